@@ -143,7 +143,7 @@ fn usage() -> String {
         ("--check", "exit with 1 if a bar is missed"),
         ("--slow", "also what takes more than a minute by itself"),
         ("--tool NAME", "only this tool (may be repeated)"),
-        ("--seeds N", "how many seeds (shrinking; 100, with --smoke 5)"),
+        ("--seeds N", "how many seeds (shrinking: 100, with --smoke 5; finding: 50, with --smoke 2)"),
     ] {
         text += &format!("  {option:<18} {about}\n");
     }

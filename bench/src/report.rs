@@ -61,6 +61,8 @@ pub enum Limit {
     AtMost(f64),
     /// Less than this.
     Below(f64),
+    /// More than this.
+    Above(f64),
     /// At most five hundredths away from this.
     Near(f64),
 }
@@ -73,6 +75,7 @@ impl Bar {
             Limit::AtLeast(limit) => value >= limit,
             Limit::AtMost(limit) => value <= limit,
             Limit::Below(limit) => value < limit,
+            Limit::Above(limit) => value > limit,
             Limit::Near(expected) => (value - expected).abs() <= 0.05 * expected,
         })
     }
@@ -125,6 +128,7 @@ impl Report {
                 Limit::AtLeast(limit) => format!("at least {}", number(limit)),
                 Limit::AtMost(limit) => format!("at most {}", number(limit)),
                 Limit::Below(limit) => format!("below {}", number(limit)),
+                Limit::Above(limit) => format!("above {}", number(limit)),
                 Limit::Near(expected) => format!("{} ± 5 %", number(expected)),
             };
             let _ = writeln!(text, "- {verdict} {}: {} ({limit})", bar.what, number(value));
@@ -206,6 +210,7 @@ mod tests {
         assert_eq!(kept(24.0, Limit::AtLeast(24.0)), Some(true));
         assert_eq!(kept(24.0, Limit::AtMost(24.0)), Some(true));
         assert_eq!(kept(24.0, Limit::Below(24.0)), Some(false));
+        assert_eq!(kept(24.0, Limit::Above(24.0)), Some(false));
         assert_eq!(kept(95.0, Limit::Near(100.0)), Some(true));
         assert_eq!(kept(94.0, Limit::Near(100.0)), Some(false));
     }

@@ -34,7 +34,7 @@ pub fn told(workspace: &Workspace, all: &[Property], place: &Place, screen: &Scr
             let folder = files[0].parent().unwrap_or(&store).display().to_string();
             let text = format!(
                 "forall: warning: {} has {number} of `{name}`, and there is no such property now: nothing tries what is kept of it. \
-                 If it was renamed, `forall replay NEW_NAME 1-…` tries an input, which stands in its file behind `case`. If it is \
+                 If it was renamed, `forall replay NEW_NAME 2-…` tries an input, which stands in its file behind `case`. If it is \
                  gone, delete the folder. If it is there under another `cfg` or feature only, all is well",
                 visible(&folder)
             );

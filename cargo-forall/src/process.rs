@@ -186,8 +186,9 @@ fn with_options(report: &str, options: &str) -> String {
     let mut told = String::with_capacity(report.len());
     for line in report.split_inclusive('\n') {
         let plain = console::strip_ansi_codes(line);
-        let is_command =
-            ["replay:", "again:", "keep:", "FORALL_"].iter().any(|start| plain.trim_start().starts_with(start));
+        let is_command = ["replay:", "again:", "keep:", "commit:", "FORALL_"]
+            .iter()
+            .any(|start| plain.trim_start().starts_with(start));
         match line.rfind(CARGO_TEST).filter(|_| is_command && plain.contains("FORALL_")) {
             Some(at) => {
                 let end = at + CARGO_TEST.len();
@@ -233,8 +234,8 @@ mod tests {
 
     #[test]
     fn commands_of_a_report_build_what_ran() {
-        let report = "let a = \" cargo test\";\nreplay:  FORALL_DO='replay a::b 1-x' cargo test -p a b\n\
-                      keep:    #[example(7)]\n         FORALL_DO='keep a::b' cargo test -p a b\n";
+        let report = "let a = \" cargo test\";\nreplay:  FORALL_DO='replay a::b 2-x' cargo test -p a b\n\
+                      keep:    #[example(7)]\ncommit:  FORALL_DO='keep a::b' cargo test -p a b\n";
         let expected = report.replace("' cargo test", "' cargo test --release");
         assert_eq!(with_options(report, " --release"), expected);
         let painted = "\u{1b}[2magain:\u{1b}[0m   FORALL_SEED=0x1 cargo test b";

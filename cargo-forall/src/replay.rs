@@ -15,7 +15,7 @@ use std::process::ExitCode;
 pub struct Replay {
     /// The property: its name, or any part of it that fits no other. Or the whole text after `replay:` in a report
     pub property: Option<String>,
-    /// The input: as a report shows it (`1-…`), or a file of .forall or forall-regressions. All that are kept, if not given
+    /// The input: as a report shows it (`2-…`), or a file of .forall or forall-regressions. All that are kept, if not given
     pub case: Option<String>,
     /// Where to look.
     #[command(flatten)]
@@ -27,9 +27,9 @@ Each input runs once. Its values are shown, after each step where a shrinker of 
 came of it.
 
   forall replay sorts                     what is kept of the property, one after the other
-  forall replay sorts 1-ZQAAAA…           an input from a report, or from somebody else's
+  forall replay sorts 2-ZQAAAA…           an input from a report, or from somebody else's
   forall replay sorts .forall/x/y.case    an input in a file
-  forall replay \"FORALL_DO='replay my_crate::sorts 1-ZQAAAA…'\"
+  forall replay \"FORALL_DO='replay my_crate::sorts 2-ZQAAAA…'\"
 
 Exit codes: 0 all pass, 1 one fails, 2 there is nothing to replay, or it cannot be read.";
 
@@ -64,10 +64,16 @@ fn pasted(property: Option<&str>, case: Option<&str>) -> (Option<String>, Option
     };
     let text = text.trim_start_matches("replay ").trim();
     // The name of a value may have spaces in it, and no input has.
-    match text.rsplit_once(char::is_whitespace).filter(|(_, last)| last.starts_with("1-")) {
+    match text.rsplit_once(char::is_whitespace).filter(|(_, last)| is_input(last)) {
         Some((name, case)) => (Some(name.trim().to_owned()), Some(case.to_owned())),
         None => (Some(text.to_owned()), None),
     }
+}
+
+/// Whether a word is an input: it begins with the version of its format.
+fn is_input(word: &str) -> bool {
+    let version = word.split_once('-').map_or("", |(version, _)| version);
+    !version.is_empty() && version.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// An input that was given: the text itself, or the file that it is in.
@@ -81,7 +87,7 @@ fn given_case(property: &Property, given: &str) -> Result<String, Error> {
         Ok(text) => text,
         Err(_) => {
             let why =
-                format!("`{given}` is neither an input nor a file with one: {wrong}. Copy all of `1-…` from a report");
+                format!("`{given}` is neither an input nor a file with one: {wrong}. Copy all of `2-…` from a report");
             return Err(why);
         }
     };
@@ -122,7 +128,7 @@ fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<
         let name = properties::telling(all, property, false).unwrap_or_else(|| properties::as_argument(&property.name));
         return Err(format!(
             "nothing is kept of {}. `forall run {name}` searches for a counterexample; one from a report is replayed with \
-             `forall replay {name} 1-…`",
+             `forall replay {name} 2-…`",
             property.name
         ));
     }
@@ -171,13 +177,15 @@ mod tests {
 
     #[test]
     fn what_a_report_shows_can_be_pasted_whole() {
-        let both = (Some("a::b".to_owned()), Some("1-xyz".to_owned()));
-        assert_eq!(pasted(Some("a::b"), Some("1-xyz")), both);
-        assert_eq!(pasted(Some("replay:  FORALL_DO='replay a::b 1-xyz' cargo test b"), None), both);
-        assert_eq!(pasted(Some("replay a::b 1-xyz"), None), both);
+        let both = (Some("a::b".to_owned()), Some("2-xyz".to_owned()));
+        assert_eq!(pasted(Some("a::b"), Some("2-xyz")), both);
+        assert_eq!(pasted(Some("replay:  FORALL_DO='replay a::b 2-xyz' cargo test b"), None), both);
+        assert_eq!(pasted(Some("replay a::b 2-xyz"), None), both);
+        let older = (Some("a::b".to_owned()), Some("1-xyz".to_owned()));
+        assert_eq!(pasted(Some("replay a::b 1-xyz"), None), older, "the test says what to do about its format");
         assert_eq!(pasted(Some("b"), None), (Some("b".to_owned()), None));
-        let value = (Some("nth is get".to_owned()), Some("1-xyz".to_owned()));
-        assert_eq!(pasted(Some("FORALL_DO='replay nth is get 1-xyz' cargo test nth_is_get"), None), value);
+        let value = (Some("nth is get".to_owned()), Some("2-xyz".to_owned()));
+        assert_eq!(pasted(Some("FORALL_DO='replay nth is get 2-xyz' cargo test nth_is_get"), None), value);
         assert_eq!(pasted(Some("nth is get"), None), (Some("nth is get".to_owned()), None));
     }
 }

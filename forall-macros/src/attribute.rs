@@ -32,6 +32,7 @@ pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
         }
     };
     runtime::take(&mut function, &mut keys, kind, &mut errors);
+    function.show_draws(&keys.krate, &mut errors);
     let expanded = Expansion { function: &function, keys: &keys, kind }.all();
     match errors.finish() {
         Ok(()) => expanded,

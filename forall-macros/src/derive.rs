@@ -261,7 +261,7 @@ impl Derive<'_> {
     /// The value of a variant, its fields drawn in order.
     fn construct(&self, variant: &Variant) -> TokenStream {
         let (source, size, path) = (&self.source, hidden("size"), &variant.path);
-        let children = variant.children();
+        let children = self.sharing(variant);
         // Where every field gets a part of the size, the size is set once.
         let together = variant.fields.iter().all(|field| field.is_child() || !field.is_kept());
         let fields = each(&variant.fields, &|_, field| {
@@ -273,7 +273,7 @@ impl Derive<'_> {
             }
         });
         let value = template!(|path, fields| #path { #fields });
-        match (children, together) {
+        match (variant.children(), together) {
             (0, _) => value,
             (_, true) => template!(|size, source, children, value| {
                 let #size = __forall::child_size(#source.size(), #children);
@@ -284,6 +284,25 @@ impl Derive<'_> {
                 #value
             }),
         }
+    }
+
+    /// Among how many fields of the variant its size is shared: through which of them the type comes back to itself is known
+    /// when the program runs, unless their text says so.
+    fn sharing(&self, variant: &Variant) -> TokenStream {
+        if !variant.fields.iter().any(|field| field.is_child() && field.shape == Shape::Open) {
+            return variant.children().tokens();
+        }
+        let itself = template!(Self);
+        let fields = each(&variant.fields, &|_, field @ Field { ty, shape, .. }| {
+            let ty = match field.role {
+                _ if !field.is_child() => return TokenStream::new(),
+                Role::With(_) if *shape == Shape::Recursive => &itself,
+                Role::With(_) => return template!(|_| 0,),
+                _ => ty,
+            };
+            template!(|ty| |heights| <#ty as __forall::Arbitrary>::height(heights),)
+        });
+        template!(|fields| __forall::Heights::sharing(::core::any::type_name::<Self>(), &[#fields]))
     }
 
     fn draw(&self, Field { ty, role, .. }: &Field) -> TokenStream {

@@ -1,11 +1,12 @@
-//! Reading the function under an attribute. Its body passes through untouched.
+//! Reading the function under an attribute. Its body passes through untouched; a `&mut Source` is made one whose draws are shown
+//! before it.
 
 use crate::compiler::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
 use crate::item::{Attribute, is_body, visibility, where_clause};
 use crate::parse::{Error, Errors, Input, Result, is};
 use crate::quantifier::Annotation;
 use crate::template::{Piece, each, template};
-use crate::tokens::{is_named, text};
+use crate::tokens::{hidden, is_named, text};
 
 pub struct Function {
     pub attributes: Vec<Attribute>,
@@ -20,6 +21,8 @@ pub struct Function {
     /// The type after `->`.
     pub output: Option<TokenStream>,
     where_clause: TokenStream,
+    /// What comes before the body.
+    prologue: TokenStream,
     pub body: Group,
 }
 
@@ -106,6 +109,7 @@ impl Function {
             parameters,
             output,
             where_clause,
+            prologue: TokenStream::new(),
             body,
         };
         function.take_examples(errors);
@@ -160,7 +164,7 @@ impl Function {
 
     /// The function under a name, without its attributes.
     pub fn item(&self, visibility: &TokenStream, name: &Ident) -> TokenStream {
-        let Self { qualifiers, generics, parameters, output, where_clause, body, .. } = self;
+        let Self { qualifiers, generics, parameters, output, where_clause, prologue, body, .. } = self;
         let parameters = each(parameters, &|_, parameter| {
             let Parameter { attributes, pattern, ty, .. } = parameter;
             // The body need not use what is there for the generators of others.
@@ -168,9 +172,34 @@ impl Function {
             template!(|attributes, unused, pattern, ty| #attributes #unused #pattern: #ty,)
         });
         let output = output.as_ref().map(|ty| template!(|ty| -> #ty));
+        let body = if prologue.is_empty() { body.tokens() } else { template!(|prologue, body| { #prologue #body }) };
         template!(|visibility, qualifiers, name, generics, parameters, output, where_clause, body|
             #visibility #qualifiers fn #name #generics (#parameters) #output #where_clause #body
         )
+    }
+
+    /// Has the body draw from what shows its draws, where a parameter is a `&mut Source`. What else is called `Source` is left as
+    /// it is, by method resolution.
+    pub fn show_draws(&mut self, krate: &TokenStream, errors: &mut Errors) {
+        let mut sources = 0;
+        for parameter in &self.parameters {
+            let Some(name) = parameter.name.as_ref().filter(|_| parameter.is_source()) else { continue };
+            sources += 1;
+            if sources > 1 {
+                let message =
+                    "a body draws from one source: remove this one, or make another with `fork()` in the body";
+                errors.push(Error::over(parameter.ty.clone(), message));
+            }
+            let draws = hidden("draws");
+            self.prologue.extend(template!(|draws, krate, name|
+                let mut #draws = {
+                    #[allow(unused_imports)]
+                    use #krate::__private::draws::{OfAnother as _, OfSource as _};
+                    #krate::__private::draws::InBody::new(#name).in_body()
+                };
+                let #name = #krate::__private::draws::Lend::lend(&mut #draws);
+            ));
+        }
     }
 }
 
@@ -224,6 +253,14 @@ impl Parameter {
         self.generator = Some(input.expression(at, "a generator, such as `0..10`,")?);
         self.annotations = Annotation::read_all(input)?;
         if input.is_empty() { Ok(()) } else { Err(input.error("expected `,` or the end")) }
+    }
+
+    /// Whether it is a `&mut Source`, as far as its name tells.
+    fn is_source(&self) -> bool {
+        let last = self.value_type.clone().into_iter().last();
+        self.generator.is_none()
+            && self.borrow.to_string().ends_with("mut")
+            && last.is_some_and(|last| is(&last, "Source"))
     }
 
     /// What the parameter is called in a report.

@@ -11,6 +11,7 @@ const KEYS: &[&str] = &[
     "discard_ratio",
     "health",
     "time",
+    "extra_time",
     "deadline",
     "shrink_evaluations",
     "shrink_time",
@@ -109,7 +110,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             | "verbose" => {
                 return Ok(template!(|method| .#method(true)));
             }
-            "time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
+            "time" | "extra_time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "memory" | "stack" => "\"64MB\"",
             "runner" => "\"generational\"",
             "runtime" => "tokio",
@@ -125,7 +126,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let word = literal.as_ref().map_or_else(|| value.to_string(), Literal::to_string);
     let is_number = word.as_bytes().first().is_some_and(u8::is_ascii_digit);
     let value = match (key, literal) {
-        ("time" | "deadline" | "shrink_time" | "timeout", Some(_)) => {
+        ("time" | "extra_time" | "deadline" | "shrink_time" | "timeout", Some(_)) => {
             let error = |message| Error::over(value.clone(), message);
             if is_number {
                 return Err(error(format!("a time has a unit: `{key} = \"{word}s\"`")));

@@ -99,6 +99,8 @@ struct Shared {
     records_labels: AtomicBool,
     /// Whether any test of the run had a label.
     labelled: AtomicBool,
+    /// Whether a test of the run drew more than can be recorded.
+    overran: AtomicBool,
     /// The pulse of the last test that a thread of it rejected.
     rejected_at: Mutex<Option<(u64, u64)>>,
     /// A failing input that is being worked on, in words: what to say of it if the process ends meanwhile.
@@ -172,6 +174,19 @@ pub fn context() -> Context {
     current().unwrap_or_else(|| Context::new("", 0, 0))
 }
 
+/// A number for the test case that runs on this thread, if there is one; another case has another.
+#[cfg(feature = "machine")]
+pub(crate) fn running_case() -> Option<u64> {
+    CURRENT.with_borrow(|current| {
+        let current = current.as_ref()?;
+        let ((index, beats), mut case) = (current.pulse(), crate::hash::Fnv::default());
+        case.mix(current.id() as u64);
+        case.mix(index);
+        case.mix(beats);
+        Some(case.finish())
+    })
+}
+
 /// The test that runs on this thread, if there is one.
 fn current() -> Option<Context> {
     CURRENT.with_borrow(|current| current.clone())
@@ -215,6 +230,7 @@ impl Context {
             notes_wanted: AtomicBool::new(false),
             records_labels: AtomicBool::new(true),
             labelled: AtomicBool::new(false),
+            overran: AtomicBool::new(false),
             rejected_at: Mutex::new(None),
             at_hand: Mutex::new(String::new()),
             records: Mutex::default(),
@@ -330,6 +346,10 @@ impl Context {
     /// ```
     pub fn take_score(&self) -> Option<f64> {
         self.records().score.take()
+    }
+
+    pub(crate) fn replace_score(&self, score: Option<f64>) {
+        self.records().score = score;
     }
 
     /// Asks the run to stop: it ends before the next block of tests, or the next candidate of shrinking.
@@ -496,6 +516,11 @@ impl Context {
         self.records().notes.clear();
     }
 
+    /// Whether notes are wanted, from now on and before. Those that there are stay.
+    pub(crate) fn replace_notes_wanted(&self, wanted: bool) -> bool {
+        self.0.notes_wanted.swap(wanted, Ordering::Relaxed)
+    }
+
     pub(crate) fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut self.records().notes)
     }
@@ -503,6 +528,10 @@ impl Context {
     /// Whether labels count from now on: those of random tests do, those of replays and of shrinking do not.
     pub(crate) fn count_labels(&self, count: bool) {
         self.0.records_labels.store(count, Ordering::Relaxed);
+    }
+
+    pub(crate) fn counts_labels(&self) -> bool {
+        self.0.records_labels.load(Ordering::Relaxed)
     }
 
     /// The labels of the tests so far, the pending ones of the last test included.
@@ -517,6 +546,11 @@ impl Context {
         let mut records = self.records();
         records.commit();
         records.statistics.covers.clone()
+    }
+
+    /// Whether a test of the run drew more than can be recorded.
+    pub(crate) fn overran(&self) -> bool {
+        self.0.overran.load(Ordering::Relaxed)
     }
 
     /// What the running test said does not count.
@@ -683,6 +717,14 @@ pub(crate) fn stop_on_interrupt() {
 /// Whether a test runs on this thread.
 pub(crate) fn is_active() -> bool {
     CURRENT.with_borrow(Option::is_some)
+}
+
+/// The test that runs on this thread drew more than can be recorded.
+#[cold]
+pub(crate) fn say_overrun() {
+    if let Some(context) = current() {
+        context.0.overran.store(true, Ordering::Relaxed);
+    }
 }
 
 /// What the running test said does not count: it was discarded.

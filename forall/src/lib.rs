@@ -24,6 +24,7 @@
 //! | write a property as a value, with assumptions and variables that depend on each other | [`property!`](prelude::property!), [`#[forall::property]`](macro@property), [`property`](mod@property) |
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
+//! | draw values while the test runs | a parameter `s: &mut Source`: [draws in the body](macro@test#draws-in-the-body), [`Draws`](property::Draws) |
 //! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` (feature `extra`) |
 //! | generate values of `uuid`, `chrono`, `serde_json` and others; use strategies of proptest, `arbitrary::Arbitrary`, distributions of `rand` | `forall::interop` (features of those names) |
 //! | find the number or the word that the code treats apart | `forall::literals` (feature `literals`), `cargo forall fuzz` |
@@ -93,8 +94,8 @@
 //! - Same seed, same version, same tests, on every machine. What a seed means changes only with the version of the sequence
 //!   format, which is said in the changelog.
 //! - A failure is on disk before shrinking starts. A killed process, a hanging `Debug` or a full disk does not lose it.
-//! - What is shown was run and seen to fail, in the same way as what was found. A failure that does not repeat is called
-//!   flaky.
+//! - What is shown was run and seen to fail, in the same way as what was found. A failure that does not always
+//!   repeat is called flaky, with how often it failed.
 //! - A run that tested too little does not pass.
 //! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for (`graceful`, `scratch_dir`, `FORALL_INTERRUPT`).
 
@@ -123,6 +124,7 @@ pub mod generate;
 #[cfg(feature = "guided")]
 pub mod guide;
 mod hash;
+mod interned;
 #[cfg(any(
     feature = "arbitrary",
     feature = "bytes",
@@ -266,6 +268,28 @@ pub use forall_macros::property;
 ///
 /// A body returns `bool`, `()`, `Result<_, E>` or an [`Outcome`](crate::property::Outcome). Failed assertions and
 /// panics are failures; [`assume!`] discards.
+///
+/// # Draws in the body
+///
+/// A body may draw values while it runs, where what comes next depends on what the tested code did: it takes a parameter
+/// `s: &mut Source`, alone or beside others. The draws are recorded, shrunk, saved and replayed as parameters are, under `isolate` even
+/// if the test ends its process; the report shows each by its name or its number. A panic in the body is the property's failure,
+/// including one in a generator that the body draws from. See [`Draws`](crate::property::Draws).
+///
+/// ```
+/// use forall::prelude::*;
+///
+/// #[forall::test]
+/// fn removes_what_is_there(mut xs: Vec<u8>, s: &mut Source) {
+///     while !xs.is_empty() && s.draw_as("go on", any::<bool>()) {
+///         let at = s.draw_as("at", 0..xs.len());
+///         let length = xs.len();
+///         xs.remove(at);
+///         assert_eq!(xs.len(), length - 1);
+///     }
+/// }
+/// # forall::check("removing", &removes_what_is_there::property());
+/// ```
 ///
 /// # Async bodies
 ///

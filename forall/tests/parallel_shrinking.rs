@@ -292,7 +292,7 @@ fn a_candidate_may_stop_the_run() {
         forall xs: Vec<u16>;
         check {
             sleep(SLOW);
-            if xs.len() == 4 { forall::context().cancel(); }
+            if xs.len() == 3 { forall::context().cancel(); }
             xs.len() < 3
         }
     };
@@ -341,7 +341,8 @@ fn candidates_know_the_test_that_is_shrunk_and_small_workers() {
                 let _ = index.compare_exchange(u64::MAX, test.index(), Ordering::SeqCst, Ordering::SeqCst);
             }
             let shrinking = index.load(Ordering::SeqCst) != u64::MAX;
-            let other = shrinking && test.index() != index.load(Ordering::SeqCst);
+            // The first test, which passed, is run once more to see whether it still does.
+            let other = shrinking && test.index() != index.load(Ordering::SeqCst) && test.index() != 0;
             if other || forall::worker() >= 3 || test.property() != "shrinking" || test.seed() != 7 {
                 wrong.store(true, Ordering::SeqCst);
             }

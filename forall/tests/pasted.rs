@@ -65,7 +65,9 @@ impl Program {
     }
 
     fn text(&self) -> String {
-        format!("{}\n{}\nfn main() {{\n{}}}\n", self.declarations, self.functions, self.calls)
+        // Reports name collections without their path, as code does that imports them.
+        let imports = "#[allow(unused_imports)]\nuse std::collections::*;";
+        format!("{imports}\n{}\n{}\nfn main() {{\n{}}}\n", self.declarations, self.functions, self.calls)
     }
 }
 

@@ -112,7 +112,7 @@ fn a_builder_wins_also_with_what_is_the_default() {
     let built = Settings::new().tests(default.tests).health(true).threads(1).size(default.size).runner("generational");
     let settings = profiles.under("", built).unwrap();
     assert_eq!((settings.tests, settings.health, settings.threads), (256, true, 1));
-    assert_eq!((settings.size.size(255, 256), &*settings.runner), (100, "generational"));
+    assert_eq!((settings.size.size(10), &*settings.runner), (default.size.size(10), "generational"));
     assert_eq!(settings.shrink_on, forall::run::ShrinkOn::Both, "the builder says nothing of it");
 }
 

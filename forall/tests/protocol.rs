@@ -178,7 +178,7 @@ fn a_property_that_nobody_has_does_not_pass_for_one_that_holds() {
 #[test]
 fn a_request_that_is_not_understood_fails_the_test_and_says_what_to_write() {
     let arguments = ["--ignored", "--exact", "fails_from_a_thousand", "--nocapture"];
-    for request in ["fly", "run x", "replay protocol::fails_from_a_thousand 1-zzz"] {
+    for request in ["fly", "run x", "replay protocol::fails_from_a_thousand 2-zzz"] {
         let output = this_binary(request, &arguments);
         let said = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success() && said.contains("FORALL_DO="), "{request}: {said}");

@@ -1,7 +1,7 @@
 //! Pins what people see: every kind of report, in plain text, in colour, and on a narrow terminal.
 
 use forall::choice::Sequence;
-use forall::explain::{Any, Claim, Open, Related, Relation};
+use forall::explain::{Any, Claim, Open, Related, Relation, Term};
 use forall::property::{Binding, Failure, FailureKind, Location, Printed, Step};
 use forall::report::{Style, is_news, render};
 use forall::run::{Case, Counterexample, Cover, Found, Identity, Report, Verdict};
@@ -134,6 +134,37 @@ fn the_source_of_a_failure_is_shown_with_its_values() {
     std::fs::remove_dir_all(package).unwrap();
 }
 
+#[test]
+fn two_variables_of_one_line_take_at_most_24_lines_at_80_columns() {
+    let source = "#[forall::test]\nfn rotating_keeps_sums(xs: Vec<i32>, n: usize) {\n    let before = sum(&xs);\n    let after = \
+                  sum(&rotated(&xs, n));\n    assert_eq!(before, after);\n}\n";
+    let package = package_with(source, "lines", false);
+    let mut found = counterexample();
+    found.failure = panic_at("assertion `left == right` failed\n  left: [1, 0]\n right: [0, 1]");
+    found.failure.location = Some(Location { file: "src/lib.rs".to_owned(), line: 5, column: 5 });
+    let any = |variable, open| Any { variable, open, together: true, runs: 1_200, every: false, up_to_depth: None };
+    let pattern = Open::Pattern("vec![_, 0, ..]".to_owned());
+    found.explanation.claims = vec![Claim::Any(any(0, pattern)), Claim::Any(any(1, Open::Whole))];
+    let mut report = failed(found);
+    report.identity = Identity::of_item("my_crate::rotating_keeps_sums", "src/lib.rs", 1, 6, package, false);
+    let text = render(&report, &Style::plain().sources(true).width(80));
+    std::fs::remove_dir_all(package).unwrap();
+    assert!(text.contains("    5 |     assert_eq!(before, after);\n"), "{text}");
+    assert!(text.lines().count() <= 24, "{} lines:\n{text}", text.lines().count());
+}
+
+#[test]
+fn long_values_show_what_differs() {
+    let mut found = counterexample();
+    let zeros = |count| vec!["0"; count].join(", ");
+    let blob = format!("vec![{}, 171, {}]", zeros(6071), zeros(3928));
+    let map = "std::collections::BTreeMap::from([(0, String::from(\"\"))])";
+    found.bindings = vec![code("xs", "Vec<u8>", &blob), code("m", "BTreeMap<u8, String>", map)];
+    let text = plain(&failed(found));
+    assert!(text.contains("    let xs: Vec<u8> = [vec![0; 6071], vec![171], vec![0; 3928]].concat();\n"), "{text}");
+    assert!(text.contains(" = BTreeMap::from([(0, String::from(\"\"))]);\n"), "{text}");
+}
+
 /// The lines of a source that a report of this failure shows.
 fn excerpt(source: &str, name: &str, (line, last_line): (u32, u32), failed_at: (u32, u32)) -> String {
     let package = package_with(source, &name.replace(' ', "-"), false);
@@ -248,9 +279,8 @@ fn what_does_not_matter_is_said_behind_the_line() {
         Claim::Any(Any { together: false, ..any(4, pattern("Secret(_, _)"), 100) }),
         Claim::Any(any(5, Open::Whole, 21)),
         Claim::Related(Related {
-            left: "xs",
+            terms: vec![Term::Value("xs".to_owned()), Term::Value("ys".to_owned())],
             relation: Relation::Different,
-            right: "ys",
             within: None,
             alone: false,
             failed: 40,
@@ -267,7 +297,7 @@ fn what_does_not_matter_is_said_behind_the_line() {
 fn a_value_too_long_says_where_the_whole_is() {
     let mut found = counterexample();
     found.bindings =
-        vec![code("xs", "Vec<u32>", &format!("vec![{}]", "123456, ".repeat(2_000))), code("n", "usize", "1")];
+        vec![code("xs", "Vec<u32>", &format!("vec![{}]", "123456, 123457, ".repeat(1_000))), code("n", "usize", "1")];
     let report = failed(found);
     let text = plain(&report);
     assert!(text.contains("16,006 characters"), "{text}");
@@ -350,7 +380,7 @@ fn steps_on_values_and_odd_names_are_in_the_command() {
     report.identity = Identity::new("it's sorted");
     let text = plain(&report);
     assert!(text.contains("+s0.3+m1.77' cargo test 'it'\\''s sorted'\n"), "{text}");
-    assert!(text.contains("FORALL_DO='replay it'\\''s sorted 1-"), "{text}");
+    assert!(text.contains("FORALL_DO='replay it'\\''s sorted 2-"), "{text}");
     assert!(!text.contains("#[example"), "a property without an item has no place for an attribute: {text}");
 }
 
@@ -393,7 +423,8 @@ fn a_flaky_property_shows_both_runs() {
     let mut found = counterexample();
     found.original = None;
     found.shrinking.accepted = 0;
-    found.other_run = Some("passed 11 times in a row".to_owned());
+    found.other_run = Some("failed again (6 of 10); passed (4 of 10)".to_owned());
+    (found.reruns.runs, found.reruns.failed) = (10, 6);
     found.notes = vec!["swapped 1 and 0".to_owned()];
     found.other_notes = vec!["swapped nothing".to_owned()];
     let mut report = failed(found);
@@ -411,6 +442,8 @@ fn other_bugs_are_shown_one_after_the_other() {
     found.others.push(other);
     found.shrinking.others.push((Case::default(), panic_at("attempt to divide by zero")));
     assert_snapshot!("others", plain(&failed(found.clone())));
+    let verbose = render(&failed(found.clone()), &Style::plain().verbose(true));
+    assert!(verbose.contains("\nANOTHER FAILURE, found while shrinking the one above\n\n    let xs"), "{verbose}");
     let mut third = counterexample();
     third.failure.kind = FailureKind::Panic;
     found.others.push(third);
@@ -616,7 +649,12 @@ fn a_real_run_comes_down_to_a_screen() {
     let mut report = Run::named(identity(), &property).settings(settings).report();
     report.time = Duration::from_micros(1234);
     let text = plain(&report);
-    assert!(text.contains("\n    let xs: Vec<u8> = vec![1, 0]; // or any vec![1, 0, ..] (200 runs)\n"), "{text}");
+    assert!(
+        text.contains(
+            "\n    let xs: Vec<u8> = vec![1, 0]; // failed for all 200 others tried of the form vec![1, 0, ..]\n"
+        ),
+        "{text}"
+    );
     assert!(text.contains("\nassertion `left == right` failed: not sorted\n   left: [1, 0]\n"), "{text}");
     assert!(text.contains("\nkeep:    #[example(vec![1, 0])]\n"), "{text}");
 }

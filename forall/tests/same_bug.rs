@@ -59,6 +59,8 @@ fn every_bug_that_is_met_is_shrunk_and_shown_with_a_way_to_replay_it() {
         assert_eq!(value, simplest, "{seen:?}");
     }
     let text = render(&report, &Style::plain());
+    assert_eq!(text.matches("\nalso: ").count(), seen.len() - 1, "{text}");
+    let text = render(&report, &Style::plain().verbose(true));
     assert_eq!(text.matches("ANOTHER FAILURE").count(), seen.len() - 1, "{text}");
     assert_eq!(text.matches("replay: ").count(), seen.len(), "{text}");
 }

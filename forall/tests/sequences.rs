@@ -46,7 +46,7 @@ fn any_bytes_decode_to_something_or_to_an_error() {
         let mut random = Random::from_key(seed);
         let mut bytes: Vec<u8> = (0..random.up_to(40)).map(|_| random.word() as u8 >> random.up_to(7)).collect();
         if let Some(version) = bytes.first_mut() {
-            *version = 1;
+            *version = 2;
         }
         decoded += u32::from(Sequence::from_bytes(&bytes).is_ok());
     }
@@ -112,7 +112,7 @@ fn forks_that_reach_beyond_their_parents_are_refused() {
 
 #[test]
 fn numbers_that_do_not_fit_are_refused() {
-    let header = [1, 10, 0, 0, 0, 0, 0, 0, 0, 0];
+    let header = [2, 10, 0, 0, 0, 0, 0, 0, 0, 0];
     let with = |tail: &[u8]| Sequence::from_bytes(&[&header[..], tail].concat());
     let largest = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03];
     assert_eq!(with(&largest).unwrap().0.values().collect::<Vec<_>>(), [u64::MAX]);
@@ -126,6 +126,7 @@ fn numbers_that_do_not_fit_are_refused() {
 fn other_versions_are_named() {
     assert_eq!(Sequence::from_bytes(&[7, 0]), Err(DecodeError::Version(7)));
     assert_eq!(Sequence::from_text("7-AAAA"), Err(DecodeError::Version(7)));
+    assert_eq!(Sequence::from_bytes(&[1, 0]), Err(DecodeError::Version(1)));
     assert_eq!(Sequence::from_text("hello"), Err(DecodeError::NoVersion));
     assert_eq!(Sequence::from_text("one-two"), Err(DecodeError::NoVersion));
 }

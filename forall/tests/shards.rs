@@ -7,8 +7,13 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// How often each test was done, by a number that no two tests draw, and how large its input was.
+/// How often each number was drawn, and how large the largest input with it was. No two plain tests draw the same; shaped tests do.
 type Seen = Mutex<BTreeMap<u64, (u32, usize)>>;
+
+/// How many tests there were.
+fn count(seen: &BTreeMap<u64, (u32, usize)>) -> u64 {
+    seen.values().map(|(times, _)| u64::from(*times)).sum()
+}
 
 /// Notes each test.
 fn watched(seen: &Seen, is_valid: fn(u64) -> bool) -> impl Property + Sync + '_ {
@@ -17,7 +22,8 @@ fn watched(seen: &Seen, is_valid: fn(u64) -> bool) -> impl Property + Sync + '_ 
     numbered.forall("xs", |_, s| s.draw(any::<Vec<u8>>())).check(|(xs, (number, ()))| {
         let mut seen = seen.lock().unwrap();
         let (times, length) = seen.entry(*number).or_default();
-        (*times, *length) = (*times + 1, xs.len());
+        // Of tests with the same number the order in which they run is open.
+        (*times, *length) = (*times + 1, xs.len().max(*length));
         label!("{} elements", xs.len() / 10);
     })
 }
@@ -46,7 +52,7 @@ fn eight_shards_do_the_tests_of_one_run_and_none_twice() {
         let settings = settings().tests(tests).threads(threads);
         let whole = run(&property, settings.clone());
         let by_one = taken(&seen);
-        assert!(by_one.len() as u64 == tests && by_one.values().all(|(times, _)| *times == 1));
+        assert_eq!(count(&by_one), tests);
         let mut labels: BTreeMap<String, u64> = BTreeMap::new();
         let mut valid = 0;
         for shard in shards(8) {
@@ -93,9 +99,10 @@ fn discarded_tests_are_made_up_for_by_the_shard_that_had_them() {
     let reports: Vec<Report> = shards(6).map(|shard| run(&property, settings.clone().shard(shard))).collect();
     assert_eq!(reports.iter().map(|report| report.statistics.valid).sum::<u64>(), 600);
     let by_six = taken(&seen);
-    assert!(by_six.values().all(|(times, _)| *times == 1), "a test was done twice");
+    assert_eq!((count(&by_one), count(&by_six)), (600, 600));
     // The same tests, but for the last: what makes up for the last that were discarded.
-    let common = by_six.keys().filter(|number| by_one.contains_key(*number)).count();
+    let times = |number| by_one.get(number).map_or(0, |(times, _)| *times);
+    let common: u32 = by_six.iter().map(|(number, (often, _))| times(number).min(*often)).sum();
     assert!(common > 540, "{common}");
 }
 
@@ -111,7 +118,9 @@ fn shards_of_a_run_without_end_go_on_with_blocks_of_their_own_and_with_all_sizes
     }
     let seen = taken(&seen);
     assert!(seen.values().any(|(_, length)| *length > 50), "no large input among {}", seen.len());
-    assert!(seen.values().all(|(times, _)| *times == 1), "a test was done twice");
+    // Shaped tests may draw the same number. From test 4,096 on they are one in a thousand.
+    let twice = count(&seen) - seen.len() as u64;
+    assert!(twice < 1500 + count(&seen) / 500, "{twice} of {} tests were done twice", count(&seen));
 }
 
 #[test]

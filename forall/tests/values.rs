@@ -142,8 +142,9 @@ fn shrinking_on_both_ends_with_nothing_larger_than_either_alone() {
         implies type_of(term, &mut Vec::new()).is_some();
         check applications(term) < 2
     };
-    for seed in 0..6 {
-        let run = |on| size(&shrunk(&property, settings(on).seed(seed)));
+    for seed in 0..3 {
+        // A path on values from a larger term takes all of the time.
+        let run = |on| size(&shrunk(&property, settings(on).seed(seed).size(8)));
         let (choices, values, both) = (run(ShrinkOn::Choices), run(ShrinkOn::Values), run(ShrinkOn::Both));
         assert!(both <= choices && both <= values, "seed {seed}: {choices}, {values}, {both}");
         // Two applications of two functions, each of one number, and the boxes and brackets.

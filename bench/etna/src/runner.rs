@@ -9,8 +9,8 @@ use forall::coverage::Coverage;
 use forall::guide::{Corpus, Energy, Fifo, Filo, Guide, Heap, Interactions, Novelty, Singleton};
 use forall::property::{Block, Property};
 use forall::run::{
-    Report, Run, Schedule, Session, Settings, Store, Tested, Tester, Verdict, combinatorial, constructor_guided,
-    coverage_guided, guided,
+    Report, Run, Schedule, Session, Settings, Statistics, Store, Tested, Tester, Verdict, combinatorial,
+    constructor_guided, coverage_guided, guided,
 };
 use std::time::Duration;
 
@@ -68,7 +68,9 @@ pub const RUNNERS: &[Runner] = &[
         name: "coverage",
         search: Loop::OverProperties(|property, seed, budget| of_library(coverage_guided, property, seed, budget)),
     },
+    Runner { name: "default", search: Loop::OverProperties(default) },
     Runner { name: "shallow", search: Loop::OverClosures(shallow) },
+    Runner { name: "plain", search: Loop::OverProperties(plain) },
     pool!("pool-fifo-1", Fifo::new(Energy::up_to(1))),
     pool!("pool-fifo-10", Fifo::new(Energy::up_to(10))),
     pool!("pool-fifo-100", Fifo::new(Energy::up_to(100))),
@@ -94,10 +96,6 @@ pub const RUNNERS: &[Runner] = &[
     Runner {
         name: "generational-log2",
         search: Loop::OverProperties(|property, seed, budget| scheduled(property, seed, budget, Schedule::Log2)),
-    },
-    Runner {
-        name: "generational-linear",
-        search: Loop::OverProperties(|property, seed, budget| scheduled(property, seed, budget, Schedule::default())),
     },
     Runner {
         name: "generational-constant",
@@ -142,26 +140,16 @@ impl Runner {
     }
 }
 
-/// The tests of a run with the default settings, over which sizes go from 0 to 100.
-const TESTS: u64 = 256;
-
-/// Forall's own loop, as when a test is run again and again: sizes go from 0 to 100 in 256 tests, and begin again.
+/// Forall's own loop: the tests of a run, in their order.
 fn generational(property: &dyn Property, seed: u64, budget: &Budget) -> Search {
-    let schedule = Schedule::default();
-    in_blocks(property, seed, budget, |index, end| {
-        let start = index - index % TESTS;
-        let block = schedule.block(seed, index - start..(end - start).min(TESTS), TESTS);
-        Block { indices: block.indices.start + start..block.indices.end + start, ..block }
-    })
+    scheduled(property, seed, budget, Schedule::default())
 }
 
-/// Forall's own loop, as in one run of as many tests as the budget allows.
+/// The same with other sizes.
 fn scheduled(property: &dyn Property, seed: u64, budget: &Budget, schedule: Schedule) -> Search {
     /// Short enough for the budget's time to be looked at now and then.
     const BLOCK: u64 = 256;
-    in_blocks(property, seed, budget, |index, end| {
-        schedule.block(seed, index..end.min(index + BLOCK), budget.evaluations)
-    })
+    in_blocks(property, seed, budget, |index, end| schedule.block(seed, index..end.min(index + BLOCK)))
 }
 
 /// Runs blocks one after the other. `block` makes the one that begins with a test and ends before another, or earlier.
@@ -183,8 +171,7 @@ fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
 /// A runner of the library, at the sizes of [`generational`]. It confirms and describes what it finds, which is part of its
 /// time; it neither shrinks nor explains it.
 fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64, budget: &Budget) -> Search {
-    let sizes = Schedule::Function(|index, _| Schedule::default().size(index % TESTS, TESTS));
-    let mut settings = Settings::new().tests(budget.evaluations).seed(seed).size(sizes).discard_ratio(1);
+    let mut settings = Settings::new().tests(budget.evaluations).seed(seed).discard_ratio(1);
     settings = settings.shrink_evaluations(0).explain(0).exhaustive(false).store(Store::Off);
     if let Some(until) = budget.until {
         settings = settings.time(until.saturating_sub(cpu_time()));
@@ -203,14 +190,47 @@ fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64
     Search { solved: found && evaluations <= budget.evaluations, evaluations: evaluations.min(budget.evaluations) }
 }
 
-/// The loop of [`generational`], written over closures: the same inputs, and nothing known about them.
+/// Returns the settings of a plain `#[forall::test]`, but for what happens after the first failure: nothing is saved, shrunk
+/// or explained.
+///
+/// A default run that gets another phase gets it here.
+fn forall_default_settings() -> Settings {
+    // Set, since callers set the seed, which disables it.
+    Settings::new().extra_time("50ms").store(Store::Off).shrink_evaluations(0).explain(0)
+}
+
+/// One default run. It ends where the library ends it: the budget does not apply.
+fn default(property: &dyn Property, seed: u64, _: &Budget) -> Search {
+    let report = Run::new("etna", property).settings(forall_default_settings().seed(seed)).report();
+    let solved = report.counterexample.is_some();
+    let Statistics { valid, discarded, explored, .. } = report.statistics;
+    let evaluations = valid + discarded + explored.valid + explored.discarded + u64::from(solved);
+    Search { solved, evaluations }
+}
+
+/// The tests of [`generational`] as they would be without shapes: the inputs of [`shallow`].
+fn plain(property: &dyn Property, seed: u64, budget: &Budget) -> Search {
+    let (tester, schedule) = (Tester::new("etna", property, seed), Schedule::default());
+    for index in 0..budget.evaluations {
+        if index.is_multiple_of(256) && !budget.has_time() {
+            return Search { solved: false, evaluations: index };
+        }
+        let source = Source::record(seed, index, schedule.size(index));
+        if let (_, Tested::Fail(_)) = tester.run_source(source, &[]) {
+            return Search { solved: true, evaluations: index + 1 };
+        }
+    }
+    Search { solved: false, evaluations: budget.evaluations }
+}
+
+/// A loop over closures: plain random inputs, and nothing known about them.
 fn shallow(property: &Closure, seed: u64, budget: &Budget) -> Search {
     let schedule = Schedule::default();
     for index in 0..budget.evaluations {
-        if index.is_multiple_of(TESTS) && !budget.has_time() {
+        if index.is_multiple_of(256) && !budget.has_time() {
             return Search { solved: false, evaluations: index };
         }
-        let mut source = Source::random(seed, index, schedule.size(index % TESTS, TESTS));
+        let mut source = Source::random(seed, index, schedule.size(index));
         if property(&mut source) == Some(false) {
             return Search { solved: true, evaluations: index + 1 };
         }

@@ -78,7 +78,7 @@ impl Prepared {
     }
 
     fn loose(&self) -> Loose<'_> {
-        Loose { program: &self.program, property: &*self.property, seed: SEED, tests: self.tests }
+        Loose { program: &self.program, property: &*self.property, seed: SEED }
     }
 
     /// Runs some tests one after the other.
@@ -144,8 +144,6 @@ pub struct Loose<'l> {
     pub program: &'l Program,
     pub property: &'l (dyn Property + Sync),
     pub seed: u64,
-    /// How many tests the run has.
-    pub tests: u64,
 }
 
 impl Loose<'_> {
@@ -157,7 +155,7 @@ impl Loose<'_> {
     fn run_indices(&self, tester: &Tester<'_>, indices: Range<u64>) -> Option<u64> {
         let mut next = indices.start;
         while next < indices.end {
-            let ended = tester.run_block(&self.program.size.block(self.seed, next..indices.end, self.tests));
+            let ended = tester.run_block(&self.program.size.block(self.seed, next..indices.end));
             if let Some(Tested::Fail(_) | Tested::Fault(_)) = ended.stopped_by {
                 return Some(ended.index);
             }

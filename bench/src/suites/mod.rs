@@ -2,6 +2,8 @@
 
 mod build;
 mod etna;
+mod explain;
+mod finding;
 mod futhark;
 mod isolation;
 mod lazy;
@@ -45,7 +47,9 @@ pub const SUITES: &[Suite] = &[
     observe::SUITE,
     build::SUITE,
     shrinking::SUITE,
+    explain::SUITE,
     etna::SUITE,
+    finding::SUITE,
     isolation::SUITE,
     parallel::SUITE,
     linearizability::SUITE,

@@ -99,7 +99,7 @@ impl Workspace {
         for (pattern, stands_for) in [
             (r"\d+(\.\d+)? (µs|us|ms|s)\b", "[time]"),
             (r"0x[0-9a-f]{3,}|seed 0x[0-9a-f]+", "[seed]"),
-            (r"1-[A-Za-z0-9_-]{12,}", "[case]"),
+            (r"2-[A-Za-z0-9_-]{12,}", "[case]"),
             (r"[0-9a-f]{16}\.case", "[id].case"),
             (r"[0-9,]+ tests a second", "[speed] tests a second"),
             (r"\d+ runs", "[number] runs"),

@@ -2,7 +2,7 @@
 
 use forall::choice::Source;
 use forall::property::{
-    Check, Conclude, Contract, Empty, Failure, Forall, Implies, Outcome, Predicate, Quantify, Telescope,
+    Check, Conclude, Contract, Empty, Failure, Forall, Implies, Mutating, Outcome, Predicate, Quantify, Telescope,
 };
 use forall::run::{Budget, Ending, Found, Report, Session, Tested, Verdict};
 
@@ -18,10 +18,10 @@ impl Trusting for Empty {
     }
 }
 
-impl<P: Trusting, Q: Quantify<P::Env>> Trusting for Forall<P, Q> {
+impl<P: Trusting + Mutating, Q: Quantify<P::Env>> Trusting for Forall<P, Q> {
     fn bind(&self, source: &mut Source) -> Option<Self::Env> {
         let env = self.previous.bind(source)?;
-        let value = self.quantify.generate(&env, source);
+        let value = self.draw(&env, source);
         (!source.is_rejected()).then_some((value, env))
     }
 }

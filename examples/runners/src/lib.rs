@@ -40,7 +40,7 @@
 //!     let (mut index, mut ending) = (0, None);
 //!     while ending.is_none() && !budget.is_spent(&session) {
 //!         let size = session.size(index);
-//!         let input = Source::record(session.seed, index, size); // generate
+//!         let input = Source::test(session.seed, index, size); // generate
 //!         match budget.run(&mut session, index, input, &[]) { // run
 //!             (case, Tested::Fail(failure)) => ending = Some(session.found(case, failure, Found::Random { index, size })),
 //!             (case, Tested::Fault(fault)) => ending = Some(session.fault(&case, fault)),
@@ -50,7 +50,7 @@
 //!     budget.finish(session, ending)
 //! }
 //!
-//! let property = property! { forall xs: Vec<u32>; check xs.iter().sum::<u32>() < 1000 };
+//! let property = property! { forall xs: Vec<u32>; check xs.iter().map(|&x| u64::from(x)).sum::<u64>() < 1000 };
 //! let settings = Settings::new().seed(1).store(Store::Off);
 //! let report = Run::new("small sums", &property).settings(settings).runner(generational).report();
 //! assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "vec![1000]");

@@ -34,7 +34,7 @@ pub fn hardest(mut session: Session<'_>, from_scratch: u64) -> Hardest {
     let (mut index, mut ending) = (0, None);
     while ending.is_none() && !budget.is_spent(&session) {
         let (source, steps) = match best.sample(&mut random) {
-            Directive::Generate => (Source::record(session.seed, index, session.size(index)), Vec::new()),
+            Directive::Generate => (Source::test(session.seed, index, session.size(index)), Vec::new()),
             Directive::Mutate(seed) => mutator.mutate(seed),
             Directive::Try(seed) => (Source::replay(&seed.case.sequence), seed.case.steps.clone()),
         };

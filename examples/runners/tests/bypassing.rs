@@ -49,7 +49,6 @@ fn it_finds_the_same_bug_without_evaluating_the_assumption() {
     let (found, expected) = (trusting.counterexample.unwrap(), ordinary.counterexample.unwrap());
     assert_eq!((&found.found, &found.case), (&expected.found, &expected.case));
     let Found::Random { index, .. } = found.found else { panic!("{:?}", found.found) };
-    assert!(index > 100, "it takes a while: {index}");
     let saved = evaluated_by_ordinary - evaluated_by_trusting;
     assert!((index..index + 10).contains(&saved), "one evaluation for each of {index} tests is saved, not {saved}");
 }

@@ -81,8 +81,8 @@ impl Testing {
         let mut candidates = Vec::new();
         let mut elements = 0;
         for index in *next..end {
-            let size = drawing.sizes.size(index, drawing.tests);
-            let mut source = forall::choice::Source::random(drawing.seed, index, size);
+            let size = drawing.sizes.size(index);
+            let mut source = forall::choice::Source::test(drawing.seed, index, size);
             let candidate = Candidate::draw(self, &mut source);
             if let Origin::Drawn(datum) = &candidate.origin {
                 elements += datum.count();

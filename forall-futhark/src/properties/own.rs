@@ -13,7 +13,7 @@ use crate::client::{Error, STOPPED, is_stopping};
 use crate::data::Value;
 use forall::property::{Empty, Property as Tested, Telescope};
 use forall::report::advice;
-use forall::run::{Counterexample, Event, Observer, Report, Run, Schedule, ShrinkOn, Store, Verdict};
+use forall::run::{Counterexample, Event, Observer, Report, Reruns, Run, Schedule, ShrinkOn, Store, Verdict};
 use std::fmt;
 use std::rc::Rc;
 
@@ -160,7 +160,7 @@ pub(super) fn sample(
     let testing = Testing::new(start, property, settings)?;
     let sizes = sizes(property, settings);
     let shown = |index| {
-        let mut source = forall::choice::Source::random(settings.seed, index, sizes.size(index, count));
+        let mut source = forall::choice::Source::test(settings.seed, index, sizes.size(index));
         let candidate = Candidate::draw(&testing, &mut source);
         let shown = testing.shown(&candidate);
         match &property.attribute.condition {
@@ -179,7 +179,7 @@ pub(super) fn size(property: &Property, settings: &Settings) -> u32 {
 /// How sizes grow over a run.
 fn sizes(property: &Property, settings: &Settings) -> Schedule {
     let size = size(property, settings);
-    if size < GROWS_FROM { Schedule::Constant(size) } else { Schedule::Linear { from: 0, to: size } }
+    if size < GROWS_FROM { Schedule::Constant(size) } else { Schedule::Spread { from: 0, to: size } }
 }
 
 /// What every report begins with.
@@ -221,6 +221,11 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     }
     if let Some(why) = &*testing.over.borrow() {
         text += &format!("\nIt was not tried again, and not made smaller from here on: {why}");
+    } else if report.verdict == Verdict::Flaky && counterexample.reruns.failed > 0 {
+        let Reruns { runs, failed, .. } = counterexample.reruns;
+        text += &format!(
+            "\nIt failed {failed} of {runs} times when it was tried again: the property depends on something else, too."
+        );
     } else if report.verdict == Verdict::Flaky {
         text += "\nThe same candidate passed when it was tried again: the property depends on something else, too.";
     }

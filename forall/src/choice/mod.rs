@@ -19,17 +19,28 @@
 //! ```
 
 mod encode;
+mod journal;
 mod random;
 mod sequence;
+mod shape;
+mod shown;
 mod source;
 mod tape;
 
 pub use encode::DecodeError;
+pub(crate) use encode::VERSION;
+#[cfg(feature = "isolate")]
+pub(crate) use journal::{Drawn, Keep, read as read_journal};
 pub use random::{Draw, Random, scale};
 pub use sequence::{Choice, Item, Sequence, Span};
 pub(crate) use sequence::{lexicographic, shortlex};
+pub(crate) use shape::{Meaning, ROUND, Shape};
+pub(crate) use shown::Shown;
+#[cfg(feature = "lazy")]
+pub(crate) use shown::collect as collect_shown;
 #[cfg(any(feature = "coverage", feature = "isolate"))]
 pub(crate) use source::Origin;
+pub(crate) use source::{DRAW, Overrun, SeveralThreads};
 pub use source::{Rejected, Source};
 pub use tape::AtEnd;
 pub(crate) use tape::MAX_ITEMS;

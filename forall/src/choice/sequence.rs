@@ -74,6 +74,11 @@ impl Span {
         1 << 31 | variable
     }
 
+    /// Whether what is in a span with one of these labels may stand in one with the other: variables can be of one type.
+    pub(crate) const fn are_alike(label: u32, other: u32) -> bool {
+        label == other || (label & other) >> 31 == 1
+    }
+
     /// The number of the variable that the span holds, if it holds a whole one.
     ///
     /// ```

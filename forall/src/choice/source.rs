@@ -2,11 +2,15 @@
 
 #[cfg(any(feature = "coverage", feature = "isolate"))]
 use super::Item;
+#[cfg(feature = "isolate")]
+use super::journal::{Journal, Keep};
+use super::shape::Meaning;
 #[cfg(any(feature = "coverage", feature = "isolate"))]
 use super::tape::MAX_ITEMS;
-use super::tape::{AtEnd, Mark, Tape};
-use super::{Draw, Random, Sequence};
+use super::tape::{AtEnd, Mark, ShownLater, Tape};
+use super::{Draw, Random, Sequence, Shape, Shown};
 use crate::generate::Generator;
+use std::ops::RangeInclusive;
 use std::panic::resume_unwind;
 
 #[cfg(feature = "laws")]
@@ -35,6 +39,9 @@ pub struct Source {
     assumptions: Assumptions,
     tape: Option<Box<Tape>>,
 }
+
+/// The label of a value that the body of a property drew.
+pub(crate) const DRAW: u32 = 1 << 30 | 0x00d4_a500;
 
 /// One byte that every draw looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,6 +78,14 @@ enum Assumptions {
 #[derive(Clone, Copy, Debug)]
 pub struct Rejected;
 
+/// The payload with which a block of tests unwinds when more is drawn, from forks, than a tape holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overrun;
+
+/// The payload with which a block of tests unwinds when a body drew from one source on several threads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SeveralThreads;
+
 impl Source {
     /// To be restarted for a test in random mode.
     pub(crate) const BLANK: Self = Self::random(0, 0, 0);
@@ -100,6 +115,34 @@ impl Source {
     /// ```
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
         Self::on_tape(Random::for_test(seed, index), size, Tape::new(&[], true, size))
+    }
+
+    /// The choices of test `index` of a run with `seed`, at `size`, recorded.
+    ///
+    /// Some tests of a run are *shaped*: parts of them are equal, numbers repeat or come in order, everything after the first
+    /// few choices is the simplest. Which tests are, and how, depends on `seed` and `index` alone. The others draw what
+    /// [`Source::record`] draws.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::generate::{any, vec};
+    /// let keys = |index| Source::test(42, index, 100).draw(vec(any::<u32>()).len(10));
+    /// let repeats = |keys: &[u32]| (1..keys.len()).any(|at| keys[..at].contains(&keys[at]));
+    /// assert!((0..20).filter(|&index| repeats(&keys(index))).count() > 5);
+    /// ```
+    pub fn test(seed: u64, index: u64, size: u32) -> Self {
+        let mut source = Self::record(seed, index, size);
+        if let Some(shape) = Shape::of(seed, index) {
+            source.shape(shape);
+        }
+        source
+    }
+
+    fn shape(&mut self, shape: Shape) {
+        if let Some(tape) = &mut self.tape {
+            tape.swarm = shape.swarm;
+            tape.shape = Some(Box::new(shape));
+        }
     }
 
     /// The choices of `sequence`, then the simplest.
@@ -198,13 +241,14 @@ impl Source {
         let quotes = self.quotes_as_text();
         #[cfg(not(feature = "literals"))]
         let quotes = "";
-        Origin { items, size: self.size, at_end, limit, trusts: self.trusts(), quotes }
+        let shape = self.tape.as_ref().and_then(|tape| tape.shape.as_ref()).map(|shape| shape.key());
+        Origin { items, size: self.size, at_end, limit, trusts: self.trusts(), quotes, shape }
     }
 
     /// The source, on tape, whose choices depend on this.
     #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
-        let &Origin { items, size, at_end, limit, trusts, quotes } = origin;
+        let &Origin { items, size, at_end, limit, trusts, quotes, shape } = origin;
         let mut tape = Tape::new(items, at_end.is_some(), size);
         #[cfg(feature = "literals")]
         tape.quote(quotes);
@@ -212,7 +256,11 @@ impl Source {
         let _ = quotes;
         tape.limit = limit.min(MAX_ITEMS);
         let assumptions = if trusts { Assumptions::Granted } else { Assumptions::Told };
-        Self { assumptions, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) }
+        let mut source = Self { assumptions, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) };
+        if let Some(key) = shape {
+            source.shape(Shape::from_key(key));
+        }
+        source
     }
 
     /// Takes over what another process drew from a source of the same origin. Nothing is drawn from this one any more.
@@ -222,6 +270,62 @@ impl Source {
             tape.size_was_read = size_was_read;
             tape.adopted = Some(drawn);
         }
+    }
+
+    /// Takes over the draws of the body that another process showed.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn adopt_shown(&self, shown: Vec<Shown>) {
+        if let Some(tape) = &self.tape {
+            tape.adopt_shown(shown);
+        }
+    }
+
+    /// From now on, everything recorded is kept by `keeper` at once. On tape only.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn keep_journal(&mut self, keeper: &'static dyn Keep) {
+        if let Some(tape) = &mut self.tape {
+            tape.keep_journal(Journal::new(keeper));
+        }
+    }
+
+    /// From now on, draws of the body are kept as text. On tape only.
+    pub(crate) fn show_draws(&self) {
+        if let Some(tape) = &self.tape {
+            tape.show_draws();
+        }
+    }
+
+    #[cfg(feature = "isolate")]
+    pub(crate) fn shows_draws(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.shows_draws())
+    }
+
+    /// Keeps a draw of the body as text, if that is wanted.
+    pub(crate) fn show(&self, shown: &mut dyn FnMut() -> Shown) {
+        #[cfg(feature = "lazy")]
+        if self.is_search() {
+            super::shown::searched::show(shown);
+        }
+        if let Some(tape) = &self.tape {
+            tape.show(shown);
+        }
+    }
+
+    /// The draws of the body as text, to be looked at when it has run.
+    pub(crate) fn shown(&self) -> ShownLater {
+        self.tape.as_ref().map_or(ShownLater::NONE, |tape| tape.shown())
+    }
+
+    /// Says that it, or a fork of it, was drawn from on several threads.
+    pub(crate) fn say_several_threads(&self) {
+        if let Some(tape) = &self.tape {
+            tape.say_several_threads();
+        }
+    }
+
+    /// Whether it, or a fork of it, was drawn from on several threads. Only a tape knows.
+    pub(crate) fn on_several_threads(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.on_several_threads())
     }
 
     /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
@@ -568,7 +672,12 @@ impl Source {
     /// assert!(source.is_overrun());
     /// ```
     pub fn is_overrun(&self) -> bool {
-        self.tape.as_ref().is_some_and(|tape| tape.overrun)
+        self.tape.as_ref().is_some_and(|tape| tape.is_overrun())
+    }
+
+    /// Whether it was from forks that more was drawn than a tape holds.
+    pub(crate) fn has_overrun_forks(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.has_overrun_forks())
     }
 
     /// Gives this test up: a collection found `count` elements that differ, and needs at least `least`.
@@ -626,22 +735,63 @@ impl Source {
     #[cold]
     #[inline(never)]
     pub(crate) fn choice_on_tape(&mut self, max: u64, pick: &dyn Fn(&mut Random, u32) -> u64) -> u64 {
+        self.shaped_on_tape(max, pick, None, &|value| value)
+    }
+
+    /// The same for a number whose code is chosen.
+    pub(crate) fn number_on_tape(
+        &mut self,
+        max: u64,
+        pick: &dyn Fn(&mut Random, u32) -> u64,
+        meaning: &dyn Meaning,
+    ) -> u64 {
+        self.shaped_on_tape(max, pick, Some(meaning), &|value| value)
+    }
+
+    /// The same for a float of a range. What is recorded is what `settle` makes of the code, which stays the same if it is settled
+    /// again. The last codes are `parts` of the way through the range.
+    pub(crate) fn float_on_tape(
+        &mut self,
+        parts: RangeInclusive<u64>,
+        pick: &dyn Fn(&mut Random, u32) -> u64,
+        settle: &dyn Fn(u64) -> u64,
+    ) -> u64 {
+        // Bytes that mean nothing by themselves are rarely the code of a float in the range.
+        let of_bytes = self.tape.as_ref().is_some_and(|tape| tape.reads_bytes());
+        let (first, max) = parts.into_inner();
+        self.shaped_on_tape(max, pick, None, &|value| match settle(value) {
+            settled if settled != value && of_bytes => settle(first + value % (max - first + 1)),
+            settled => settled,
+        })
+    }
+
+    fn shaped_on_tape(
+        &mut self,
+        max: u64,
+        pick: &dyn Fn(&mut Random, u32) -> u64,
+        meaning: Option<&dyn Meaning>,
+        settle: &dyn Fn(u64) -> u64,
+    ) -> u64 {
         let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else {
             #[cfg(feature = "lazy")]
             if self.is_search() {
-                return crate::lazy::choose_for_source(max, self.size);
+                return settle(crate::lazy::choose_for_source(max, self.size));
             }
             if self.is_overrun() {
                 // A generator that draws until something comes would draw the simplest for ever.
                 self.reject_now();
             }
-            return 0;
+            return settle(0);
         };
         let value = match tape.read(max) {
             Some(value) => value,
-            None if tape.random_at_end => pick(&mut self.random, self.size).min(max),
+            None if tape.random_at_end => {
+                let drawn = pick(&mut self.random, self.size).min(max);
+                if let Some(shape) = &mut tape.shape { shape.choose(drawn, max, meaning) } else { drawn }
+            }
             None => 0,
         };
+        let value = settle(value);
         if !tape.record(value, max) {
             self.reject();
         }
@@ -658,12 +808,14 @@ impl Source {
     /// One of `count` alternatives, on tape. In swarm testing those that are turned off are passed over.
     pub(crate) fn alternative_on_tape(&mut self, count: usize, pick: &dyn Fn(&mut Random, u32) -> u64) -> usize {
         let off = self.tape.as_mut().map_or(0, |tape| tape.turned_off(count));
+        let shape = self.tape.as_mut().and_then(|tape| tape.shape.as_mut());
+        let off = off | u64::from(shape.is_some_and(|shape| count > 1 && shape.avoids_simplest()));
         let index = self.choice_on_tape(count as u64 - 1, &|random, size| {
             let mut index = pick(random, size);
             // Where only what is turned off is possible, that is taken after all.
             for _ in 0..SWARM_TRIES {
-                // None of more than 64 is turned off.
-                if off == 0 || off >> index & 1 == 0 {
+                // Those behind the 64th are never turned off.
+                if index >= 64 || off >> index & 1 == 0 {
                     break;
                 }
                 index = pick(random, size);
@@ -694,6 +846,21 @@ impl Source {
 
     fn replace_swarm(&mut self, key: Option<u64>) -> Option<u64> {
         self.tape.as_mut().and_then(|tape| std::mem::replace(&mut tape.swarm, key))
+    }
+
+    /// On tape, a collection begins: gives how much was recorded by then.
+    pub(crate) fn begin_collection(&mut self, is_text: bool) -> usize {
+        let Some(tape) = self.tape.as_mut().filter(|tape| tape.shape.is_some()) else { return 0 };
+        let start = tape.recorded();
+        tape.copy_collection(is_text);
+        start
+    }
+
+    /// The collection ends that began when so much was recorded.
+    pub(crate) fn end_collection(&mut self, start: usize, length: usize, is_text: bool) {
+        if let Some(tape) = self.tape.as_mut().filter(|tape| tape.shape.is_some()) {
+            tape.end_collection(start, length, is_text);
+        }
     }
 
     /// Records a choice of 0 without looking at the input: a collection that has to stop says so.
@@ -728,8 +895,13 @@ impl Source {
         tape.size_was_read = true;
         if let Some(limit) = tape.undecided.take() {
             let size = self.size.min(limit);
+            // What ends trees is not to be shaped.
+            let shape = tape.shape.take();
             let below = self.choice_on_tape(u64::from(limit), &|_, _| u64::from(limit - size));
             self.size = limit - below as u32;
+            if let Some(tape) = &mut self.tape {
+                tape.shape = shape;
+            }
         }
     }
 
@@ -778,6 +950,8 @@ pub(crate) struct Origin<'a> {
     pub(crate) trusts: bool,
     /// Literals that stand for random values here and there, one in each line.
     pub(crate) quotes: &'a str,
+    /// The key of the shape of what is drawn at random.
+    pub(crate) shape: Option<u64>,
 }
 
 /// So often a choice among alternatives is made again when it falls on one that is turned off.

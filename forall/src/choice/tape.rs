@@ -4,10 +4,11 @@
 //! random at the end) and enumeration (replay again and again, the last choice advanced). Replay is total: a value
 //! above the generator's maximum is clamped, a missing one is the simplest, and a misalignment inside a fork stays there.
 
-use super::{Choice, Item, Random, Sequence, Span};
+use super::journal::Journal;
+use super::{Choice, Item, Random, Sequence, Shape, Shown, Span, scale};
 use crate::sort::retain;
 use std::ops::{Deref, DerefMut, Range};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
@@ -39,8 +40,10 @@ pub(super) struct Tape {
     end: usize,
     pub(super) random_at_end: bool,
     recorded: Recorder,
-    /// How much was recorded, in the forks as well.
-    total: Arc<AtomicUsize>,
+    /// What the forks have in common with it.
+    shared: Arc<Shared>,
+    /// Where everything recorded is written at once, in case that the process does not survive the test.
+    journal: Journal,
     open: Vec<usize>,
     /// How many items may be recorded.
     pub(super) limit: usize,
@@ -55,6 +58,10 @@ pub(super) struct Tape {
     pub(super) ran_out: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
     pub(super) undecided: Option<u32>,
+    /// How what is drawn at random deviates from plain draws, if it does.
+    pub(super) shape: Option<Box<Shape>>,
+    /// Whether the input is a copy of an earlier part, and which span, or no span, it is to fill.
+    copying: Option<Copying>,
     /// In swarm testing: what decides which alternatives are turned off.
     pub(super) swarm: Option<u64>,
     /// Literals that stand for random values here and there.
@@ -73,6 +80,52 @@ pub(crate) struct Mark {
     entries: usize,
     spans: usize,
     undecided: Option<u32>,
+    /// How many numbers a shape remembers.
+    numbers: usize,
+}
+
+/// So many of the first spans can come again: all are looked at for each copy.
+const MOST_SPANS: usize = 1024;
+
+/// So many collections can come again.
+const MOST_COLLECTIONS: usize = 64;
+
+/// What a copy is to fill. Where that ends, the rest of the copy is dropped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Copying {
+    /// The span below so many open ones.
+    Span { depth: usize },
+    /// The collection that began when so many items were recorded.
+    Collection { start: usize },
+}
+
+/// What a tape and its forks have in common.
+#[derive(Debug, Default)]
+struct Shared {
+    /// How much was recorded.
+    total: AtomicUsize,
+    /// Whether one source was drawn from on several threads.
+    on_several_threads: AtomicBool,
+    /// The draws of the body, if they are to be shown.
+    shown: Mutex<Option<Vec<Shown>>>,
+}
+
+impl Shared {
+    fn shown(&self) -> MutexGuard<'_, Option<Vec<Shown>>> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The draws of a body that is yet to run.
+#[derive(Debug)]
+pub(crate) struct ShownLater(Option<Arc<Shared>>);
+
+impl ShownLater {
+    pub(super) const NONE: Self = Self(None);
+
+    pub(crate) fn take(self) -> Vec<Shown> {
+        self.0.and_then(|shared| shared.shown().take()).unwrap_or_default()
+    }
 }
 
 #[derive(Debug)]
@@ -101,7 +154,7 @@ impl Tape {
 
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
-        let (total, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
+        let (shared, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
         let (bytes, overrun, size_was_read, retried, undecided, swarm) = (None, false, false, false, None, None);
         Self {
             input,
@@ -110,7 +163,8 @@ impl Tape {
             end,
             random_at_end,
             recorded,
-            total,
+            shared,
+            journal: Journal::default(),
             open,
             limit,
             overrun,
@@ -120,6 +174,8 @@ impl Tape {
             #[cfg(feature = "extra")]
             ran_out: false,
             undecided,
+            shape: None,
+            copying: None,
             swarm,
             #[cfg(feature = "literals")]
             quotes: None,
@@ -136,6 +192,11 @@ impl Tape {
         tape.end = bytes.len();
         tape.bytes = Some(Arc::from(bytes));
         tape
+    }
+
+    /// Whether it reads bytes.
+    pub(super) fn reads_bytes(&self) -> bool {
+        self.bytes.is_some()
     }
 
     /// The next value from bytes: as many of them as `max` has, so that a change to one is a change to one choice, and
@@ -161,6 +222,8 @@ impl Tape {
         }
         while self.next < self.end {
             match self.input[self.next] {
+                // Another kind of part than the one that was copied.
+                Item::Choice(choice) if self.copying.is_some() && choice.max != max => self.next = self.end,
                 Item::Choice(choice) => {
                     self.next += 1;
                     return Some(choice.value.min(max));
@@ -191,12 +254,13 @@ impl Tape {
     /// Records a choice. False when the tape is full.
     pub(super) fn record(&mut self, value: u64, max: u64) -> bool {
         self.recorded.segment().entries.push(Entry::Choice(Choice { value, max }));
+        self.journal.choice(value, max);
         self.count_one()
     }
 
     /// Counts an item. False when the tape is full.
     fn count_one(&mut self) -> bool {
-        self.overrun |= self.total.fetch_add(1, Ordering::Relaxed) >= self.limit;
+        self.overrun |= self.shared.total.fetch_add(1, Ordering::Relaxed) >= self.limit;
         !self.overrun
     }
 
@@ -223,7 +287,14 @@ impl Tape {
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
         (fork.undecided, fork.swarm, fork.bytes) = (self.undecided, self.swarm, self.bytes.clone());
-        (fork.limit, fork.total) = (self.limit, Arc::clone(&self.total));
+        fork.shape.clone_from(&self.shape);
+        if let Some(shape) = &mut fork.shape {
+            // These stand in the record of the parent.
+            shape.collections.clear();
+            shape.texts.clear();
+        }
+        (fork.limit, fork.shared) = (self.limit, Arc::clone(&self.shared));
+        fork.journal = self.journal.fork();
         #[cfg(feature = "literals")]
         fork.quotes.clone_from(&self.quotes);
         fork.count_one();
@@ -231,18 +302,106 @@ impl Tape {
     }
 
     pub(super) fn open_span(&mut self, label: u32) {
+        if self.shape.is_some() {
+            self.copy_span(label);
+        }
         let mut segment = self.recorded.segment();
         let start = segment.entries.len() as u32;
         self.open.push(segment.spans.len());
         segment.spans.push(Span { label, start, end: start });
+        drop(segment);
+        self.journal.open_span(label);
+    }
+
+    /// In a shaped test: lets what is drawn in the span that is about to be opened be that of an earlier span of its kind,
+    /// now and then.
+    #[cold]
+    fn copy_span(&mut self, label: u32) {
+        if self.has_input() || self.copying.is_some() || !self.random_at_end {
+            return;
+        }
+        let Some(shape) = &mut self.shape else { return };
+        if label >> 31 == 1 {
+            shape.begin_variable();
+        }
+        let Some(word) = shape.copies_here() else { return };
+        let segment = self.recorded.segment();
+        let mut same = Vec::new();
+        for (at, span) in segment.spans.iter().take(MOST_SPANS).enumerate() {
+            if Span::are_alike(span.label, label) && span.start < span.end && !self.open.contains(&at) {
+                same.push(span.start as usize..span.end as usize);
+            }
+        }
+        let Some(last) = same.len().checked_sub(1) else { return };
+        let copy = segment.choices(same[scale(word, last as u64) as usize].clone());
+        drop(segment);
+        self.copy(copy, Copying::Span { depth: self.open.len() });
+    }
+
+    /// The same for a collection that is about to be drawn, a string or another.
+    pub(super) fn copy_collection(&mut self, is_text: bool) {
+        if self.has_input() || self.copying.is_some() || !self.random_at_end {
+            return;
+        }
+        let Some(shape) = &mut self.shape else { return };
+        let copied = if is_text {
+            shape.text_of()
+        } else {
+            let chosen = shape.copy_of(shape.collections.len());
+            chosen.map(|chosen| shape.collections[chosen].clone())
+        };
+        let Some(copied) = copied else { return };
+        let segment = self.recorded.segment();
+        let (copy, start) = (segment.choices(copied), segment.entries.len());
+        drop(segment);
+        self.copy(copy, Copying::Collection { start });
+    }
+
+    /// A collection ends that was begun when so many items were recorded.
+    pub(super) fn end_collection(&mut self, start: usize, length: usize, is_text: bool) {
+        let end = self.recorded.segment().entries.len();
+        if self.copying == Some(Copying::Collection { start }) {
+            self.end_copy();
+        }
+        let Some(shape) = &mut self.shape else { return };
+        shape.remember_length(length);
+        if shape.collections.len() < MOST_COLLECTIONS {
+            shape.collections.push(start..end);
+            if is_text {
+                shape.texts.push(start..end);
+            }
+        }
+    }
+
+    /// How many items were recorded.
+    pub(super) fn recorded(&mut self) -> usize {
+        self.recorded.segment().entries.len()
+    }
+
+    fn copy(&mut self, mut copy: Vec<Item>, copying: Copying) {
+        if let Some(shape) = &mut self.shape {
+            shape.alter(&mut copy);
+        }
+        (self.next, self.end) = (0, copy.len());
+        (self.input, self.copying) = (Arc::from(copy), Some(copying));
+    }
+
+    fn end_copy(&mut self) {
+        self.copying = None;
+        self.next = self.end;
     }
 
     pub(super) fn close_span(&mut self) {
         if let Some(index) = self.open.pop() {
+            self.journal.close_span();
             let mut segment = self.recorded.segment();
             let end = segment.entries.len() as u32;
             if let Some(span) = segment.spans.get_mut(index) {
                 span.end = end;
+            }
+            drop(segment);
+            if self.copying == Some(Copying::Span { depth: self.open.len() }) {
+                self.end_copy();
             }
         }
     }
@@ -260,16 +419,87 @@ impl Tape {
 
     pub(super) fn mark(&mut self) -> Mark {
         let segment = self.recorded.segment();
-        Mark { entries: segment.entries.len(), spans: segment.spans.len(), undecided: self.undecided }
+        let numbers = self.shape.as_ref().map_or(0, |shape| shape.numbers_so_far());
+        Mark { entries: segment.entries.len(), spans: segment.spans.len(), undecided: self.undecided, numbers }
     }
 
     /// Forgets what was recorded since `mark`. The input is not rewound.
     pub(super) fn rewind(&mut self, mark: Mark) {
+        self.journal.rewind(mark.entries, mark.spans);
         let mut segment = self.recorded.segment();
         segment.entries.truncate(mark.entries);
         segment.spans.truncate(mark.spans);
         retain(&mut self.open, |index| *index < mark.spans);
+        drop(segment);
+        if let Some(shape) = &mut self.shape {
+            shape.draw_again(mark.numbers);
+            for collections in [&mut shape.collections, &mut shape.texts] {
+                retain(collections, |collection| collection.end <= mark.entries);
+            }
+        }
         self.undecided = mark.undecided;
+    }
+
+    /// From now on, everything recorded here and in forks is written to a journal, too.
+    #[cfg(feature = "isolate")]
+    pub(super) fn keep_journal(&mut self, journal: Journal) {
+        self.journal = journal;
+    }
+
+    /// The same place, for a journal that is read.
+    #[cfg(feature = "isolate")]
+    pub(super) fn rewind_to(&mut self, entries: usize, spans: usize) {
+        self.rewind(Mark { entries, spans, undecided: None, numbers: 0 });
+    }
+
+    /// Whether more was recorded than may be, here or in forks.
+    pub(super) fn is_overrun(&self) -> bool {
+        self.overrun || self.shared.total.load(Ordering::Relaxed) > self.limit
+    }
+
+    /// Whether it was in forks that too much was recorded.
+    pub(super) fn has_overrun_forks(&self) -> bool {
+        !self.overrun && self.is_overrun()
+    }
+
+    /// From now on, the draws of the body are kept as text.
+    pub(super) fn show_draws(&self) {
+        *self.shared.shown() = Some(Vec::new());
+    }
+
+    pub(super) fn shows_draws(&self) -> bool {
+        self.shared.shown().is_some()
+    }
+
+    /// Keeps a draw of the body, if they are to be shown.
+    pub(super) fn show(&self, shown: &mut dyn FnMut() -> Shown) {
+        if self.shows_draws() {
+            // Not under the lock: the value's `Debug` may do anything.
+            let shown = shown();
+            self.journal.show(&shown);
+            if let Some(all) = &mut *self.shared.shown() {
+                all.push(shown);
+            }
+        }
+    }
+
+    /// The draws of the body, to be looked at when the tape is gone.
+    pub(super) fn shown(&self) -> ShownLater {
+        ShownLater(Some(Arc::clone(&self.shared)))
+    }
+
+    /// Takes over the draws that another process showed.
+    #[cfg(feature = "isolate")]
+    pub(super) fn adopt_shown(&self, shown: Vec<Shown>) {
+        *self.shared.shown() = Some(shown);
+    }
+
+    pub(super) fn say_several_threads(&self) {
+        self.shared.on_several_threads.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn on_several_threads(&self) -> bool {
+        self.shared.on_several_threads.load(Ordering::Relaxed)
     }
 
     pub(super) fn into_sequence(mut self) -> Sequence {
@@ -322,6 +552,16 @@ impl DerefMut for Borrowed<'_> {
 }
 
 impl Segment {
+    /// The choices in a part of it, up to the first fork.
+    fn choices(&self, part: Range<usize>) -> Vec<Item> {
+        let mut choices = Vec::new();
+        for entry in &self.entries[part] {
+            let Entry::Choice(choice) = entry else { break };
+            choices.push(Item::Choice(*choice));
+        }
+        choices
+    }
+
     fn flatten(&self, sequence: &mut Sequence) {
         // Where each entry, and the end, comes to stand among the items.
         let mut places = Vec::with_capacity(self.entries.len() + 1);

@@ -98,10 +98,6 @@ impl Context {
         }
     }
 
-    pub(crate) fn counts_labels(&self) -> bool {
-        self.0.records_labels.load(Ordering::Relaxed)
-    }
-
     pub(crate) fn is_waited_for(&self) -> bool {
         self.0.must_end.load(Ordering::Relaxed)
     }

@@ -9,6 +9,7 @@ use super::notable::values;
 use super::part::Part;
 use super::vary::{Kind, Vary};
 use super::{Any, Claim, Open, pattern, relations};
+use crate::choice::DRAW;
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::shrink::edit;
 use crate::shrink::structure::{Group, Structure, outer_first};
@@ -30,8 +31,17 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     }
     let structure = Structure::new(&vary.case.sequence, &fixed);
     let mut parts = Vec::new();
+    // What the body draws comes after the variables, in the order of the draws.
+    let mut draw = vary.quantifiers();
     for span in &structure.spans {
-        if let Some(variable) = variable(span.label) {
+        let variable = match span.label {
+            DRAW => {
+                draw += 1;
+                Some(draw - 1).filter(|draw| *draw < names.len())
+            }
+            label => variable(label).filter(|variable| !vary.is_source(*variable)),
+        };
+        if let Some(variable) = variable {
             parts.push(whole(vary, &structure, variable, span.label, &span.range));
         }
     }
@@ -46,7 +56,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
             told[variable] = inside(vary, &structure, variable, &range, &mut parts);
         }
     }
-    let joint = Joint::of(vary, &parts);
+    let joint = Joint::of(vary, &mut parts);
     let mut claims = Vec::new();
     for (variable, &told) in told.iter().enumerate() {
         for part in &parts[..wholes] {
@@ -80,11 +90,13 @@ fn whole(vary: &mut Vary<'_>, structure: &Structure, variable: usize, label: u32
         let mut number = Part::new(variable, range.clone(), Kind::Number);
         number.explore(vary, 0);
         if number.seen.unusable == 0 {
+            number.test(vary);
             return number;
         }
     }
     let mut whole = Part::new(variable, range.clone(), Kind::Span(label, 0));
     whole.explore(vary, 0);
+    whole.test(vary);
     whole
 }
 

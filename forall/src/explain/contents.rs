@@ -8,7 +8,7 @@ use crate::shrink::edit;
 use std::ops::Range;
 
 /// The sizes at which new contents are generated, in turn: large ones and small ones.
-pub(super) const SIZES: [u32; 4] = [100, 10, 30, 2];
+pub(super) const SIZES: [u32; 8] = [100, 10, 30, 2, 60, 5, 80, 45];
 /// Contents of more choices than this are not proposed: they take long, and say no more.
 const MAX_CONTENT: usize = 1_000;
 /// A part without a span of its own, such as an `Option` in a tuple, is looked for in this many choices.
@@ -118,7 +118,7 @@ impl Vary<'_> {
                 }
             }
             Some(_) => {
-                for round in 1..=SIZES.len() as u64 {
+                for round in 1..=4 {
                     pool.append(&mut self.elements(start, round).unwrap_or_default());
                 }
             }
@@ -139,17 +139,18 @@ impl Vary<'_> {
     ) -> Option<(Loose, Vec<Item>)> {
         let Item::Choice(Choice { max, .. }) = self.items()[place] else { return None };
         let drawn = self.regenerate(place, &[Item::Choice(Choice { value, max })], size(round))?;
-        for gone in 0..=MAX_LOOSE.min(self.items().len() - place - 1) {
-            for come in 0..=MAX_LOOSE.min(drawn.items.len() - place - 1) {
-                if matches!(known, Some(known) if known.follow != gone) {
-                    continue;
-                }
+        let (going, coming) = (follow(&self.case.sequence, place), follow(&drawn, place));
+        for &gone in &going {
+            if matches!(known, Some(known) if known.follow != gone) {
+                continue;
+            }
+            for &come in &coming {
                 let content = vec![drawn.items[place..place + 1 + come].to_vec()];
                 let range = place..place + 1 + gone;
                 let changed = self.look(std::slice::from_ref(&range), &content, variable);
                 let (Some([item]), Some(text)) = (changed.as_deref(), &self.texts[variable]) else { continue };
                 let found = known.unwrap_or(Loose { follow: gone, item: *item });
-                if text.is_inside(*item, found.item) {
+                if text.is_inside(*item, found.item) && self.leaves_the_rest(&range, &content) {
                     return Some((found, drawn.items[place..place + 1 + come].to_vec()));
                 }
             }
@@ -171,10 +172,9 @@ impl Vary<'_> {
             Sequence { size: if let Some(size) = size { size.min(most) } else { most }, items, spans: Vec::new() };
         let at_end = if size.is_some() { AtEnd::Random(self.random.word()) } else { AtEnd::Simplest };
         let most = given.len() + MAX_CONTENT;
-        let mut source = Source::tape(&given, at_end).within(most);
-        let _ = self.tester.generate(&mut source, &self.case.steps);
-        let mut drawn = source.into_sequence();
-        self.drawn += drawn.items.len() as u64;
+        let source = Source::tape(&given, at_end).within(most);
+        let mut drawn = self.tester.drawn_from(source, &self.case.steps);
+        self.count_drawn(drawn.items.len());
         // What reaches the limit was cut somewhere.
         if drawn.items.len() >= most {
             drawn.spans.clear();
@@ -182,6 +182,31 @@ impl Vary<'_> {
         let kept = start + next.len();
         (drawn.items.len() > start && same_values(drawn.items.get(..kept)?, &given.items[..kept])).then_some(drawn)
     }
+}
+
+/// How many choices may belong to the one at `place`, behind it: a few, or the span, the list or the string that begins there.
+fn follow(sequence: &Sequence, place: usize) -> Vec<usize> {
+    let most = sequence.items.len() - place - 1;
+    let mut counts = Vec::new();
+    for count in 0..=MAX_LOOSE.min(most) {
+        counts.push(count);
+    }
+    let mut ends = Vec::new();
+    if let Some(last) = chain(&sequence.spans, place + 1).last() {
+        ends.push(last.end);
+    }
+    for span in &sequence.spans {
+        if span.start as usize == place + 1 {
+            ends.push(span.end as usize);
+        }
+    }
+    for &end in &ends {
+        let count = end - place - 1;
+        if count <= most && !counts.contains(&count) {
+            counts.push(count);
+        }
+    }
+    counts
 }
 
 /// So many elements of a pool, from a place in it on and round and round, each behind its choice to go on; none if that is

@@ -1,13 +1,15 @@
 //! All open parts at once: what can be anything while the rest is as it is need not be so when all of it varies.
 
-use super::part::{BARREN, ENOUGH, FEWEST, Part};
-use super::vary::{Seen, Vary, same_values};
+use super::part::{BARREN, ENOUGH, FEWEST, FIRST_FRESH, FRESH, Part};
+use super::vary::{Contents, Seen, Vary, same_values};
 use crate::choice::{Item, shortlex};
 use crate::sort::order;
 use std::cmp::Ordering;
 
 /// So many combinations of contents for several parts are all run.
 const FEW_COMBINATIONS: u64 = 256;
+/// Of what was tried for each part so much is tried while the others vary.
+const MAX_TRIED: usize = 400;
 /// In so many combinations all parts are alike, as far as they can be.
 const ALIKE: usize = 40;
 /// Of more parts than this not each is left out once.
@@ -29,12 +31,33 @@ impl Joint {
         if !self.together || self.runs == 0 || self.all && every { (runs, every) } else { (self.runs, false) }
     }
 
-    pub(super) fn of(vary: &mut Vary<'_>, parts: &[Part]) -> Self {
-        let mut open = Vec::new();
+    /// Varies what is open together, and closes the parts of which that shows that they are not.
+    pub(super) fn of(vary: &mut Vary<'_>, parts: &mut [Part]) -> Self {
+        let joint = loop {
+            match Self::vary(vary, parts) {
+                Ok(joint) => break joint,
+                Err(closed) => parts[closed].open = false,
+            }
+        };
+        // Each by itself, where the runs for all of them say nothing of one.
+        if !joint.together || joint.runs == 0 {
+            for part in parts {
+                if part.runs < FRESH {
+                    part.test(vary);
+                }
+            }
+        }
+        joint
+    }
+
+    /// The same with the parts as they are; or else a part that is not open.
+    fn vary(vary: &mut Vary<'_>, parts: &[Part]) -> Result<Self, usize> {
+        let (mut open, mut places) = (Vec::new(), Vec::new());
         let mut combinations = 1u64;
-        for part in parts {
+        for (place, part) in parts.iter().enumerate() {
             if part.open {
                 open.push(part);
+                places.push(place);
                 // Each may stay as it is, too.
                 combinations = combinations.saturating_mul(part.tried.len() as u64 + 1);
             }
@@ -42,11 +65,11 @@ impl Joint {
         let all = open.len() < 2 || combinations <= FEW_COMBINATIONS;
         let mut combined = Combined::new(open);
         if combined.parts.len() < 2 {
-            return Self { together: true, runs: 0, all };
+            return Ok(Self { together: true, runs: 0, all });
         }
         let mut most = 0;
         for part in &combined.parts {
-            most = part.tried.len().max(most);
+            most = part.tried.len().min(MAX_TRIED).max(most);
         }
         let enough = (2 + combined.parts.len().min(MAX_LEFT_OUT) + ALIKE + most) as u64 + ENOUGH / 2;
         let mut barren = 0;
@@ -55,15 +78,25 @@ impl Joint {
                 break;
             }
             let picked = if all { combined.combination(round) } else { combined.pick(vary, round as usize, most) };
-            match combined.run(vary, &picked) {
-                Some(false) => return Self { together: false, runs: combined.runs, all },
+            let contents = combined.contents(&picked);
+            match combined.run(vary, &contents) {
+                Some(false) => return combined.refuted(vary, &contents, &places, all),
                 Some(true) => barren = 0,
                 None => barren += 1,
             }
         }
         let runs = combined.runs;
         let all = all && vary.cut_short.is_none();
-        Self { together: runs >= FEWEST && vary.cut_short.is_none() || runs > 0 && all, runs, all }
+        let together = runs >= FEWEST && vary.cut_short.is_none() || runs > 0 && all;
+        if together && !all {
+            vary.begin_testing();
+            let passed = combined.fresh(vary);
+            vary.testing = false;
+            if let Some(contents) = passed {
+                return combined.refuted(vary, &contents, &places, all);
+            }
+        }
+        Ok(Self { together, runs: combined.runs, all })
     }
 }
 
@@ -158,19 +191,67 @@ impl<'p> Combined<'p> {
         picked
     }
 
+    /// What each part has in a combination; none for one that stays as it is.
+    fn contents(&self, picked: &[usize]) -> Vec<Option<Contents>> {
+        let mut contents = Vec::new();
+        for (part, &picked) in self.parts.iter().zip(picked) {
+            contents.push(part.tried.get(picked).cloned());
+        }
+        contents
+    }
+
+    /// Runs many combinations of values that the generator makes, and returns the first that passes.
+    fn fresh(&mut self, vary: &mut Vary<'_>) -> Option<Vec<Option<Contents>>> {
+        let (wanted, mut barren, mut round) = (self.runs + FRESH, 0, FIRST_FRESH);
+        while self.runs < wanted && barren < BARREN && vary.may_go_on() {
+            round += 1;
+            let mut contents = Vec::new();
+            for (number, part) in self.parts.iter().enumerate() {
+                // At sizes of their own.
+                contents.push(part.fresh(vary, round + 3 * number as u64));
+            }
+            match self.run(vary, &contents) {
+                Some(false) => return Some(contents),
+                Some(true) => barren = 0,
+                None => barren += 1,
+            }
+        }
+        None
+    }
+
+    /// What follows from a combination that passes: that a part is not open, by its place, if it passes with that part alone.
+    fn refuted(
+        &mut self,
+        vary: &mut Vary<'_>,
+        contents: &[Option<Contents>],
+        places: &[usize],
+        all: bool,
+    ) -> Result<Joint, usize> {
+        for number in 0..self.parts.len() {
+            let mut alone = Vec::new();
+            for (other, content) in contents.iter().enumerate() {
+                alone.push(content.clone().filter(|_| other == number));
+            }
+            if contents[number].is_some() && self.run(vary, &alone) == Some(false) {
+                return Err(places[number]);
+            }
+        }
+        Ok(Joint { together: false, runs: self.runs, all })
+    }
+
     /// Runs a combination, and says whether the property failed, if that says anything.
-    fn run(&mut self, vary: &mut Vary<'_>, picked: &[usize]) -> Option<bool> {
-        let (mut ranges, mut contents, mut variables) = (Vec::new(), Vec::new(), Vec::new());
+    fn run(&mut self, vary: &mut Vary<'_>, contents: &[Option<Contents>]) -> Option<bool> {
+        let (mut ranges, mut spliced, mut variables) = (Vec::new(), Vec::new(), Vec::new());
         for &(number, place) in &self.places {
             let part = self.parts[number];
             variables.push(part.variable);
             ranges.push(part.ranges[place].clone());
-            contents.push(match part.tried.get(picked[number]) {
-                Some(tried) => tried[place].clone(),
+            spliced.push(match &contents[number] {
+                Some(content) => content.get(place)?.clone(),
                 None => vary.items()[part.ranges[place].clone()].to_vec(),
             });
         }
-        let ran = vary.run(&ranges, &contents, &variables, &mut self.seen)?;
+        let ran = vary.run(&ranges, &spliced, &variables, &mut self.seen)?;
         self.runs += 1;
         Some(ran.fails)
     }

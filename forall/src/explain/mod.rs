@@ -1,11 +1,10 @@
 //! What of a counterexample matters: which parts of it can be anything, and the property fails all the same.
 //!
-//! After shrinking, [`Explainer`] varies the parts of the minimal case, one at a time and then together, and says of those
-//! that never made the property pass that they can be anything: with the number of runs that this rests on. Runs are all
-//! the evidence there is, so a claim is a very good guess, not a proof, unless every other value was tried.
+//! After shrinking, [`Explainer`] varies the parts of the minimal case, one at a time and then together, and reports those
+//! that never made the property pass, with the number of values that were tried. A claim says what was seen, and no more.
 //!
 //! `claims.rs` decides what to vary and in which order, and `part.rs` how thoroughly. `joint.rs` varies all that is open at
-//! once, and `relations.rs` looks at two variables at a time, with the pairs of values that `pairs.rs` makes. `vary.rs` runs
+//! once. `relations.rs` looks at up to three variables at a time, with the values that `pairs.rs` makes, counted by `tally.rs`. `vary.rs` runs
 //! the case with other contents for a part: those that the generator makes (`contents.rs`) and those that programs treat
 //! apart (`notable.rs`). `tree.rs` and `pattern.rs` find the place of a part in the text of a value. A runner of your own
 //! gets all of it by [`Session::found`]. What an exhaustive search found is varied by searching: `lazy/widen.rs` tries all that a
@@ -21,6 +20,7 @@ mod pairs;
 mod part;
 mod pattern;
 mod relations;
+mod tally;
 mod tree;
 mod vary;
 
@@ -44,8 +44,9 @@ use vary::Vary;
 /// let (minimal, Tested::Fail(failure)) = tester.run(&minimal) else { panic!("100 is not below 100") };
 ///
 /// let explanation = Explainer::new(&tester, minimal, failure).explain();
-/// let [Claim::Any(flag)] = &explanation.claims[..] else { panic!("only the flag does not matter") };
+/// let [Claim::Any(flag), Claim::Related(n)] = &explanation.claims[..] else { panic!("there are two variables") };
 /// assert_eq!((flag.variable, &flag.open, flag.every), (1, &Open::Whole, true));
+/// assert_eq!((n.terms[0].to_string(), n.terms[1].to_string()), ("n".to_owned(), "100".to_owned()));
 /// ```
 pub struct Explainer<'a> {
     tester: &'a Tester<'a>,
@@ -53,6 +54,7 @@ pub struct Explainer<'a> {
     failure: Failure,
     max_runs: u64,
     max_time: Duration,
+    briefly: bool,
 }
 
 impl<'a> Explainer<'a> {
@@ -82,10 +84,11 @@ impl<'a> Explainer<'a> {
     /// assert_eq!(Explainer::new(&tester, case, failure).explain().claims.len(), 1);
     /// ```
     pub fn new(tester: &'a Tester<'a>, case: Case, failure: Failure) -> Self {
-        Self { tester, case, failure, max_runs: Self::RUNS, max_time: Self::TIME }
+        Self { tester, case, failure, max_runs: Self::RUNS, max_time: Self::TIME, briefly: false }
     }
 
-    /// Stops after so many runs, or so long. What was not found out by then is not claimed.
+    /// Stops after so many runs, or so long. What was not found out by then is not claimed. What no run refuted is tested
+    /// with up to ten times as many runs, where that is quick.
     ///
     /// ```
     /// # use forall::{explain::Explainer, prelude::*, run::{Case, Tested, Tester}};
@@ -100,6 +103,12 @@ impl<'a> Explainer<'a> {
     pub fn limits(mut self, runs: u64, time: Duration) -> Self {
         self.max_runs = runs;
         self.max_time = time;
+        self
+    }
+
+    /// Does not test further what no run has refuted: each run is more to read, where the body prints.
+    pub(crate) fn briefly(mut self, briefly: bool) -> Self {
+        self.briefly = briefly;
         self
     }
 
@@ -125,6 +134,7 @@ impl<'a> Explainer<'a> {
         // What takes too long takes too long for this, too; and is not the same in each run.
         if self.max_runs > 0 && self.failure.kind != FailureKind::Deadline {
             let mut vary = Vary::new(self.tester, self.case, self.failure, self.max_runs, self.max_time);
+            vary.tests_more = !self.briefly;
             explanation.claims = claims::claims(&mut vary);
             explanation.evaluations = vary.evaluations;
             explanation.cut_short = vary.cut_short;
@@ -143,7 +153,7 @@ impl<'a> Explainer<'a> {
 /// let property = property! { forall a: u32; forall b: u32; check a != b };
 /// let settings = Settings::new().seed(1).store(Store::Off);
 /// let explanation = Run::new("different", &property).settings(settings).report().counterexample.unwrap().explanation;
-/// assert!(explanation.claims[0].to_string().starts_with("fails whenever a == b"));
+/// assert!(explanation.claims[0].to_string().contains(" tried with a == b, passed for all "));
 /// assert!(explanation.evaluations > 0);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -161,31 +171,31 @@ pub struct Explanation {
     pub slow: bool,
 }
 
-/// One thing that is said of a counterexample. As text it reads well behind the variable's line.
+/// A claim about a counterexample. As text it reads well behind the variable's line.
 ///
 /// ```
 /// use forall::explain::{Any, Claim, Open};
-/// let claim = Claim::Any(Any { variable: 0, open: Open::Whole, together: true, runs: 100, every: false, up_to_depth: None });
-/// assert_eq!(claim.to_string(), "or any other value (100 runs)");
+/// let claim = Claim::Any(Any { variable: 0, open: Open::Whole, together: true, runs: 1200, every: false, up_to_depth: None });
+/// assert_eq!(claim.to_string(), "failed for all 1,200 others tried");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Claim {
-    /// A variable, or parts of it, can have any value.
+    /// The property failed whatever the value of a variable, or of parts of it.
     Any(Any),
-    /// Two variables, or parts of one, matter only by how they are related.
+    /// Variables, or parts of one, matter only by how they are related.
     Related(Related),
 }
 
-/// A variable, or parts of it, can have any other value: the property failed in the same way in every run.
+/// The property failed in the same way in every run in which a variable, or parts of it, had another value.
 ///
-/// "Any value" is any that the generator makes and the assumptions of the property allow.
+/// Other values are those that the generator produces and the assumptions of the property allow.
 ///
 /// ```
 /// use forall::explain::{Any, Claim, Open};
 /// let pattern = Open::Pattern("Point { x: _, y: 0 }".to_owned());
 /// let claim = Claim::Any(Any { variable: 0, open: pattern, together: true, runs: 100, every: false, up_to_depth: None });
-/// assert_eq!(claim.to_string(), "or any Point { x: _, y: 0 } (100 runs)");
+/// assert_eq!(claim.to_string(), "failed for all 100 others tried of the form Point { x: _, y: 0 }");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Any {
@@ -218,31 +228,33 @@ pub enum Open {
     Pattern(String),
 }
 
-/// How two variables, or two parts of one, are related when the property fails: it failed in every run in which they were.
+/// How variables, or parts of one, are related when the property fails: it failed in every run in which they were.
 ///
 /// ```
-/// use forall::explain::{Claim, Related, Relation};
-/// let (left, right, relation) = ("a", "b", Relation::Equal);
-/// let related = Related { left, relation, right, within: None, alone: true, failed: 30, passed: Some(40) };
+/// use forall::explain::{Claim, Related, Relation, Term};
+/// let value = |name: &str| Term::Value(name.to_owned());
+/// let (terms, relation) = (vec![value("a"), value("b")], Relation::Equal);
+/// let related = Related { terms, relation, within: None, alone: true, failed: 30, passed: Some(40) };
 /// let text = Claim::Related(related.clone()).to_string();
-/// assert_eq!(text, "fails whenever a == b (30 runs), passed otherwise (40 runs)");
+/// assert_eq!(text, "failed for all 30 tried with a == b, passed for all 40 others");
 /// let text = Claim::Related(Related { passed: None, ..related.clone() }).to_string();
-/// assert_eq!(text, "fails whenever a == b (30 runs)");
+/// assert_eq!(text, "failed for all 30 tried with a == b");
+/// let text = Claim::Related(Related { passed: Some(1), ..related.clone() }).to_string();
+/// assert_eq!(text, "failed for all 30 tried with a == b, passed for the other");
 ///
-/// let within = Some("xs = vec![x, y]".to_owned());
-/// let related = Related { left: "x", relation: Relation::Greater, right: "y", within, ..related };
+/// let terms = vec![value("x"), value("5000")];
+/// let within = Some("xs = vec![x]".to_owned());
+/// let related = Related { terms, relation: Relation::AtLeast, within, ..related };
 /// let text = Claim::Related(related).to_string();
-/// assert_eq!(text, "fails whenever x > y in xs = vec![x, y] (30 runs), passed otherwise (40 runs)");
+/// assert_eq!(text, "failed for all 30 tried with x >= 5000 in xs = vec![x], passed for all 40 others");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// One variable, or the name of a part in `within`.
-    pub left: &'static str,
-    /// How it is related to the other.
+    /// What is related, from left to right: two terms, or three of which each is so related to the next.
+    pub terms: Vec<Term>,
+    /// How each is related to the next.
     pub relation: Relation,
-    /// The other.
-    pub right: &'static str,
-    /// The variable that both are parts of, with their names in their places.
+    /// The variable that all are parts of, with their names in their places.
     pub within: Option<String>,
     /// Whether there are no other variables; if there are, they were left as they are.
     pub alone: bool,
@@ -250,6 +262,34 @@ pub struct Related {
     pub failed: u64,
     /// The runs in which they were not, if all of them passed; none if some failed, too.
     pub passed: Option<u64>,
+}
+
+/// One side of a relation.
+///
+/// ```
+/// use forall::explain::Term;
+/// let terms = [Term::Value("a".to_owned()), Term::Length("xs".to_owned()), Term::Negated("b".to_owned())];
+/// assert_eq!(terms.map(|term| term.to_string()), ["a", "xs.len()", "-b"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Term {
+    /// The value of a variable, of a part by its name in [`Related::within`], or a number.
+    Value(String),
+    /// The length of a variable: its elements, or its characters.
+    Length(String),
+    /// The value of a variable, negated.
+    Negated(String),
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Term::Value(name) => f.write_str(name),
+            Term::Length(name) => write!(f, "{name}.len()"),
+            Term::Negated(name) => write!(f, "-{name}"),
+        }
+    }
 }
 
 /// How two values are related.
@@ -273,6 +313,10 @@ pub enum Relation {
     Greater,
     /// `>=`
     AtLeast,
+    /// They differ by at most so much.
+    Within(u64),
+    /// They differ by more than so much.
+    Apart(u64),
 }
 
 impl fmt::Display for Relation {
@@ -284,6 +328,8 @@ impl fmt::Display for Relation {
             Relation::AtMost => "<=",
             Relation::Greater => ">",
             Relation::AtLeast => ">=",
+            Relation::Within(limit) => return write!(f, "within {limit} of"),
+            Relation::Apart(limit) => return write!(f, "more than {limit} from"),
         })
     }
 }
@@ -292,45 +338,71 @@ impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Claim::Any(any) => any.fmt(f),
-            Claim::Related(Related { left, relation, right, within, alone, failed, passed }) => {
-                write!(f, "fails whenever {left} {relation} {right}")?;
-                if let Some(within) = within {
-                    write!(f, " in {within}")?;
-                }
-                let rest = if *alone { "" } else { ", the rest as it is" };
-                write!(f, "{rest} ({})", runs(*failed))?;
-                if let Some(passed) = passed { write!(f, ", passed otherwise ({})", runs(*passed)) } else { Ok(()) }
-            }
+            Claim::Related(related) => related.fmt(f),
         }
     }
 }
+
+impl fmt::Display for Related {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "failed for all {} tried with ", number(self.failed))?;
+        for (place, term) in self.terms.iter().enumerate() {
+            if place > 0 {
+                write!(f, " {} ", self.relation)?;
+            }
+            term.fmt(f)?;
+        }
+        if let Some(within) = &self.within {
+            write!(f, " in {within}")?;
+        }
+        if let Some(passed) = self.passed {
+            match passed {
+                1 => f.write_str(", passed for the other")?,
+                _ => write!(f, ", passed for all {} others", number(passed))?,
+            }
+        }
+        f.write_str(if self.alone { "" } else { UNCHANGED })
+    }
+}
+
+/// Said of what is claimed of one part only.
+const UNCHANGED: &str = " (other inputs unchanged)";
 
 impl fmt::Display for Any {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.open, self.every && self.up_to_depth.is_none(), self.runs) {
-            (Open::Whole, true, 1) => f.write_str("or the other value")?,
-            (Open::Whole, true, _) => write!(f, "or any of the {} other values", self.runs)?,
-            (Open::Whole, false, _) => f.write_str("or any other value")?,
-            // With one open place there is nothing to choose from.
-            (Open::Pattern(pattern), ..) if self.together || !within::contains(pattern, "_") => {
-                write!(f, "or any {pattern}")?
+        let runs = number(self.runs);
+        match (&self.open, self.up_to_depth) {
+            (Open::Whole, Some(depth)) => {
+                write!(f, "fails for every value up to depth {depth} ({})", tried(self.runs))?
             }
-            (Open::Pattern(pattern), ..) => write!(f, "or {pattern} with any value for one _")?,
+            (Open::Pattern(pattern), Some(depth)) => {
+                write!(f, "fails for every {pattern} up to depth {depth} ({})", tried(self.runs))?
+            }
+            (Open::Whole, None) if self.every && self.runs == 1 => f.write_str("fails for both values")?,
+            (Open::Whole, None) if self.every => {
+                write!(f, "fails for all {} values (all tried)", number(self.runs + 1))?
+            }
+            (Open::Whole, None) => write!(f, "failed for all {runs} others tried")?,
+            // With one open place there is nothing to choose from.
+            (Open::Pattern(pattern), None) if self.together || !within::contains(pattern, "_") => {
+                if self.every {
+                    write!(f, "fails for every {pattern} (all tried)")?
+                } else {
+                    write!(f, "failed for all {runs} others tried of the form {pattern}")?
+                }
+            }
+            (Open::Pattern(pattern), None) => {
+                write!(f, "failed for all {runs} others tried with one _ replaced in {pattern}")?
+            }
         }
-        if !self.together {
-            f.write_str(", the rest as it is")?;
-        }
-        if let Some(depth) = self.up_to_depth {
-            return write!(f, " (all up to depth {depth}: {})", runs(self.runs));
-        }
-        match (&self.open, self.every) {
-            (Open::Whole, true) => Ok(()),
-            (_, true) => f.write_str(" (all tried)"),
-            _ => write!(f, " ({})", runs(self.runs)),
-        }
+        f.write_str(if self.together { "" } else { UNCHANGED })
     }
 }
 
-fn runs(count: u64) -> String {
+fn number(count: u64) -> String {
+    crate::report::number(count)
+}
+
+fn tried(count: u64) -> String {
     crate::report::count(count, "run")
 }

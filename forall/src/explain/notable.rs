@@ -2,7 +2,7 @@
 
 use super::vary::Vary;
 use crate::choice::{Choice, Item};
-use crate::generate::special_floats;
+use crate::generate::{code_of, float_code, special_floats};
 use crate::shrink::edit;
 
 /// All values of a choice with no larger maximum are tried.
@@ -21,6 +21,152 @@ pub(super) const LENGTHS: [usize; 49] = [
 /// Remainders by all numbers up to this are looked at.
 const MODULI: u64 = 1_024;
 
+/// Random numbers of each magnitude that are tried before anything is claimed of a number.
+const OF_EACH_POWER: u64 = 3;
+/// The exponents of the floats that are tried: what people measure and count.
+const EXPONENTS: std::ops::RangeInclusive<i32> = -12..=24;
+/// Of so many literals of the test the numbers between two of them are tried.
+const MAX_LITERALS: usize = 12;
+/// A character of each class that programs treat apart, ASCII aside, which is tried as a whole: letters of one, two, three and
+/// four bytes, in either case or both, digits, numbers, marks, spaces, signs, emoji, controls, and the ends of planes.
+const CLASSES: [char; 48] = [
+    '\u{80}',
+    '\u{85}',
+    '\u{a0}',
+    '¡',
+    '¢',
+    '©',
+    'ª',
+    '\u{ad}',
+    '²',
+    '½',
+    'À',
+    'ß',
+    'é',
+    '×',
+    'ÿ',
+    'İ',
+    'ı',
+    'ſ',
+    'ǅ',
+    '\u{301}',
+    'Σ',
+    'ς',
+    'Ж',
+    'ב',
+    '٣',
+    'क',
+    'ẞ',
+    '\u{200b}',
+    '\u{200d}',
+    '\u{200e}',
+    '\u{2028}',
+    '\u{202e}',
+    '€',
+    'Ⅷ',
+    '→',
+    '☃',
+    '\u{3000}',
+    '中',
+    '한',
+    '\u{e000}',
+    'ﬁ',
+    '\u{feff}',
+    '\u{fffd}',
+    '\u{ffff}',
+    '𝔸',
+    '🌍',
+    '😀',
+    '\u{10ffff}',
+];
+
+/// Characters worth a try in a string, as choices: those of ASCII, one of each class, and those of the test's literals.
+pub(super) fn characters(vary: &Vary<'_>) -> Vec<u64> {
+    let mut codes = Vec::new();
+    for byte in 0..128u8 {
+        codes.push(code_of(char::from(byte)));
+    }
+    for &c in &CLASSES {
+        codes.push(code_of(c));
+    }
+    for line in vary.literals().lines() {
+        for c in unquoted(line).unwrap_or_default().chars() {
+            if !c.is_ascii() {
+                codes.push(code_of(c));
+            }
+        }
+    }
+    codes
+}
+
+/// What stands between the quotes of a literal, if it is one of a string or a character. Escapes are left as they are: the
+/// characters they stand for are tried anyway, or are rare.
+pub(super) fn unquoted(literal: &str) -> Option<&str> {
+    let quoted = literal.strip_prefix("b").unwrap_or(literal);
+    let (first, rest) = (quoted.get(..1)?, quoted.get(1..quoted.len().checked_sub(1)?)?);
+    (matches!(first, "\"" | "'") && quoted.ends_with(first)).then_some(rest)
+}
+
+/// Numbers of all magnitudes, as choices.
+pub(super) fn magnitudes(vary: &mut Vary<'_>, max: u64) -> Vec<u64> {
+    let mut codes = Vec::new();
+    for exponent in 0..64 {
+        for _ in 0..OF_EACH_POWER {
+            let power = 1u64 << exponent;
+            if power <= max {
+                codes.push((power | vary.random.up_to(power - 1)).min(max));
+            }
+        }
+    }
+    for exponent in EXPONENTS {
+        for _ in 0..OF_EACH_POWER {
+            // From the power on, below the next.
+            let value = 2f64.powi(exponent) * (1.0 + vary.random.up_to(999) as f64 / 1000.0);
+            let sign = if vary.random.up_to(1) == 0 { 1.0 } else { -1.0 };
+            if let Some(code) = float_code(max, sign * value) {
+                codes.push(code);
+            }
+        }
+    }
+    codes
+}
+
+/// Both sides of every number that is a literal of the test, and a number between any two, as choices.
+fn beside_literals(vary: &Vary<'_>, max: u64) -> Vec<u64> {
+    let mut numbers = Vec::new();
+    for line in vary.literals().lines() {
+        let digits = crate::within::replaced(line.strip_prefix('-').unwrap_or(line), "_", "");
+        let end = digits.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(digits.len());
+        if numbers.len() < MAX_LITERALS
+            && let Ok(number) = digits[..end].trim_end_matches('.').parse::<f64>()
+        {
+            numbers.push(number);
+        }
+    }
+    for one in 0..numbers.len() {
+        for other in 0..one {
+            numbers.push((numbers[one] + numbers[other]) / 2.0);
+        }
+    }
+    let mut codes = Vec::new();
+    for &number in &numbers {
+        let whole = number as u64;
+        for &near in &[whole, whole.saturating_add(1), whole.saturating_sub(1)] {
+            let twice = near.saturating_mul(2);
+            codes.extend_from_slice(&[near, twice.saturating_sub(1), twice]);
+        }
+        for &near in &[number, number * (1.0 + f64::EPSILON), number * (1.0 - f64::EPSILON), number + 1.0, number - 1.0]
+        {
+            for &value in &[near, -near] {
+                if let Some(code) = float_code(max, value) {
+                    codes.push(code);
+                }
+            }
+        }
+    }
+    codes
+}
+
 /// Values worth a try for a choice, and whether they are all there are.
 pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
     let mut values = Vec::new();
@@ -35,6 +181,7 @@ pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
         let twice = number.saturating_mul(2);
         values.extend_from_slice(&[number, twice.saturating_sub(1), twice]);
     }
+    values.append(&mut beside_literals(vary, max));
     let all = max <= SMALL;
     for value in 0..if all { max + 1 } else { SWEPT } {
         values.push(value);

@@ -3,9 +3,9 @@
 //! What matters to a property may be less than the values: their length, their elements in whatever order, a remainder. Two
 //! random values differ in all of that, so pairs are tried that differ in little.
 
-use super::notable::{differences, values};
-use super::part::Part;
-use super::relations::Tally;
+use super::notable::{differences, magnitudes, values as values_of};
+use super::part::{BARREN, FIRST_FRESH, FRESH, Part};
+use super::tally::Tally;
 use super::vary::{Kind, Seen, Vary};
 use crate::choice::{Choice, Item};
 use crate::generate::code_of;
@@ -25,22 +25,126 @@ const MAX_VARIED: usize = 100;
 /// So many numbers of a value, and collections in it, are varied.
 const MAX_NUMBERS: usize = 6;
 const MAX_GROUPS: usize = 2;
+/// So many values on each side of a bound are run.
+const NEIGHBOURS: u64 = 16;
+/// And so many that programs treat apart.
+const NOTABLE: usize = 60;
+/// So many collections are run with the number of their elements.
+const LENGTHS: u64 = 24;
+/// So often the distance is halved in which two numbers may be near each other, and tried from other numbers.
+const DISTANCES: u64 = 40;
 /// Numbers that are so far apart are tried beside those that leave the same remainder: programs cut bits off.
 const APART: [u64; 6] = [1 << 15, 1 << 16, 1 << 17, 1 << 31, 1 << 32, 1 << 33];
 
 /// Runs pairs of values of two parts, as long as some relation is possible. Whether other variables were left alone by all.
 pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tally) -> bool {
     let goes_on = tally.read(vary);
-    let mut pairs = Pairs { vary, parts, tally, seen: Seen::default(), goes_on };
-    pairs.take_turns();
-    pairs.same_for_both();
+    let mut alike = parts[0].kind == parts[1].kind;
+    for (left, right) in parts[0].ranges.iter().zip(&parts[1].ranges) {
+        // Numbers of one kind, and values of one type.
+        alike &= edit::max(&vary.items()[left.start]) == edit::max(&vary.items()[right.start]);
+    }
+    let alike = alike || matches!((&parts[0].kind, &parts[1].kind), (Kind::Span(..), Kind::Span(..)));
+    let mut pairs = Pairs { vary, parts, tally, seen: Seen::default(), goes_on, alike };
+    pairs.take_turns(PAIRS);
+    if alike {
+        pairs.same_for_both();
+    }
     if parts[0].kind == Kind::Number && parts[1].kind == Kind::Number {
         pairs.related_numbers();
+    } else if parts[0].kind == Kind::Number || parts[1].kind == Kind::Number {
+        pairs.lengths();
     } else {
         pairs.small();
         pairs.variations();
     }
+    if pairs.goes_on {
+        pairs.vary.begin_testing();
+        pairs.goes_on = pairs.vary.may_go_on();
+        pairs.take_turns(FRESH);
+        pairs.distances();
+        pairs.vary.testing = false;
+    }
     !pairs.seen.governs
+}
+
+/// Runs values of one number: those beside it, and any. Whether other variables were left alone by all.
+pub(super) fn try_one(vary: &mut Vary<'_>, part: &Part, tally: &mut Tally) -> bool {
+    let mut goes_on = tally.read(vary);
+    let Item::Choice(Choice { value, max }) = vary.items()[part.ranges[0].start] else { return false };
+    if part.kind != Kind::Number {
+        return false;
+    }
+    let mut seen = Seen::default();
+    let mut values = Vec::new();
+    for near in 1..=NEIGHBOURS {
+        values.extend_from_slice(&[value.saturating_add(near).min(max), value.saturating_sub(near)]);
+    }
+    for &notable in values_of(vary, max).0.iter().take(NOTABLE) {
+        values.push(edit::value(&notable));
+    }
+    let untested = values.len();
+    values.append(&mut magnitudes(vary, max));
+    for (place, &value) in values.iter().enumerate() {
+        if place == untested {
+            vary.begin_testing();
+        }
+        if goes_on {
+            vary.run(&part.ranges, &vec![number(value, max).to_vec()], &[part.variable], &mut seen);
+            goes_on = tally.read(vary);
+        }
+    }
+    vary.begin_testing();
+    let (mut ran, mut barren, mut round) = (0, 0, FIRST_FRESH);
+    while goes_on && ran < FRESH && barren < BARREN && vary.may_go_on() {
+        (round, barren) = (round + 1, barren + 1);
+        if let Some(contents) = part.fresh(vary, round)
+            && vary.run(&part.ranges, &contents, &[part.variable], &mut seen).is_some()
+        {
+            (ran, barren) = (ran + 1, 0);
+            goes_on = tally.read(vary);
+        }
+    }
+    vary.testing = false;
+    !seen.governs && seen.unusable == 0
+}
+
+/// Runs three numbers, in every order. Whether other variables were left alone by all.
+pub(super) fn try_three(vary: &mut Vary<'_>, parts: &[&Part], tally: &mut Tally) -> bool {
+    let mut goes_on = tally.read(vary);
+    let mut seen = Seen::default();
+    let (mut ranges, mut variables) = (Vec::new(), Vec::new());
+    for part in parts {
+        if part.kind != Kind::Number {
+            return false;
+        }
+        ranges.push(part.ranges[0].clone());
+        variables.push(part.variable);
+    }
+    let (mut ran, mut barren, mut round) = (0, 0, FIRST_FRESH);
+    while goes_on && ran < PAIRS + FRESH && barren < BARREN && vary.may_go_on() {
+        if ran >= 2 * PAIRS && !vary.testing {
+            vary.begin_testing();
+        }
+        (round, barren) = (round + 1, barren + 1);
+        let mut contents = Vec::new();
+        for part in parts {
+            contents.push(part.fresh(vary, round).unwrap_or_default().concat());
+        }
+        // Of every other three, two are equal.
+        if round.is_multiple_of(2) {
+            contents[round as usize / 2 % 3] = contents[round as usize / 6 % 3].clone();
+        }
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let permuted = vec![contents[order[0]].clone(), contents[order[1]].clone(), contents[order[2]].clone()];
+            if goes_on && vary.run(&ranges, &permuted, &variables, &mut seen).is_some() {
+                (ran, barren) = (ran + 1, 0);
+                goes_on = tally.read(vary);
+            }
+        }
+    }
+    vary.testing = false;
+    !seen.governs && seen.unusable == 0
 }
 
 struct Pairs<'p, 'v> {
@@ -50,6 +154,8 @@ struct Pairs<'p, 'v> {
     seen: Seen,
     /// Whether some relation is possible, and there are runs left.
     goes_on: bool,
+    /// Whether the same contents fit both.
+    alike: bool,
 }
 
 impl Pairs<'_, '_> {
@@ -59,7 +165,7 @@ impl Pairs<'_, '_> {
         let ranges = [left.ranges[0].clone(), right.ranges[0].clone()];
         let contents = vec![one.to_vec(), two.to_vec()];
         let ran = self.vary.run(&ranges, &contents, &[left.variable, right.variable], &mut self.seen).is_some();
-        self.goes_on = self.tally.read(self.vary) && self.vary.left() > 0;
+        self.goes_on = self.tally.read(self.vary) && self.vary.may_go_on();
         ran
     }
 
@@ -85,24 +191,25 @@ impl Pairs<'_, '_> {
     }
 
     /// Pairs that are the same for both, neighbours, and any.
-    fn take_turns(&mut self) {
-        let (mut round, mut ran, mut barren) = (0, 0, 0);
-        while self.goes_on && ran < PAIRS && barren < PAIRS {
+    fn take_turns(&mut self, wanted: u64) {
+        let (mut round, mut ran, mut barren) = (if wanted > PAIRS { PAIRS } else { 0 }, 0, 0);
+        while self.goes_on && ran < wanted && barren < BARREN / 2 {
             round += 1;
             barren += 1;
             let Some(mut one) = self.generate(round) else { continue };
             let mut two = one.clone();
             match (round % 4, &mut two[..]) {
-                (0 | 1, _) => {}
-                (2, [Item::Choice(Choice { value, max })]) => {
+                (0 | 1, _) if self.alike => {}
+                (2, [Item::Choice(Choice { value, max })]) if self.alike => {
                     *value = if *value < *max { *value + 1 } else { *value - (*max).min(1) };
                 }
                 _ => {
-                    let any = self.vary.generate(&self.parts[1].kind, &self.parts[1].ranges, round);
+                    // At a size of its own.
+                    let any = self.vary.generate(&self.parts[1].kind, &self.parts[1].ranges, round + round / 8);
                     two = any.unwrap_or_default().concat();
                 }
             }
-            if round % 8 > 3 {
+            if round % 8 > 3 && self.alike {
                 std::mem::swap(&mut one, &mut two);
             }
             if self.run(&one, &two) {
@@ -119,7 +226,7 @@ impl Pairs<'_, '_> {
         let range = self.parts[0].ranges[0].clone();
         let mut notable = Vec::new();
         if self.parts[0].kind == Kind::Number {
-            for &value in &values(self.vary, edit::max(&self.vary.items()[range.start])).0 {
+            for &value in &values_of(self.vary, edit::max(&self.vary.items()[range.start])).0 {
                 notable.push(vec![value]);
             }
         } else {
@@ -161,6 +268,65 @@ impl Pairs<'_, '_> {
                 if other <= max {
                     self.run_either(&number(value, max), &number(other, max), place);
                 }
+            }
+        }
+    }
+
+    /// A number, and a collection of about as many elements.
+    fn lengths(&mut self) {
+        let [left, right] = self.parts;
+        let is_first = left.kind == Kind::Number;
+        let (part, list) = if is_first { (left, right) } else { (right, left) };
+        let Item::Choice(Choice { value: now, max }) = self.vary.items()[part.ranges[0].start] else { return };
+        let told = self.tally.now[usize::from(!is_first)].number().unwrap_or(0);
+        let mut round = FIRST_FRESH;
+        while self.goes_on && round < FIRST_FRESH + LENGTHS {
+            round += 1;
+            let Some(content) = self.vary.generate(&list.kind, &list.ranges, round) else { continue };
+            let content = content.concat();
+            let Some(structure) = self.vary.structure(&list.ranges, &vec![content.clone()]) else { continue };
+            let mut elements = 0;
+            for group in &structure.groups {
+                if group.whole.start == list.ranges[0].start {
+                    elements = group.elements.len() as i128;
+                    break;
+                }
+            }
+            for near in [elements, elements + 1, elements - 1] {
+                // In a range, codes are the distance from its start; in a signed type, positive numbers are odd.
+                for code in [near - told + i128::from(now), 2 * near - 1] {
+                    let Ok(code) = u64::try_from(code) else { continue };
+                    if code <= max && self.goes_on {
+                        let (number, list) = (number(code, max).to_vec(), content.clone());
+                        if is_first {
+                            self.run(&number, &list)
+                        } else {
+                            self.run(&list, &number)
+                        };
+                    }
+                }
+            }
+        }
+    }
+
+    /// Numbers that are as far apart as those may be that are near each other.
+    fn distances(&mut self) {
+        let mut round = 0;
+        while self.goes_on && round < DISTANCES {
+            let Some((below, above)) = self.tally.boundary() else { return };
+            // Between them, or at either.
+            let distance = match above - below {
+                2.. => below + (above - below) / 2,
+                _ => below + round % 2,
+            };
+            round += 1;
+            let Some(one) = self.generate(1 + round) else { return };
+            let Some(&Item::Choice(Choice { value, max })) = one.first() else { return };
+            // Of signed numbers every other code has the other sign.
+            for apart in [distance, 2 * distance] {
+                let (below, above) = (value.saturating_sub(apart), value.saturating_add(apart).min(max));
+                self.run(&one, &number(above, max));
+                self.run(&one, &number(below, max));
             }
         }
     }

@@ -1,9 +1,10 @@
 //! A part of a case, and what comes of varying it.
 
-use super::contents::chained;
-use super::notable::{LENGTHS, SMALL, values};
+use super::contents::{Loose, chained};
+use super::notable::{LENGTHS, SMALL, characters, magnitudes, unquoted, values};
 use super::vary::{Contents, Kind, Seen, Vary, same_values};
 use crate::choice::{Choice, Item};
+use crate::generate::{code_of, is_character};
 use crate::shrink::edit;
 use crate::shrink::structure::Group;
 use std::ops::Range;
@@ -12,18 +13,24 @@ use std::ops::Range;
 pub(super) const FEWEST: u64 = 20;
 /// So many runs are enough for a part.
 pub(super) const ENOUGH: u64 = 100;
+/// So many values from its generator are run before a part is said to be open, where the property is quick.
+pub(super) const FRESH: u64 = 1_000;
+/// In so many strings of a part characters of every class are tried.
+const MAX_STRINGS: usize = 3;
 /// So many of them at least are random, whatever else was tried.
 const RANDOM: u64 = 40;
 /// After so many proposals in a row that could not be run a part is given up, or has no other values.
 pub(super) const BARREN: u32 = 60;
 /// Of a choice among more alternatives than this not all are tried.
-const MANY_BRANCHES: u64 = 7;
+pub(super) const MANY_BRANCHES: u64 = 7;
 /// Numbers are made all alike with so many values.
 const ALIKE: usize = 12;
 /// So many numbers of a part, or of an element, are given notable values.
 const MAX_SWEPT: usize = 8;
 /// The round in which contents are generated that are larger than the smallest, but not large.
 const LARGER: u64 = 21;
+/// The first round in which all of the contents are random.
+pub(super) const FIRST_FRESH: u64 = 20;
 /// How many random elements are added to a collection, in turn.
 const ADDED: [usize; 5] = [1, 2, 1, 8, 64];
 
@@ -37,14 +44,17 @@ pub(super) struct Part {
     pub(super) seen: Seen,
     /// The items of the variable's text that read differently then.
     pub(super) changed: Vec<usize>,
-    /// For the place behind a collection's elements, how many there are.
+    /// For the place behind a collection's elements, how many there are, and where the collection begins.
     pub(super) elements: usize,
+    start: usize,
     /// Whether it can be anything.
     pub(super) open: bool,
     /// How often it was varied.
     pub(super) runs: u64,
     /// Whether there is no other value.
     pub(super) every: bool,
+    /// Of a part that no span holds together, what is known of it.
+    loose: Option<Loose>,
 }
 
 impl Part {
@@ -62,9 +72,11 @@ impl Part {
             seen: Seen::default(),
             changed: Vec::new(),
             elements: 0,
+            start: 0,
             open: false,
             runs: 0,
             every: false,
+            loose: None,
         }
     }
 
@@ -131,6 +143,108 @@ impl Part {
         }
         let every = every || self.tried_everything(vary);
         self.conclude(vary, every);
+    }
+
+    /// Tests further that the part is open, as far as there is time: with characters of every class, numbers of every magnitude,
+    /// and many values from its generator.
+    pub(super) fn test(&mut self, vary: &mut Vary<'_>) {
+        if !self.open || self.every || self.is_addition() {
+            return;
+        }
+        vary.begin_testing();
+        self.open = self.keeps_failing(vary);
+        vary.testing = false;
+    }
+
+    fn keeps_failing(&mut self, vary: &mut Vary<'_>) -> bool {
+        let place = self.ranges[0].start;
+        if let (Kind::Number, Item::Choice(Choice { max, .. })) = (&self.kind, vary.items()[place]) {
+            for &value in &magnitudes(vary, max) {
+                if !self.take(vary, vec![vec![Item::Choice(Choice { value, max })]], &mut 0) {
+                    return false;
+                }
+            }
+        } else if !self.try_characters(vary) {
+            return false;
+        }
+        let (wanted, mut barren) = (self.runs + FRESH, 0);
+        let mut round = FIRST_FRESH;
+        while self.runs < wanted && barren < BARREN && vary.may_go_on() {
+            round += 1;
+            let Some(contents) = self.fresh(vary, round) else {
+                barren += 1;
+                continue;
+            };
+            if !self.take(vary, contents, &mut barren) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Contents that the generator makes for the part.
+    pub(super) fn fresh(&self, vary: &mut Vary<'_>, round: u64) -> Option<Contents> {
+        if self.is_addition() {
+            let pool = vary.elements(self.start, round)?;
+            return Some(vec![chained(&pool, 0, ADDED[round as usize % ADDED.len()])?]);
+        }
+        if self.kind != Kind::Loose {
+            return vary.generate(&self.kind, &self.ranges, round);
+        }
+        let place = self.ranges[0].start;
+        let value = vary.random.up_to(edit::max(&vary.items()[place]).min(MANY_BRANCHES));
+        Some(vec![vary.loose(place, value, self.variable, self.loose, round)?.1])
+    }
+
+    /// Tries characters of every class in the strings of the part: alone, first and last. False if the property passed.
+    fn try_characters(&mut self, vary: &mut Vary<'_>) -> bool {
+        let [range] = &self.ranges[..] else { return true };
+        let range = range.clone();
+        let Some(structure) = vary.structure(&[], &Vec::new()) else { return true };
+        let mut strings = 0;
+        for group in &structure.groups {
+            let inside = range.start <= group.whole.start && group.whole.end <= range.end;
+            if !inside || strings == MAX_STRINGS {
+                continue;
+            }
+            let pool = vary.elements(group.whole.start, 0).unwrap_or_default();
+            let Some(&[Item::Choice(Choice { max, .. })]) = pool.first().map(Vec::as_slice) else { continue };
+            if !is_character(max) {
+                continue;
+            }
+            strings += 1;
+            let a = code_of('a');
+            let mut tried = Vec::new();
+            for &code in &characters(vary) {
+                tried.extend_from_slice(&[vec![code], vec![code, a], vec![a, code]]);
+            }
+            for line in vary.literals().lines() {
+                let mut codes = Vec::new();
+                for c in unquoted(line).unwrap_or_default().chars() {
+                    codes.push(code_of(c));
+                }
+                let (mut before, mut behind) = (vec![a], codes.clone());
+                before.extend_from_slice(&codes);
+                behind.push(a);
+                tried.extend_from_slice(&[codes, before, behind]);
+            }
+            for codes in &tried {
+                let mut string = Vec::new();
+                for &value in codes {
+                    string.push(Item::Choice(Choice { value: 1, max: 1 }));
+                    string.push(Item::Choice(Choice { value: value.min(max), max }));
+                }
+                if group.stop.is_some() {
+                    string.push(Item::Choice(Choice { value: 0, max: 1 }));
+                }
+                let mut content = vary.items()[range.clone()].to_vec();
+                edit::splice(&mut content, group.whole.start - range.start..group.whole.end - range.start, &string);
+                if !self.propose(vary, vec![content]) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Tries what programs may treat apart: numbers, and lengths of a collection. False if the property passed.
@@ -204,6 +318,7 @@ impl Part {
         let end = group.stop.unwrap_or(group.whole.end);
         let mut part = Part::new(variable, end..end, Kind::Collection);
         part.elements = group.elements.len();
+        part.start = group.whole.start;
         let passed = !part.add_elements(vary, group);
         if part.runs == 0
             && let Some(last) = group.elements.last()
@@ -298,6 +413,7 @@ impl Part {
                 continue;
             };
             known = Some(found);
+            self.loose = known;
             self.kind = Kind::Loose;
             self.ranges[0] = place..place + 1 + found.follow;
             if !self.take(vary, vec![content], &mut barren) {

@@ -94,6 +94,10 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
             }
         }
     }
+    // Parts are looked at where the whole is not open: some value of it passed.
+    if place == Mark::Any && nodes.contains(&0) {
+        return;
+    }
     for &node in &nodes {
         marks.push((node, place.clone()));
     }

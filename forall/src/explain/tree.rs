@@ -187,6 +187,20 @@ impl Tree {
         self.nodes[node].skeleton.starts_with('"') || self.text[self.nodes[node].place.clone()].starts_with('"')
     }
 
+    /// How many elements an item has, if it is a list, or characters, if it is a string.
+    pub(super) fn length(&self, node: usize) -> Option<usize> {
+        let (item, Node { skeleton, items, .. }) = (self.item(node), &self.nodes[node]);
+        let is_list = (item.starts_with('[') || item.starts_with("vec![")) && item.ends_with(']');
+        if is_list && !within::contains(skeleton, ";") {
+            return Some(items.len());
+        }
+        let literal = match item.strip_prefix("String::from(") {
+            Some(rest) => rest.strip_suffix(")")?,
+            None => item,
+        };
+        (literal.len() > 1 && literal.starts_with('"') && literal.ends_with('"')).then(|| self.characters(node))
+    }
+
     /// How many characters the text has of which an item is the literal.
     pub(super) fn characters(&self, node: usize) -> usize {
         let literal = self.item(node);

@@ -7,9 +7,10 @@
 //! is claimed later.
 
 use super::contents::SIZES;
-use super::part::ENOUGH;
+use super::part::{ENOUGH, MANY_BRANCHES};
 use super::tree::Tree;
-use crate::choice::{Item, Random, Sequence, shortlex};
+use crate::choice::{Item, Random, Sequence, Source, shortlex};
+use crate::generate::is_ranged_float;
 use crate::hash::{Fnv, Set};
 use crate::kind::Kind as Pattern;
 use crate::property::{Binding, Failure};
@@ -26,6 +27,13 @@ const TIMED: u64 = 3;
 /// For each run that is allowed, so many choices may be drawn in all: what is large costs more, and the clock is not to
 /// decide what is said.
 const CHOICES_PER_RUN: u64 = 200;
+
+/// For each run that is allowed, so many more are made to test what no run has refuted; where no more than this part of the
+/// time was taken before that, and up to half of it.
+const MORE_RUNS: u64 = 10;
+const MORE_TIME: u32 = 10;
+/// For one part, or some together, they may draw so many choices for each run that is allowed.
+const MORE_CHOICES: u64 = 50;
 
 /// New contents for a part: one list of choices for each of its ranges.
 pub(super) type Contents = Vec<Vec<Item>>;
@@ -96,6 +104,8 @@ struct Change {
     items: Vec<usize>,
     /// The variables, and how they read.
     texts: Vec<(usize, String)>,
+    /// What the test came to, and what it drew, if it ran for that.
+    ran: Option<(Sequence, Tested)>,
 }
 
 /// The state of an explanation.
@@ -105,15 +115,26 @@ pub(super) struct Vary<'a> {
     failure: Failure,
     /// The texts of the variables; none for one that has no text, or another each time.
     pub(super) texts: Vec<Option<Tree>>,
+    names: Vec<&'static str>,
+    /// Which of them are sources: what is drawn from them has names of its own.
+    sources: Vec<bool>,
     /// Whether choices are made while the property is checked, not only when its variables are generated.
     forks: bool,
-    /// All that was run.
+    /// All that was run, and the hashes of it.
     pub(super) runs: Vec<Run>,
+    known: Set,
     pub(super) random: Random,
     pub(super) evaluations: u64,
     max_runs: u64,
-    /// The choices that were drawn.
+    /// Whether runs are made only to test what no run has refuted, and how many were. They end when the time for them does,
+    /// and nothing is cut short by that.
+    pub(super) testing: bool,
+    tested: u64,
+    pub(super) tests_more: bool,
+    has_time: bool,
+    /// The choices that were drawn, and those that were drawn for such runs of what is tested now.
     pub(super) drawn: u64,
+    drawn_tested: u64,
     started: Instant,
     max_time: Duration,
     pub(super) cut_short: Option<String>,
@@ -138,8 +159,11 @@ impl<'a> Vary<'a> {
             Some((bindings, drawn)) if same_texts(&bindings, &first) && drawn.items == case.sequence.items => {}
             _ => case.sequence.size = size,
         }
-        let second = tester.print(&case);
+        let second = tester.print_source(Source::replay(&case.sequence), &case.steps);
+        let (mut names, mut sources) = (Vec::new(), Vec::new());
         for (place, binding) in first.iter().enumerate() {
+            names.push(binding.name);
+            sources.push(binding.is_source());
             let again = matches!(second.get(place), Some(second) if second.printed.text() == binding.printed.text());
             let told = again && (binding.printed.code.is_some() || binding.printed.debug.is_some());
             // The order of a hash table is another one each time, and may be the same by chance.
@@ -155,12 +179,20 @@ impl<'a> Vary<'a> {
             case,
             failure,
             texts,
+            names,
+            sources,
             forks,
             runs: Vec::new(),
+            known: Set::default(),
             random,
             evaluations: 0,
             max_runs,
+            testing: false,
+            tested: 0,
+            tests_more: true,
+            has_time: true,
             drawn: 0,
+            drawn_tested: 0,
             started,
             max_time,
             cut_short: None,
@@ -168,13 +200,24 @@ impl<'a> Vary<'a> {
         }
     }
 
-    /// The names of the variables.
+    /// The names of the variables, and of what the body draws.
     pub(super) fn names(&self) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for quantifier in &self.tester.property().outline().quantifiers {
-            names.push(quantifier.name);
-        }
-        names
+        self.names.clone()
+    }
+
+    /// Whether a variable is a source that the body draws from.
+    pub(super) fn is_source(&self, variable: usize) -> bool {
+        self.sources.get(variable) == Some(&true)
+    }
+
+    /// How many variables there are before those that the body draws.
+    pub(super) fn quantifiers(&self) -> usize {
+        self.tester.property().outline().quantifiers.len()
+    }
+
+    /// The literals of the test, one in each line.
+    pub(super) fn literals(&self) -> &'static str {
+        self.tester.property().literals()
     }
 
     /// The numbers that the failure speaks of: if a value matters, it may be one of them.
@@ -197,12 +240,38 @@ impl<'a> Vary<'a> {
 
     /// The runs that are left.
     pub(super) fn left(&mut self) -> u64 {
-        if self.may_go_on() { self.max_runs - self.evaluations } else { 0 }
+        if self.may_go_on() { self.max_runs.saturating_sub(self.evaluations - self.tested) } else { 0 }
+    }
+
+    /// Whether another run may test what no run has refuted.
+    fn may_test_more(&self) -> bool {
+        let limit = self.max_runs.saturating_mul(MORE_RUNS);
+        self.tested < limit
+            && self.drawn_tested < self.max_runs.saturating_mul(MORE_CHOICES)
+            && self.has_time
+            && self.started.elapsed() < self.max_time / 2
+            && !self.tester.context().is_cancelled()
+    }
+
+    /// From here on, runs only test what no run has refuted.
+    pub(super) fn begin_testing(&mut self) {
+        self.testing = true;
+        self.drawn_tested = 0;
+        // Decided here, and not by the run: what is claimed is to be the same each time.
+        self.has_time = self.tests_more && self.started.elapsed() < self.max_time / MORE_TIME;
+    }
+
+    /// Notes that so many choices were drawn.
+    pub(super) fn count_drawn(&mut self, choices: usize) {
+        *(if self.testing { &mut self.drawn_tested } else { &mut self.drawn }) += choices as u64;
     }
 
     pub(super) fn may_go_on(&mut self) -> bool {
+        if self.testing {
+            return self.cut_short.is_none() && self.may_test_more();
+        }
         if self.cut_short.is_none() {
-            if self.evaluations >= self.max_runs {
+            if self.evaluations - self.tested >= self.max_runs {
                 self.cut_short = Some(format!("after {} runs (`FORALL_EXPLAIN`)", self.evaluations));
             } else if self.drawn >= self.max_runs.saturating_mul(CHOICES_PER_RUN) {
                 self.cut_short = Some(format!("after {} runs, because the values are large", self.evaluations));
@@ -219,7 +288,7 @@ impl<'a> Vary<'a> {
     /// Whether the time is over, or would be before the runs say anything.
     fn is_slow(&self) -> bool {
         let taken = self.started.elapsed();
-        let expected = taken * ENOUGH as u32 / (self.evaluations as u32).max(1);
+        let expected = taken / (self.evaluations as u32).max(1) * ENOUGH as u32;
         taken >= self.max_time || self.evaluations >= TIMED && expected >= self.max_time
     }
 
@@ -241,8 +310,8 @@ impl<'a> Vary<'a> {
         if seen.hashes.contains(hash) || case.sequence.items == self.case.sequence.items {
             return None;
         }
-        self.drawn += case.sequence.items.len() as u64;
-        let change = match self.change(&case, variables) {
+        self.count_drawn(case.sequence.items.len());
+        let change = match self.change(&case, ranges, variables) {
             Ok(change) => change,
             Err(why) => {
                 seen.governs |= why == Useless::Governs;
@@ -255,24 +324,38 @@ impl<'a> Vary<'a> {
         };
         seen.hashes.insert(hash);
         // What is known from varying another part is evidence for this one, too, and may be the only one against it.
-        let fails = match self.runs.iter().find(|run| run.hash == hash) {
-            Some(known) => known.fails,
-            None => {
-                let run = self.evaluate(&case, hash, change.texts);
-                let fails = run.fails;
-                self.runs.push(run);
-                fails
+        let fails = if self.known.insert(hash) {
+            let run = self.evaluate(&case, hash, change.texts, change.ran);
+            let fails = run.fails;
+            self.runs.push(run);
+            fails
+        } else {
+            match self.runs.iter().find(|run| run.hash == hash) {
+                Some(known) => known.fails,
+                None => None,
             }
         };
         Some(Ran { fails: fails?, changed: change.items })
     }
 
-    /// What a case comes to.
-    fn evaluate(&mut self, case: &Case, hash: u64, texts: Vec<(usize, String)>) -> Run {
+    /// What a case comes to, if that is not known yet.
+    fn evaluate(
+        &mut self,
+        case: &Case,
+        hash: u64,
+        texts: Vec<(usize, String)>,
+        ran: Option<(Sequence, Tested)>,
+    ) -> Run {
         self.evaluations += 1;
-        let (drawn, tested, _) = self.tester.run_within(case, case.sequence.len() + MORE);
+        self.tested += u64::from(self.testing);
+        let did_run = ran.is_some();
+        let (drawn, tested) = ran.unwrap_or_else(|| {
+            let (drawn, tested, _) = self.tester.run_within(case, case.sequence.len() + MORE);
+            (drawn.sequence, tested)
+        });
         let mut run = Run { hash, texts, fails: None, otherwise: false };
-        if self.forks && !same_values(&drawn.sequence.items, &case.sequence.items) {
+        let is_other = self.forks && !same_values(&drawn.items, &case.sequence.items);
+        if is_other && !(did_run && self.is_refuted_by(&tested)) {
             return run;
         }
         match tested {
@@ -293,16 +376,49 @@ impl<'a> Vary<'a> {
             edit::splice(&mut items, ranges[place].clone(), &contents[place]);
         }
         let sequence = Sequence { size: self.case.sequence.size, items, spans: Vec::new() };
-        Case { sequence, steps: self.case.steps.clone() }
+        let mut case = Case { sequence, steps: self.case.steps.clone() };
+        if contents.iter().flatten().any(|item| is_ranged_float(edit::max(item))) {
+            self.settle_floats(&mut case);
+        }
+        case
+    }
+
+    /// Replaces floats that are outside of their ranges by those that are drawn for them, so that no variation is made twice.
+    fn settle_floats(&self, case: &mut Case) {
+        let Some((_, drawn)) = self.tester.print_drawn(case) else { return };
+        let items = &mut case.sequence.items;
+        if drawn.items.len() == items.len() {
+            for (item, drawn) in items.iter_mut().zip(&drawn.items) {
+                if is_ranged_float(edit::max(drawn)) {
+                    *item = *drawn;
+                }
+            }
+        }
     }
 
     /// What reads differently in a variation of some variables. If there are several, the items are of no use.
-    fn change(&self, case: &Case, variables: &[usize]) -> Result<Change, Useless> {
-        let (bindings, drawn) = self.tester.print_drawn(case).ok_or(Useless::Discarded)?;
+    fn change(&self, case: &Case, ranges: &[Range<usize>], variables: &[usize]) -> Result<Change, Useless> {
+        let (bindings, drawn, tested) = self.tester.print_and_run(case).ok_or(Useless::Discarded)?;
+        if let Some(tested) = &tested
+            && self.is_refuted_by(tested)
+        {
+            return self.refuting(case, ranges, variables, &bindings, (drawn, tested.clone()));
+        }
         if bindings.len() != self.texts.len() || !self.forks && !same_values(&drawn.items, &case.sequence.items) {
             return Err(Useless::Unusable);
         }
-        let mut change = Change { items: Vec::new(), texts: Vec::new() };
+        if let [range] = ranges
+            && range.len() == 1
+            && case.sequence.items.len() == self.items().len()
+            && edit::max(&self.items()[range.start]) <= MANY_BRANCHES
+            && let (Some(own), Some(now)) = (self.items().get(range.end), drawn.items.get(range.end))
+            && edit::max(own) != edit::max(now)
+        {
+            // Another alternative, which reads as its own what was chosen for the one that is there.
+            return Err(Useless::Unusable);
+        }
+        let ran = tested.map(|tested| (drawn, tested));
+        let mut change = Change { items: Vec::new(), texts: Vec::new(), ran };
         for (variable, text) in self.texts.iter().enumerate() {
             let now = bindings[variable].printed.text();
             let varied = variables.contains(&variable);
@@ -313,6 +429,9 @@ impl<'a> Vary<'a> {
                 }
                 continue;
             };
+            if text.item(0) == now {
+                continue;
+            }
             let found = text.differences(&Tree::new(now));
             if found.is_empty() {
                 continue;
@@ -326,12 +445,56 @@ impl<'a> Vary<'a> {
         if change.texts.is_empty() { Err(Useless::Alike) } else { Ok(change) }
     }
 
-    /// What reads differently in a variable when some ranges have other contents, and it alone does. Nothing is run.
-    pub(super) fn look(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
-        Some(self.change(&self.varied(ranges, contents), &[variable]).ok()?.items)
+    /// Whether a test that ran does not fail in this way.
+    fn is_refuted_by(&self, tested: &Tested) -> bool {
+        match tested {
+            Tested::Pass => true,
+            Tested::Fail(failure) => !failure.same_origin(&self.failure),
+            _ => false,
+        }
     }
 
-    /// The same, whatever becomes of other variables.
+    /// The same for a body that draws, and passes: it may draw more than one that fails half-way, and whatever that is, it says that
+    /// not every value of the varied variables fails.
+    fn refuting(
+        &self,
+        case: &Case,
+        ranges: &[Range<usize>],
+        variables: &[usize],
+        bindings: &[Binding],
+        ran: (Sequence, Tested),
+    ) -> Result<Change, Useless> {
+        let end = ranges.last().map_or(0, |last| last.end) + case.sequence.items.len() - self.items().len();
+        if !begins_alike(&ran.0.items, &case.sequence.items, end) {
+            return Err(Useless::Unusable);
+        }
+        let mut change = Change { items: Vec::new(), texts: Vec::new(), ran: Some(ran) };
+        for &variable in variables {
+            let (Some(Some(text)), Some(now)) = (self.texts.get(variable), bindings.get(variable)) else {
+                return Err(Useless::Unusable);
+            };
+            let now = now.printed.text();
+            change.items.extend_from_slice(&text.differences(&Tree::new(now)));
+            change.texts.push((variable, now.to_owned()));
+        }
+        if change.items.is_empty() { Err(Useless::Alike) } else { Ok(change) }
+    }
+
+    /// What reads differently in a variable when some ranges have other contents, and it alone does. Nothing is run.
+    pub(super) fn look(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
+        Some(self.change(&self.varied(ranges, contents), ranges, &[variable]).ok()?.items)
+    }
+
+    /// Whether the choices behind a range mean the same when it has other contents: each has the maximum that it had.
+    pub(super) fn leaves_the_rest(&self, range: &Range<usize>, content: &Contents) -> bool {
+        let Some((_, drawn)) = self.tester.print_drawn(&self.varied(std::slice::from_ref(range), content)) else {
+            return false;
+        };
+        let behind = range.start + content[0].len();
+        drawn.items.get(behind..) == self.items().get(range.end..)
+    }
+
+    /// As [`Vary::look`], whatever becomes of other variables.
     pub(super) fn shows(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
         let case = self.varied(ranges, contents);
         let (bindings, drawn) = self.tester.print_drawn(&case)?;
@@ -346,6 +509,16 @@ impl<'a> Vary<'a> {
     pub(super) fn structure(&self, ranges: &[Range<usize>], contents: &Contents) -> Option<Structure> {
         Some(Structure::new(&self.tester.print_drawn(&self.varied(ranges, contents))?.1, &[]))
     }
+}
+
+/// Whether so many of the first items offer the same. How much a fork holds is not one of them.
+fn begins_alike(a: &[Item], b: &[Item], count: usize) -> bool {
+    let (Some(a), Some(b)) = (a.get(..count), b.get(..count)) else { return false };
+    a.iter().zip(b).all(|pair| match pair {
+        (Item::Choice(a), Item::Choice(b)) => a.value == b.value,
+        (Item::Fork { .. }, Item::Fork { .. }) => true,
+        _ => false,
+    })
 }
 
 /// Whether variables read the same.

@@ -1,7 +1,7 @@
 //! Sequences of operations, each of which depends on what those before it did.
 
 use crate::choice::Source;
-use crate::generate::{Generator, Lengths, build};
+use crate::generate::{Generator, Lengths, Parts, build};
 
 /// Sequences of operations that are possible one after the other: on a stack that may be empty, on files that were opened, between states
 /// of a protocol.
@@ -91,7 +91,7 @@ where
 
     fn generate(&self, source: &mut Source) -> Vec<O> {
         let (mut state, mut operations) = (self.start.clone(), Vec::new());
-        build(source, self.lengths, false, |source| match (self.next)(&state, source) {
+        build(source, self.lengths, Parts::AsDrawn, |source| match (self.next)(&state, source) {
             Some(operation) => {
                 (self.apply)(&mut state, &operation);
                 operations.push(operation);

@@ -2,7 +2,7 @@
 
 use super::OWN_LABELS;
 use crate::choice::{Sequence, Source};
-use crate::generate::{Combine, Generator, Lengths, Ranged, build, build_up_to, from_fn, range, vec};
+use crate::generate::{Combine, Generator, Lengths, Parts, Ranged, build, build_up_to, from_fn, range, vec};
 use std::cell::Cell;
 use std::ops::RangeInclusive;
 
@@ -136,7 +136,7 @@ fn list<T>(
 ) -> Vec<T> {
     let mut items = Vec::new();
     let Some(wanted) = wanted else {
-        build(source, lengths, false, |source| {
+        build(source, lengths, Parts::AsDrawn, |source| {
             items.push(draw(source));
             true
         });

@@ -6,7 +6,7 @@ use crate::Context;
 use crate::choice::Random;
 use crate::coverage::Coverage;
 use crate::guide::{Corpus, Directive, Feedback, Guide, Observed, Operands, Pool, Seed, Worth};
-use crate::run::{Ending, Example, Found, Report, Session, Statistics, Tested, Verdict, growing_again, guided};
+use crate::run::{Ending, Example, Found, Report, Session, Statistics, Tested, Verdict, guided};
 use crate::store::Seeds;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -25,7 +25,6 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     write_down_what_runs(&mut session);
     // The time is looked at here: a campaign that has used all of it is not one that was cut short.
     let limit = session.settings.time.take();
-    session.settings.size = growing_again(session.settings.size);
     let progress = Rc::new(RefCell::new(Progress::new(&coverage)));
     progress.borrow_mut().say(Phase::Replaying);
     if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {

@@ -1,7 +1,7 @@
 //! Generators of the standard collections other than `Vec`: sets, maps, queues.
 
 use super::Generator;
-use super::lengths::{Lengths, build};
+use super::lengths::{Lengths, Parts, build};
 use super::vec::{VecOf, vec};
 use crate::choice::Source;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
@@ -94,7 +94,7 @@ impl<G: Generator<Value: Ord>> Generator for BTreeSetOf<G> {
     #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut set = BTreeSet::new();
-        build(source, self.lengths, false, |source| set.insert(self.element.generate(source)));
+        build(source, self.lengths, Parts::AsDrawn, |source| set.insert(self.element.generate(source)));
         set
     }
 }
@@ -137,7 +137,7 @@ impl<K: Generator<Value: Ord>, V: Generator> Generator for BTreeMapOf<K, V> {
     #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut map = BTreeMap::new();
-        build(source, self.lengths, false, |source| {
+        build(source, self.lengths, Parts::AsDrawn, |source| {
             let key = self.key.generate(source);
             let new = !map.contains_key(&key);
             if new {
@@ -211,7 +211,7 @@ impl<G: Generator<Value: Eq + Hash>, S: BuildHasher + Default> Generator for Has
     #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut set = HashSet::default();
-        build(source, self.lengths, false, |source| set.insert(self.element.generate(source)));
+        build(source, self.lengths, Parts::AsDrawn, |source| set.insert(self.element.generate(source)));
         set
     }
 }
@@ -280,7 +280,7 @@ impl<K: Generator<Value: Eq + Hash>, V: Generator, S: BuildHasher + Default> Gen
     #[inline]
     fn generate(&self, source: &mut Source) -> Self::Value {
         let mut map = HashMap::default();
-        build(source, self.lengths, false, |source| {
+        build(source, self.lengths, Parts::AsDrawn, |source| {
             let key = self.key.generate(source);
             let new = !map.contains_key(&key);
             if new {

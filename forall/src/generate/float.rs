@@ -4,9 +4,13 @@
 //! then the fractions, those with few binary places first; then the infinities; then the NaNs, `NAN` itself first. So 0, −0, 1, −1, 2, …,
 //! 0.5, −0.5, 1.5, …, 0.25, …
 //!
+//! In a range (`0.0..1.0`) a float has the code that it has among all, so what knows floats knows those of ranges. What the other
+//! codes mean there is in `float_range.rs`.
+//!
 //! Beside being spread over all magnitudes, random floats are often small integers, simple fractions, between 0 and 1,
 //! drawn before, or one of the troublesome values in `SPECIAL`.
 
+use super::float_range::Layout;
 use super::integer::{Bias, Coded, codes_below, distance};
 use super::range::Ranged;
 use super::{Arbitrary, Code};
@@ -31,15 +35,15 @@ pub(crate) fn special_floats(max: u64) -> Vec<u64> {
         0.1,
     ] {
         for &value in &[value, -value] {
-            match max {
-                u64::MAX => codes.extend_from_slice(&[value.encode(), (value / 8.0).encode()]),
-                // As `f32` the largest are infinite, and the smallest are zero.
-                0xffff_ffff => codes.extend_from_slice(&[(value as f32).encode().into()]),
-                _ => {}
+            // As `f32` the largest are infinite, and the smallest are zero.
+            for &value in &[value, value / 8.0] {
+                if let Some(code) = float_code(max, value) {
+                    codes.push(code);
+                }
             }
         }
     }
-    if max == u64::from(u32::MAX) {
+    if is_single(max) {
         for value in &[f32::MAX, f32::MIN, f32::MIN_POSITIVE, f32::MIN_POSITIVE / 8.0] {
             codes.push(value.encode().into());
         }
@@ -47,16 +51,67 @@ pub(crate) fn special_floats(max: u64) -> Vec<u64> {
     codes
 }
 
+/// A float as a choice with this maximum, if floats have it.
+pub(crate) fn float_code(max: u64, value: f64) -> Option<u64> {
+    if value.is_nan() && is_ranged_float(max) {
+        None
+    } else if is_double(max) {
+        Some(value.encode())
+    } else if is_single(max) {
+        Some((value as f32).encode().into())
+    } else {
+        None
+    }
+}
+
+/// The float that a choice with this maximum is, if it is one of a range: other maxima are those of integers, too.
+pub(crate) fn ranged_float(value: u64, max: u64) -> Option<f64> {
+    if max == double::LAYOUT.max && value < double::LAYOUT.parts {
+        Some(f64::decode(value))
+    } else if max == single::LAYOUT.max && value < single::LAYOUT.parts {
+        Some(f32::decode(value as u32).into())
+    } else {
+        None
+    }
+}
+
+/// Whether choices with this maximum are floats of a range.
+pub(crate) fn is_ranged_float(max: u64) -> bool {
+    max == double::LAYOUT.max || max == single::LAYOUT.max
+}
+
+/// The first code that stands for a part of the way through a range, if the maximum is that of floats of ranges.
+#[cfg(feature = "guided")]
+pub(crate) fn first_part(max: u64) -> Option<u64> {
+    [double::LAYOUT, single::LAYOUT].iter().find(|layout| layout.max == max).map(|layout| layout.parts)
+}
+
+fn is_double(max: u64) -> bool {
+    max == u64::MAX || max == double::LAYOUT.max
+}
+
+fn is_single(max: u64) -> bool {
+    max == u64::from(u32::MAX) || max == single::LAYOUT.max
+}
+
 macro_rules! float {
     ($t:ident $bits:ident $name:literal $places:ident) => {
         mod $places {
             use super::*;
 
+            /// The codes of ranges.
+            pub(super) const LAYOUT: Layout = Layout {
+                parts: NEG_INFINITY + 1,
+                max: NEG_INFINITY + DENSE as u64,
+                digits: $t::MANTISSA_DIGITS,
+                most_places: PLACES + (1 - $t::MIN_EXP) as u32,
+                greatest: $t::MAX as f64,
+            };
+            /// The last code of a number.
+            const NEG_INFINITY: u64 = ((INFINITY as u64) << 1) | 1;
+
             /// The binary places of the significand.
             const PLACES: u32 = $t::MANTISSA_DIGITS - 1;
-            /// The binary places of the smallest number.
-            #[cfg(test)]
-            pub(super) const MOST_PLACES: $bits = (PLACES as i32 - $t::MIN_EXP + 1) as $bits;
             const SIGN: $bits = 1 << ($bits::BITS - 1);
             /// The first integer above which all floats are integers.
             const DENSE: $bits = 1 << PLACES;
@@ -249,28 +304,38 @@ macro_rules! float {
                         let (stream, size) = source.stream();
                         return inside(stream, size, low, high);
                     }
-                    #[cfg(feature = "literals")]
-                    if let Some(quoted) = source.quoted_float().map(|value| value as $t)
-                        && (low..=high).contains(&quoted)
-                    {
-                        let code = quoted.encode() as u64;
-                        return $t::decode(source.choice_on_tape($bits::MAX as u64, &|_, _| code) as $bits);
-                    }
-                    let pick = |stream: &mut Random, size| inside(stream, size, low, high).encode() as u64;
-                    let code = source.choice_on_tape($bits::MAX as u64, &pick) as $bits;
-                    let value = $t::decode(code);
-                    if low <= value && value <= high {
-                        return value;
-                    }
-                    // Codes of numbers outside mean some number inside, small codes one near the simpler end.
-                    let part = unit((code as u64) << (64 - $bits::BITS));
-                    if low.abs() <= high.abs() { mix(low, high, part) } else { mix(high, low, part) }
+                    on_tape(low, high, source)
                 }
 
                 #[inline]
                 fn before(self) -> Self {
                     self.next_down()
                 }
+            }
+
+            #[cold]
+            #[inline(never)]
+            fn on_tape(low: $t, high: $t, source: &mut Source) -> $t {
+                let settle = |code: u64| {
+                    let code = code as $bits;
+                    let value = if code < LAYOUT.parts as $bits {
+                        LAYOUT.settled(f64::from($t::decode(code)), f64::from(low), f64::from(high)) as $t
+                    } else if u64::from(code) >= LAYOUT.max {
+                        high
+                    } else {
+                        mix(low, high, (u64::from(code) - LAYOUT.parts) as $t / (LAYOUT.max - LAYOUT.parts) as $t)
+                    };
+                    u64::from(value.encode())
+                };
+                #[cfg(feature = "literals")]
+                if let Some(quoted) = source.quoted_float().map(|value| value as $t)
+                    && (low..=high).contains(&quoted)
+                {
+                    let code = u64::from(quoted.encode());
+                    return $t::decode(source.float_on_tape(LAYOUT.parts..=LAYOUT.max, &|_, _| code, &settle) as $bits);
+                }
+                let pick = |stream: &mut Random, size| u64::from(inside(stream, size, low, high).encode());
+                $t::decode(source.float_on_tape(LAYOUT.parts..=LAYOUT.max, &pick, &settle) as $bits)
             }
 
             /// A random number of the range: mostly uniform, some at the ends, some that are simple, some again.
@@ -290,11 +355,22 @@ macro_rules! float {
                 mix(low, high, unit(draw.word))
             }
 
-            /// The number at `part` of the way. Neither end may overflow on the way, nor rounding leave the range.
+            /// The number at `part` of the way.
             #[inline]
-            fn mix(from: $t, to: $t, part: $t) -> $t {
-                let value = from * (1.0 - part) + to * part;
-                value.clamp(from.min(to), from.max(to))
+            fn mix(low: $t, high: $t, part: $t) -> $t {
+                let value = low * (1.0 - part) + high * part;
+                if low <= value && value <= high && value < $t::INFINITY && value > $t::NEG_INFINITY {
+                    value
+                } else {
+                    mix_of_finite(low, high, part)
+                }
+            }
+
+            /// The same where rounding left the range, or an end is infinite: between finite ends nothing overflows.
+            #[cold]
+            fn mix_of_finite(low: $t, high: $t, part: $t) -> $t {
+                let (from, to) = (low.clamp($t::MIN, $t::MAX), high.clamp($t::MIN, $t::MAX));
+                (from * (1.0 - part) + to * part).clamp(low, high)
             }
         }
     };
@@ -319,7 +395,7 @@ mod tests {
 
     #[test]
     fn the_code_is_a_bijection_with_the_bits() {
-        assert_eq!((single::MOST_PLACES, double::MOST_PLACES), (149, 1074));
+        assert_eq!((single::LAYOUT.most_places, double::LAYOUT.most_places), (149, 1074));
         let mut random = Random::from_key(1);
         for _ in 0..100_000 {
             let word = random.word() >> (random.word() & 63);

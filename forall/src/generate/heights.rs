@@ -108,7 +108,7 @@ impl Heights {
     /// assert_eq!(Heights::of::<Peano>(), 0, "that of `Zero`");
     /// ```
     pub fn constructors(&mut self, name: &'static str, constructors: &[Constructor]) -> u32 {
-        let Some(search) = &mut self.search else { return cached(name, constructors) };
+        let Some(search) = &mut self.search else { return cached_height(name, constructors) };
         if let Some(target) = search.target {
             if target == name {
                 search.reached = true;
@@ -142,6 +142,21 @@ impl Heights {
             all.push(heights.constructor(name, index, constructor));
         }
         all
+    }
+
+    /// Among how many fields of the type called `name` its size is shared: those through which the type comes back to itself,
+    /// or all of them if it does not.
+    #[doc(hidden)]
+    #[inline(never)]
+    pub fn sharing(name: &'static str, fields: &'static [Constructor]) -> u32 {
+        let key = (name.as_ptr() as u64).wrapping_add(fields.as_ptr() as u64);
+        cached(&SHARING, key, || {
+            let mut recurring = 0;
+            for (index, &field) in fields.iter().enumerate() {
+                recurring += u32::from(Self { search: None }.returns(name, index, field));
+            }
+            if recurring > 0 { recurring } else { fields.len() as u32 }
+        })
     }
 
     /// Lets the search look into `T` where that cannot make the value higher: a collection may be empty.
@@ -224,25 +239,35 @@ impl Search {
     }
 }
 
-/// Heights by the address of a type's name: `Option` asks on every draw. An entry is the address and, in its low 16
-/// bits, the height, all ones for infinite. Types that share a slot are computed again and again, which is slow but
-/// right.
-static CACHE: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
+/// A table of numbers by key. An entry is the key and, in its low 16 bits, the number, all ones for infinite. Keys that share
+/// a slot are computed again and again, which is slow but right.
+type Cache = [AtomicU64; 256];
+
+/// Heights by the address of a type's name: `Option` asks on every draw.
+static HEIGHTS: Cache = [const { AtomicU64::new(0) }; 256];
+
+/// How many fields share a size, by the addresses of the type's name and of the list of fields.
+static SHARING: Cache = [const { AtomicU64::new(0) }; 256];
 
 #[inline(never)]
-fn cached(name: &'static str, constructors: &[Constructor]) -> u32 {
+fn cached_height(name: &'static str, constructors: &[Constructor]) -> u32 {
+    cached(&HEIGHTS, name.as_ptr() as u64, || match Heights::solved(name, constructors).search {
+        Some(mut search) => search.find(name).height,
+        None => Heights::INFINITE,
+    })
+}
+
+#[inline]
+fn cached(cache: &Cache, key: u64, compute: impl FnOnce() -> u32) -> u32 {
     const INFINITE: u64 = 0xffff;
-    let address = name.as_ptr() as u64;
-    let slot = &CACHE[(address >> 3) as usize % CACHE.len()];
+    let slot = &cache[(key >> 3) as usize % cache.len()];
     let entry = slot.load(Ordering::Relaxed);
-    let height = if entry >> 16 == address & (u64::MAX >> 16) {
+    let number = if entry >> 16 == key & (u64::MAX >> 16) {
         entry & INFINITE
     } else {
-        let solved = Heights::solved(name, constructors);
-        let height = if let Some(mut search) = solved.search { search.find(name).height } else { Heights::INFINITE };
-        let height = u64::from(height).min(INFINITE);
-        slot.store(address << 16 | height, Ordering::Relaxed);
-        height
+        let number = u64::from(compute()).min(INFINITE);
+        slot.store(key << 16 | number, Ordering::Relaxed);
+        number
     };
-    if height == INFINITE { Heights::INFINITE } else { height as u32 }
+    if number == INFINITE { Heights::INFINITE } else { number as u32 }
 }

@@ -7,7 +7,7 @@
 //! boundary. The mixture is in [`Bias`]. Ranges of integers are in `range.rs`.
 
 use super::{Arbitrary, Code};
-use crate::choice::{Draw, Random, Source, scale};
+use crate::choice::{Draw, Meaning, Random, Source, scale};
 
 /// The mixture of which random integers are drawn: the first bound that exceeds the selector decides.
 pub(super) struct Bias;
@@ -304,7 +304,10 @@ macro_rules! instance {
                 $t::decode(code as $code)
             }
 
-            #[cfg(feature = "literals")]
+            fn value_of(code: u64) -> i128 {
+                Self::of_code(code) as i128
+            }
+
             fn code_of(value: i128) -> Option<u64> {
                 $t::try_from(value).ok().map(|value| value.encode() as u64)
             }
@@ -317,8 +320,24 @@ trait OneChoice {
     const LAST_CODE: u64;
     fn random_code(random: &mut Random, size: u32) -> u64;
     fn of_code(code: u64) -> Self;
-    #[cfg(feature = "literals")]
+    fn value_of(code: u64) -> i128;
     fn code_of(value: i128) -> Option<u64>;
+}
+
+/// What the codes of an integer type mean.
+struct Coding {
+    value_of: fn(u64) -> i128,
+    code_of: fn(i128) -> Option<u64>,
+}
+
+impl Meaning for Coding {
+    fn value(&self, code: u64) -> i128 {
+        (self.value_of)(code)
+    }
+
+    fn code(&self, value: i128) -> Option<u64> {
+        (self.code_of)(value)
+    }
 }
 
 /// Any integer of a type. Apart from `arbitrary`, which is compiled into every property that draws one.
@@ -333,7 +352,8 @@ fn on_tape<T: OneChoice>(source: &mut Source) -> T {
             return T::of_code(source.choice_on_tape(T::LAST_CODE, &|_, _| code));
         }
     }
-    T::of_code(source.choice_on_tape(T::LAST_CODE, &T::random_code))
+    let coding = Coding { value_of: T::value_of, code_of: T::code_of };
+    T::of_code(source.number_on_tape(T::LAST_CODE, &T::random_code, &coding))
 }
 
 instance! {

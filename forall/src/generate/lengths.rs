@@ -119,27 +119,43 @@ impl Lengths {
 }
 
 /// From 0 to the size, half of them evenly, half of them spread over the magnitudes: long collections of small parts
-/// and short ones of large parts.
+/// and short ones of large parts. One in sixteen is a power of two, since buffers are. Few are empty.
 fn sized_length(draw: Draw, size: u32) -> usize {
     let even = scale(draw.word, u64::from(size)) as usize;
-    if draw.selector & 8 == 0 { even } else { even >> (draw.selector & 7) }
+    match (draw.selector & 8, draw.selector >> 4 & 7) {
+        _ if even == 0 => 0,
+        (0, 0) => 1 << even.ilog2(),
+        (0, _) => even,
+        _ => (even >> (draw.selector & 7)).max(1),
+    }
+}
+
+/// What may be done with the elements of a collection.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Parts {
+    /// Nothing: each is what its generator draws.
+    AsDrawn,
+    /// In some collections, many are copies of each other.
+    MayRepeat,
+    /// They are the characters of a string, which may be an earlier string again.
+    Characters,
 }
 
 /// Builds a collection: `add` draws one element, and says whether it counts. One that does not, since it is there
 /// already, is taken off the record.
-pub(crate) fn build(source: &mut Source, lengths: Lengths, repeat: bool, mut add: impl FnMut(&mut Source) -> bool) {
+pub(crate) fn build(source: &mut Source, lengths: Lengths, parts: Parts, mut add: impl FnMut(&mut Source) -> bool) {
     if source.is_random() {
-        build_at_random(source, lengths, repeat, &mut add);
+        build_at_random(source, lengths, parts, &mut add);
     } else {
-        build_on_tape(source, lengths, repeat, &mut add);
+        build_on_tape(source, lengths, parts, &mut add);
     }
 }
 
-fn build_at_random(source: &mut Source, lengths: Lengths, repeat: bool, add: &mut dyn FnMut(&mut Source) -> bool) {
+fn build_at_random(source: &mut Source, lengths: Lengths, parts: Parts, add: &mut dyn FnMut(&mut Source) -> bool) {
     let plan = plan_of(lengths, source.stream());
     let part = lengths.part_size(source.stream().1, plan.length);
     let before = source.stream().1;
-    let mut repeats = Repeats::new(plan.repetitive && repeat);
+    let mut repeats = Repeats::new(plan.repetitive && parts == Parts::MayRepeat);
     let mut failures = 0;
     let mut count = 0;
     while count < plan.length && source.is_random() {
@@ -182,7 +198,7 @@ fn patience(count: usize, min: usize) -> u32 {
 pub(super) fn build_on_tape(
     source: &mut Source,
     lengths: Lengths,
-    repeat: bool,
+    parts: Parts,
     add: &mut dyn FnMut(&mut Source) -> bool,
 ) {
     let fixed = lengths.fixed().is_some();
@@ -190,6 +206,8 @@ pub(super) fn build_on_tape(
         lengths.plan(&mut Random::from_key(0), 0);
     }
     let size = source.stream().1;
+    let is_text = parts == Parts::Characters;
+    let collection = source.begin_collection(is_text);
     let plan: Cell<Option<Plan>> = Cell::new(None);
     if !fixed && source.is_at_random_end() {
         plan.set(Some(plan_of(lengths, source.stream())));
@@ -210,7 +228,8 @@ pub(super) fn build_on_tape(
         // Else there would be no end to longer ones.
         most = most.min(lengths.min.saturating_add(size as usize));
     }
-    let mut repeats = Repeats::new(repeat && plan.get().is_some_and(|plan| plan.repetitive));
+    let repeats = parts == Parts::MayRepeat && plan.get().is_some_and(|plan| plan.repetitive);
+    let mut repeats = Repeats::new(repeats);
     let mut failures = 0;
     let mut count = 0;
     while count < most && !source.is_rejected() {
@@ -264,6 +283,7 @@ pub(super) fn build_on_tape(
         // is small by choice.
         source.choice_on_tape(0, &|_, _| 0);
     }
+    source.end_collection(collection, count, is_text);
     #[cfg(feature = "literals")]
     source.end_quote();
 }

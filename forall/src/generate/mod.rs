@@ -54,6 +54,7 @@ mod collections;
 mod combine;
 mod containers;
 mod float;
+mod float_range;
 mod heights;
 mod integer;
 mod laws;
@@ -91,18 +92,21 @@ pub use combine::{
     Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Swarm, Zip, constant,
     from_fn, just, sized,
 };
-pub(crate) use float::special_floats;
+#[cfg(feature = "guided")]
+pub(crate) use float::first_part;
+pub(crate) use float::{float_code, is_ranged_float, ranged_float, special_floats};
+pub(crate) use float_range::{places, scaled};
 pub use heights::Heights;
 pub(crate) use integer::Coded;
 pub use laws::{
     Broken, GeneratorCheck, GeneratorReport, ShrinkerCheck, ShrinkerReport, check_generator, check_shrinker,
 };
 pub use lengths::Lengths;
-#[cfg(any(feature = "extra", feature = "machine"))]
-pub(crate) use lengths::build;
 #[cfg(feature = "extra")]
 pub(crate) use lengths::build_up_to;
 pub(crate) use lengths::{ELEMENT, FIXED_ELEMENT};
+#[cfg(any(feature = "extra", feature = "machine"))]
+pub(crate) use lengths::{Parts, build};
 pub use misuse::Misuse;
 pub(crate) use misuse::misuse;
 pub use range::{RangeOf, Ranged, range};

@@ -7,7 +7,7 @@
 use super::Generator;
 use super::integer::{Bias, distance, wide_choice};
 use super::misuse::misuse;
-use crate::choice::{Draw, Random, Source, scale};
+use crate::choice::{Draw, Meaning, Random, Source, scale};
 use std::fmt::Debug;
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -234,6 +234,10 @@ macro_rules! integers {
                 self.wrapping_add(offset as $t)
             }
 
+            fn wide(self) -> i128 {
+                self as i128
+            }
+
             #[cfg(feature = "literals")]
             fn offset_of(self, value: i128) -> Option<u64> {
                 let value = $t::try_from(value).ok().filter(|value| *value >= self)?;
@@ -248,9 +252,28 @@ trait Simplest: Copy {
     /// How far the value nearest to zero lies above `low`.
     fn simplest(low: Self, span: u64) -> u64;
     fn above(self, offset: u64) -> Self;
+    fn wide(self) -> i128;
     /// How far a value lies above this one.
     #[cfg(feature = "literals")]
     fn offset_of(self, value: i128) -> Option<u64>;
+}
+
+/// What the codes of a range mean.
+struct Offsets {
+    low: i128,
+    span: u64,
+    simplest: u64,
+}
+
+impl Meaning for Offsets {
+    fn value(&self, code: u64) -> i128 {
+        self.low + decode(code.into(), self.span.into(), self.simplest.into()) as i128
+    }
+
+    fn code(&self, value: i128) -> Option<u64> {
+        let offset = u64::try_from(value - self.low).ok().filter(|offset| *offset <= self.span)?;
+        Some(encode(offset.into(), self.span.into(), self.simplest.into()) as u64)
+    }
 }
 
 #[inline(never)]
@@ -269,9 +292,9 @@ fn wide<T: Simplest>(low: T, span: u64, source: &mut Source) -> T {
             return low.above(decode(u128::from(source.choice_on_tape(span, &|_, _| code)), wide_span, middle) as u64);
         }
     }
-    let code = source.choice_on_tape(span, &|random, _| {
-        encode(u128::from(offset(random, span, simplest)), wide_span, middle) as u64
-    });
+    let offsets = Offsets { low: low.wide(), span, simplest };
+    let pick = |random: &mut Random, _| encode(offset(random, span, simplest).into(), wide_span, middle) as u64;
+    let code = source.number_on_tape(span, &pick, &offsets);
     low.above(decode(u128::from(code), wide_span, middle) as u64)
 }
 

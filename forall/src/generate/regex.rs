@@ -9,7 +9,7 @@ mod compile;
 mod neighbours;
 mod syntax;
 
-use super::lengths::{Lengths, build_on_tape};
+use super::lengths::{Lengths, Parts, build_on_tape};
 use super::{Combine, Generator};
 use crate::choice::Source;
 use class::Class;
@@ -189,7 +189,7 @@ fn pad(source: &mut Source, choices: usize) {
 
 fn repetition(node: &Node, lengths: &Lengths, source: &mut Source, text: &mut String) {
     if !source.is_random() {
-        return build_on_tape(source, *lengths, false, &mut |source| {
+        return build_on_tape(source, *lengths, Parts::AsDrawn, &mut |source| {
             node.generate(source, text);
             true
         });
@@ -215,7 +215,7 @@ fn at_random(lengths: &Lengths, source: &mut Source) -> usize {
 
 fn characters(class: &Class, lengths: &Lengths, source: &mut Source, text: &mut String) {
     if !source.is_random() {
-        return build_on_tape(source, *lengths, false, &mut |source| {
+        return build_on_tape(source, *lengths, Parts::AsDrawn, &mut |source| {
             text.push(class.generate(source));
             true
         });

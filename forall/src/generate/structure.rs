@@ -119,7 +119,7 @@ impl Code {
     /// As a value's text.
     pub(crate) fn printed(mut self, type_name: &'static str) -> Printed {
         let private_to = std::mem::take(&mut self.private_to);
-        Printed { code: self.finish(), debug: None, type_name, private_to }
+        Printed { code: self.finish(), debug: None, type_name, private_to, in_body: false }
     }
 }
 

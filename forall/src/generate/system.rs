@@ -2,7 +2,7 @@
 //!
 //! The text in them is valid Unicode, as any other can be made only in ways that differ between platforms.
 
-use super::lengths::{Lengths, build};
+use super::lengths::{Lengths, Parts, build};
 use super::shrink::{shrink_parts, shrink_values};
 use super::text::{literal, shrink_text};
 use super::{Arbitrary, Code, Generator, elements, string};
@@ -53,7 +53,7 @@ impl Arbitrary for PathBuf {
         let absolute = source.choice(1) == 1;
         let mut text = String::from(if absolute { "/" } else { "" });
         let mut first = true;
-        build(source, Lengths::from(0..=6), true, |source| {
+        build(source, Lengths::from(0..=6), Parts::MayRepeat, |source| {
             if !first {
                 text.push('/');
             }

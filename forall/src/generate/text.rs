@@ -2,7 +2,7 @@
 
 use super::character::escape;
 use super::integer::distance;
-use super::lengths::{Lengths, build_on_tape};
+use super::lengths::{Lengths, Parts, build_on_tape};
 use super::shrink::shrink_parts;
 use super::{Arbitrary, Code, Generator, any};
 use crate::choice::{Random, Source};
@@ -83,7 +83,7 @@ impl<G: Generator<Value = char>> StringOf<G> {
     fn on_tape(&self, source: &mut Source) -> String {
         let mut text = String::new();
         let after = if source.is_at_random_end() { Some(begin(source)) } else { None };
-        build_on_tape(source, self.lengths, false, &mut |source| {
+        build_on_tape(source, self.lengths, Parts::Characters, &mut |source| {
             text.push(self.chars.generate(source));
             true
         });

@@ -1,7 +1,7 @@
 //! The generator of vectors. Sets, maps and the other collections are in `collections.rs`.
 
 use super::Generator;
-use super::lengths::{Lengths, build, build_on_tape};
+use super::lengths::{Lengths, Parts, build, build_on_tape};
 use crate::choice::Source;
 
 /// Vectors of what `element` generates: up to `size` elements, which share the size, unless [`len`](VecOf::len) says more.
@@ -129,7 +129,7 @@ impl<G: Generator> VecOf<G> {
     #[inline(never)]
     fn slowly(&self, source: &mut Source) -> Vec<G::Value> {
         let mut values = Vec::new();
-        build(source, self.lengths, true, |source| {
+        build(source, self.lengths, Parts::MayRepeat, |source| {
             values.push(self.element.generate(source));
             true
         });
@@ -140,7 +140,7 @@ impl<G: Generator> VecOf<G> {
     #[inline(never)]
     fn on_tape(&self, source: &mut Source) -> Vec<G::Value> {
         let mut values = Vec::new();
-        build_on_tape(source, self.lengths, true, &mut |source| {
+        build_on_tape(source, self.lengths, Parts::MayRepeat, &mut |source| {
             values.push(self.element.generate(source));
             true
         });
@@ -174,7 +174,7 @@ impl<G: Generator<Value: PartialEq>> Generator for UniqueVecOf<G> {
     #[inline]
     fn generate(&self, source: &mut Source) -> Vec<G::Value> {
         let mut values = Vec::new();
-        build(source, self.0.lengths, false, |source| {
+        build(source, self.0.lengths, Parts::AsDrawn, |source| {
             let value = self.0.element.generate(source);
             let new = !values.contains(&value);
             if new {

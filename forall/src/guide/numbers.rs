@@ -6,7 +6,7 @@ use super::interactions::CONSTRUCTORS;
 use super::operands::codes;
 use super::{Mutator, Seed};
 use crate::choice::{Choice, Item, Sequence};
-use crate::generate::{Coded, ELEMENT};
+use crate::generate::{Coded, ELEMENT, first_part};
 use std::ops::Range;
 
 impl Mutator {
@@ -15,7 +15,7 @@ impl Mutator {
         let Some((at, Choice { value, max })) = self.pick_choice(focus, edited) else { return };
         let distance = self.random.up_to(15) + 1;
         let new = match self.below(8) {
-            0 | 1 => self.random.up_to(max),
+            0 | 1 => self.anything(max),
             2 => value.wrapping_add(distance),
             3 => value.wrapping_sub(distance),
             4 => value ^ 1 << self.random.up_to(63 - u64::from(max.leading_zeros())),
@@ -28,7 +28,13 @@ impl Mutator {
             }
         };
         // Wrapped beyond 0 or too large: anything.
-        edited.set(at, if new <= max { new } else { self.random.up_to(max) });
+        edited.set(at, if new <= max { new } else { self.anything(max) });
+    }
+
+    /// A random value; for a float of a range, one that is a random part of the way through it.
+    fn anything(&mut self, max: u64) -> u64 {
+        let first = first_part(max).unwrap_or(0);
+        first + self.random.up_to(max - first)
     }
 
     fn pick_choice(&mut self, focus: &Range<usize>, edited: &Edited) -> Option<(usize, Choice)> {

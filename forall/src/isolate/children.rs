@@ -6,6 +6,7 @@ use super::isolated::Relayed;
 use super::message::Request;
 use super::process::{Child, Launch, Unanswered, Watch};
 use super::system;
+use crate::choice::Drawn;
 use crate::context::{Context, Phase};
 use crate::property::Block;
 use crate::run::{Fault, Tested};
@@ -36,6 +37,8 @@ pub(super) struct Children {
     slowest: AtomicU64,
     /// Whether tests are given up early that seem to hang.
     hurries: AtomicBool,
+    /// Whether a test has repeated what it does by itself.
+    repeats: AtomicBool,
 }
 
 /// A child, and what it has run so far.
@@ -66,6 +69,8 @@ pub(super) struct Died {
     pub(super) death: Death,
     /// What its test had noted.
     pub(super) notes: Vec<String>,
+    /// What its test had drawn, if it was run alone.
+    pub(super) drawn: Box<Drawn>,
     /// The test of the block that it was at, and how many were discarded before that.
     pub(super) index: u64,
     pub(super) discarded: u64,
@@ -75,8 +80,8 @@ impl Children {
     /// The first one is started, to see whether that can be done. Else why not.
     pub(super) fn new(launch: Launch) -> Result<Self, String> {
         let (kept, past) = (Mutex::default(), Mutex::default());
-        let (slowest, hurries) = (AtomicU64::new(0), AtomicBool::new(false));
-        let children = Self { launch, kept, past, slowest, hurries };
+        let (slowest, hurries, repeats) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
+        let children = Self { launch, kept, past, slowest, hurries, repeats };
         children.keep(Kept { child: children.launch.start(0)?, ran: History::default() });
         Ok(children)
     }
@@ -167,6 +172,11 @@ impl Children {
         self.hurries.load(Ordering::Relaxed)
     }
 
+    /// Whether a test has repeated what it does by itself, as parallel state machines do.
+    pub(super) fn repeats(&self) -> bool {
+        self.repeats.load(Ordering::Relaxed)
+    }
+
     /// After how many repetitions tests have ended their processes lately, on average; 0 if that is not known.
     pub(super) fn fails_after(&self) -> u64 {
         let past = self.past();
@@ -193,11 +203,15 @@ impl Children {
             if Request::is_test(request)
                 && let Some(death) = self.past().late.take()
             {
-                return Answered::Died(Died { death, notes: Vec::new(), index, discarded: 0 });
+                return Answered::Died(Died { death, notes: Vec::new(), drawn: Box::default(), index, discarded: 0 });
             }
             let mut kept = self.child(context);
             let begun = Instant::now();
-            match kept.child.ask(request, index, &watch) {
+            let asked = kept.child.ask(request, index, &watch);
+            if kept.child.slate.repetitions().load(Ordering::Relaxed) > 0 {
+                self.repeats.store(true, Ordering::Relaxed);
+            }
+            match asked {
                 Ok(answer) => {
                     if block.is_none() {
                         self.slowest.fetch_max(begun.elapsed().as_nanos() as u64, Ordering::Relaxed);
@@ -221,6 +235,7 @@ impl Children {
         let slate = &kept.child.slate;
         let (mut index, discarded) = (slate.index().load(Ordering::Relaxed), slate.discarded().load(Ordering::Relaxed));
         let notes = slate.notes();
+        let drawn = Box::new(if block.is_none() { slate.drawn(0) } else { Drawn::default() });
         let repetitions = slate.repetitions().load(Ordering::Relaxed);
         if block.is_none() && repetitions > 0 {
             let mut past = self.past();
@@ -237,6 +252,7 @@ impl Children {
         if !kept.ran.is_empty() && context.phase().0 == Phase::Testing {
             self.past().history = Some(kept.ran);
         }
-        Died { death, notes, index, discarded: discarded.min(block.map_or(0, |block| index - block.indices.start)) }
+        let discarded = discarded.min(block.map_or(0, |block| index - block.indices.start));
+        Died { death, notes, drawn, index, discarded }
     }
 }

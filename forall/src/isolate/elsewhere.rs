@@ -32,6 +32,10 @@ impl<'a> Isolation<'a> {
         match self.0 {}
     }
 
+    pub(crate) fn repeats(&self) -> bool {
+        match self.0 {}
+    }
+
     pub(crate) fn take_history(&self) -> Option<()> {
         match self.0 {}
     }

@@ -42,9 +42,8 @@ impl History {
     pub(super) fn add_block(&mut self, block: &Block, end: u64) {
         if let Some(Ran::Block(last)) = self.parts.last_mut() {
             // Blocks that follow each other are one, so that a long run is a short history.
-            let size = last.size.wrapping_add(last.growth.wrapping_mul(last.indices.end - last.indices.start));
-            let same_run = last.seed == block.seed && last.growth == block.growth;
-            if same_run && last.indices.end == block.indices.start && size == block.size {
+            let same_run = last.seed == block.seed && last.sizes == block.sizes;
+            if same_run && last.indices.end == block.indices.start {
                 last.indices.end = end;
                 return;
             }
@@ -82,8 +81,7 @@ impl History {
                         if tests.len() >= most {
                             break;
                         }
-                        let size = block.size.wrapping_add(block.growth.wrapping_mul(index - block.indices.start));
-                        tests.push(Test::Random { seed: block.seed, index, size: (size >> 32) as u32 });
+                        tests.push(Test::Random { seed: block.seed, index, size: block.sizes.of(index) });
                     }
                 }
             }

@@ -11,7 +11,7 @@ use super::message::{self, BlockRan, Manner, Ran, Request, Walk, Walked};
 use super::process::Launch;
 use super::text;
 use super::values::Sent;
-use crate::choice::{Rejected, Source};
+use crate::choice::{Drawn, Rejected, Source};
 use crate::context::{self, Context, Phase};
 use crate::generate::misuse;
 use crate::panic::Caught;
@@ -47,8 +47,8 @@ struct Around {
 /// How a test ended, and what it noted.
 enum Ended {
     Ran(Ran, Vec<String>),
-    /// It ended its process.
-    Died(Death, Vec<String>),
+    /// It ended its process: what it had noted and drawn by then.
+    Died(Death, Vec<String>, Box<Drawn>),
     /// Another test that it was to run among ended the process, or the last of them did not: that says nothing of it.
     Earlier,
 }
@@ -79,6 +79,11 @@ impl Isolated {
     /// The next test meets a process that has run nothing.
     pub(crate) fn begin_anew(&self) {
         self.children.renew();
+    }
+
+    /// Whether tests repeat what they do by themselves, as parallel state machines.
+    pub(crate) fn repeats(&self) -> bool {
+        self.children.repeats()
     }
 
     /// What the process had run that a test last ended. It is told once.
@@ -120,8 +125,7 @@ impl Isolated {
     fn run_one_by_one(&self, context: &Context, block: &Block, progress: &Progress, died: Died) -> BlockEnd {
         self.take_history();
         for index in block.indices.clone() {
-            let size = size_at(block, index);
-            match self.ask_block(context, &Block { indices: index..index + 1, size, ..block.clone() }, progress) {
+            match self.ask_block(context, &Block { indices: index..index + 1, ..block.clone() }, progress) {
                 Ok(BlockEnd { failure: None, .. }) => {}
                 Ok(failed) => return failed,
                 Err(died) => return self.crashed(block, died, progress),
@@ -136,7 +140,7 @@ impl Isolated {
         // The next test is to meet a process as new as a stored counterexample will.
         self.begin_anew();
         progress.index.store(index, Ordering::Relaxed);
-        self.draw_again(&mut Source::record(block.seed, index, (size_at(block, index) >> 32) as u32), &[]);
+        self.draw_again(&mut Source::test(block.seed, index, block.sizes.of(index)), &[]);
         BlockEnd { index, failure: Some(Box::new(death.failure())) }
     }
 
@@ -148,6 +152,7 @@ impl Isolated {
             to_the_end: context.is_waited_for(),
             is_one_of_many: context.is_one_of_many(),
             is_candidate: context.phase().0 != Phase::Testing && !context.is_one_of_many(),
+            shows_draws: source.shows_draws(),
             hurries: self.children.hurries(),
             fails_after: self.children.fails_after(),
         };
@@ -158,9 +163,10 @@ impl Isolated {
                 self.children.remember(|history| history.add(&source.origin(), steps));
                 Ended::Ran(ran, if manner.notes { self.children.notes() } else { Vec::new() })
             }
-            Answered::Died(Died { death, mut notes, .. }) => {
+            Answered::Died(Died { death, mut notes, mut drawn, .. }) => {
                 notes.extend(death.note());
-                Ended::Died(death, notes)
+                drawn.sequence.size = source.origin().size;
+                Ended::Died(death, notes, drawn)
             }
         }
     }
@@ -195,7 +201,7 @@ impl Isolated {
     pub(super) fn dies_after(&self, context: &Context, tests: &[Test], case: &Case, failure: &Failure) -> bool {
         self.run_all(context, tests).is_some()
             && match self.ask_run(context, &Source::replay(&case.sequence), &case.steps) {
-                Ended::Died(death, _) => death.failure().same_origin(failure),
+                Ended::Died(death, ..) => death.failure().same_origin(failure),
                 _ => false,
             }
     }
@@ -206,7 +212,7 @@ impl Isolated {
         let mut cases = Vec::new();
         for test in tests {
             let (source, steps) = match test {
-                Test::Random { seed, index, size } => (Source::record(*seed, *index, *size), &[][..]),
+                Test::Random { seed, index, size } => (Source::test(*seed, *index, *size), &[][..]),
                 Test::Input(input) => (input.source(), &input.steps[..]),
             };
             match self.ask_run(context, &source, steps) {
@@ -217,8 +223,7 @@ impl Isolated {
         Some(cases)
     }
 
-    /// Draws again what a process had drawn that ended. If that ends another one, it is the generator's fault. The check may have
-    /// drawn more, from what was forked for it: that is lost.
+    /// Draws again what a process had drawn that ended. If that ends another one, it is the generator's fault.
     fn draw_again(&self, source: &mut Source, steps: &[Step]) {
         let request = Request::generate(&source.origin(), steps);
         if let Err(death) = self.try_walk(&request, source) {
@@ -270,11 +275,6 @@ fn expected<T: Sent>(answer: &[u8]) -> T {
     message::read(answer).unwrap_or_else(|| {
         resume_unwind(Box::new(Relayed(Tested::Fail(Failure::new(FailureKind::Crash, text::NONSENSE)))))
     })
-}
-
-/// The size of a test of a block, times 2^32.
-fn size_at(block: &Block, index: u64) -> u64 {
-    block.size.wrapping_add(block.growth.wrapping_mul(index - block.indices.start))
 }
 
 fn say_notes(notes: Vec<String>) {
@@ -345,11 +345,19 @@ impl Property for Isolated {
         };
         let (ran, notes) = match ended {
             Ended::Ran(ran, notes) => (ran, notes),
-            Ended::Died(death, notes) => {
+            Ended::Died(death, notes, drawn) => {
+                let Drawn { sequence, shown } = *drawn;
                 if context.wants_notes() {
                     say_notes(notes);
                 }
                 self.draw_again(source, steps);
+                // The check may have drawn more, from what was forked for it.
+                if sequence.has_forks() {
+                    source.adopt(sequence, false);
+                }
+                if source.shows_draws() {
+                    source.adopt_shown(shown);
+                }
                 return Ok(Outcome::Fail(Box::new(death.failure())));
             }
             Ended::Earlier => {
@@ -358,6 +366,9 @@ impl Property for Isolated {
             }
         };
         source.adopt(ran.drawn, false);
+        if source.shows_draws() {
+            source.adopt_shown(ran.shown);
+        }
         context.say_again(ran.said);
         if context.wants_notes() {
             say_notes(notes);

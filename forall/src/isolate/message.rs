@@ -3,10 +3,10 @@
 //! A message is its length in 4 bytes, and so many bytes. A request is answered before the next one is made.
 
 use super::values::Sent;
-use crate::choice::{Origin, Sequence};
+use crate::choice::{Origin, Sequence, Shown};
 use crate::context::Said;
 use crate::panic::Caught;
-use crate::property::{Binding, Block, ContractBroken, Discarded, Measure, Step};
+use crate::property::{Binding, Block, ContractBroken, Discarded, Measure, Sizes, Step};
 use crate::run::{Statistics, Tested};
 use crate::wire::{Input, Reader, Writer};
 use std::io::{self, Read, Write};
@@ -27,6 +27,8 @@ pub(super) struct Manner {
     pub(super) is_one_of_many: bool,
     /// Whether it is like one that failed, and no such test itself.
     pub(super) is_candidate: bool,
+    /// Whether the draws of its body are to be shown.
+    pub(super) shows_draws: bool,
     /// Whether it is given up early if it seems to hang.
     pub(super) hurries: bool,
     /// After how many repetitions such tests have ended their processes lately; 0 if that is not known.
@@ -67,8 +69,11 @@ impl Request {
     pub(super) fn block(block: &Block) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.byte(BLOCK);
-        for number in [block.seed, block.indices.start, block.indices.end, block.size, block.growth] {
+        for number in [block.seed, block.indices.start, block.indices.end] {
             writer.number(number);
+        }
+        for number in block.sizes.to_words() {
+            writer.short(number);
         }
         writer.bytes
     }
@@ -77,8 +82,9 @@ impl Request {
         let mut writer = Writer::default();
         writer.byte(RUN);
         writer.number(index);
-        let Manner { notes, labels, to_the_end, is_one_of_many, is_candidate, hurries, fails_after } = manner;
-        for flag in [notes, labels, to_the_end, is_one_of_many, is_candidate, hurries] {
+        let Manner { notes, labels, to_the_end, is_one_of_many, is_candidate, shows_draws, hurries, fails_after } =
+            manner;
+        for flag in [notes, labels, to_the_end, is_one_of_many, is_candidate, shows_draws, hurries] {
             writer.flag(flag);
         }
         writer.number(fails_after);
@@ -120,15 +126,24 @@ impl Request {
         Some(match reader.byte()? {
             BLOCK => {
                 let (seed, start, end) = (reader.number()?, reader.number()?, reader.number()?);
-                let block = Block { seed, indices: start..end, size: reader.number()?, growth: reader.number()? };
-                Request::Block(block)
+                let sizes = Sizes::spread(reader.short()?, reader.short()?, reader.short()?);
+                Request::Block(Block { seed, indices: start..end, sizes })
             }
             RUN => {
                 let index = reader.number()?;
                 let (notes, labels, to_the_end) = (reader.flag()?, reader.flag()?, reader.flag()?);
-                let (is_one_of_many, is_candidate) = (reader.flag()?, reader.flag()?);
+                let (is_one_of_many, is_candidate, shows_draws) = (reader.flag()?, reader.flag()?, reader.flag()?);
                 let (hurries, fails_after) = (reader.flag()?, reader.number()?);
-                let manner = Manner { notes, labels, to_the_end, is_one_of_many, is_candidate, hurries, fails_after };
+                let manner = Manner {
+                    notes,
+                    labels,
+                    to_the_end,
+                    is_one_of_many,
+                    is_candidate,
+                    shows_draws,
+                    hurries,
+                    fails_after,
+                };
                 Request::Run { index, manner, input: Input::read(reader)? }
             }
             GENERATE => Request::Generate(Input::read(reader)?),
@@ -169,6 +184,8 @@ impl Sent for BlockRan {
 pub(super) struct Ran {
     pub(super) tested: Tested,
     pub(super) drawn: Sequence,
+    /// The draws of the body, if they were to be shown.
+    pub(super) shown: Vec<Shown>,
     pub(super) said: Said,
     pub(super) score: Option<f64>,
 }
@@ -177,13 +194,15 @@ impl Sent for Ran {
     fn write(&self, writer: &mut Writer) {
         self.tested.write(writer);
         self.drawn.write(writer);
+        self.shown.write(writer);
         self.said.write(writer);
         self.score.write(writer);
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let (tested, drawn) = (Tested::read(reader)?, Sequence::read(reader)?);
-        Some(Self { tested, drawn, said: Said::read(reader)?, score: Option::read(reader)? })
+        let shown = Vec::read(reader)?;
+        Some(Self { tested, drawn, shown, said: Said::read(reader)?, score: Option::read(reader)? })
     }
 }
 
@@ -330,6 +349,8 @@ mod tests {
             Tested::Fault(Fault::TooLarge { quantifier: Some("n") }),
             Tested::Fault(Fault::Panic { quantifier: Some("n"), failure: failure.clone() }),
             Tested::Fault(Fault::ShrinkerPanic { quantifier: Some("n"), failure: failure.clone() }),
+            Tested::Fault(Fault::SeveralThreads { quantifier: Some("s") }),
+            Tested::Fault(Fault::EndlessDraws { quantifier: Some("s") }),
             Tested::Fault(Fault::NoProcess("none".to_owned())),
         ] {
             assert_eq!(read::<Tested>(&written(&tested)), Some(tested));
@@ -344,6 +365,7 @@ mod tests {
             to_the_end: true,
             is_one_of_many: false,
             is_candidate: true,
+            shows_draws: true,
             hurries: false,
             fails_after: 300,
         };

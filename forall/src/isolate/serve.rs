@@ -162,7 +162,14 @@ impl Service<'_> {
                 }
                 context.begin(if manner.is_candidate { Phase::Shrinking } else { Phase::Testing });
                 context.say_chosen(manner.is_one_of_many);
-                let (case, mut tested) = tester.run_as(index, input.source(), &input.steps);
+                let mut source = input.source();
+                if let Some(slate) = SLATE.get() {
+                    source.keep_journal(slate);
+                }
+                if manner.shows_draws {
+                    source.show_draws();
+                }
+                let (case, mut tested, shown) = tester.run_showing(index, source, &input.steps);
                 context.say_chosen(false);
                 if !matches!(tested, Tested::Fail(_)) && has_closed_output() {
                     tested = Tested::Fail(text::closed_output());
@@ -170,7 +177,7 @@ impl Service<'_> {
                 context.want_notes(false);
                 context.wait_for_tests(false);
                 let (said, score) = (context.take_said(), context.take_score());
-                message::written(&Ran { tested, drawn: case.sequence, said, score })
+                message::written(&Ran { tested, drawn: case.sequence, shown, said, score })
             }
             Request::Generate(input) => walked(&input, &mut |source, _| property.generate(source, &input.steps)),
             Request::Print(input) => walked(&input, &mut |source, walked| {
@@ -186,7 +193,8 @@ impl Service<'_> {
                 context.count_labels(false);
                 let tested = self.examples.get(place as usize).map(run_example).unwrap_or(Tested::NoSuchStep);
                 context.want_notes(false);
-                message::written(&Ran { tested, drawn: Default::default(), said: context.take_said(), score: None })
+                let said = context.take_said();
+                message::written(&Ran { tested, drawn: Default::default(), shown: Vec::new(), said, score: None })
             }
         })
     }

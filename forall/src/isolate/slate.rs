@@ -1,4 +1,4 @@
-//! What a child process leaves behind whatever it dies of: which test it was at, and what that test noted.
+//! What a child process leaves behind whatever it dies of: which test it was at, what that test noted, and what it drew.
 //!
 //! It is a file that both processes have mapped into memory. The loop over a block of tests stores the index of each there, as it
 //! does elsewhere in a [`Progress`] of its own: not an instruction more.
@@ -6,9 +6,11 @@
 //! ```text
 //! slate = progress (as the program has it, up to HANGS)  for how long the test hangs (8)  its repetitions (8)
 //!         whether the connection is cut off (8)  length of the notes (8)  note*      note = length (4) text
+//!         from JOURNAL on: length of the journal (8)  what `choice/journal.rs` writes
 //! ```
 
 use super::system;
+use crate::choice::{Drawn, Keep, read_journal};
 use crate::context::Listen;
 use crate::property::Progress;
 use crate::wire::{Mapping, Reader};
@@ -16,6 +18,7 @@ use std::fs::File;
 use std::io;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 #[cfg(feature = "machine")]
 use std::time::Duration;
 
@@ -26,19 +29,24 @@ const CUT_OFF: usize = NOTES - 8;
 const REPETITIONS: usize = NOTES - 16;
 const HANGS: usize = NOTES - 24;
 
+/// Where the journal of what a test draws begins: room for about 800,000 choices.
+const JOURNAL: usize = 1 << 20;
+
 /// The whole of it. Only what is written takes room, in memory or on disk.
-const LENGTH: usize = 1 << 20;
+const LENGTH: usize = JOURNAL + (1 << 24);
 
 const _: () = assert!(size_of::<Progress>() <= HANGS);
 
 #[derive(Debug)]
 pub(super) struct Slate {
     map: Mapping,
+    /// Held by the thread of this process that writes to the journal.
+    writing: Mutex<()>,
 }
 
 impl Slate {
     pub(super) fn new(file: &File) -> io::Result<Self> {
-        Ok(Self { map: Mapping::new(file, LENGTH)? })
+        Ok(Self { map: Mapping::new(file, LENGTH)?, writing: Mutex::new(()) })
     }
 
     /// Puts the progress of this process there. For the process that runs tests, once.
@@ -107,7 +115,7 @@ impl Slate {
 
     /// How many bytes of notes there is room for. Those after them are lost if the process dies.
     fn room(&self) -> usize {
-        self.map.length() - NOTES - 8
+        JOURNAL - NOTES - 8
     }
 
     fn noted(&self) -> &AtomicU64 {
@@ -128,14 +136,50 @@ impl Slate {
         notes
     }
 
+    /// What the test drew that ran last, at this size. Called in the other process, while no test runs.
+    pub(super) fn drawn(&self, size: u32) -> Drawn {
+        let used = (self.journaled().load(Ordering::Acquire) as usize).min(JOURNAL_ROOM);
+        // SAFETY: these bytes are within the mapping, and who wrote them waits or is dead.
+        let bytes = unsafe { std::slice::from_raw_parts(self.map.at().byte_add(JOURNAL + 8).as_ptr(), used) };
+        read_journal(bytes, size)
+    }
+
+    fn journaled(&self) -> &AtomicU64 {
+        // SAFETY: the word lies in the mapping, at a multiple of its size.
+        unsafe { self.map.at().byte_add(JOURNAL).cast().as_ref() }
+    }
+
     /// Begins with something else: at this test, nothing discarded, nothing noted.
     pub(super) fn clear(&self, index: u64) {
         self.index().store(index, Ordering::Relaxed);
         self.discarded().store(0, Ordering::Relaxed);
         self.cancel().store(false, Ordering::Relaxed);
         self.noted().store(0, Ordering::Relaxed);
+        self.journaled().store(0, Ordering::Relaxed);
         self.hangs().store(0, Ordering::Relaxed);
         self.repetitions().store(0, Ordering::Relaxed);
+    }
+}
+
+/// How many bytes of a journal there is room for. What comes behind them is lost if the process dies.
+const JOURNAL_ROOM: usize = LENGTH - JOURNAL - 8;
+
+/// In the process that runs tests.
+impl Keep for Slate {
+    fn keep(&self, event: &[u8]) {
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = self.journaled().load(Ordering::Relaxed) as usize;
+        if used > JOURNAL_ROOM || event.len() > JOURNAL_ROOM - used {
+            // Nothing after it either: what is read is a beginning.
+            self.journaled().store(JOURNAL_ROOM as u64, Ordering::Release);
+            return;
+        }
+        // SAFETY: so many bytes from there are within the mapping, as was just seen, and nobody else writes there now.
+        unsafe {
+            let at = self.map.at().as_ptr().add(JOURNAL + 8 + used);
+            std::ptr::copy_nonoverlapping(event.as_ptr(), at, event.len());
+        }
+        self.journaled().store((used + event.len()) as u64, Ordering::Release);
     }
 }
 

@@ -3,30 +3,18 @@
 //! Both ends are the same program, so the form has no version. Reading is total all the same: a test that writes where it
 //! should not may have written here.
 
-use crate::choice::{Choice, Item, Sequence, Span};
+use crate::choice::{Choice, Item, Sequence, Shown, Span};
 use crate::context::{Record, Said};
+use crate::interned::interned;
 use crate::panic::Caught;
 use crate::property::{Binding, ContractBroken, Discarded, Failure, FailureKind, Location, Maker, Measure, Printed};
 use crate::run::{ByName, Cover, Fault, Statistics, Tested};
 use crate::wire::{Reader, Writer};
-use std::sync::{Mutex, PoisonError};
 
 /// A value that goes from one process to the other.
 pub(super) trait Sent: Sized {
     fn write(&self, writer: &mut Writer);
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
-}
-
-/// Names and texts of the program, which are the same in both processes. There are few, and each is kept for good once.
-fn of_the_program(text: &str) -> &'static str {
-    static KNOWN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(same) = known.iter().find(|known| **known == text) {
-        return same;
-    }
-    let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
-    known.push(text);
-    text
 }
 
 impl Sent for &'static str {
@@ -35,7 +23,7 @@ impl Sent for &'static str {
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
-        Some(of_the_program(reader.text()?))
+        Some(interned(reader.text()?))
     }
 }
 
@@ -105,6 +93,16 @@ impl<A: Sent, B: Sent> Sent for (A, B) {
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         Some((A::read(reader)?, B::read(reader)?))
+    }
+}
+
+impl Sent for Shown {
+    fn write(&self, writer: &mut Writer) {
+        self.write(writer);
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        Self::read(reader)
     }
 }
 
@@ -216,7 +214,7 @@ impl Sent for Binding {
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let (name, type_text) = (Sent::read(reader)?, Option::read(reader)?);
         let (code, debug, type_name) = (Option::read(reader)?, Option::read(reader)?, Sent::read(reader)?);
-        let printed = Printed { code, debug, type_name, private_to: Vec::read(reader)? };
+        let printed = Printed { code, debug, type_name, private_to: Vec::read(reader)?, in_body: false };
         Some(Binding { name, type_text, printed })
     }
 }
@@ -286,6 +284,14 @@ impl Sent for Fault {
                 writer.byte(7);
                 writer.text(text);
             }
+            Fault::SeveralThreads { quantifier } => {
+                writer.byte(8);
+                quantifier.write(writer);
+            }
+            Fault::EndlessDraws { quantifier } => {
+                writer.byte(9);
+                quantifier.write(writer);
+            }
         }
     }
 
@@ -299,6 +305,8 @@ impl Sent for Fault {
             5 => Fault::NoProcess(String::read(reader)?),
             6 => Fault::NotDecidable,
             7 => Fault::Search(String::read(reader)?),
+            8 => Fault::SeveralThreads { quantifier: Option::read(reader)? },
+            9 => Fault::EndlessDraws { quantifier: Option::read(reader)? },
             _ => return None,
         })
     }

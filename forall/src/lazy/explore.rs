@@ -97,7 +97,7 @@ impl Explored {
 /// let explored = explore(&property, 4);
 /// assert_eq!(explored.bindings[0].printed.text(), "_:_:[]");
 /// // It may be followed by none, one or two more elements.
-/// assert_eq!(explored.explanation.claims[0].to_string(), "or any _:_:_ (all up to depth 4: 3 runs)");
+/// assert_eq!(explored.explanation.claims[0].to_string(), "fails for every _:_:_ up to depth 4 (3 runs)");
 /// ```
 pub fn explore(property: &dyn Property, depth: u32) -> Explored {
     let tester = Tester::new("", property, 0);

@@ -33,7 +33,7 @@
 //! What is inside of a [`Lazy`] is not chosen before the property looks at it. A property that is decided by a part of its
 //! input is decided for all inputs with that part, so a few evaluations stand for many inputs: Lazy SmallCheck (Runciman,
 //! Naylor and Lindblad 2008; Reich, Naylor and Runciman 2012), in a language without laziness. In a counterexample `_` is what
-//! was not looked at, and can be anything; `or any …` says what else it can be, up to the depth. Types without `Lazy` are tried value
+//! was not looked at, and can be anything; `fails for every …` says what else it can be, up to the depth. Types without `Lazy` are tried value
 //! by value. `threads = 4` searches parts of the tree at once, and finds the same counterexample.
 //!
 //! A counterexample is kept like any other: on disk before anything else is done with it, the first that the next run tries,

@@ -5,7 +5,7 @@ use super::picture::type_of;
 use super::{Ref, Spec};
 use crate::choice::Source;
 use crate::context;
-use crate::generate::{Lengths, build};
+use crate::generate::{Lengths, Parts, build};
 use crate::panic::Unwound;
 use std::fmt::Debug;
 use std::panic::resume_unwind;
@@ -44,7 +44,7 @@ impl<'a, S: Spec> Draft<'a, S> {
         add: &mut dyn FnMut(&mut Self, &mut Source) -> bool,
     ) {
         let most = most.min(source.size() as usize + FEW);
-        build(source, Lengths::from(0..=most), false, |source| {
+        build(source, Lengths::from(0..=most), Parts::AsDrawn, |source| {
             self.was_refused = false;
             add(self, source)
         });

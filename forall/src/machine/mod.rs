@@ -131,4 +131,5 @@ pub use spec::Spec;
 pub use spec::no_precondition;
 pub use tuning::{Provoke, Tuning};
 
+pub(crate) use repeat::repeats;
 pub(crate) use round::is_hang;

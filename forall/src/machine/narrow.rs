@@ -35,9 +35,13 @@ pub(super) fn narrowed<S: Shared, const BRANCHES: usize>(lost: &Parallel<S, BRAN
     let all = kinds(&lost.program);
     let (mut needed, mut found, mut repetitions) = (all.clone(), None, 0);
     for (place, kind) in all.iter().enumerate() {
-        let fewer: Vec<String> = needed.iter().filter(|other| *other != kind).cloned().collect();
+        let mut fewer: Vec<String> = needed.iter().filter(|other| *other != kind).cloned().collect();
         if fewer.is_empty() {
-            break;
+            if found.is_some() {
+                break;
+            }
+            // The program has one kind of command: other programs of that kind may fail.
+            fewer.clone_from(&needed);
         }
         let share = end.saturating_duration_since(Instant::now()) / (all.len() - place) as u32;
         let (failed, ran) = failing(lost, order, &fewer, share);
@@ -46,7 +50,7 @@ pub(super) fn narrowed<S: Shared, const BRANCHES: usize>(lost: &Parallel<S, BRAN
             (needed, found) = (fewer, Some(failed));
         }
     }
-    let tried = format!("{repetitions} repetitions of programs without some kinds of commands");
+    let tried = format!("{repetitions} repetitions of other programs");
     let Some(Narrower { program, ran }) = found else {
         return format!("it does not fail again, and nothing else failed in {tried}");
     };

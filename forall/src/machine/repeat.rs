@@ -243,6 +243,11 @@ fn fails_after(context: &Context) -> Option<u64> {
     }
 }
 
+/// Whether the tests of a run are programs that are repeated here.
+pub(crate) fn repeats(context: &Context) -> bool {
+    KNOWN.with_borrow(|known| known.as_ref().is_some_and(|known| known.context.is_same(context)))
+}
+
 /// What is known of the run that this context belongs to.
 fn with_known<T>(context: &Context, act: impl FnOnce(&mut Known) -> T) -> T {
     KNOWN.with_borrow_mut(|known| match known {

@@ -34,7 +34,8 @@
 //!
 //! `values` is a list of objects with `name`, `type` and `text`. `labels` maps names to numbers of tests, `tables` names to such
 //! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …), `values`, `message`, `location` or null, `notes`,
-//! `claims` (each with `variable` or null, and `text`), `stored` or null, and `shrinking` with `accepted`, `evaluations`, `time` and `passes`.
+//! `claims` (each with `variable` or null, `whole` if the value of the variable does not matter, and `text`), `stored` or null, `shrinking` with `accepted`, `evaluations`, `time` and `passes`, and
+//! `reruns` with `runs` and `failed`: how often a flaky input was run again, and failed.
 //!
 //! # The tests
 //!

@@ -256,7 +256,7 @@ fn summary(report: &Report) -> String {
         Verdict::Passed => "it passed".to_owned(),
         Verdict::Exhausted { inputs, .. } => format!("each of the {inputs} inputs was tried"),
         Verdict::Failed => "a test failed".to_owned(),
-        Verdict::Flaky => "a test failed once and passed when it was run again".to_owned(),
+        Verdict::Flaky => "a test failed, and did not each time it was run again".to_owned(),
         Verdict::GaveUp(why)
         | Verdict::Uncovered(why)
         | Verdict::Faulty(why)

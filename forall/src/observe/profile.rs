@@ -5,7 +5,7 @@
 
 use super::draws;
 use super::json::{Object, list};
-use crate::choice::Source;
+use crate::choice::{Shape, Source};
 use crate::hash::{Fnv, Set};
 use crate::panic::catch;
 use crate::run::{Session, Verdict};
@@ -45,7 +45,13 @@ pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) 
         }
         let size = session.size(test);
         let times = draws::timed(|| {
-            let mut source = Source::random(session.seed, test, size);
+            // As the run generates it: a shaped test is on tape.
+            let is_shaped = Shape::is_due(test);
+            let mut source = if is_shaped {
+                Source::test(session.seed, test, size)
+            } else {
+                Source::random(session.seed, test, size)
+            };
             let _ = catch(|| property.generate(&mut source, &[]).is_ok());
         });
         for (draws, time) in by_variable.iter_mut().zip(times) {
@@ -55,7 +61,7 @@ pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) 
             }
         }
         // What a condition of the property discards is no input.
-        if let Ok(Ok(bindings)) = catch(|| property.print(&mut Source::record(session.seed, test, size), &[])) {
+        if let Ok(Ok(bindings)) = catch(|| property.print(&mut Source::test(session.seed, test, size), &[])) {
             let mut text = Fnv::default();
             for binding in &bindings {
                 text.bytes(binding.printed.text().as_bytes());

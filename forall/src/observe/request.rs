@@ -11,9 +11,8 @@ pub(crate) fn sample(mut session: Session<'_>, count: u64) -> Report {
     let (mut index, mut told) = (0, 0);
     let most = count.saturating_mul(session.settings.discard_ratio.saturating_add(1));
     while told < count && index < most && !session.is_over() {
-        // As the sizes of a run of that many tests: they grow also while all that is small is discarded.
-        let size = session.settings.size.size(index, count);
-        let bindings = session.tester.print_source(Source::record(session.seed, index, size), &[]);
+        let size = session.settings.size.size(index);
+        let bindings = session.tester.print_source(Source::test(session.seed, index, size), &[]);
         let discarded = session.tester.discarding_clause(index, size).is_some();
         told += u64::from(!discarded);
         if let Some(stream) = session.recorders.stream() {
@@ -86,7 +85,7 @@ struct Measured {
 fn measure(session: &Session<'_>, count: u64, run: &mut dyn FnMut(&Tester<'_>, &Block) -> BlockTested) -> Measured {
     let mut measured = Measured { tests: 0, discarded: 0, seconds: 0.0, stopped_by: None };
     while measured.tests < count && measured.stopped_by.is_none() {
-        let block = session.settings.size.block(session.seed, measured.tests..count, session.settings.tests);
+        let block = session.settings.size.block(session.seed, measured.tests..count);
         let began = Instant::now();
         let ended = run(&session.tester, &block);
         measured.seconds += began.elapsed().as_secs_f64();

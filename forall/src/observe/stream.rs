@@ -2,7 +2,7 @@
 
 use super::json::{Object, list, number, string};
 use super::{Lines, cut, now};
-use crate::explain::Claim;
+use crate::explain::{Any, Claim, Open};
 use crate::property::Binding;
 use crate::report::{Style, render};
 use crate::run::{ByName, Counterexample, Event, Found, Identity, Report, Settings, Shrinking, Verdict};
@@ -149,6 +149,7 @@ fn counterexample(found: &Counterexample) -> String {
         told.push(pass.end());
     }
     let shrinking = Object::new().whole("accepted", *accepted).whole("evaluations", *evaluations);
+    let reruns = Object::new().whole("runs", found.reruns.runs).whole("failed", found.reruns.failed).end();
     let shrinking = shrinking.number("time", time.as_secs_f64()).raw("passes", &list(&told)).end();
     let location = found.failure.location.as_ref().map(ToString::to_string);
     Object::new()
@@ -161,6 +162,7 @@ fn counterexample(found: &Counterexample) -> String {
         .raw("claims", &claims(found))
         .maybe("stored", found.stored.as_deref())
         .raw("shrinking", &shrinking)
+        .raw("reruns", &reruns)
         .end()
 }
 
@@ -171,6 +173,7 @@ fn how(found: &Found) -> &'static str {
         #[cfg(feature = "literals")]
         Found::Literals { .. } => "literals",
         Found::Guided { .. } => "guided",
+        Found::Explored { .. } => "explored",
         Found::Enumerated => "enumerated",
         Found::Example(_) => "example",
         Found::Stored(_) => "stored",
@@ -186,7 +189,7 @@ fn hexadecimal(seed: u64) -> String {
 
 pub(super) fn values(bindings: &[Binding]) -> String {
     let mut values = Vec::new();
-    for binding in bindings {
+    for binding in bindings.iter().filter(|binding| !binding.is_source()) {
         let printed = &binding.printed;
         let type_text = binding.type_text.unwrap_or(printed.type_name);
         let value = Object::new().text("name", binding.name).text("type", type_text).text("text", &cut(printed.text()));
@@ -202,7 +205,10 @@ fn claims(found: &Counterexample) -> String {
             Claim::Any(any) => found.bindings.get(any.variable).map(|binding| binding.name),
             Claim::Related(_) => None,
         };
-        claims.push(Object::new().maybe("variable", variable).text("text", &claim.to_string()).end());
+        let whole = matches!(claim, Claim::Any(Any { open: Open::Whole, together: true, .. }));
+        claims.push(
+            Object::new().maybe("variable", variable).flag("whole", whole).text("text", &claim.to_string()).end(),
+        );
     }
     list(&claims)
 }

@@ -3,6 +3,7 @@
 pub mod asynchronous;
 pub mod attribute;
 pub mod derive;
+pub mod draws;
 pub mod quantifier;
 pub mod search;
 #[cfg(feature = "tokio")]

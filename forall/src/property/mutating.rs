@@ -7,7 +7,7 @@
 
 use super::generating::{Maker, Named, broken};
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
-use crate::choice::Source;
+use crate::choice::{Source, Span};
 
 /// A step on the value of one variable.
 ///
@@ -175,6 +175,28 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
 
     fn quantifiers(&self) -> u32 {
         self.previous.quantifiers() + 1
+    }
+}
+
+impl<P: Mutating, Q: Quantify<P::Env>> Forall<P, Q> {
+    /// Generates a value of the variable.
+    ///
+    /// On tape, its choices are one part of the input, told apart from those of other variables. A test draws the same values
+    /// in all interpretations that bind variables by this, or by those of the library.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// use forall::property::{Empty, Telescope};
+    /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32));
+    /// let mut source = Source::record(7, 0, 100);
+    /// assert!(telescope.draw(&(), &mut source) < 100);
+    /// assert_eq!(source.into_sequence().spans[0].variable(), Some(0));
+    /// ```
+    pub fn draw(&self, env: &P::Env, source: &mut Source) -> Q::Value {
+        source.open_span(Span::variable_label(self.previous.quantifiers()));
+        let value = self.quantify.generate(env, source);
+        source.close_span();
+        value
     }
 }
 

@@ -6,11 +6,12 @@ use super::{
     Binding, Check, Checking, Conclude, Failure, Generating, Measure, Mutating, Outcome, Printing, Shrinking, Step,
     Stop, Telescope,
 };
-use crate::choice::Source;
+use crate::choice::{Overrun, SeveralThreads, Shape, Source};
 #[cfg(feature = "lazy")]
 use crate::lazy::{Next, Walk};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// A property that can be run.
@@ -35,8 +36,7 @@ pub trait Property {
     /// ```
     fn outline(&self) -> Outline;
 
-    /// The literals of the check as they are written, one in each line, as far as they are known. See
-    /// [`literals`](crate::literals).
+    /// The literals of the check as they are written, one in each line, as far as they are known.
     ///
     /// ```
     /// use forall::property::Property;
@@ -46,7 +46,6 @@ pub trait Property {
     /// }
     /// assert_eq!(is_no_answer::property().literals(), "4242");
     /// ```
-    #[cfg(feature = "literals")]
     fn literals(&self) -> &'static str {
         ""
     }
@@ -56,7 +55,7 @@ pub trait Property {
     /// ```
     /// use forall::{prelude::*, property::{Progress, Property}, run::Schedule};
     /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
-    /// let block = Schedule::Constant(50).block(7, 0..100, 100);
+    /// let block = Schedule::Constant(50).block(7, 0..100);
     /// assert!(property.run_block(&block, &Progress::default()).failure.is_none());
     /// ```
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd;
@@ -181,10 +180,10 @@ pub struct Quantifier {
 ///
 /// ```
 /// use forall::prelude::*;
-/// use forall::property::{Block, Progress, Property};
+/// use forall::property::{Block, Progress, Property, Sizes};
 /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
 /// // A hundred tests, all at size 50.
-/// let block = Block { seed: 7, indices: 0..100, size: 50 << 32, growth: 0 };
+/// let block = Block { seed: 7, indices: 0..100, sizes: Sizes::constant(50) };
 /// assert_eq!(property.run_block(&block, &Progress::default()).index, 100);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,10 +192,84 @@ pub struct Block {
     pub seed: u64,
     /// Which tests of the run.
     pub indices: Range<u64>,
-    /// The size of the first, times 2^32.
-    pub size: u64,
-    /// How much the size grows from one test to the next, times 2^32.
-    pub growth: u64,
+    /// Their sizes.
+    pub sizes: Sizes,
+}
+
+/// The sizes of the tests of a block: a function of the index that a loop computes in a few instructions.
+///
+/// ```
+/// use forall::property::Sizes;
+/// assert_eq!(Sizes::constant(50).of(1000), 50);
+/// // A half further with each test, and round again.
+/// let halves = Sizes::spread(0, 9, 1 << 31);
+/// assert_eq!([halves.of(0), halves.of(1), halves.of(2)], [5, 0, 5]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    /// The first size, in units of 2^-32. Where sizes fall, all bits below are set, so that they are rounded as rising ones.
+    from: u64,
+    /// How many sizes there are; negative, in two's complement, where they fall. Then there is nothing to decide in a loop.
+    count: u64,
+    /// The step from one test to the next, as a part of 2^32.
+    step: u32,
+}
+
+impl Sizes {
+    /// The same size for every test.
+    ///
+    /// ```
+    /// use forall::property::Sizes;
+    /// assert_eq!(Sizes::constant(7).of(3), 7);
+    /// ```
+    pub const fn constant(size: u32) -> Self {
+        Self::spread(size, size, 0)
+    }
+
+    /// The sizes from one to the other, both included, as on a circle: from one test to the next it goes on by `step` parts
+    /// of 2^32. The first test is one step behind `from`: tests of the smallest size are the least likely to find a bug.
+    ///
+    /// ```
+    /// use forall::property::Sizes;
+    /// assert_eq!(Sizes::spread(10, 0, 1 << 31).of(0), 5);
+    /// ```
+    pub const fn spread(from: u32, to: u32, step: u32) -> Self {
+        let count = from.abs_diff(to) as u64 + 1;
+        let start = (from as u64) << 32;
+        if to < from {
+            Self { from: start | u32::MAX as u64, count: count.wrapping_neg(), step }
+        } else {
+            Self { from: start, count, step }
+        }
+    }
+
+    /// The size of test `index`.
+    ///
+    /// ```
+    /// use forall::property::Sizes;
+    /// assert_eq!(Sizes::spread(0, 99, 1 << 30).of(2), 75);
+    /// ```
+    #[inline(always)]
+    pub const fn of(&self, index: u64) -> u32 {
+        self.at(self.place(index))
+    }
+
+    /// What [`spread`](Self::spread) makes them of.
+    #[cfg(feature = "isolate")]
+    pub(crate) fn to_words(self) -> [u32; 3] {
+        [self.at(0), self.at(u32::MAX), self.step]
+    }
+
+    /// Where on the circle test `index` is.
+    #[inline(always)]
+    const fn place(&self, index: u64) -> u32 {
+        (index as u32).wrapping_add(1).wrapping_mul(self.step)
+    }
+
+    #[inline(always)]
+    const fn at(&self, place: u32) -> u32 {
+        (self.from.wrapping_add((place as u64).wrapping_mul(self.count)) >> 32) as u32
+    }
 }
 
 impl Block {
@@ -206,26 +279,76 @@ impl Block {
     /// Nothing is caught: [`Tester::run_block_with`](crate::run::Tester::run_block_with) does that.
     ///
     /// ```
-    /// use forall::property::{Block, IntoOutcome, Progress};
-    /// let block = Block { seed: 7, indices: 0..100, size: 50 << 32, growth: 0 };
+    /// use forall::property::{Block, IntoOutcome, Progress, Sizes};
+    /// let block = Block { seed: 7, indices: 0..100, sizes: Sizes::constant(50) };
     /// let end = block.run(&Progress::default(), |source| (source.draw(0..10u32) < 10).into_outcome());
     /// assert_eq!((end.index, end.failure), (100, None));
     /// ```
     #[inline]
     pub fn run(&self, progress: &Progress, mut test: impl FnMut(&mut Source) -> Outcome) -> BlockEnd {
-        let mut source = Source::random(self.seed, self.indices.start, 0);
-        let mut size = self.size;
-        for index in self.indices.clone() {
-            source.restart(self.seed, index, (size >> 32) as u32);
+        self.run_in_parts(&mut |part| part.run_as_it_is(progress, &mut test))
+    }
+
+    /// Whether the tests are shaped, if all are or none is.
+    fn is_shaped(&self) -> bool {
+        Shape::is_due(self.indices.start)
+    }
+
+    /// Runs tests that are shaped.
+    #[cold]
+    fn run_shaped(&self, property: &dyn Property, progress: &Progress) -> BlockEnd {
+        self.run_as_it_is(progress, &mut |source| {
+            let ran = catch_unwind(AssertUnwindSafe(|| property.run(source, &[])));
+            // Forks were misused, on whichever thread: how the test ended says nothing.
+            if source.on_several_threads() {
+                resume_unwind(Box::new(SeveralThreads));
+            }
+            if source.has_overrun_forks() {
+                resume_unwind(Box::new(Overrun));
+            }
+            if source.is_overrun() {
+                crate::context::say_overrun();
+            }
+            ran.unwrap_or_else(|payload| resume_unwind(payload)).unwrap_or(Outcome::Discard)
+        })
+    }
+
+    /// The loop over tests of which either all are shaped or none is.
+    #[inline]
+    fn run_as_it_is(&self, progress: &Progress, test: &mut impl FnMut(&mut Source) -> Outcome) -> BlockEnd {
+        let Self { seed, ref indices, sizes } = *self;
+        let is_shaped = self.is_shaped();
+        let mut source = Source::random(seed, indices.start, 0);
+        for index in indices.clone() {
+            if is_shaped {
+                source = Source::test(seed, index, sizes.of(index));
+            } else {
+                source.restart(seed, index, sizes.of(index));
+            }
             progress.index.store(index, Ordering::Relaxed);
-            size = size.wrapping_add(self.growth);
             match test(&mut source) {
                 Outcome::Pass => {}
                 Outcome::Discard => discard(&mut source, progress),
                 Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
             }
         }
-        BlockEnd { index: self.indices.end, failure: None }
+        BlockEnd { index: indices.end, failure: None }
+    }
+
+    /// Runs the tests of the block in parts of which either all tests are shaped or none is, up to the first that fails.
+    #[inline(never)]
+    fn run_in_parts(&self, run: &mut dyn FnMut(&Self) -> BlockEnd) -> BlockEnd {
+        let Range { start, end } = self.indices;
+        let mut next = start;
+        while next < end {
+            let part = next..Shape::end_of_run(next..end);
+            next = part.end;
+            let ended = run(&Self { indices: part, ..self.clone() });
+            if ended.failure.is_some() || ended.index < next {
+                return ended;
+            }
+        }
+        BlockEnd { index: next, failure: None }
     }
 }
 
@@ -233,11 +356,11 @@ impl Block {
 ///
 /// ```
 /// use forall::prelude::*;
-/// use forall::property::{Block, Progress, Property};
+/// use forall::property::{Block, Progress, Property, Sizes};
 /// use std::sync::atomic::Ordering;
 /// let property = property! { forall n in 0..10u32; implies *n < 5; check *n < 5 };
 /// let progress = Progress::default();
-/// property.run_block(&Block { seed: 7, indices: 0..100, size: 0, growth: 0 }, &progress);
+/// property.run_block(&Block { seed: 7, indices: 0..100, sizes: Sizes::constant(0) }, &progress);
 /// assert_eq!(progress.index.load(Ordering::Relaxed), 99, "the last test");
 /// assert!(progress.discarded.load(Ordering::Relaxed) > 0);
 /// ```
@@ -276,9 +399,9 @@ impl Progress {
 ///
 /// ```
 /// use forall::prelude::*;
-/// use forall::property::{Block, Progress, Property};
+/// use forall::property::{Block, Progress, Property, Sizes};
 /// let property = property! { forall n in 0..10u32; check *n >= 10 };
-/// let block = Block { seed: 7, indices: 3..100, size: 0, growth: 0 };
+/// let block = Block { seed: 7, indices: 3..100, sizes: Sizes::constant(0) };
 /// let end = property.run_block(&block, &Progress::default());
 /// assert_eq!(end.index, 3, "the first test fails");
 /// assert_eq!(end.failure.unwrap().message, "the property returned false");
@@ -302,32 +425,14 @@ where
         outline
     }
 
-    #[cfg(feature = "literals")]
     fn literals(&self) -> &'static str {
         F::LITERALS
     }
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
-        let Block { seed, indices: Range { start, end }, mut size, growth } = *block;
-        // It has no tape to drop: without that to clean up, there is less to compile around each call.
-        let mut source = ManuallyDrop::new(Source::BLANK);
-        let source: &mut Source = &mut source;
-        let mut index = start;
-        while index < end {
-            source.restart(seed, index, (size >> 32) as u32);
-            progress.index.store(index, Ordering::Relaxed);
-            size = size.wrapping_add(growth);
-            match self.previous.generate(source) {
-                Some(env) => match self.conclusion.conclude(env) {
-                    Outcome::Pass => {}
-                    Outcome::Discard => discard(source, progress),
-                    Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
-                },
-                None => discard(source, progress),
-            }
-            index = index.wrapping_add(1);
-        }
-        BlockEnd { index, failure: None }
+        block.run_in_parts(&mut |part| {
+            if part.is_shaped() { part.run_shaped(self, progress) } else { self.run_plain(part, progress) }
+        })
     }
 
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
@@ -398,6 +503,37 @@ where
                 return None;
             }
         }
+    }
+}
+
+impl<P, F> Check<P, F>
+where
+    P: Telescope + Generating,
+    F: Conclude<P::Env>,
+{
+    /// The loop that is hot: tests that are not shaped.
+    fn run_plain(&self, block: &Block, progress: &Progress) -> BlockEnd {
+        let Block { seed, indices: Range { start, end }, sizes } = *block;
+        // It has no tape to drop: without that to clean up, there is less to compile around each call.
+        let mut source = ManuallyDrop::new(Source::BLANK);
+        let source: &mut Source = &mut source;
+        let mut place = sizes.place(start);
+        let mut index = start;
+        while index < end {
+            source.restart(seed, index, sizes.at(place));
+            progress.index.store(index, Ordering::Relaxed);
+            place = place.wrapping_add(sizes.step);
+            match self.previous.generate(source) {
+                Some(env) => match self.conclusion.conclude(env) {
+                    Outcome::Pass => {}
+                    Outcome::Discard => discard(source, progress),
+                    Outcome::Fail(failure) => return BlockEnd { index, failure: Some(failure) },
+                },
+                None => discard(source, progress),
+            }
+            index = index.wrapping_add(1);
+        }
+        BlockEnd { index, failure: None }
     }
 }
 

@@ -88,6 +88,8 @@ pub struct Printed {
     pub type_name: &'static str,
     /// The modules that the code compiles only inside of, because it names fields that are private to them.
     pub private_to: Vec<&'static str>,
+    /// Whether the body drew it: see [`Draws`](super::Draws).
+    pub in_body: bool,
 }
 
 impl Printed {

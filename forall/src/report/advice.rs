@@ -15,11 +15,13 @@ mod threads;
 #[cfg(feature = "extra")]
 pub use generators::too_few_operations;
 pub use generators::{
-    beginning_of_unrecorded, contract_broken, generator_crashed, generator_makes_other_values,
-    generator_not_deterministic, generator_panicked, input_too_large, misused, too_few_different, unrecorded,
+    beginning_of_unrecorded, contract_broken, drawn_on_several_threads, endless_draws, generator_crashed,
+    generator_makes_other_values, generator_not_deterministic, generator_panicked, input_too_large, misused,
+    too_few_different, unrecorded,
 };
 pub use process::{
-    died, exited, exited_while, nothing_was_running, panicked_twice, still_at_test, still_running, threads_panicked,
+    died, exited, exited_while, may_draw_without_end, nothing_was_running, panicked_twice, still_at_test,
+    still_running, threads_panicked,
 };
 #[cfg(feature = "lazy")]
 pub use replayed::path_changed;
@@ -41,8 +43,8 @@ pub use settings::{
     unknown_variable, unusable_name, zero_tests,
 };
 pub use shrinkers::{
-    explained_by_the_clock, mostly_rejected, shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked,
-    shrinker_returns_the_value, too_many_steps,
+    explained_by_the_clock, flaky_and_lost, flaky_when_simpler, mostly_rejected, shrinker_goes_in_circles,
+    shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value, state_left_behind, too_many_steps,
 };
 pub use threads::{
     is_serial, no_own_cwd, not_shared, race_with_itself, threads_need_feature, threads_refused, waits_after_interrupt,

@@ -1,6 +1,7 @@
 //! The variables of a counterexample as Rust code that compiles when pasted; what has no code form, in comments.
 
-use super::layout::{Language, layout};
+use super::layout::{Language, layout, marks};
+use super::runs::counted;
 use super::style::{Paint, Style};
 use super::text::{beginning, columns, count, joined, one_line, shorten, visible, visible_code};
 use super::types;
@@ -42,12 +43,34 @@ pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
 }
 
 fn let_line(binding: &Binding, style: &Style, whole: &str) -> String {
+    if binding.printed.in_body {
+        return drawn_line(binding, style, whole);
+    }
     let head = head(binding);
     match (&binding.printed.code, &binding.printed.debug) {
-        (Some(code), _) => statement(&head, &visible_code(code), style, whole),
-        (None, Some(debug)) => comment(&head, debug, style, whole),
+        (Some(code), _) => statement(&head, &visible_code(&shown(code, Language::Code, style)), style, whole),
+        (None, Some(debug)) => comment(&head, &shown(debug, Language::Debug, style), style, whole),
         (None, None) => format!("// {}: {}\n", binding.name, one_line(binding.printed.type_name)),
     }
+}
+
+/// What the body drew, which is no variable of the program: `// draw 1 = 7`.
+fn drawn_line(binding: &Binding, style: &Style, whole: &str) -> String {
+    let Some(debug) = &binding.printed.debug else { return String::new() };
+    let (name, debug) = (visible(binding.name), visible(&shown(debug, Language::Debug, style)));
+    let short = format!("// {name} = {debug}");
+    if !within::contains(&debug, "\n") && columns(&short) <= style.width {
+        return format!("{short}\n");
+    }
+    let lines = layout(&debug, Language::Debug, style.width - 3, columns(&name) + 3, 0);
+    commented(&format!("{name} = {}", joined(&lines, "\n")), style, debug.chars().count(), whole)
+}
+
+/// The text of a value as it is shown: with long runs of equal elements counted, and the standard collections without their
+/// path, which the type says.
+pub(super) fn shown(text: &str, language: Language, style: &Style) -> String {
+    let text = within::replaced(text, "std::collections::", "");
+    if style.verbose { text } else { counted(&text, language) }
 }
 
 /// `let xs: Vec<i32> =`
@@ -153,9 +176,13 @@ fn outside_of(binding: &Binding, property: &str) -> Option<&'static str> {
 /// The variables on one line of at most `width` columns.
 pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
     let mut parts = Vec::new();
-    for Binding { name, printed, .. } in bindings {
-        let value = printed.code.as_deref().or(printed.debug.as_deref()).unwrap_or("_");
-        parts.push(format!("{name} = {}", one_line(beginning(value, width + 1))));
+    for Binding { name, printed, .. } in bindings.iter().filter(|binding| !binding.is_source()) {
+        let value = match (&printed.code, &printed.debug) {
+            (Some(code), _) => shown(code, Language::Code, &Style::plain()),
+            (None, Some(debug)) => shown(debug, Language::Debug, &Style::plain()),
+            (None, None) => "_".to_owned(),
+        };
+        parts.push(format!("{name} = {}", one_line(beginning(&value, width.saturating_add(1)))));
     }
     shorten(&joined(&parts, ", "), width)
 }
@@ -210,10 +237,40 @@ const BEHIND: &str = " // ";
 fn shortened(any: &Any) -> Any {
     let mut any = any.clone();
     if let Open::Pattern(pattern) = &mut any.open {
-        *pattern = shorten(pattern, MAX_PATTERN);
+        *pattern = fewer_items(&within::replaced(pattern, "std::collections::", ""));
     }
     any
 }
+
+/// A pattern in which as many items are left out as do not fit, with their number: none is cut in the middle.
+fn fewer_items(pattern: &str) -> String {
+    let pattern = counted(pattern, Language::Debug);
+    let marks = if columns(&pattern) > MAX_PATTERN { marks(&pattern).unwrap_or_default() } else { Vec::new() };
+    // The outermost brackets, and the commas between their items.
+    let (mut depth, mut open, mut commas) = (0, None, Vec::new());
+    for &at in &marks {
+        match pattern.as_bytes()[at] {
+            b'(' | b'[' | b'{' => {
+                depth += 1;
+                open = open.or(Some(at));
+            }
+            b')' | b']' | b'}' => depth -= 1,
+            _ if depth == 1 => commas.push(at),
+            _ => {}
+        }
+    }
+    let (Some(open), Some(close)) = (open, marks.last()) else { return pattern };
+    let mut kept = 0;
+    while kept < commas.len() && commas[kept] <= MAX_PATTERN - LEFT_OUT.min(MAX_PATTERN) {
+        kept += 1;
+    }
+    let end = if kept > 0 { commas[kept - 1] + 1 } else { open + 1 };
+    let space = if kept > 0 { " " } else { "" };
+    format!("{}{space}… {} more{}", &pattern[..end], commas.len() + 1 - kept, &pattern[*close..])
+}
+
+/// Columns for the number of items that are left out of a pattern, and what stands behind them.
+const LEFT_OUT: usize = 12;
 
 /// Something said of the code, in comments of its own.
 fn remark(text: &str, style: &Style) -> String {
@@ -233,7 +290,8 @@ mod tests {
 
     fn binding(code: Option<&str>, debug: Option<&str>) -> Binding {
         let (code, debug) = (code.map(Into::into), debug.map(Into::into));
-        let printed = Printed { code, debug, type_name: "krate::Secret", private_to: vec!["krate::secrets"] };
+        let printed =
+            Printed { code, debug, type_name: "krate::Secret", private_to: vec!["krate::secrets"], in_body: false };
         Binding { name: "x", type_text: None, printed }
     }
 
@@ -267,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_value_too_long_is_cut_in_a_comment_that_says_where_the_whole_is() {
-        let code = format!("vec![{}]", "100, ".repeat(2_000));
+        let code = format!("vec![{}]", "100, 101, ".repeat(1_000));
         let text = lines(Some(&code), None);
         assert!(text.lines().all(|line| line.starts_with("//")), "{text}");
         assert!(text.ends_with("// … (10,006 characters in all; all of it is in a file)\n"), "{text}");

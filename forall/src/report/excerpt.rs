@@ -3,6 +3,8 @@
 //! The file is read when the report is shown. Where it is not there, or has been edited since the program was built, nothing is
 //! shown in its place.
 
+use super::bindings::shown;
+use super::layout::Language;
 use super::style::{Paint, Style};
 use super::text::{columns, columns_of, one_line, shorten, visible};
 use crate::run::{Counterexample, Identity};
@@ -12,10 +14,10 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// Of a longer function only the lines with something to say are shown, and those next to them.
-const MAX_LINES: usize = 24;
+const MAX_LINES: usize = 8;
 
-/// So many lines before and after one with something to say.
-const AROUND: usize = 2;
+/// So many lines before one with something to say; and after it too, where the failure is in another function.
+const AROUND: usize = 1;
 
 /// Columns before the text of a line.
 const GUTTER: usize = 8;
@@ -25,8 +27,8 @@ pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, styl
     let Some(text) = read(identity, identity.file) else { return String::new() };
     let lines = split(&text);
     let Some((first, last)) = range(&lines, identity, counterexample) else { return String::new() };
-    let mut remarks = Remarks { style, below: Vec::new() };
-    for binding in &counterexample.bindings {
+    let mut remarks = Remarks { style, below: Vec::new(), failed: None };
+    for binding in counterexample.bindings.iter().filter(|binding| !binding.printed.in_body) {
         let mut number = first - 1;
         while number < last && number < lines.len() {
             let line = lines[number];
@@ -35,7 +37,8 @@ pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, styl
                 && let after = line[at + binding.name.len()..].trim_start()
                 && (after.starts_with(':') || after.starts_with("in "))
             {
-                let value = format!("{} = {}", binding.name, binding.printed.text());
+                let language = if binding.printed.code.is_some() { Language::Code } else { Language::Debug };
+                let value = format!("{} = {}", binding.name, shown(binding.printed.text(), language, style));
                 remarks.add(number, &line[..at], &value);
                 break;
             }
@@ -49,10 +52,11 @@ pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, styl
         if place.file == identity.file && line >= first && line <= last {
             remarks.failed(&lines, line, place.column, message);
         } else if let Some(text) = read(identity, &place.file) {
-            let (mut remarks, lines) = (Remarks { style, below: Vec::new() }, split(&text));
+            let (mut remarks, lines) = (Remarks { style, below: Vec::new(), failed: None }, split(&text));
             remarks.failed(&lines, line, place.column, message);
+            remarks.failed = None;
             let around = remarks.below(&lines, line.saturating_sub(AROUND), line + AROUND);
-            elsewhere = format!("\n{}\n{around}", one_line(&place.file));
+            elsewhere = format!("\n{}\n{around}", one_line(&place.to_string()));
         }
     }
     remarks.below(&lines, first, last) + &elsewhere
@@ -125,6 +129,8 @@ struct Remarks<'a> {
     style: &'a Style,
     /// The number of the line, and what is said.
     below: Vec<(usize, String)>,
+    /// The number of the line that failed.
+    failed: Option<usize>,
 }
 
 impl Remarks<'_> {
@@ -155,21 +161,24 @@ impl Remarks<'_> {
             end += c.len_utf8();
         }
         self.add(line, &content[..end], message);
+        self.failed = Some(line);
     }
 
     /// The lines from the first to the last, with what is said below them.
     fn below(&self, lines: &[&str], first: usize, last: usize) -> String {
         let (mut out, mut skipped) = (String::new(), false);
         let room = self.style.width.saturating_sub(GUTTER);
+        // Behind the line that failed there is nothing to see.
+        let last = if self.style.verbose { last } else { last.min(self.failed.unwrap_or(last)) };
         let mut number = first.saturating_sub(1);
         while number < last && number < lines.len() {
             let line = lines[number];
             number += 1;
             let mut near = last - first < MAX_LINES;
             for (at, _) in &self.below {
-                near |= at.abs_diff(number) <= AROUND;
+                near |= number <= *at && at - number <= AROUND;
             }
-            if !near {
+            if !near && !self.style.verbose {
                 skipped = true;
                 continue;
             }

@@ -15,6 +15,7 @@ mod diff;
 mod excerpt;
 mod layout;
 pub(crate) mod progress;
+mod runs;
 mod screen;
 mod statistics;
 mod story;
@@ -34,7 +35,7 @@ pub(crate) use text::columns;
 pub(crate) use text::shell_word;
 #[cfg(feature = "isolate")]
 pub(crate) use text::time;
-pub(crate) use text::{count, joined};
+pub(crate) use text::{count, joined, number};
 #[cfg(any(feature = "lazy", feature = "machine"))]
 pub(crate) use types::annotation as type_annotation;
 

@@ -10,7 +10,7 @@ use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_
 use crate::explain::Claim;
 use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
-use crate::run::{Counterexample, Earlier, Found, Identity, Report, Searched, Verdict};
+use crate::run::{Counterexample, Earlier, Explored, Found, Identity, Report, Reruns, Searched, Verdict};
 use crate::sort::{last_below, retain};
 use crate::within;
 use std::path::Path;
@@ -34,12 +34,14 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     let mut parts = vec![head(report, style)];
     if let Some(counterexample) = &report.counterexample {
         show(report, counterexample, style, &mut parts);
-        for other in &counterexample.others {
-            parts.push(style.paint(Paint::Bad, "ANOTHER FAILURE") + ", met while that one was being made smaller\n");
-            show(report, other, style, &mut parts);
+        if style.verbose {
+            for other in &counterexample.others {
+                parts.push(style.paint(Paint::Bad, "ANOTHER FAILURE") + ", found while shrinking the one above\n");
+                show(report, other, style, &mut parts);
+            }
         }
         if !counterexample.others.is_empty() {
-            parts.push(in_all(counterexample, style));
+            parts.push(others(counterexample, style) + &in_all(counterexample, style));
         }
     } else if !report.verdict.is_success()
         && report.statistics.valid + report.statistics.discarded > 0
@@ -67,6 +69,19 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     }
     retain(&mut parts, |part| !part.is_empty());
     joined(&parts, "\n")
+}
+
+/// The other failures, a line for each.
+fn others(counterexample: &Counterexample, style: &Style) -> String {
+    let mut out = String::new();
+    for Counterexample { failure, bindings, .. } in if style.verbose { &[] } else { &counterexample.others[..] } {
+        let place = if let Some(place) = &failure.location { format!(" at {place}") } else { String::new() };
+        let message = failure.message.lines().next().unwrap_or_default();
+        let text = format!("{}{place} ({})", one_line(message), summary(bindings, style.width));
+        let width = style.width.saturating_sub(LABEL).max(20);
+        out += &label("also:", &super::text::shorten(&text, width), style);
+    }
+    out
 }
 
 /// How many failures of which kind there are: a wrong answer is one thing, an error of what is tested another.
@@ -108,9 +123,12 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
         let whole = whole(&report.identity, counterexample);
         parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
     }
-    if style.sources {
-        parts.push(excerpt(&report.identity, counterexample, style));
-    }
+    let source = if style.sources { excerpt(&report.identity, counterexample, style) } else { String::new() };
+    let head = one_line(counterexample.failure.message.lines().next().unwrap_or_default());
+    // What stands below the line that failed is not said again.
+    let is_shown = !head.is_empty() && within::contains(&source, &format!(" {head}")) && !style.verbose;
+    let assertion = if is_shown { Assertion::parse(&counterexample.failure.message) } else { None };
+    parts.push(source);
     if !counterexample.before.is_empty() {
         parts.push(earlier(&counterexample.before, style));
     }
@@ -118,7 +136,10 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
     if flaky {
         parts.push(two_runs(counterexample, style));
     } else {
-        parts.push(told(&counterexample.failure, style));
+        match (assertion, parts.last_mut()) {
+            (Some(assertion), Some(source)) if counterexample.before.is_empty() => *source += &assertion.sides(style),
+            _ => parts.push(told(&counterexample.failure, style)),
+        }
         parts.push(notes(&counterexample.notes, style));
     }
     parts.push(what_next(report, counterexample, style));
@@ -175,14 +196,27 @@ fn head(report: &Report, style: &Style) -> String {
         | Verdict::Faulty(text)
         | Verdict::Misconfigured(text)
         | Verdict::NotDecidable(text) => style.wrap("", text),
-        Verdict::Flaky => style.wrap(
-            "",
-            "The same input failed in one run and not in another, so the property depends on something beside its input: time, \
-             threads, global state, the order of a hash map, the environment. Find out what, and make it part of the input.",
-        ),
+        Verdict::Flaky => {
+            let text = "The same input failed in one run and not in another, so the property depends on something beside its input: \
+                        time, threads, global state, the order of a hash map, the environment. Find out what, and make it part of the \
+                        input.";
+            let reruns = report.counterexample.as_ref().map_or(String::new(), |shown| failed_again(shown.reruns));
+            style.wrap("", &format!("{text}{reruns}"))
+        }
         _ => String::new(),
     };
     if explanation.is_empty() { line } else { format!("{line}\n{explanation}") }
+}
+
+/// How often a flaky input failed when it was run again.
+fn failed_again(reruns: Reruns) -> String {
+    match reruns {
+        Reruns { runs: 0, .. } => String::new(),
+        Reruns { runs, failed: 0 } => format!("\nThe input below did not fail again in {}.", count(runs, "run")),
+        Reruns { runs, failed } => {
+            format!("\nThe input below failed {} of {} when it was run again.", number(failed), count(runs, "run"))
+        }
+    }
 }
 
 /// `my_crate::tests::sorts (src/lib.rs:12)`
@@ -240,9 +274,15 @@ fn numbers(report: &Report) -> String {
         }
         (Verdict::Failed | Verdict::Flaky, _) => {
             begins = "";
-            numbers.push(format!("after {}", count(statistics.valid.saturating_add(1), "test")));
+            let Explored { valid, .. } = statistics.explored;
+            let ran = statistics.valid.saturating_add(valid).saturating_add(1);
+            numbers.push(format!("after {}", count(ran, "test")));
         }
         _ => numbers.push(count(statistics.valid, "test")),
+    }
+    if statistics.explored.valid > 0 && report.counterexample.is_none() {
+        let Explored { valid, time: took, .. } = statistics.explored;
+        numbers.push(format!("and {} more in {}", number(valid), time(took)));
     }
     if statistics.discarded > 0 {
         numbers.push(format!("{} discarded", number(statistics.discarded)));
@@ -400,8 +440,10 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
         }
         text += &counterexample.case.to_text();
         let by_index = by_index(report, counterexample, text.len());
-        out += &match (stored(&report.identity, counterexample), by_index) {
-            (Some(path), _) if text.len() > MAX_COMMAND => {
+        let stored = stored(&report.identity, counterexample);
+        let is_tried_first = stored.is_some() && text.len() > MAX_COMMAND;
+        out += &match (stored, by_index) {
+            (Some(path), _) if is_tried_first => {
                 let why = format!("tries {path} first: the input has {} choices", number(sequence.len() as u64));
                 label("replay:", &cargo_test, style) + &style.wrap(&" ".repeat(LABEL), &why)
             }
@@ -416,6 +458,12 @@ fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) ->
                 label("replay:", &format!("FORALL_DO={} {cargo_test}", shell_quoted(&request)), style)
             }
         };
+        let Reruns { runs, failed } = counterexample.reruns;
+        // What is tried because it is stored is tried several times.
+        if 0 < failed && failed < runs && !is_tried_first {
+            let why = "runs it once, so it may pass: repeat the command until it fails";
+            out += &style.wrap(&" ".repeat(LABEL), why);
+        }
         if !counterexample.unrecorded {
             out += &keep(report, counterexample, &cargo_test, style);
         }
@@ -450,14 +498,12 @@ fn keep(report: &Report, counterexample: &Counterexample, cargo_test: &str, styl
         let request = shell_quoted(&format!("keep {}", report.identity.name));
         format!("FORALL_DO={request} {cargo_test}")
     });
-    let more = |text: &str| style.wrap(&" ".repeat(LABEL), text);
     match (example, command) {
         (Some(example), Some(command)) => {
-            label("keep:", &example, style) + &more("above the function; or, as a file to commit,")
-                // A command is one line, however long, so that it can be copied.
-                + &format!("{}{command}\n", " ".repeat(LABEL))
+            // A command is one line, however long, so that it can be copied.
+            label("keep:", &example, style) + &label("commit:", &command, style)
         }
-        (Some(example), None) => label("keep:", &example, style) + &more("above the function"),
+        (Some(example), None) => label("keep:", &example, style),
         (None, Some(command)) => label("keep:", &command, style),
         (None, None) => String::new(),
     }
@@ -483,6 +529,10 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         Found::Guided { index } => {
             label("found:", &format!("by a runner that chooses: test {index}, seed {:#x}", report.seed), style)
         }
+        Found::Explored { number } => {
+            let text = format!("by exploring: test {}, seed {:#x}", super::text::number(*number), report.seed);
+            label("found:", &text, style)
+        }
         #[cfg(feature = "literals")]
         Found::Literals { number, size } => {
             let text = format!("with literals of the source: test {number}, size {size}, seed {:#x}", report.seed);
@@ -496,7 +546,11 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
     };
     if let Some(original) = &counterexample.original {
-        out += &label("before:", &summary(original, style.width.saturating_sub(LABEL).max(20)), style);
+        let (width, whole) = (style.width.saturating_sub(LABEL).max(20), summary(original, usize::MAX));
+        // Omitted: it does not fit, or the lines above show it.
+        if style.verbose || columns(&whole) <= width && whole != summary(&counterexample.bindings, usize::MAX) {
+            out += &label("before:", &whole, style);
+        }
     }
     if let Some(why) = &counterexample.shrinking.cut_short {
         out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);

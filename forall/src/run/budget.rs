@@ -1,6 +1,6 @@
 //! How much may be tested, and how much was.
 
-use super::{BlockTested, Case, Ending, Report, Session, Tested, Tester, Verdict, health};
+use super::{BlockTested, Case, Ending, Explored, Report, Session, Tested, Tester, Verdict, health};
 use crate::choice::Source;
 use crate::property::{Block, Outcome, Step};
 use crate::report::advice;
@@ -41,6 +41,8 @@ pub struct Budget {
     pub discarded: u64,
     pub(super) wanted: u64,
     pub(super) may_discard: u64,
+    /// What was tested beyond it.
+    pub(super) explored: Explored,
     /// How many tests the next block has, if the budget allows.
     length: u64,
 }
@@ -61,7 +63,7 @@ impl Budget {
         let tests = session.settings.tests_here();
         let may_discard = session.settings.discard_ratio.saturating_mul(tests);
         let length = if session.one_by_one() { 1 } else { BLOCKS.start };
-        Self { valid: 0, discarded: 0, wanted: tests, may_discard, length }
+        Self { valid: 0, discarded: 0, wanted: tests, may_discard, explored: Explored::default(), length }
     }
 
     /// The same for another number of valid tests.
@@ -73,7 +75,7 @@ impl Budget {
     #[cfg(feature = "campaign")]
     pub(super) fn rest(&self) -> Self {
         let (wanted, may_discard) = (self.wanted - self.valid, self.may_discard - self.discarded);
-        Self { valid: 0, discarded: 0, wanted, may_discard, length: self.length }
+        Self { valid: 0, discarded: 0, wanted, may_discard, explored: Explored::default(), length: self.length }
     }
 
     /// Counts what was spent of the [`rest`](Self::rest).
@@ -182,7 +184,7 @@ impl Budget {
         // No longer than what may still come, valid or discarded: the run ends at the same index however it is cut.
         let start = indices.start;
         let end = indices.end.min(start.saturating_add(self.length.min(self.left())));
-        let block = session.settings.size.block(session.seed, start..end, session.settings.tests);
+        let block = session.settings.size.block(session.seed, start..end);
         let began = Instant::now();
         let tested = run(&session.tester, &block);
         let took = began.elapsed();
@@ -239,7 +241,7 @@ impl Budget {
         let mut statistics = session.tester.context().take_statistics();
         #[cfg(feature = "observe")]
         crate::observe::profile(&mut session, &ending.0, self.valid + self.discarded);
-        (statistics.valid, statistics.discarded) = (self.valid, self.discarded);
+        (statistics.valid, statistics.discarded, statistics.explored) = (self.valid, self.discarded, self.explored);
         session.finish(ending, statistics)
     }
 

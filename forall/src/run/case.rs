@@ -29,7 +29,7 @@ pub struct Case {
 ///
 /// ```
 /// use forall::run::{Case, CaseError};
-/// assert!(matches!(Case::from_text("1-%"), Err(CaseError::Sequence(_))));
+/// assert!(matches!(Case::from_text("2-%"), Err(CaseError::Sequence(_))));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,7 +1,5 @@
 //! The coverage-guided runner: a search for tests that do something new.
 
-#[cfg(feature = "coverage")]
-use super::Schedule;
 use super::{Report, Session};
 
 /// Runs a property guided by coverage: tests that take new branches are kept and varied further, and the values that the
@@ -21,27 +19,15 @@ use super::{Report, Session};
 /// assert!(matches!(coverage_guided(session).verdict, Verdict::Misconfigured(why) if why.contains("cargo forall")));
 /// ```
 #[cfg(feature = "coverage")]
-pub fn coverage_guided(mut session: Session<'_>) -> Report {
+pub fn coverage_guided(session: Session<'_>) -> Report {
     use crate::coverage::Coverage;
     use crate::guide::{Corpus, Guide};
     match Coverage::new() {
         Ok(mut coverage) => {
             coverage.forget();
-            session.settings.size = growing_again(session.settings.size);
             super::guided(session, &mut [Guide::new(coverage, Corpus::new())])
         }
         Err(why) => misconfigured(session, why.to_string()),
-    }
-}
-
-/// Sizes for a long search. One that grows until the last test would keep to empty inputs for its first hundreds, and there is
-/// nothing to learn from these; so it grows again and again.
-#[cfg(feature = "coverage")]
-pub(crate) fn growing_again(schedule: Schedule) -> Schedule {
-    match schedule {
-        Schedule::Linear { from: 0, to: 100 } => Schedule::Function(|index, _| (index % 101) as u32),
-        Schedule::Linear { to, .. } => Schedule::Constant(to),
-        other => other,
     }
 }
 

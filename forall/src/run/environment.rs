@@ -1,5 +1,6 @@
 //! Settings from the environment: the one place that reads `FORALL_*`.
 
+use super::exploring::DESK_TIME;
 use super::{Bytes, Identity, Schedule, Settings, Store, Time};
 use crate::hash::Fnv;
 use crate::kind::Kind;
@@ -27,6 +28,7 @@ impl Settings {
 
     fn read(&mut self, environment: &Environment<'_>) -> Result<(), String> {
         if let Some(value) = environment.text("FORALL_TESTS") {
+            self.tests_are_set = true;
             let times: Kind = |c| matches!(c, 'x' | 'X');
             let parse = |digits: &str| number("FORALL_TESTS", digits, &value, "1000` or `x10", u64::MAX);
             self.tests = match value.strip_prefix(times) {
@@ -60,6 +62,11 @@ impl Settings {
         }
         environment.set_switch("FORALL_HEALTH", &mut self.health)?;
         self.time = environment.time("FORALL_TIME")?.or(self.time);
+        if matches!(environment.text("FORALL_EXTRA_TIME"), Some(value) if value == "off") {
+            self.extra_time = Some(Duration::ZERO);
+        } else {
+            self.extra_time = environment.time("FORALL_EXTRA_TIME")?.or(self.extra_time);
+        }
         self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
         self.timeout = environment.time("FORALL_TIMEOUT")?.or(self.timeout);
@@ -107,6 +114,19 @@ impl Settings {
             };
         }
         Ok(())
+    }
+
+    /// Lets a run explore that nothing was said of, where a person waits for it.
+    pub(super) fn explore_at_desk(&mut self, variable: impl Fn(&str) -> Option<String>) {
+        #[cfg(feature = "campaign")]
+        let is_part = self.shard.is_some();
+        #[cfg(not(feature = "campaign"))]
+        let is_part = false;
+        let is_set = self.tests_are_set || self.tests != Self::default().tests || self.seed.is_some();
+        let is_limited = self.time.is_some() || self.isolates() || is_part;
+        if self.extra_time.is_none() && !is_set && !is_limited && !is_ci(&variable) {
+            (self.extra_time, self.explores_at_desk) = (Some(DESK_TIME), true);
+        }
     }
 
     /// The seed of a run of the property called `name`. Attempts of nextest at one test have one seed, so that a retry does not
@@ -190,6 +210,7 @@ const KNOWN: &[&str] = &[
     "FORALL_TIME",
     "FORALL_DEADLINE",
     "FORALL_SHRINK_EVALUATIONS",
+    "FORALL_EXTRA_TIME",
     "FORALL_SHRINK_TIME",
     "FORALL_SHRINK_ON",
     "FORALL_SHRINK_GREEDILY",

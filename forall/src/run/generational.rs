@@ -4,10 +4,10 @@
 //! tried input by input instead. Nothing here depends on the clock but a time budget, when one is set.
 
 use super::demands::{self, Decision};
+use super::exploring;
 use super::health;
 #[cfg(feature = "threads")]
 use super::parallel::test_in_parallel;
-use super::schedule::ROUND;
 use super::session::{Ending, Session};
 use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
@@ -52,10 +52,15 @@ pub fn generational(mut session: Session<'_>) -> Report {
     };
     let domain = if session.settings.exhaustive { small_domain(&session, small) } else { None };
     let mut budget = Budget::new(&session);
-    let ending = match domain {
+    let mut ending = match domain {
         Some(domain) => try_all(&mut session, &mut budget, domain),
         None => test_until_sure(&mut session, &mut budget),
     };
+    if ending.0 == Verdict::Passed
+        && let Some(found) = exploring::explore(&mut session, &mut budget)
+    {
+        ending = found;
+    }
     budget.finish(session, Some(ending))
 }
 
@@ -65,27 +70,34 @@ fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
     if let Some(ending) = super::quoting::test_with_literals(session) {
         return ending;
     }
-    let (verdict, counterexample) = test_at_random(session, budget, 0..ROUND);
+    if let Some(ending) = run_tests(session, budget, 0..u64::MAX) {
+        return ending;
+    }
+    if budget.discarded > budget.may_discard
+        && budget.valid > 0
+        && let Some(ending) = exploring::make_up_for_discards(session, budget)
+    {
+        return ending;
+    }
+    let (verdict, counterexample) = (budget.verdict(session, 0), None);
     if verdict != Verdict::Passed || budget.left() > 0 {
         return (verdict, counterexample);
     }
-    let mut round = 0;
     loop {
         match demands::decide(&session.tester.context().covers(), budget.valid) {
             Decision::Met => return (verdict, None),
             Decision::NotMet(why) => return (Verdict::Uncovered(why), None),
             Decision::Unsure => {}
         }
-        // As many again, in rounds like the first: small tests belong to what was demanded.
+        // As many again.
         let enough = budget.valid.saturating_mul(2);
         while budget.valid < enough {
             if session.is_over() || session.elapsed() > UNSURE_TIME {
                 // That it is not sure is said at the end.
                 return (verdict, None);
             }
-            round += 1;
             let mut again = Budget::new(session);
-            let stopped = run_tests(session, &mut again, round * ROUND..(round + 1) * ROUND);
+            let stopped = run_tests(session, &mut again, budget.valid + budget.discarded..u64::MAX);
             (budget.valid, budget.discarded) = (budget.valid + again.valid, budget.discarded + again.discarded);
             if stopped.is_some() || again.valid == 0 {
                 return stopped.unwrap_or((verdict, None));
@@ -130,7 +142,9 @@ fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>
 pub(super) fn run_tests_here(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
     #[cfg(feature = "threads")]
     if let Some(property) = session.on_several_threads() {
+        let start = indices.start;
         let (index, tested, sequence) = test_in_parallel(session, property, budget, indices)?;
+        session.passed = start..index;
         return Some(stopped(session, tested, index, sequence));
     }
     let mut next = indices.start;
@@ -138,6 +152,7 @@ pub(super) fn run_tests_here(session: &mut Session<'_>, budget: &mut Budget, ind
         let tested = budget.run_block(session, next..indices.end);
         if let Some(failed) = tested.stopped_by {
             let sequence = session.tester.choices(tested.index, session.size(tested.index));
+            session.passed = indices.start..tested.index;
             return Some(stopped(session, failed, tested.index, sequence));
         }
         next = tested.index;
@@ -179,12 +194,18 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, seq
     }
 }
 
-/// A domain that is small enough to be tried completely.
+/// A domain that is small enough to be tested exhaustively.
 pub(super) struct Domain {
     inputs: u64,
     size: u32,
     depends_on_size: bool,
+    /// Its inputs, if they are few.
+    few: Option<Vec<Sequence>>,
 }
+
+/// A domain of at most this many inputs is held in memory, and tested in a scattered order: else the largest values, whose
+/// bytes have their highest bit set, would always come last.
+const FEW: u64 = 4096;
 
 /// The inputs, if there are no more than `limit`, and the same at every size of the run. Found by walking over what the
 /// generator draws, without running the check; given up as soon as the choices seen so far leave room for more, which is
@@ -192,7 +213,7 @@ pub(super) struct Domain {
 fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let schedule = session.settings.size;
     let size = schedule.largest(session.settings.tests);
-    let mut domain = Domain { inputs: 0, size, depends_on_size: false };
+    let mut domain = Domain { inputs: 0, size, depends_on_size: false, few: Some(Vec::new()) };
     let mut enumeration = Enumeration::new(size);
     let mut draws_left = limit.saturating_mul(4).saturating_add(LEAST_DRAWS);
     while let Some(prefix) = enumeration.next() {
@@ -210,6 +231,10 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
         if varies || !enumeration.ran(&drawn) || enumeration.at_least(&drawn) > limit {
             return None;
         }
+        match &mut domain.few {
+            Some(few) if domain.inputs <= FEW => few.push(drawn),
+            _ => domain.few = None,
+        }
     }
     Some(domain)
 }
@@ -221,17 +246,17 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
     if let Some(shard) = session.settings.shard {
         *budget = budget.clone().wanting(shard.share_of_domain(domain.inputs));
     }
-    let mut enumeration = Enumeration::new(domain.size);
+    let mut inputs = Inputs::of(&domain);
     let mut index = 0;
-    while let Some(prefix) = enumeration.next() {
+    while let Some(input) = inputs.next() {
         #[cfg(feature = "campaign")]
         if matches!(session.settings.shard, Some(shard) if !shard.has_input(index)) {
-            enumeration.ran(&session.tester.generated(Source::replay(&prefix), &[]).sequence);
+            inputs.ran(&session.tester.generated(Source::replay(&input), &[]).sequence);
             index += 1;
             continue;
         }
-        let (case, tested) = budget.run(session, index, Source::replay(&prefix), &[]);
-        enumeration.ran(&case.sequence);
+        let (case, tested) = budget.run(session, index, Source::replay(&input), &[]);
+        inputs.ran(&case.sequence);
         match tested {
             Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {}
             Tested::Fail(failure) => return session.found(case, failure, Found::Enumerated),
@@ -255,4 +280,48 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
     }
     let at_size = domain.depends_on_size.then_some(domain.size);
     (Verdict::Exhausted { inputs: domain.inputs, at_size }, None)
+}
+
+/// The inputs of a domain, each once.
+enum Inputs<'a> {
+    /// One after the other, since the choices of one lead to the next.
+    Upwards(Enumeration),
+    /// All are known: every so many of them, and round again.
+    Scattered { few: &'a [Sequence], at: usize, step: usize, left: usize },
+}
+
+impl<'a> Inputs<'a> {
+    fn of(domain: &'a Domain) -> Self {
+        let Some(few) = &domain.few else { return Self::Upwards(Enumeration::new(domain.size)) };
+        // About the golden ratio of their number, and with no divisor in common, so that each comes once.
+        let mut step = (few.len() * 5 / 8).max(1);
+        while greatest_common_divisor(step, few.len()) != 1 {
+            step += 1;
+        }
+        Self::Scattered { few, at: 0, step, left: few.len() }
+    }
+
+    fn next(&mut self) -> Option<Sequence> {
+        match self {
+            Self::Upwards(enumeration) => enumeration.next(),
+            Self::Scattered { left: 0, .. } => None,
+            Self::Scattered { few, at, step, left } => {
+                let input = few[*at].clone();
+                *at = (*at + *step) % few.len();
+                *left -= 1;
+                Some(input)
+            }
+        }
+    }
+
+    /// The input that came last drew these choices.
+    fn ran(&mut self, drawn: &Sequence) {
+        if let Self::Upwards(enumeration) = self {
+            enumeration.ran(drawn);
+        }
+    }
+}
+
+fn greatest_common_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }

@@ -123,7 +123,7 @@ impl Maker {
                 }
             }
         }
-        let generate = || (Source::record(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch);
+        let generate = || (Source::test(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch);
         (!self.sieve.throws_away(session, guides, index)).then(generate)
     }
 }

@@ -78,11 +78,11 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
     if total < NOTICEABLE_RUN {
         return;
     }
-    let (schedule, tests) = (session.settings.size, session.settings.tests);
+    let schedule = session.settings.size;
     let (mut choices, mut samples, mut least) = (0, 0, Duration::MAX);
     while samples < (made / TESTS_PER_SAMPLE).clamp(1, SAMPLES) {
         let (index, began) = (made / SAMPLES * (SAMPLES - 1 - samples), Instant::now());
-        let drawn = session.tester.choices(index, schedule.size(index, tests)).len() as u64;
+        let drawn = session.tester.choices(index, schedule.size(index)).len() as u64;
         // For each choice, and the quickest sample counts: on a busy machine others are interrupted.
         least = least.min(began.elapsed() / drawn.max(1) as u32);
         (choices, samples) = (choices + drawn, samples + 1);
@@ -100,10 +100,10 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
 /// The clause that discards most among the first tests, as its author wrote it; the body, if no clause does. Generates
 /// only: the body does not run again for this.
 fn most_discarding(session: &Session<'_>, start: u64) -> String {
-    let (schedule, tests) = (session.settings.size, session.settings.tests);
+    let schedule = session.settings.size;
     let mut clauses: Vec<(&str, u32)> = Vec::new();
     for index in start..start.saturating_add(LOOKED_AT) {
-        if let Some(discarded) = session.tester.discarding_clause(index, schedule.size(index, tests)) {
+        if let Some(discarded) = session.tester.discarding_clause(index, schedule.size(index)) {
             match clauses.iter_mut().find(|(clause, _)| *clause == discarded.text) {
                 Some((_, count)) => *count += 1,
                 None => clauses.push((discarded.text, 1)),

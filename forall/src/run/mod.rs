@@ -44,6 +44,7 @@ mod environment;
 mod event;
 #[cfg(feature = "lazy")]
 mod exhaustive;
+mod exploring;
 mod generational;
 #[cfg(feature = "guided")]
 mod guided;
@@ -87,12 +88,11 @@ pub use combinatorial::combinatorial;
 #[cfg(feature = "guided")]
 pub use constructor_guided::constructor_guided;
 pub use coverage_guided::coverage_guided;
-#[cfg(feature = "coverage")]
-pub(crate) use coverage_guided::growing_again;
 pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 #[cfg(feature = "lazy")]
 pub use exhaustive::exhaustive;
+pub use exploring::Explored;
 pub use generational::generational;
 #[cfg(feature = "observe")]
 pub(crate) use generational::stopped;
@@ -104,7 +104,9 @@ pub use labelled::{LabelledExample, labelled_examples, labelled_examples_with};
 pub(crate) use own_cwd::OwnCwd;
 #[cfg(feature = "threads")]
 pub use parallel::generational_by_workers;
-pub use report::{Counterexample, Cover, Earlier, Found, Pass, Report, Searched, Shrinking, Statistics, Verdict};
+pub use report::{
+    Counterexample, Cover, Earlier, Found, Pass, Report, Reruns, Searched, Shrinking, Statistics, Verdict,
+};
 #[cfg(any(feature = "coverage", feature = "campaign"))]
 pub(crate) use runners::MAX_SIZE;
 pub use schedule::Schedule;
@@ -457,6 +459,7 @@ impl<'a> Run<'a> {
         let wrong = if unusable { Some(advice::unusable_name(name)) } else { wrong };
         let asked_for = self.settings.threads;
         let mut settings = settings.unwrap_or(self.settings);
+        settings.explore_at_desk(environment::variable);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
         #[cfg(feature = "campaign")]
         let seed = settings.seed_here(seed);

@@ -116,7 +116,6 @@ struct Board {
     changed: Condvar,
     seed: u64,
     schedule: Schedule,
-    tests: u64,
     one_by_one: bool,
     threads: u64,
     wanted: u64,
@@ -193,7 +192,6 @@ impl Board {
             changed: Condvar::new(),
             seed: session.seed,
             schedule: settings.size,
-            tests: settings.tests,
             one_by_one: session.one_by_one(),
             threads: settings.threads as u64,
             wanted: budget.wanted,
@@ -217,7 +215,7 @@ impl Board {
             // The schedule cuts blocks where the size stops growing.
             let over = || tester.context().is_abandoned() || tester.context().is_out_of_time();
             while next < indices.end && stopped.is_none() && !over() {
-                let ended = tester.run_block(&self.schedule.block(self.seed, next..indices.end, self.tests));
+                let ended = tester.run_block(&self.schedule.block(self.seed, next..indices.end));
                 next = ended.index;
                 discarded += ended.discarded;
                 stopped = ended.stopped_by.map(|tested| Stopped { index: ended.index, tested, sequence: None });
@@ -330,7 +328,7 @@ impl Board {
     }
 
     fn choices(&self, index: u64, tester: &Tester<'_>) -> Sequence {
-        tester.choices(index, self.schedule.size(index, self.tests))
+        tester.choices(index, self.schedule.size(index))
     }
 
     /// Waits until no block is under way, but no longer than `grace` if a test has failed: then that one, and how it failed.

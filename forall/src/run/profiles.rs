@@ -73,7 +73,7 @@ macro_rules! keys {
         }),*, Key {
             name: "size",
             variable: "FORALL_SIZE",
-            is_default: |settings| matches!(settings.size, Schedule::Linear { from: 0, to: 100 }),
+            is_default: |settings| matches!(settings.size, Schedule::Spread { from: 0, to: 100 }),
             take: |settings, profile| settings.size = profile.size,
             show: |settings| format!("{:?}", settings.size),
         }]
@@ -86,6 +86,7 @@ const KEYS: &[Key] = keys! {
     discard_ratio: "FORALL_DISCARD_RATIO",
     health: "FORALL_HEALTH",
     time: "FORALL_TIME",
+    extra_time: "FORALL_EXTRA_TIME",
     deadline: "FORALL_DEADLINE",
     shrink_evaluations: "FORALL_SHRINK_EVALUATIONS",
     shrink_time: "FORALL_SHRINK_TIME",

@@ -15,7 +15,7 @@
 //! A request for a property that no test of the binary reaches is an error: the process says so when it ends, and its exit code
 //! is not 0. On Linux.
 //!
-//! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 1-…' cargo test
+//! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 2-…' cargo test
 //! sorts`. Several sequences with commas between them are run one after the other, and the last one is told of. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON;
 //! `kept` says whether runs of the property will try the counterexample first from now on.
 //!

@@ -169,10 +169,9 @@ impl Quoting {
         tester.run_as(number, Source::quoting(&quotes, self.seed, number, self.size(number)), &[])
     }
 
-    /// From small to large, as random tests are.
+    /// As random tests have it.
     fn size(&self, number: u64) -> u32 {
-        let index = (self.settings.tests / self.count).saturating_mul(number);
-        self.settings.size.size(index, self.settings.tests)
+        self.settings.size.size(number)
     }
 
     /// Whether it is for this shard to run.

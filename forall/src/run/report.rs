@@ -1,6 +1,6 @@
 //! What a run came to: one value that everything a person sees is made of.
 
-use super::{ByName, Case, Identity};
+use super::{ByName, Case, Explored, Identity};
 use crate::explain::Explanation;
 use crate::property::{Binding, Failure};
 use std::time::Duration;
@@ -115,7 +115,7 @@ pub enum Verdict {
     },
     /// A counterexample was found.
     Failed,
-    /// An input failed once and passed when it was run again.
+    /// An input failed, and did not each time it was run again. [`Counterexample::reruns`] says how often the one that is shown did.
     Flaky,
     /// Too little was tested to say anything. The text says why and what to do.
     GaveUp(String),
@@ -168,6 +168,8 @@ pub struct Statistics {
     pub valid: u64,
     /// Tests that were discarded.
     pub discarded: u64,
+    /// What the run tested beyond what was asked for. Not counted in anything else here.
+    pub explored: Explored,
     /// For each label the number of tests that bore it.
     pub labels: ByName<u64>,
     /// For each table its rows, and the number of tests that entered each.
@@ -236,6 +238,8 @@ pub struct Counterexample {
     pub repeats: u64,
     /// For a flaky property: what other runs of the same input came to.
     pub other_run: Option<String>,
+    /// And how often it failed in them.
+    pub reruns: Reruns,
     /// And what `note!` said in one of them.
     pub other_notes: Vec<String>,
     /// Where it is kept, if it is.
@@ -273,6 +277,7 @@ impl Counterexample {
             explanation: Explanation::default(),
             repeats: 0,
             other_run: None,
+            reruns: Reruns::default(),
             other_notes: Vec::new(),
             stored: None,
             unrecorded: false,
@@ -280,6 +285,27 @@ impl Counterexample {
             others: Vec::new(),
         }
     }
+}
+
+/// How often a flaky input failed when it was run again.
+///
+/// ```
+/// # use forall::{prelude::*, run::{Run, Settings, Store, Verdict}};
+/// # use std::cell::Cell;
+/// let runs = Cell::new(0);
+/// let property = property! { forall n: u64; check { runs.set(runs.get() + 1); *n < 10 || runs.get() % 2 == 0 } };
+/// let report = Run::new("flaky", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+/// assert_eq!(report.verdict, Verdict::Flaky);
+/// let reruns = report.counterexample.unwrap().reruns;
+/// assert!(0 < reruns.failed && reruns.failed < reruns.runs);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reruns {
+    /// The number of runs. 0 if the property is not flaky.
+    pub runs: u64,
+    /// How many of them failed in the same way.
+    pub failed: u64,
 }
 
 /// An input that ran before another one in the same process, and left something behind that makes that one fail.
@@ -335,6 +361,11 @@ pub enum Found {
         /// The index of the test in the run.
         index: u64,
     },
+    /// Exploring beyond the tests asked for: the number of the test among those. See [`Settings::extra_time`](super::Settings::extra_time).
+    Explored {
+        /// The number of the test among the explored ones, from 1.
+        number: u64,
+    },
     /// Trying every input.
     Enumerated,
     /// An exhaustive search: at which depth.
@@ -368,12 +399,16 @@ pub enum Found {
 pub struct Shrinking {
     /// How often a simpler input was found to fail too.
     pub accepted: u64,
-    /// How many inputs were run for that.
+    /// How many inputs were run for that, random ones not included.
     pub evaluations: u64,
+    /// How many random inputs were run when nothing else got any further.
+    pub at_random: u64,
     /// How many simpler inputs were proposed, those included whose outcome was known without running them.
     pub candidates: u64,
     /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
     pub rejected: u64,
+    /// How many more runs inputs took that passed at first, because the failure is flaky.
+    pub retries: u64,
     /// How many of the inputs were run by other threads. Chance has a part in that, as it has in the time.
     pub handed_over: u64,
     /// How many more these threads have run in case that they would be needed, and they were not.

@@ -66,7 +66,7 @@ pub(super) fn nonsense(settings: &Settings) -> Option<String> {
         Some(advice::isolated_coverage())
     } else if settings.isolates() && settings.runner == "exhaustive" {
         Some(advice::isolated_search())
-    } else if let Schedule::Constant(size) | Schedule::Linear { to: size, .. } = settings.size
+    } else if let Schedule::Constant(size) | Schedule::Spread { to: size, .. } = settings.size
         && size > MAX_SIZE
     {
         Some(advice::size_too_large(size, MAX_SIZE))

@@ -1,140 +1,108 @@
-//! How the size of tests grows over a run: a value, and a function of the test's index alone.
+//! Size schedules: a value, and a function of the test's index alone.
 
-use crate::property::Block;
+use crate::property::{Block, Sizes};
 use std::ops::Range;
-
-/// A run that goes on for longer than was asked for begins again with small tests: its tests have indices from here on, from
-/// twice this, and so on. No other test has an index as high.
-pub(super) const ROUND: u64 = 1 << 40;
-
-/// A run without end, but for a time budget, grows over so many tests, and then again from the beginning: else it would keep to
-/// the smallest inputs for ever.
-const ENDLESS_ROUND: u64 = 1 << 12;
 
 /// How large the values of each test are.
 ///
+/// The size of a test depends on its index and on nothing else: test 7 is the same in a run of ten tests, of a million, and
+/// of one that only its time ends.
+///
 /// ```
 /// use forall::run::Schedule;
-/// let linear = Schedule::Linear { from: 0, to: 100 };
-/// assert_eq!((linear.size(0, 256), linear.size(255, 256), linear.size(9999, 256)), (0, 100, 100));
-/// assert_eq!(Schedule::Log2.size(1000, 256), 9);
+/// let spread = Schedule::default();
+/// assert_eq!([0, 1, 2, 3, 4].map(|index| spread.size(index)), [62, 23, 86, 47, 9]);
+/// assert!((0..1000).all(|index| spread.size(index) <= 100));
+/// assert_eq!(Schedule::Log2.size(1000), 9);
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// From one size to another over the tests asked for, then constant. Where `u64::MAX` are asked for, which means that the
-    /// time ends the run, again and again over 4,096 tests.
-    Linear {
-        /// The size of the first test.
+    /// All sizes from one to the other, again and again, in a fixed scattered order: any stretch of tests has small, middle
+    /// and large sizes. `Schedule::default()` goes from 0 to 100.
+    Spread {
+        /// The size at one end.
         from: u32,
-        /// The size of the last.
+        /// The size at the other end.
         to: u32,
     },
     /// The binary logarithm of the test's index.
     Log2,
     /// The same for every test.
     Constant(u32),
-    /// Any function of the test's index and the number of tests asked for.
-    Function(fn(index: u64, tests: u64) -> u32),
+    /// Any function of the test's index.
+    Function(fn(index: u64) -> u32),
 }
+
+/// The step from one size to the next, as a part of 2^32: the golden ratio, of whose multiples no few are close to each
+/// other.
+const GOLDEN: u32 = 0x9e37_79b9;
 
 impl Default for Schedule {
     fn default() -> Self {
-        Schedule::Linear { from: 0, to: 100 }
+        Schedule::Spread { from: 0, to: 100 }
     }
 }
 
 impl Schedule {
-    /// The size of test `index` in a run of `tests`.
+    /// The size of test `index`.
     ///
     /// ```
     /// use forall::run::Schedule;
-    /// let schedule = Schedule::Linear { from: 0, to: 100 };
-    /// assert_eq!((schedule.size(0, 101), schedule.size(50, 101), schedule.size(100, 101)), (0, 50, 100));
+    /// let schedule = Schedule::Spread { from: 5, to: 10 };
+    /// assert!((0..100).all(|index| (5..=10).contains(&schedule.size(index))));
     /// ```
-    pub fn size(&self, index: u64, tests: u64) -> u32 {
-        let index = index % ROUND;
-        match *self {
-            Schedule::Linear { from, .. } => {
-                let (limit, growth) = self.line(tests);
-                let index = (index % round(tests)).min(limit);
-                ((u64::from(from) << 32).wrapping_add(growth.wrapping_mul(index)) >> 32) as u32
-            }
-            Schedule::Log2 => index.max(1).ilog2(),
-            Schedule::Constant(size) => size,
-            Schedule::Function(size) => size(index, tests),
-        }
+    pub fn size(&self, index: u64) -> u32 {
+        self.sizes(index).0.of(index)
     }
 
-    /// The largest size of the first `tests` tests.
+    /// The largest size that a test can have; of a [`Function`](Schedule::Function) the largest of the first `tests` tests.
     ///
     /// ```
     /// use forall::run::Schedule;
-    /// assert_eq!(Schedule::Linear { from: 80, to: 20 }.largest(256), 80);
-    /// assert_eq!(Schedule::Function(|index, _| (index % 7) as u32).largest(256), 6);
+    /// assert_eq!(Schedule::Spread { from: 80, to: 20 }.largest(256), 80);
+    /// assert_eq!(Schedule::Function(|index| (index % 7) as u32).largest(256), 6);
     /// ```
     pub fn largest(&self, tests: u64) -> u32 {
         match *self {
-            Schedule::Linear { from, to } => from.max(to),
+            Schedule::Spread { from, to } => from.max(to),
             Schedule::Function(size) => {
                 let (mut largest, mut index) = (0, 0);
                 while index < tests.clamp(1, 10_000) {
-                    largest = largest.max(size(index, tests));
+                    largest = largest.max(size(index));
                     index += 1;
                 }
                 largest
             }
-            _ => self.size(tests, tests),
+            _ => self.size(tests),
         }
     }
 
-    /// A block that starts at `indices.start` and goes as far towards its end as the size grows evenly.
+    /// A block of tests that starts at `indices.start` and goes as far towards its end as one rule gives the sizes.
     ///
     /// ```
     /// use forall::run::Schedule;
-    /// let block = Schedule::Constant(50).block(7, 0..1000, 1000);
-    /// assert_eq!((block.indices, block.size >> 32, block.growth), (0..1000, 50, 0));
+    /// let block = Schedule::Constant(50).block(7, 0..1000);
+    /// assert_eq!((block.indices.clone(), block.sizes.of(7)), (0..1000, 50));
     /// ```
-    pub fn block(&self, seed: u64, indices: Range<u64>, tests: u64) -> Block {
-        let Range { start, mut end } = indices;
-        let (mut size, mut growth) = (u64::from(self.size(start, tests)) << 32, 0);
+    pub fn block(&self, seed: u64, indices: Range<u64>) -> Block {
+        let Range { start, end } = indices;
+        let (sizes, until) = self.sizes(start);
+        Block { seed, indices: start..end.min(until), sizes }
+    }
+
+    /// The rule of the sizes from test `index` on, and the first test to which it does not apply.
+    fn sizes(&self, index: u64) -> (Sizes, u64) {
         match *self {
-            Schedule::Constant(_) => {}
-            Schedule::Linear { from, .. } => {
-                let ((limit, slope), round) = (self.line(tests), round(tests));
-                let at = start % round;
-                let mut until = round;
-                if at < limit {
-                    (growth, until) = (slope, limit);
-                }
-                size = (u64::from(from) << 32).wrapping_add(slope.wrapping_mul(at.min(limit)));
-                end = end.min(start.saturating_add(until - at));
-            }
-            Schedule::Log2 | Schedule::Function(_) => {
-                let mut same = start + 1;
-                while same < end && u64::from(self.size(same, tests)) << 32 == size {
-                    same += 1;
-                }
-                end = same;
-            }
+            Schedule::Constant(size) => (Sizes::constant(size), u64::MAX),
+            Schedule::Spread { from, to } => (Sizes::spread(from, to, GOLDEN), u64::MAX),
+            Schedule::Log2 => (
+                Sizes::constant(index.max(1).ilog2()),
+                index.max(1).checked_mul(2).map_or(u64::MAX, |twice| 1 << twice.ilog2()),
+            ),
+            Schedule::Function(size) => (Sizes::constant(size(index)), index + 1),
         }
-        Block { seed, indices: start..end, size, growth }
     }
-
-    /// For the linear schedule: the index from which the size is constant, and the growth per test, times 2^32.
-    /// Rounded up, so that the last test has the last size exactly; a falling line wraps around.
-    fn line(&self, tests: u64) -> (u64, u64) {
-        let Schedule::Linear { from, to } = *self else { return (0, 0) };
-        let limit = tests.min(round(tests)).saturating_sub(1).max(1);
-        let rise = (i128::from(to) - i128::from(from)) << 32;
-        // Rounded up: what is rounded down is the negative.
-        (limit, rise.wrapping_neg().div_euclid(i128::from(limit)).wrapping_neg() as u64)
-    }
-}
-
-/// Over how many tests a run of `tests` grows before it begins again.
-fn round(tests: u64) -> u64 {
-    if tests == u64::MAX { ENDLESS_ROUND } else { ROUND }
 }
 
 impl From<u32> for Schedule {
@@ -148,26 +116,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_without_end_grows_again_and_again() {
-        let schedule = Schedule::default();
-        let size = |index| schedule.size(index, u64::MAX);
-        assert_eq!((size(0), size(2048), size(4095), size(4096), size(3 * 4096 + 4095)), (0, 50, 100, 0, 100));
+    fn any_hundred_tests_have_small_middle_and_large_sizes() {
+        for (from, to) in [(0, 100), (100, 0), (0, 10), (3, 5), (7, 7), (0, 1_000_000)] {
+            let schedule = Schedule::Spread { from, to };
+            let (low, high) = (from.min(to), from.max(to));
+            for start in [0, 1000, 1 << 40] {
+                let sizes: Vec<u32> = (start..start + 100).map(|index| schedule.size(index)).collect();
+                let quarter = |part: u32| low + (u64::from(high - low) * u64::from(part) / 4) as u32;
+                for part in 0..4 {
+                    let count = sizes.iter().filter(|size| (quarter(part)..=quarter(part + 1)).contains(size)).count();
+                    assert!(count >= 20, "{schedule:?}: {count} of 100 sizes in a quarter, from test {start} on");
+                }
+            }
+        }
     }
 
     #[test]
     fn blocks_have_the_sizes_that_their_tests_have() {
-        for tests in [1, 2, 7, 256, 5000, u64::MAX] {
-            for schedule in [Schedule::default(), Schedule::Linear { from: 90, to: 10 }, Schedule::Log2] {
-                let mut next = 0;
-                while next < 10_000 {
-                    let block = schedule.block(7, next..10_000, tests);
-                    assert!(block.indices.start == next && block.indices.end > next && block.indices.end <= 10_000);
-                    for index in block.indices.clone() {
-                        let grown = block.size.wrapping_add(block.growth.wrapping_mul(index - next)) >> 32;
-                        assert_eq!(grown as u32, schedule.size(index, tests), "{schedule:?} {tests} {index}");
-                    }
-                    next = block.indices.end;
+        let three = |index| (index / 3) as u32;
+        let falls = Schedule::Spread { from: 90, to: 10 };
+        for schedule in [Schedule::default(), falls, Schedule::Log2, Schedule::Constant(5), Schedule::Function(three)] {
+            let mut next = 0;
+            while next < 10_000 {
+                let block = schedule.block(7, next..10_000);
+                assert!(block.indices.start == next && block.indices.end > next && block.indices.end <= 10_000);
+                for index in block.indices.clone() {
+                    assert_eq!(block.sizes.of(index), schedule.size(index), "{schedule:?} {index}");
                 }
+                next = block.indices.end;
             }
         }
     }

@@ -1,5 +1,5 @@
 //! What all runners do alike. Examples and stored finds are in `session/replay.rs`, what becomes of a failing input in
-//! `session/found.rs`, `others.rs`, `flaky.rs` and `outside.rs`.
+//! `session/found.rs`, `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`.
 
 #[cfg(feature = "isolate")]
 mod crash;
@@ -10,6 +10,7 @@ mod hang;
 mod others;
 mod outside;
 mod replay;
+mod tainted;
 mod unrecorded;
 
 #[cfg(feature = "isolate")]
@@ -70,6 +71,8 @@ pub struct Session<'a> {
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
     /// Whether workers test even if there is only one.
     pub(super) by_workers: bool,
+    /// The tests at random that ran before the one that failed; none of them did.
+    pub(super) passed: std::ops::Range<u64>,
     /// How many tests each thread ran, if there were several.
     pub(super) workers: Vec<u64>,
     /// The directory that the tests of this thread run in, if it is one of their own.
@@ -144,6 +147,7 @@ impl<'a> Session<'a> {
             _under_way: crate::interrupt::UnderWay::begin(),
             shared: None,
             by_workers: false,
+            passed: 0..0,
             workers: Vec::new(),
             own_cwd: None,
             has_namesake: false,
@@ -265,13 +269,13 @@ impl<'a> Session<'a> {
     /// The size of test `index`, by the schedule of the settings.
     ///
     /// ```
-    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// # use forall::{prelude::*, run::Run};
     /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
-    /// let session = Run::new("bits", &property).settings(Settings::new().tests(101)).session().unwrap();
-    /// assert_eq!((session.size(0), session.size(50), session.size(100)), (0, 50, 100));
+    /// let session = Run::new("bits", &property).session().unwrap();
+    /// assert_eq!((session.size(0), session.size(5), session.size(10)), (62, 71, 80));
     /// ```
     pub fn size(&self, index: u64) -> u32 {
-        self.settings.size.size(index, self.settings.tests)
+        self.settings.size.size(index)
     }
 
     /// Goes on after a failure was [`found`](Session::found), for runners that do not stop at the first: what is found next
@@ -343,17 +347,18 @@ impl<'a> Session<'a> {
         time: Duration,
         how: &'static str,
     ) {
-        use crate::choice::Source;
+        use crate::choice::{Shape, Source};
         self.recorders.count_reached();
         let Some(stands_for) = self.recorders.wants(index, tested) else { return };
         let (said, score) = self.tester.context().said_by_last_test();
         let source = || match case {
             Some(case) => Source::replay(&case.sequence),
-            None => Source::record(self.seed, index, size),
+            None => Source::test(self.seed, index, size),
         };
         let steps: &[_] = if let Some(case) = case { &case.steps } else { &[] };
         // As it was generated the first time, or it would seem to take longer than the whole test.
-        let again = if case.is_some() { source() } else { Source::random(self.seed, index, size) };
+        let on_tape = case.is_some() || Shape::is_due(index);
+        let again = if on_tape { source() } else { Source::random(self.seed, index, size) };
         let (mut again, began) = (again, Instant::now());
         let draws = &crate::observe::draws::timed(|| {
             let _ = self.tester.generate(&mut again, steps);

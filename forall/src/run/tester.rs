@@ -1,6 +1,7 @@
 //! Runs single tests of a property and says what became of them, whatever they do.
 
 mod blocks;
+mod drawing;
 mod fault;
 mod printing;
 #[cfg(feature = "threads")]
@@ -10,17 +11,18 @@ pub use blocks::BlockTested;
 pub use fault::Fault;
 
 use super::Case;
-use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
+use crate::choice::{MAX_ITEMS, Overrun, Rejected, Sequence, SeveralThreads, Source};
 use crate::context::{Abandoned, Context};
 #[cfg(feature = "coverage")]
 use crate::fuzz::Running;
 use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
-use crate::property::{ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Step, Stop};
+use crate::property::{Binding, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Step, Stop};
 use crate::report::advice;
 #[cfg(feature = "coverage")]
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 /// A case that draws so many choices more than it has is given up where nothing is lost by that: a loop that draws until
@@ -49,6 +51,10 @@ pub struct Tester<'a> {
     context: Context,
     deadline: Option<Duration>,
     assumes: bool,
+    /// Whether the body draws, once that was asked.
+    draws: OnceLock<bool>,
+    /// The case that was printed last, if the body draws.
+    printed: Mutex<Option<(Case, Vec<Binding>)>>,
     /// Where the input that is running is written down, in case that it ends the process.
     #[cfg(feature = "coverage")]
     running: RefCell<Option<Running>>,
@@ -97,6 +103,8 @@ impl<'a> Tester<'a> {
             context: Context::new(name, seed, 0),
             deadline: None,
             assumes: true,
+            draws: OnceLock::new(),
+            printed: Mutex::new(None),
             #[cfg(feature = "coverage")]
             running: RefCell::default(),
         }
@@ -203,7 +211,7 @@ impl<'a> Tester<'a> {
     /// assert_eq!((case.sequence.len(), tested), (1, Tested::Pass));
     /// ```
     pub fn record(&self, index: u64, size: u32) -> (Case, Tested) {
-        self.run_as(index, Source::record(self.context.seed(), index, size), &[])
+        self.run_as(index, Source::test(self.context.seed(), index, size), &[])
     }
 
     /// Runs test `index` of the run, with choices from `source` and `steps` on the values that they make.
@@ -238,7 +246,7 @@ impl<'a> Tester<'a> {
     /// assert_eq!(tester.choices(0, 100).len(), 1);
     /// ```
     pub fn choices(&self, index: u64, size: u32) -> Sequence {
-        let mut source = Source::record(self.context.seed(), index, size);
+        let mut source = Source::test(self.context.seed(), index, size);
         let _ = self.generate(&mut source, &[]);
         source.into_sequence()
     }
@@ -253,7 +261,7 @@ impl<'a> Tester<'a> {
     /// assert_eq!((discarded.clause, discarded.text), (1, "*n > 10"));
     /// ```
     pub fn discarding_clause(&self, index: u64, size: u32) -> Option<Discarded> {
-        let mut source = Source::record(self.context.seed(), index, size);
+        let mut source = Source::test(self.context.seed(), index, size);
         match self.generate(&mut source, &[]) {
             Ok(Err(Stop::Discarded(discarded))) => Some(*discarded),
             // A generator without a value to return has unwound.
@@ -265,15 +273,18 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Whether an assumption discards test `index` of the run at `size`: nothing is recorded of it, which takes a fraction of the
-    /// time, and the check is not run. What cannot be told so is not discarded.
+    /// Whether an assumption discards test `index` of the run at `size`: nothing is recorded of it unless it is shaped, which takes
+    /// a fraction of the time, and the check is not run. What cannot be told so is not discarded.
     #[cfg(feature = "guided")]
     pub(crate) fn is_discarded(&self, index: u64, size: u32) -> bool {
+        use crate::choice::Shape;
         if !self.assumes {
             return false;
         }
         self.context.progress().index.store(index, Ordering::Relaxed);
-        let mut source = Source::random(self.context.seed(), index, size);
+        let seed = self.context.seed();
+        let is_shaped = Shape::is_due(index);
+        let mut source = if is_shaped { Source::test(seed, index, size) } else { Source::random(seed, index, size) };
         source.discard_quietly();
         let _active = self.context.activate();
         let generated = self.written_down(&mut source, &[], |source| self.property.generate(source, &[]));
@@ -294,7 +305,6 @@ impl<'a> Tester<'a> {
     }
 
     /// The case that a source makes, without running the check.
-    #[cfg(any(feature = "coverage", feature = "campaign"))]
     pub(crate) fn generated(&self, mut source: Source, steps: &[Step]) -> Case {
         let _ = self.generate(&mut source, steps);
         Case { sequence: source.into_sequence(), steps: steps.to_vec() }
@@ -331,7 +341,9 @@ impl<'a> Tester<'a> {
         let mut source = Source::replay_within(&case.sequence, items);
         source.discard_quietly();
         match self.test(source, &case.steps) {
-            (case, Tested::Fault(Fault::TooLarge { .. }), retried) if case.sequence.len() <= MAX_ITEMS => {
+            (case, Tested::Fault(Fault::TooLarge { .. } | Fault::EndlessDraws { .. }), retried)
+                if case.sequence.len() <= MAX_ITEMS =>
+            {
                 (case, Tested::Discard(None), retried)
             }
             ended => ended,
@@ -414,13 +426,24 @@ impl<'a> Tester<'a> {
         if source.is_overrun() {
             tested = Tested::Fault(Fault::TooLarge { quantifier: None });
         }
+        if source.on_several_threads() {
+            tested = Tested::Fault(Fault::SeveralThreads { quantifier: None });
+        }
         if let Tested::Discard(_) | Tested::NoSuchStep = tested {
             self.context.forget();
         }
         let retried = source.has_retried();
         let case = Case { sequence: source.into_sequence(), steps: steps.to_vec() };
-        if let Tested::Fault(Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier }) = &mut tested {
+        if let Tested::Fault(
+            Fault::Misuse { quantifier, .. } | Fault::TooLarge { quantifier } | Fault::SeveralThreads { quantifier },
+        ) = &mut tested
+        {
             *quantifier = self.variable_under_way(&case.sequence);
+        }
+        if let Tested::Fault(Fault::TooLarge { quantifier }) = tested
+            && self.draws()
+        {
+            tested = Tested::Fault(Fault::EndlessDraws { quantifier });
         }
         (case, tested, retried)
     }
@@ -490,7 +513,7 @@ impl<'a> Tester<'a> {
 
     /// What is left of the source of test `index` when it was generated from.
     fn source_after(&self, index: u64, size: u32) -> Source {
-        let mut source = Source::record(self.context.seed(), index, size);
+        let mut source = Source::test(self.context.seed(), index, size);
         let _ = self.generate(&mut source, &[]);
         source
     }
@@ -518,6 +541,10 @@ impl<'a> Tester<'a> {
                     Tested::Fault(Fault::Contract(broken.clone()))
                 } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {
                     Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
+                } else if signal.is::<Overrun>() {
+                    Tested::Fault(Fault::TooLarge { quantifier: None })
+                } else if signal.is::<SeveralThreads>() {
+                    Tested::Fault(Fault::SeveralThreads { quantifier: None })
                 } else if let Some(Abandoned::Overdue) = signal.downcast_ref()
                     && let Some(failure) = self.missed()
                 {

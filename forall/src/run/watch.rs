@@ -1,6 +1,7 @@
 //! Looks after running tests from outside: shows how far those are that take a while, names those that hang, and those that
 //! end the process.
 
+use crate::choice::MAX_ITEMS;
 use crate::context::{Context, Phase};
 use crate::report::progress::{self, Doing};
 use crate::report::{advice, shout};
@@ -105,8 +106,16 @@ fn still_running(Watched { context, test, told, .. }: &Watched) -> String {
     if context.is_chosen() {
         return advice::still_at_test(context.property(), (context.index(), context.seed()), *told);
     }
+    let mut text = still_at_one(context, test.as_deref(), *told);
+    if context.overran() {
+        text = format!("{text}\n{}", advice::may_draw_without_end(MAX_ITEMS as u64));
+    }
+    text
+}
+
+fn still_at_one(context: &Context, test: Option<&str>, told: Duration) -> String {
     let one = context.is_in_block().then_some((context.index(), context.seed(), context.tests()));
-    advice::still_running(context.property(), test.as_deref(), one, *told)
+    advice::still_running(context.property(), test, one, told)
 }
 
 /// Shows how far the run is that began first.
@@ -174,6 +183,12 @@ mod tests {
         assert!(said().contains("while replaying, shrinking"), "{}", said());
         context.say_in_block(true);
         assert!(said().contains("To run that test alone"), "{}", said());
+        {
+            let _active = context.activate();
+            crate::context::say_overrun();
+        }
+        let endless = "Earlier tests of this run drew more than 4,194,304 choices, the most that can be recorded";
+        assert!(said().contains("To run that test alone") && said().contains(endless), "{}", said());
         context.say_in_block(false);
         context.say_chosen(true);
         assert!(said().contains("the pool or the feedback"), "{}", said());

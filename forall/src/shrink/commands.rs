@@ -4,10 +4,12 @@
 //! once. No command can go alone then, and none can be lowered. So short runs of them are removed, or replaced by one command
 //! at its simplest, with the number before them as it is or as large as it may be, which the other passes lower again; and a
 //! command is removed where two others change places. All that is left of a list of a few commands is tried, and nothing of
-//! longer ones, for which this would take too many runs. What this misses: two numbers that must both be other ones.
+//! longer ones, for which this would take too many runs. The iterations of a loop are commands like the elements of a list, and
+//! their count follows. What this misses: two numbers that must both be other ones.
 
 use super::edit;
 use super::elements::for_each_group;
+use super::loops::{for_each_loop, iterations as iterations_of};
 use super::lower::MAX_KIND;
 use super::search::Search;
 use super::structure::Structure;
@@ -21,25 +23,36 @@ const MAX_COMMANDS: usize = 8;
 const MAX_RUN: usize = 3;
 
 pub(super) fn commands(search: &mut Search<'_>) {
-    for_each_group(search, &mut |search, key| while improve(search, key) {});
+    for_each_group(search, &mut |search, key| {
+        while let Some(group) = search.structure().open_group(key)
+            && improve(search, &group.elements, None)
+        {}
+    });
+    for_each_loop(search, &mut |search, place, iterations| {
+        let mut better = improve(search, iterations, Some(place));
+        while better && let Some(iterations) = iterations_of(search, place) {
+            better = improve(search, &iterations, Some(place));
+        }
+    });
 }
 
-/// Looks for a better list of commands.
-fn improve(search: &mut Search<'_>, key: (usize, usize)) -> bool {
+/// Looks for a better list of commands. Those of a loop have a count, and no choices to go on.
+fn improve(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
     let structure = search.structure();
-    let Some(group) = structure.open_group(key) else { return false };
-    let elements = &group.elements;
-    let Some(shorter) = shorter(search.items(), elements) else { return false };
+    let flags = usize::from(count.is_none());
+    let Some(shorter) = shorter(search.items(), elements, flags) else { return false };
     for length in (1..=MAX_RUN.min(elements.len() - 1)).rev() {
         for first in 0..=elements.len() - length {
             let run = elements[first].start..elements[first + length - 1].end;
-            let raised = raised(search, &structure, group.whole.start..run.start);
+            let raised = raised(search, &structure, elements[0].start..run.start);
             for by in &shorter {
                 // A shorter list, or one in which a command became one without numbers.
                 if by.len() >= run.len() {
                     continue;
                 }
-                let replaced = edit::replaced(search.items(), run.clone(), by);
+                let gone = length - usize::from(!by.is_empty());
+                let Some(counted) = with_fewer(search.items(), count, gone) else { continue };
+                let replaced = edit::replaced(&counted, run.clone(), by);
                 if search.consider(replaced.clone()) {
                     return true;
                 }
@@ -50,27 +63,37 @@ fn improve(search: &mut Search<'_>, key: (usize, usize)) -> bool {
             }
         }
     }
-    removes_and_swaps(search, elements)
+    removes_and_swaps(search, elements, count)
+}
+
+/// The items with a count, if there is one, lowered by so many.
+fn with_fewer(items: &[Item], count: Option<usize>, gone: usize) -> Option<Vec<Item>> {
+    let Some(place) = count else { return Some(items.to_vec()) };
+    edit::with_values(items, &[(place, edit::value(&items[place]).checked_sub(gone as u64)?)])
 }
 
 /// What a run of commands may be replaced by, if the elements are commands: nothing, or the simplest form of a kind. Each begins
-/// with a choice of its kind, and not all are of one length.
-fn shorter(items: &[Item], elements: &[Range<usize>]) -> Option<Vec<Vec<Item>>> {
-    let max = edit::max(items.get(elements.first()?.start + 1)?);
-    let are_commands = elements.iter().all(|e| e.len() > 1 && edit::max(&items[e.start + 1]) == max);
+/// with a choice of its kind, behind so many flags, and not all are of one length.
+fn shorter(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<Vec<Vec<Item>>> {
+    let max = edit::max(items.get(elements.first()?.start + flags)?);
+    let are_commands = elements.iter().all(|e| e.len() > flags && edit::max(&items[e.start + flags]) == max);
     let differ = elements.iter().any(|element| element.len() != elements[0].len());
     if !are_commands || !differ || max > MAX_KIND || elements.len() > MAX_COMMANDS {
         return None;
     }
     let mut shorter = vec![Vec::new()];
     for kind in 0..=max {
-        let known = elements.iter().find(|element| edit::value(&items[element.start + 1]) == kind);
+        let known = elements.iter().find(|element| edit::value(&items[element.start + flags]) == kind);
         let mut command = match known {
             Some(element) => items[element.clone()].to_vec(),
             // It may have numbers or not. If it has, it is not likely to be of use.
-            None => vec![Item::Choice(Choice { value: 1, max: 1 }), Item::Choice(Choice { value: kind, max })],
+            None => {
+                let mut command = vec![Item::Choice(Choice { value: 1, max: 1 }); flags];
+                command.push(Item::Choice(Choice { value: kind, max }));
+                command
+            }
         };
-        for item in &mut command[2..] {
+        for item in &mut command[flags + 1..] {
             if let Item::Choice(choice) = item {
                 choice.value = 0;
             }
@@ -88,7 +111,8 @@ fn raised(search: &Search<'_>, structure: &Structure, range: Range<usize>) -> Op
 }
 
 /// Removes a command where two neighbours of the others change places.
-fn removes_and_swaps(search: &mut Search<'_>, elements: &[Range<usize>]) -> bool {
+fn removes_and_swaps(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
+    let Some(counted) = with_fewer(search.items(), count, 1) else { return false };
     for removed in 0..elements.len() {
         let mut left = elements.to_vec();
         left.remove(removed);
@@ -100,7 +124,7 @@ fn removes_and_swaps(search: &mut Search<'_>, elements: &[Range<usize>]) -> bool
                 list.extend_from_slice(&search.items()[element.clone()]);
             }
             let whole = elements[0].start..elements[elements.len() - 1].end;
-            let items = edit::replaced(search.items(), whole, &list);
+            let items = edit::replaced(&counted, whole, &list);
             if search.consider(items) {
                 return true;
             }

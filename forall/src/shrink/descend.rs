@@ -3,7 +3,7 @@
 //! When a bug needs only a part of an expression, the way there leads down: each tree is replaced by one of its own
 //! subtrees of the same kind, the largest first, and so on from there. Single steps may not lead on where several do: two
 //! negations can go together, and a subtree that draws more higher up, where more size is left, may be shorter only some
-//! levels up. So when the trees are small, all that is inside of one is tried in its place.
+//! levels up. So what is inside of a tree, however deep, is tried in its place, too.
 //! What this misses: parts without a span, which only deleting runs of choices can bring up.
 
 use super::edit;
@@ -13,7 +13,7 @@ use crate::choice::{Sequence, Span};
 use crate::sort::sort_by;
 use std::ops::Range;
 
-/// Trees with more parts than this are only replaced by their children: there would be too many others to try.
+/// Trees are replaced by so many of the parts inside of them, the largest: there may be too many to try all.
 const MAX_PARTS: usize = 24;
 
 /// Each subtree, outer ones first, by its children of the same kind.
@@ -56,11 +56,8 @@ pub(super) fn deeper(search: &mut Search<'_>) {
                 inner.push(other.clone());
             }
         }
-        if inner.len() > MAX_PARTS {
-            continue;
-        }
         sort_by(&mut inner, |a, b| b.range.len().cmp(&a.range.len()));
-        for by in &inner {
+        for by in inner.iter().take(MAX_PARTS) {
             let hoisted = hoisted(&search.best.sequence, part, by);
             if let Some(hoisted) = hoisted
                 && search.consider_sequence(hoisted)

@@ -2,11 +2,15 @@
 //!
 //! Where a bug needs two values that differ and does not care which, as in `[1, 0, 1]`, none can be lowered: it would become
 //! equal to the other. But `[0, 1, 0]` is simpler. So all numbers of one value become the other, and the other way round, if
-//! the larger stands first. Numbers of different kinds change places with their neighbours, if they can: as in a permutation,
-//! of which it may not matter what is out of place. What this misses: more than two values that change places at once.
+//! the larger stands first. If the larger stands more often, elements have to change places as well: `[0, 1, 1, 1]` is simplest
+//! as `[0, 0, 0, 1]`. Neighbouring numbers change places by themselves: in a permutation it may not matter what is out of
+//! place, and in a command not which of two ids comes first. What this misses: more than two values that change places at once.
 
 use super::edit;
+use super::loops;
+use super::order;
 use super::search::Search;
+use crate::choice::Item;
 use crate::sort::sort_by;
 
 /// Inputs with more numbers are left as they are: all of them are looked at for each.
@@ -25,7 +29,6 @@ pub(super) fn exchange(search: &mut Search<'_>) {
         let structure = search.structure();
         let (larger, max) = (search.value(first), search.max(first));
         if let Some(&next) = structure.numbers.get(at)
-            && search.max(next) != max
             && search.value(next) < larger
             && search.consider_values(&[(first, search.value(next)), (next, larger)])
         {
@@ -50,10 +53,48 @@ pub(super) fn exchange(search: &mut Search<'_>) {
             }
         }
     }
+    more_of_the_smaller(search);
+}
+
+/// Exchanges a value with a smaller one that stands less often, and sorts the elements of a collection.
+fn more_of_the_smaller(search: &mut Search<'_>) {
+    let structure = search.structure();
+    // Values with their maxima, and how often they stand there.
+    let mut values: Vec<(u64, u64, usize)> = Vec::new();
+    for &place in &structure.numbers {
+        let (max, value) = (search.max(place), search.value(place));
+        match values.iter_mut().find(|known| (known.0, known.1) == (max, value)) {
+            Some(known) => known.2 += 1,
+            None => values.push((max, value, 1)),
+        }
+    }
+    let mut pairs = 0;
+    for &(max, larger, often) in &values {
+        for &(_, smaller, _) in values.iter().filter(|other| other.0 == max && other.1 < larger && other.2 < often) {
+            pairs += 1;
+            if pairs > MAX_PAIRS {
+                return;
+            }
+            let mut units = order::units(&search.structure());
+            loops::for_each_loop(search, &mut |_, _, iterations| units.push(iterations.to_vec()));
+            let Some(swapped) = swapped(search, max, larger, smaller) else { continue };
+            for units in &units {
+                if search.consider_some(order::in_order(&swapped, units)) {
+                    return;
+                }
+            }
+        }
+    }
 }
 
 /// Exchanges two values of numbers with one maximum.
 fn swap(search: &mut Search<'_>, max: u64, one: u64, other: u64) -> bool {
+    let candidate = swapped(search, max, one, other);
+    search.consider_some(candidate)
+}
+
+/// The best case with two values of numbers with one maximum exchanged.
+fn swapped(search: &mut Search<'_>, max: u64, one: u64, other: u64) -> Option<Vec<Item>> {
     let mut changes = Vec::new();
     for &place in &search.structure().numbers {
         let value = search.value(place);
@@ -61,6 +102,5 @@ fn swap(search: &mut Search<'_>, max: u64, one: u64, other: u64) -> bool {
             changes.push((place, if value == one { other } else { one }));
         }
     }
-    let candidate = edit::with_values(search.items(), &changes);
-    search.consider_some(candidate)
+    edit::with_values(search.items(), &changes)
 }

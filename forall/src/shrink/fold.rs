@@ -3,7 +3,7 @@
 //! Where a bug needs a certain sum and not just a large one, since it wraps around or must stay within limits, hardly any
 //! element of a collection can go, and each that is lowered takes another to be raised. So all numbers are added up at once:
 //! as they are, and as signed numbers, which alternate between positive and negative in the order of simplicity. Sums that
-//! are too large for the type wrap around. Then two neighbours are added up. What this misses: elements of
+//! are too large for the type wrap around. Floats of ranges are added up as floats. Then two neighbours are added up. What this misses: elements of
 //! several numbers, and sums of others than these.
 
 use super::edit;
@@ -12,6 +12,7 @@ use super::lower::MAX_KIND;
 use super::search::Search;
 use super::structure::{Group, Structure};
 use crate::choice::Item;
+use crate::generate::{float_code, is_ranged_float, ranged_float};
 use std::ops::Range;
 
 /// Fewer elements than this are left to the passes that look at each.
@@ -72,15 +73,23 @@ fn folded(
     if max <= MAX_KIND {
         return None;
     }
-    let mut sum = 0;
+    let (mut sum, mut float_sum, mut is_zero) = (0, 0.0, true);
     for element in elements {
         let &[place] = structure.numbers_in(element) else { return None };
         if edit::max(&items[place]) != max {
             return None;
         }
-        sum += decode(edit::value(&items[place]), signed);
+        let value = edit::value(&items[place]);
+        is_zero = is_zero && value == 0;
+        sum += decode(value, signed);
+        float_sum += ranged_float(value, max).unwrap_or(0.0);
     }
-    let raised = edit::with_values(items, &[(target, encode(sum, max, signed)?)])?;
+    // Zeros are removed many at a time, and in all collections at once, by others.
+    if is_zero {
+        return None;
+    }
+    let sum = if is_ranged_float(max) { float_code(max, float_sum)? } else { encode(sum, max, signed)? };
+    let raised = edit::with_values(items, &[(target, sum)])?;
     group.without(&raised, positions.start..positions.end - 1)
 }
 

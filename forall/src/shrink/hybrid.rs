@@ -6,13 +6,15 @@
 //!
 //! What was made on values has no choices of its own, only those that the path to it begins with. So the hybrid is
 //!
-//! 1. a path on values, as far as it leads;
-//! 2. simpler choices at the beginning of that path, with the same steps taken from there: a step that is not there any
+//! 1. simpler choices, as if there were no shrinkers;
+//! 2. a path on values from there, as far as it leads;
+//! 3. simpler choices at the beginning of that path, with the same steps taken from there: a step that is not there any
 //!    more, or a value at the end that is no simpler, is no improvement. Then the path is continued, until neither gets anywhere;
-//! 3. all over again in the other order: choices first, as if there were no shrinkers, and the path from what they end at.
+//! 4. steps 2 and 3 again, from the value that was found.
 //!
-//! The smaller of the two ends stands, of equals the one with fewer steps, so within the limits the result is no larger than what choices or values alone
-//! would have come to.
+//! The smaller of the two ends stands, of equals the one with fewer steps, so within the limits the result is no larger than
+//! what choices or values alone would have come to. Choices are first because they make large values small in few
+//! evaluations: a path from a large value may take all of the time.
 
 use super::search::Search;
 
@@ -30,9 +32,9 @@ impl Search<'_> {
         }
         self.thaw();
         let begin = self.position();
+        self.shrink_choices();
         self.alternate();
         self.go_back_to(begin);
-        self.shrink_choices();
         self.alternate();
     }
 

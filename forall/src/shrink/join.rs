@@ -4,11 +4,14 @@
 //! two lists. The choice to stop at the end of one collection and what begins the next one are removed together. And in
 //! `[[[]]]` the innermost list may as well stand beside the one around it, `[[], []]`, which is simpler: the choice to stop
 //! moves before the last element. And where it is the number of elements in two collections together that counts, as in
-//! `[0]` and `[0, 0]`, all of them may as well be in the second. What this misses: collections far from each other.
+//! `[0]` and `[0, 0]`, all of them may as well be in the second. Loops inside of a loop, which have counts and no choices to
+//! stop, are joined by their counts. What this misses: collections far from each other.
 
 use super::edit;
+use super::loops;
 use super::search::Search;
 use crate::sort::last_below;
+use std::ops::Range;
 
 /// What stands before a collection in its element, such as the key of a map, has no more choices than this.
 const MAX_BEFORE: usize = 4;
@@ -49,6 +52,38 @@ pub(super) fn join(search: &mut Search<'_>) {
             }
         }
     }
+}
+
+/// Joins neighbouring iterations of a loop that each begin with a count: one of them gets both counts.
+pub(super) fn iterations(search: &mut Search<'_>) {
+    loops::for_each_loop(search, &mut |search, place, iterations| {
+        let (mut iterations, mut at) = (iterations.to_vec(), 1);
+        while at < iterations.len() {
+            let joined = join_iterations(search, place, &iterations[at - 1], &iterations[at]);
+            at += usize::from(!joined);
+            if joined {
+                let Some(left) = loops::iterations(search, place) else { return };
+                iterations = left;
+            }
+        }
+    });
+}
+
+fn join_iterations(search: &mut Search<'_>, place: usize, one: &Range<usize>, other: &Range<usize>) -> bool {
+    let Some(fewer) = search.value(place).checked_sub(1) else { return false };
+    for before in 0..MAX_BEFORE.min(one.len()).min(other.len()) {
+        let (a, b) = (one.start + before, other.start + before);
+        let (x, y) = (search.value(a), search.value(b));
+        // A count is no larger than what follows it.
+        let counts = x as usize <= one.len() && y as usize <= other.len() && search.max(a) == search.max(b);
+        let Some(joined) = edit::with_values(search.items(), &[(place, fewer), (a, x.saturating_add(y))]) else {
+            continue;
+        };
+        if counts && search.consider(edit::replaced(&joined, other.start..b + 1, &[])) {
+            return true;
+        }
+    }
+    false
 }
 
 /// For each collection that ends inside an element of another, moves its last element out of it.

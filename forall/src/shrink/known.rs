@@ -5,11 +5,14 @@
 //! generators would play it; where that ends at the end of a known run, the outcome is known, and the candidate cannot be
 //! an improvement: had it been one, the best would be at least as simple.
 //!
+//! Where a float outside of its range was offered, another was drawn, as if that had been offered.
+//!
 //! Runs of which the input was not drawn item by item are not entered: a filter that threw values away would read the
 //! same choices differently next time. Neither are those with forks, whose choices are drawn out of order.
 
 use super::edit;
 use crate::choice::{Choice, Item};
+use crate::generate::is_ranged_float;
 
 /// No more choices are remembered: 16 bytes each. Long inputs that are changed at the front share nothing.
 const MAX_DRAWS: usize = 1 << 21;
@@ -69,7 +72,11 @@ impl Known {
         let mut run: Vec<Choice> = Vec::with_capacity(drawn.len());
         for (place, item) in drawn.iter().enumerate() {
             match item {
-                Item::Choice(choice) if offered(place).min(choice.max) == choice.value => run.push(*choice),
+                Item::Choice(choice)
+                    if offered(place).min(choice.max) == choice.value || is_ranged_float(choice.max) =>
+                {
+                    run.push(*choice);
+                }
                 _ => return,
             }
         }

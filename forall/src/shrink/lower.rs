@@ -7,13 +7,14 @@
 //! where it starts: when it is made again, to see that nothing can be lowered, the outcomes are known.
 //!
 //! A large number that can neither be 0 nor a step lower is *tight*: there it is likely held by another number, and is left
-//! to other passes until these get nowhere; only then is it searched in full.
+//! to other passes until these get nowhere; only then is it searched in full. Fractions are rounded first (`floats.rs`).
 //! What this misses: numbers that must follow each other. Equal ones are lowered together here; see `pairs.rs` for others.
 
-use super::edit;
+use super::floats::{Digits, is_fraction};
 use super::search::Search;
 use super::structure::Structure;
-use crate::generate::{Coded, simplest_wide, stand_ins};
+use super::{edit, floats};
+use crate::generate::{Coded, is_ranged_float, simplest_wide, stand_ins};
 
 /// So many of the smallest values are tried one by one.
 pub(super) const KINDS: u64 = 5;
@@ -82,8 +83,13 @@ fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64, usize) -> (u64, u64, u
             return;
         }
         below = wanted;
+        let before = search.accepted();
         if places.len() > 1 {
             lower(search, &places, Effort::Quick);
+        }
+        // The first may count the others, and happen to be equal to them.
+        if places.len() > 2 && search.accepted() == before {
+            lower(search, &places[1..], Effort::Quick);
         }
     }
 }
@@ -123,6 +129,13 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
             break;
         }
     }
+    if is_fraction(search, places[0]) {
+        floats::round(search, places[0], if effort == Effort::Full { Digits::All } else { Digits::Few }, attempt);
+        value = search.value(places[0]);
+        if value == 0 || is_fraction(search, places[0]) {
+            return;
+        }
+    }
     if value > KINDS && max > MAX_KIND {
         let mut step = 1;
         while step <= 2 && !attempt(search, value - step) {
@@ -130,10 +143,10 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         }
         let mut again = false;
         if step <= 2 {
-            value -= step;
+            value = lowered(search, places[0], value - step);
             // Two steps, since one may just be the other side of something.
-            again = attempt(search, value - step);
-            value -= if again { step } else { 0 };
+            again = value >= step && attempt(search, value - step);
+            value = if again { lowered(search, places[0], value - step) } else { value };
         }
         if !again && effort == Effort::Quick {
             return;
@@ -150,6 +163,11 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
             holes(search, places, value, max, attempt);
         }
     }
+}
+
+/// What a number is once `value` was accepted for it: a float that is outside of its range is lower.
+fn lowered(search: &Search<'_>, place: usize, value: u64) -> u64 {
+    if is_ranged_float(search.max(place)) { search.value(place).min(value) } else { value }
 }
 
 /// Lowers a number that must keep to some pattern: each of its bits is cleared by itself, it is halved, a float is rounded,

@@ -15,12 +15,13 @@
 //! | `join.rs` | two neighbouring collections as one; elements of one collection in another |
 //! | `descend.rs` | a subtree, from one level down or more, in place of the tree that it is part of |
 //! | `plain.rs` | plain characters in place of wide ones |
-//! | `lower.rs` | smaller numbers, and equal numbers smaller together |
+//! | `lower.rs` | smaller numbers, and equal numbers smaller together; fractions with fewer digits, by `floats.rs` |
 //! | `branches.rs` | a simpler alternative, and of the rest what fits |
 //! | `counts.rs` | a smaller number, and as many elements fewer |
+//! | `loops.rs` | a smaller count, and the draws of as many iterations fewer |
 //! | `indices.rs` | fewer elements, and what pointed behind them following |
 //! | `together.rs` | several collections without the elements at the same positions |
-//! | `pairs.rs` | two numbers that keep their difference, or their sum |
+//! | `pairs.rs` | two numbers that keep their difference, or their sum; for floats of ranges see `floats.rs` |
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
@@ -28,10 +29,13 @@
 //! | `carry.rs` | a number one lower, and all behind it as large as they may be |
 //! | `commands.rs` | fewer commands, and others |
 //! | `exchange.rs` | two values in the place of each other |
+//! | `permute.rs` | a permutation with fewer inversions |
 //! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `every.rs` | every simpler input, where there are few |
 //! | `runs.rs` | fewer choices where no part holds them together |
+//!
+//! When none of them gets any further, `random.rs` spends some of what is left of the limits on random candidates.
 //!
 //! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
 //! parts of an input are found in `structure.rs`, how they are fitted into another place in `fit.rs`, and what is known of
@@ -48,19 +52,23 @@ mod elements;
 mod every;
 mod exchange;
 mod fit;
+mod floats;
 mod fold;
 mod hybrid;
 mod indices;
 mod join;
 mod known;
+mod loops;
 mod lower;
 mod near;
 mod offset;
 mod order;
 mod pairs;
 mod passes;
+mod permute;
 mod plain;
 mod raise;
+mod random;
 mod resize;
 mod runs;
 mod search;
@@ -118,6 +126,8 @@ pub struct Shrinker<'a> {
     max_evaluations: u64,
     max_time: Duration,
     on: ShrinkOn,
+    random: bool,
+    max_retries: u64,
     after_each: Option<&'a mut dyn FnMut()>,
     #[cfg(feature = "observe")]
     ran: Option<search::Ran<'a>>,
@@ -170,6 +180,8 @@ impl<'a> Shrinker<'a> {
             max_evaluations: 10_000,
             max_time: Duration::from_secs(30),
             on: ShrinkOn::default(),
+            random: true,
+            max_retries: 0,
             after_each: None,
             #[cfg(feature = "observe")]
             ran: None,
@@ -233,7 +245,7 @@ impl<'a> Shrinker<'a> {
     /// let mut runs = 0;
     /// let mut count = || runs += 1;
     /// let (_, _, story) = Shrinker::new(&tester, large, failure).after_each(&mut count).shrink(|_, _, _| {});
-    /// assert_eq!(runs, story.evaluations);
+    /// assert_eq!(runs, story.evaluations + story.at_random);
     /// ```
     pub fn after_each(mut self, act: &'a mut dyn FnMut()) -> Self {
         self.after_each = Some(act);
@@ -256,6 +268,19 @@ impl<'a> Shrinker<'a> {
         self.shrink_on_threads(&mut improved)
     }
 
+    /// Whether random candidates follow the passes, which takes many runs. Default: true.
+    pub(crate) fn random(mut self, random: bool) -> Self {
+        self.random = random;
+        self
+    }
+
+    /// Runs a candidate that passes several times, with at most this many runs more than one for each: the failure is flaky. For a
+    /// search on one thread. Default: 0.
+    pub(crate) fn retries(mut self, runs: u64) -> Self {
+        self.max_retries = runs;
+        self
+    }
+
     /// Says of each input that was run what came of it.
     #[cfg(feature = "observe")]
     pub(crate) fn tell_each(mut self, ran: search::Ran<'a>) -> Self {
@@ -267,6 +292,7 @@ impl<'a> Shrinker<'a> {
         let mut search = Search::new(self.tester, self.case, self.failure, improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
+        search.max_retries = self.max_retries;
         search.threads = threads;
         if let Some(act) = self.after_each {
             search.after_each = Some(act);
@@ -289,6 +315,9 @@ impl<'a> Shrinker<'a> {
             }
             ShrinkOn::Both => search.shrink_both(),
         });
+        if self.random {
+            search.within_limits(&mut |search| search.descend_at_random());
+        }
         search.finish()
     }
 }

@@ -2,14 +2,21 @@
 //!
 //! Where a bug needs numbers that rise, or are next to each other, it does not care where they begin: `[-1, 0, 1, 2]` fails as
 //! `[0, 1, 2, 3]` does. No number can be lowered alone. So all are moved by as much, the first of them to 0: as they are, and as
-//! signed numbers, which alternate between positive and negative in the order of simplicity. What this misses: numbers that
-//! are not the only ones in their collection, and moves of a part of the way.
+//! signed numbers, which alternate between positive and negative in the order of simplicity. Where numbers stand in several
+//! variables or in a loop without spans, all of one kind are moved, wherever they are. What this misses: numbers of one kind of
+//! which only some must move, and moves of a part of the way.
 
 use super::edit;
 use super::elements::for_each_group;
 use super::fold::{decode, encode};
+use super::lower::MAX_KIND;
 use super::search::Search;
 use crate::choice::Item;
+use crate::generate::{float_code, ranged_float};
+use crate::sort::retain;
+
+/// So many kinds of numbers are looked at.
+const MAX_MAXIMA: usize = 8;
 
 pub(super) fn offset(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
@@ -20,6 +27,21 @@ pub(super) fn offset(search: &mut Search<'_>) {
             search.consider_some(candidate);
         }
     });
+    let mut maxima: Vec<u64> = Vec::new();
+    for &place in &search.structure().numbers {
+        let max = search.max(place);
+        if max > MAX_KIND && maxima.len() < MAX_MAXIMA && !maxima.contains(&max) {
+            maxima.push(max);
+        }
+    }
+    for &max in &maxima {
+        for &signed in &[false, true] {
+            let mut places = search.structure().numbers.clone();
+            retain(&mut places, |&place| search.max(place) == max);
+            let candidate = moved(search.items(), &places, signed);
+            search.consider_some(candidate);
+        }
+    }
 }
 
 /// The items with the numbers at these places moved so that the first is 0; none if there are not several of one kind.
@@ -27,13 +49,18 @@ fn moved(items: &[Item], places: &[usize], signed: bool) -> Option<Vec<Item>> {
     let &[first, _, ..] = places else { return None };
     let max = edit::max(&items[first]);
     let by = decode(edit::value(&items[first]), signed);
+    let float_by = ranged_float(edit::value(&items[first]), max);
     let mut changes = Vec::with_capacity(places.len());
     for &place in places {
-        let number = decode(edit::value(&items[place]), signed).checked_sub(by)?;
+        let value = edit::value(&items[place]);
         if edit::max(&items[place]) != max {
             return None;
         }
-        changes.push((place, encode(number, max, signed)?));
+        let code = match (ranged_float(value, max), float_by) {
+            (Some(x), Some(by)) => float_code(max, x - by),
+            _ => encode(decode(value, signed).checked_sub(by)?, max, signed),
+        };
+        changes.push((place, code?));
     }
     edit::with_values(items, &changes)
 }

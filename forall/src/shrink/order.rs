@@ -2,13 +2,19 @@
 //!
 //! Where the order of elements does not matter to a bug, there should be only one order to report: the simplest first. All
 //! elements of a collection are sorted at once, else neighbours are swapped. The same is done with collections that stand
-//! side by side, and with neighbouring variables. What this misses: parts of different kinds.
+//! side by side, with neighbouring variables, and with the iterations of a loop, which have no spans (`loops.rs`). What this
+//! misses: parts of different kinds.
 
+use super::loops;
 use super::search::Search;
 use super::structure::Structure;
-use crate::choice::{Item, shortlex};
+use crate::choice::{Item, lexicographic};
 use crate::sort::{is_in_order, order};
+use std::cmp::Ordering;
 use std::ops::Range;
+
+/// Finds the parts that are sorted, which may have moved.
+type Units<'u> = &'u mut dyn FnMut(&mut Search<'_>) -> Option<Vec<Range<usize>>>;
 
 pub(super) fn sort(search: &mut Search<'_>) {
     let mut at = 0;
@@ -16,27 +22,59 @@ pub(super) fn sort(search: &mut Search<'_>) {
         let all = units(&search.structure());
         let mut unsorted = None;
         while unsorted.is_none() && at < all.len() {
-            let (items, units) = (search.items(), &all[at]);
-            let sorted = order(units.len(), &|i, j| shortlex(&items[units[i].clone()], &items[units[j].clone()]));
-            unsorted = (!is_in_order(&sorted)).then_some(sorted);
+            unsorted = sorted(search.items(), &all[at]);
             at += 1;
         }
         let Some(sorted) = unsorted else { return };
-        if !arrange(search, &all[at - 1], &sorted) {
-            insert(search, at - 1);
+        let which = at - 1;
+        if !arrange(search, &all[which], &sorted) {
+            insert(search, &mut |search| units(&search.structure()).get(which).cloned());
         }
     }
 }
 
+/// Sorts the iterations of loops.
+pub(super) fn iterations(search: &mut Search<'_>) {
+    loops::for_each_loop(search, &mut |search, place, units| {
+        if let Some(sorted) = sorted(search.items(), units)
+            && !arrange(search, units, &sorted)
+        {
+            insert(search, &mut |search| loops::iterations(search, place));
+        }
+    });
+}
+
+/// In which order parts are sorted; none if they are.
+fn sorted(items: &[Item], units: &[Range<usize>]) -> Option<Vec<usize>> {
+    let sorted = order(units.len(), &|i, j| side_by_side(&items[units[i].clone()], &items[units[j].clone()]));
+    (!is_in_order(&sorted)).then_some(sorted)
+}
+
+/// Which of two parts comes first: that with which both together are simpler. They are as long either way.
+fn side_by_side(a: &[Item], b: &[Item]) -> Ordering {
+    if a.len() == b.len() {
+        return lexicographic(a, b);
+    }
+    let at = |first: &[Item], second: &[Item], place: usize| match first.get(place) {
+        Some(item) => *item,
+        None => second[place - first.len()],
+    };
+    let (mut place, mut order) = (0, Ordering::Equal);
+    while place < a.len() + b.len() && order.is_eq() {
+        order = lexicographic(&[at(a, b, place)], &[at(b, a, place)]);
+        place += 1;
+    }
+    order
+}
+
 /// Insertion by swaps of neighbours, for parts that may stand in some orders and not in others.
-fn insert(search: &mut Search<'_>, which: usize) {
+fn insert(search: &mut Search<'_>, units: Units<'_>) {
     let mut next = 1;
     loop {
         let mut place = next;
         next += 1;
         loop {
-            let all = units(&search.structure());
-            let Some(units) = all.get(which).filter(|units| place < units.len()) else { return };
+            let Some(units) = units(search).filter(|units| place < units.len()) else { return };
             if place == 0 {
                 break;
             }
@@ -44,7 +82,7 @@ fn insert(search: &mut Search<'_>, which: usize) {
             let (left, right) = (&items[units[place - 1].clone()], &items[units[place].clone()]);
             let mut swapped: Vec<usize> = (0..units.len()).collect();
             swapped.swap(place - 1, place);
-            if shortlex(left, right).is_le() || !arrange(search, units, &swapped) {
+            if side_by_side(left, right).is_le() || !arrange(search, &units, &swapped) {
                 break;
             }
             place -= 1;
@@ -54,7 +92,17 @@ fn insert(search: &mut Search<'_>, which: usize) {
 
 /// Proposes the units in another order.
 fn arrange(search: &mut Search<'_>, units: &[Range<usize>], order: &[usize]) -> bool {
-    let items = search.items();
+    let arranged = arranged(search.items(), units, order);
+    search.consider(arranged)
+}
+
+/// The items with the elements of a collection in order; none if they are.
+pub(super) fn in_order(items: &[Item], units: &[Range<usize>]) -> Option<Vec<Item>> {
+    Some(arranged(items, units, &sorted(items, units)?))
+}
+
+/// The items with units in another order.
+fn arranged(items: &[Item], units: &[Range<usize>], order: &[usize]) -> Vec<Item> {
     let mut arranged: Vec<Item> = items[..units[0].start].to_vec();
     for (place, &from) in order.iter().enumerate() {
         arranged.extend_from_slice(&items[units[from].clone()]);
@@ -62,11 +110,11 @@ fn arrange(search: &mut Search<'_>, units: &[Range<usize>], order: &[usize]) -> 
         let gap = units[place].end..units.get(place + 1).map_or(items.len(), |next| next.start);
         arranged.extend_from_slice(&items[gap]);
     }
-    search.consider(arranged)
+    arranged
 }
 
 /// What may be sorted: the elements of each collection, collections side by side, variables.
-fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
+pub(super) fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
     let mut all: Vec<Vec<Range<usize>>> = Vec::new();
     let mut add = |units: Vec<Range<usize>>| {
         if units.len() > 1 {

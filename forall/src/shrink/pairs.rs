@@ -2,11 +2,11 @@
 //!
 //! Where a bug needs `a - b == 1`, neither can be lowered alone; where it needs `a + b > 1000`, lowering one means raising
 //! the other, and the first should be as small as possible. A single step is tried first, and only if it is possible to go
-//! on, how far. What this misses: numbers far from each other in the input, products, and more than two numbers at once.
+//! on, how far. Floats of ranges are moved by what they mean, in `floats.rs`. What this misses: numbers far from each other in the input, products, and more than two numbers at once.
 
-use super::edit;
 use super::lower::bits;
 use super::search::Search;
+use super::{edit, floats};
 use crate::choice::{Choice, Item};
 
 /// Numbers with more numbers than this between them are not looked at together.
@@ -14,6 +14,9 @@ const REACH: usize = 4;
 
 /// Up to this, all of a number is moved to another even if a part of it could not be.
 const SMALL: u64 = 2;
+
+/// The codes of 1 and -1 are no larger than this.
+const NEAR_ZERO: u64 = 2;
 
 /// Calls `act` for pairs of numbers that are near each other, with their places.
 fn for_each_pair(search: &mut Search<'_>, act: fn(&mut Search<'_>, usize, usize)) {
@@ -29,24 +32,31 @@ fn for_each_pair(search: &mut Search<'_>, act: fn(&mut Search<'_>, usize, usize)
     }
 }
 
-/// Lowers two numbers by the same. Of two with different signs, one is moved to 0: their codes have no difference to keep.
+/// Lowers two numbers by the same. Signed ones are moved by what they mean where their codes do not show it: those with
+/// different signs, and those near 0, which is neither a step below 1 nor below -1 in both.
 pub(super) fn differences(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
+        if floats::differences(search, a, b) {
+            return;
+        }
         let (x, y) = (search.value(a), search.value(b));
-        if x > 0
-            && is_negative(x) != is_negative(y)
-            && let Some(apart) = difference(x, y)
-            && search.consider_values(&[(a, 0), (b, apart)])
-        {
+        if is_negative(x) != is_negative(y) && to_zero(search, a, b) {
             return;
         }
         let least = x.min(y);
         if x == y || least == 0 {
+            // Of two neighbours the second may take over what the first is, with the other sign.
+            if y == 0 && search.max(a) == search.max(b) && search.structure().numbers_in(&(a + 1..b)).is_empty() {
+                to_zero(search, a, b);
+            }
             return;
         }
         let attempt =
             |search: &mut Search<'_>, low: u64| search.consider_values(&[(a, x - least + low), (b, y - least + low)]);
         let stepped = attempt(search, least - 1) || least > 1 && attempt(search, least - 2);
+        if !stepped && least <= NEAR_ZERO {
+            to_zero(search, a, b);
+        }
         if !stepped || attempt(search, 0) {
             return;
         }
@@ -56,7 +66,14 @@ pub(super) fn differences(search: &mut Search<'_>) {
         if half > 0 || sign > 0 {
             attempt(search, (half << 1 | sign) - 1);
         }
+        to_zero(search, a, b);
     });
+}
+
+/// Moves two numbers as signed ones, the first to 0.
+fn to_zero(search: &mut Search<'_>, a: usize, b: usize) -> bool {
+    let (x, y) = (search.value(a), search.value(b));
+    x > 0 && matches!(difference(x, y), Some(apart) if search.consider_values(&[(a, 0), (b, apart)]))
 }
 
 /// Whether the code is that of a negative number, if the type is signed: those come as 0, 1, -1, 2, -2, …
@@ -74,9 +91,14 @@ fn difference(first: u64, second: u64) -> Option<u64> {
 /// Lowers the first of two numbers and raises the second by as much, at most to its maximum.
 pub(super) fn sums(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
+        if floats::sums(search, a, b) {
+            return;
+        }
         let (x, y) = (search.value(a), search.value(b));
         let max = search.max(b);
-        if x == 0 || y == max || y == 0 && x <= SMALL {
+        // Two whole words side by side may be one number, in which the first counts for more than all of the second.
+        let wide = b == a + 1 && max == u64::MAX && search.max(a) == max;
+        if x == 0 || y == max || y == 0 && x <= SMALL && !wide {
             return;
         }
         // The maximum may depend on the first number: what is too much is clamped.

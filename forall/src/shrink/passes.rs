@@ -9,14 +9,14 @@ use super::search::Search;
 #[cfg(feature = "extra")]
 use super::squares;
 use super::{
-    branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, lower, near, offset,
-    order, pairs, plain, raise, runs, sieve, signs, simplify, small, together, trees,
+    branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, loops, lower, near,
+    offset, order, pairs, permute, plain, raise, runs, sieve, signs, simplify, small, together, trees,
 };
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 28] = [
+pub(super) const PASSES: [Named; 29] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -27,6 +27,7 @@ pub(super) const PASSES: [Named; 28] = [
     ("fewer elements", elements::rough),
     ("fewer and larger elements", raise::raise),
     ("lengths", counts::lengths),
+    ("fewer iterations", loops::loops),
     ("plain characters", plain::plain),
     ("many numbers to zero", simplify::halves),
     ("lower numbers", lower::each),
@@ -58,10 +59,15 @@ pub(super) const LAST: &[Named] = &[
     #[cfg(feature = "extra")]
     ("rows and columns", squares::squares),
     ("fewer commands", commands::commands),
+    ("joined iterations", join::iterations),
+    ("iterations of loops alike", together::iterations),
+    ("sorted iterations", order::iterations),
     ("exchanged values", exchange::exchange),
+    ("fewer inversions", permute::permute),
     ("lower tight numbers", lower::tight),
     ("one lower, all behind at most", carry::carry),
     ("small numbers", small::small),
+    ("runs that begin alike", runs::alike),
     ("runs of choices", runs::runs),
     ("rejected attempts", sieve::attempts),
     ("past rejected numbers", sieve::numbers),

@@ -3,12 +3,17 @@
 //! Generators that draw in loops of their own, without spans, leave choices side by side of which some may go. Runs of them
 //! are removed, long ones first; where that is not possible, together with lowering the number before them that may be
 //! their length. Collections and subtrees have passes of their own, and what they draw is left out here, since removing one
-//! choice of an element makes no sense of it. What this misses: loops that draw many choices in each round.
+//! choice of an element makes no sense of it. Loops with a count have `loops.rs`.
+//!
+//! A loop that asks each time whether to go on, and recursion by hand, draw runs of any length, but what comes behind a run
+//! begins as the run did. Such runs are removed whatever they hold, if the generator has a use for all that is left. What this misses:
+//! subtrees that are not the last thing that is drawn.
 
 use super::edit;
 use super::search::Search;
 use super::structure::{Structure, is_tree};
 use crate::sort::last_below;
+use std::ops::Range;
 
 /// The lengths of the runs.
 const LENGTHS: [usize; 4] = [8, 4, 2, 1];
@@ -26,6 +31,49 @@ pub(super) fn runs(search: &mut Search<'_>) {
             }
         }
     }
+}
+
+/// Cases with more choices are left alone: all runs of many lengths are looked at.
+const MAX_CHOICES: usize = 200;
+/// The longest run that is removed because what is behind it begins as it did.
+const LONGEST: usize = 24;
+/// So often the generator is asked.
+const MAX_ASKED: u32 = 1000;
+
+/// Removes runs in front of a choice of the same kind in the same part.
+pub(super) fn alike(search: &mut Search<'_>) {
+    if search.items().len() > MAX_CHOICES {
+        return;
+    }
+    let mut asked = 0;
+    for length in (1..=LONGEST).rev() {
+        let mut start = search.items().len();
+        while start > 0 && asked < MAX_ASKED {
+            start = (start - 1).min(search.items().len());
+            let structure = search.structure();
+            let next = start + length;
+            let alike = next < search.items().len()
+                && search.max(start) == search.max(next)
+                && structure.is_number(start)
+                && structure.is_number(next)
+                && part(&structure, start) == part(&structure, next);
+            if !alike {
+                continue;
+            }
+            let candidate = edit::replaced(search.items(), start..next, &[]);
+            asked += 1;
+            // What draws more than it is given is not shorter.
+            let drawn = search.tester.drawn(&edit::candidate(&search.best, candidate.clone()));
+            if drawn.items.len() <= candidate.len() {
+                search.consider(candidate);
+            }
+        }
+    }
+}
+
+/// Where the innermost part around a place is.
+fn part(structure: &Structure, place: usize) -> Option<Range<usize>> {
+    Some(structure.innermost(place)?.range.clone())
 }
 
 fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {

@@ -1,8 +1,10 @@
 //! The state of a search for a simpler case, and the gate that every candidate goes through. How long it goes on is in
-//! `search/limits.rs`, what it learns from what does not get through in `search/learnt.rs`.
+//! `search/limits.rs`, what it learns from what does not get through in `search/learnt.rs`, and how it retries candidates of flaky
+//! failures in `search/retries.rs`.
 
 pub(super) mod learnt;
 pub(super) mod limits;
+mod retries;
 
 use super::known::Known;
 use super::lower::MAX_KIND;
@@ -79,6 +81,8 @@ pub(super) struct Search<'s> {
     pub(super) drawn: Rc<Sequence>,
     /// How often a better case had been found when all simpler inputs were last tried.
     pub(super) tried_every: Option<u64>,
+    /// Whether candidates are random ones, which are counted apart.
+    pub(super) at_random: bool,
     /// The case as it was given, until a better one is found.
     given: Option<Case>,
     pub(super) story: Shrinking,
@@ -87,6 +91,8 @@ pub(super) struct Search<'s> {
     started: Instant,
     pub(super) max_evaluations: u64,
     pub(super) max_time: Duration,
+    /// Most runs beyond one for each candidate, if the failure is flaky; else 0.
+    pub(super) max_retries: u64,
     /// The part of the search that is at work ends at this number of evaluations.
     pause_at: u64,
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
@@ -119,12 +125,14 @@ impl<'s> Search<'s> {
             simplest: Vec::new(),
             drawn: Rc::default(),
             tried_every: None,
+            at_random: false,
             given: None,
             story: Shrinking::default(),
             pass: 0,
             started: Instant::now(),
             max_evaluations: u64::MAX,
             max_time: Duration::MAX,
+            max_retries: 0,
             pause_at: u64::MAX,
             after_each: None,
             #[cfg(feature = "observe")]
@@ -139,6 +147,7 @@ impl<'s> Search<'s> {
     /// The best case, how it fails, and the story.
     pub(super) fn finish(mut self) -> (Case, Failure, Shrinking) {
         self.story.time = self.started.elapsed();
+        self.tell_retries();
         if let Some(Position { case, failure }) = self.other_way.take() {
             let (size, magnitude, ..) = self.rank(&self.best);
             let (other_size, other_magnitude, ..) = self.rank(&case);
@@ -202,6 +211,16 @@ impl<'s> Search<'s> {
     /// How many inputs were run.
     pub(super) fn evaluations(&self) -> u64 {
         self.story.evaluations
+    }
+
+    /// The same, random candidates included.
+    pub(super) fn spent(&self) -> u64 {
+        self.story.evaluations + self.story.at_random
+    }
+
+    /// Whether the search has begun again, and what it found before may stand.
+    pub(super) fn goes_both_ways(&self) -> bool {
+        self.other_way.is_some() || self.simplify_values
     }
 
     /// Counts a candidate, run or not.
@@ -314,7 +333,7 @@ impl<'s> Search<'s> {
                         return self.no(Considered::Worse, true);
                     }
                     self.rejected.insert(hash);
-                    self.story.rejected += 1;
+                    self.story.rejected += u64::from(!self.at_random);
                     return self.no(Considered::Rejected, true);
                 }
                 // A greedy search was told of another candidate first, which is of no use after all.
@@ -400,7 +419,11 @@ impl<'s> Search<'s> {
     /// Runs a case that is of no use if it draws more than `items`: the case as drawn, how it ended, and whether a generator
     /// threw something of it away. In a greedy search it may be another candidate that was run, which comes first then.
     fn evaluate(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Ended, bool) {
-        self.story.evaluations += 1;
+        if self.at_random {
+            self.story.at_random += 1;
+        } else {
+            self.story.evaluations += 1;
+        }
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
@@ -408,10 +431,11 @@ impl<'s> Search<'s> {
         if let Some(act) = &mut self.after_each {
             act();
         }
+        let (drawn, tested, retried) = self.retry(case, items, (drawn, tested, retried));
         #[cfg(feature = "observe")]
         if let Some(ran) = &mut self.ran {
             let pass = if let Some(pass) = self.story.passes.get(self.pass) { pass.name } else { "" };
-            ran(&drawn, &tested, (pass, self.story.evaluations));
+            ran(&drawn, &tested, (pass, self.story.evaluations + self.story.at_random));
         }
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
@@ -447,7 +471,8 @@ impl<'s> Search<'s> {
     /// Says that the best is better than what was told before.
     fn tell(&mut self) {
         let pass = if let Some(pass) = self.story.passes.get(self.pass) { pass.name } else { "" };
-        (self.improved)(&self.best, &self.failure, Improvement { evaluations: self.story.evaluations, pass });
+        let improvement = Improvement { evaluations: self.spent(), pass };
+        (self.improved)(&self.best, &self.failure, improvement);
     }
 
     /// Where the search is.

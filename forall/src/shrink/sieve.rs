@@ -8,9 +8,10 @@
 //! liked is removed.
 //!
 //! Nothing is tried where nothing is rejected. What this misses: values further apart than `REACH`, and more than two numbers
-//! that are only taken together.
+//! that are only taken together; fractions, whose neighbours by their codes are far from them.
 
 use super::edit;
+use super::floats::is_fraction;
 use super::lower::{MAX_KIND, bits};
 use super::search::{Considered, Search};
 use crate::choice::Item;
@@ -27,7 +28,7 @@ pub(super) fn numbers(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
-        if search.value(place) == 0 || search.max(place) <= MAX_KIND {
+        if search.value(place) == 0 || search.max(place) <= MAX_KIND || is_fraction(search, place) {
             continue;
         }
         lower(search, place, 1);
@@ -80,6 +81,7 @@ pub(super) fn pairs(search: &mut Search<'_>) {
             if let (Some(&a), Some(&b)) = (structure.numbers.get(first), structure.numbers.get(second))
                 && search.max(a) > MAX_KIND
                 && search.max(b) > MAX_KIND
+                && !is_fraction(search, a)
             {
                 shift(search, a, b, |y, by| y.checked_sub(by));
                 shift(search, a, b, |y, by| y.checked_add(by));

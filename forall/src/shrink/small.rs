@@ -4,11 +4,12 @@
 //! step leads on, and where that is depends on where it began. If there are few such numbers, all small ones are tried, the
 //! simplest first. Where larger numbers fail as well, the passes that lower numbers find the smallest, and this has nothing to
 //! do. Floats are far apart where they are large, and end where they are small: if there are two or three, one that is so is
-//! tried behind zeros or ones. What this misses: patterns that small numbers do not keep to, and more numbers.
+//! tried behind zeros or ones; in place of a fraction of a range simple ones are tried. What this misses: patterns that small numbers do not keep to, and more numbers.
 
+use super::floats::{is_fraction, simple};
 use super::lower::{KINDS, MAX_KIND};
 use super::search::Search;
-use crate::generate::{Coded, is_character};
+use crate::generate::{float_code, is_character, is_ranged_float};
 use crate::sort::last_below;
 
 /// If one of several numbers is larger than this, small ones are not what it takes.
@@ -31,6 +32,12 @@ pub(super) fn small(search: &mut Search<'_>) {
     if places.len() > 1 && (is_large || search.has_rejected()) {
         return;
     }
+    if let &[place] = &places[..]
+        && is_fraction(search, place)
+    {
+        simple(search, place);
+        return;
+    }
     let Some(&below) = places.len().checked_sub(1).and_then(|count| BELOW.get(count)) else { return };
     if grows(search, &places) {
         return;
@@ -39,7 +46,9 @@ pub(super) fn small(search: &mut Search<'_>) {
     loop {
         let mut changes = Vec::with_capacity(places.len());
         for (number, &place) in places.iter().enumerate() {
-            changes.push((place, values[number]));
+            // Every other code of a float is that of the other sign.
+            let (code, sign) = (values[number], search.value(place) & 1);
+            changes.push((place, if is_ranged_float(search.max(place)) { code << 1 | sign } else { code }));
         }
         if search.consider_values(&changes) {
             return;
@@ -55,7 +64,8 @@ pub(super) fn small(search: &mut Search<'_>) {
 pub(super) fn floats(search: &mut Search<'_>) {
     let (mut places, mut is_large) = (Vec::new(), false);
     for &place in &search.structure().numbers {
-        if search.max(place) == u64::MAX {
+        let max = search.max(place);
+        if max == u64::MAX || is_ranged_float(max) {
             places.push(place);
             is_large |= search.value(place) > LARGEST;
         }
@@ -68,7 +78,7 @@ pub(super) fn floats(search: &mut Search<'_>) {
             let mut changes = Vec::with_capacity(places.len());
             for (number, &place) in places.iter().enumerate() {
                 let float: f64 = if number + 1 < places.len() { other } else { last };
-                changes.push((place, float.encode()));
+                changes.extend(float_code(search.max(place), float).map(|code| (place, code)));
             }
             if search.consider_values(&changes) {
                 return;

@@ -17,10 +17,13 @@ const OFFSET: &str = "numbers moved together";
 const NEAR: &str = "numbers near each other";
 const MOVE_ON: &str = "elements moved on";
 const CARRY: &str = "one lower, all behind at most";
+const ITERATIONS: &str = "fewer iterations";
+const ALIKE: &str = "runs that begin alike";
+const EXCHANGED: &str = "exchanged values";
 
 /// Shrinks the input made of `values`, without one of the passes.
 fn shrink(property: &dyn Property, values: &[u64], without: &str) -> (Vec<u64>, Shrinking) {
-    shrink_without(property, values, &[without, EVERY, OFFSET, NEAR, MOVE_ON, CARRY])
+    shrink_without(property, values, &[without, EVERY, OFFSET, NEAR, MOVE_ON, CARRY, ITERATIONS, ALIKE])
 }
 
 /// Shrinks the input made of `values`, without some of the passes.

@@ -2,13 +2,16 @@
 //!
 //! Where a bug needs two collections of one length, or one that is longer by so many, neither can lose an element alone. So
 //! elements at the same positions are removed from both; and from all that have one length, if these are more. One element
-//! is tried first, the last or the first, and only if it can go, how many. What this misses: two collections far from each
-//! other in the input, and more than two of different lengths.
+//! is tried first, the last or the first, and only if it can go, how many. Loops that run as often as each other are shortened
+//! together as collections are. What this misses: two collections far from each other in the input, and more than two of
+//! different lengths.
 
 use super::edit;
 use super::elements::{Piece, shorten};
+use super::loops;
 use super::search::Search;
 use crate::choice::Item;
+use crate::sort::sort_by;
 use std::ops::Range;
 
 /// Collections with more collections than this between them are not looked at together.
@@ -61,6 +64,43 @@ fn shorten_alike(search: &mut Search<'_>, length: usize) {
     if remove(search, length - 1..length) || remove(search, 0..1) {
         shorten(search, length - 1, Piece::Single, &mut remove);
     }
+}
+
+/// Shortens all loops that run equally often, for each number of iterations that several have.
+pub(super) fn iterations(search: &mut Search<'_>) {
+    let mut counts: Vec<usize> = Vec::new();
+    loops::for_each_loop(search, &mut |_, _, iterations| counts.push(iterations.len()));
+    sort_by(&mut counts, usize::cmp);
+    for (at, &count) in counts.iter().enumerate() {
+        // Once for each, at the second of them.
+        if at == 0 || counts[at - 1] != count || at > 1 && counts[at - 2] == count {
+            continue;
+        }
+        let mut left = count;
+        let mut remove = |search: &mut Search<'_>, positions: Range<usize>| {
+            let shorter = without_iterations(search, left, positions.clone());
+            let shorter = search.consider_some(shorter);
+            left -= if shorter { positions.len() } else { 0 };
+            shorter
+        };
+        if remove(search, count - 1..count) || remove(search, 0..1) {
+            shorten(search, count - 1, Piece::Single, &mut remove);
+        }
+    }
+}
+
+/// The best case without the iterations at some positions of all loops with so many.
+fn without_iterations(search: &mut Search<'_>, count: usize, positions: Range<usize>) -> Option<Vec<Item>> {
+    let (mut ranges, mut counts, mut behind) = (Vec::new(), Vec::new(), 0);
+    loops::for_each_loop(search, &mut |search, place, iterations| {
+        // What is inside of another loop goes with it.
+        if iterations.len() == count && place >= behind {
+            counts.push((place, search.value(place).saturating_sub(positions.len() as u64)));
+            ranges.push(iterations[positions.start].start..iterations[positions.end - 1].end);
+            behind = iterations[count - 1].end;
+        }
+    });
+    Some(edit::without(&edit::with_values(search.items(), &counts)?, &ranges))
 }
 
 /// Shortens pairs of collections that are near each other.

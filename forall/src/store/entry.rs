@@ -7,8 +7,8 @@
 //! kind failure
 //! property my_crate::tests::sorts
 //! version 0.1.0                            of the forall that wrote it
-//! case 1-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
-//! after 1-ZQAAAA…                          an input that ran before it in the same process, if it fails only then; one line each
+//! case 2-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
+//! after 2-ZQAAAA…                          an input that ran before it in the same process, if it fails only then; one line each
 //! minimal                                  if shrinking came to its end: nothing simpler was found to fail
 //! unfinished 1                             how often it was worked on, shrunk or explained, without coming to an end
 //! value xs: Vec<i32>                       from here on for people
@@ -158,7 +158,7 @@ impl Variable {
 impl Variable {
     pub(crate) fn all(bindings: &[Binding]) -> Vec<Self> {
         let mut variables = Vec::with_capacity(bindings.len());
-        for binding in bindings {
+        for binding in bindings.iter().filter(|binding| !binding.is_source()) {
             variables.push(Self::from(binding));
         }
         variables
@@ -551,7 +551,7 @@ fn read_case(text: &str) -> Result<(Case, u64), EntryError> {
         return Err(EntryError::Case("more steps than shrinking takes".to_owned()));
     }
     Case::from_text_with_shape(text).map_err(|error| match error {
-        CaseError::Sequence(DecodeError::Version(version)) => EntryError::Format(format!("1 with choices {version}")),
+        CaseError::Sequence(DecodeError::Version(version)) => EntryError::Choices(version),
         CaseError::Sequence(error) => EntryError::Case(error.to_string()),
         CaseError::Step(text) => EntryError::Case(CaseError::Step(quote(&text)).to_string()),
     })

@@ -1,7 +1,7 @@
 //! What a test is made of: where its choices come from, and the steps on its values.
 //!
 //! ```text
-//! input = size (4) end (1: 0 simplest, 1 random) random (8) limit (8) trusts (1) quotes: length (4) bytes
+//! input = size (4) end (1: 0 simplest, 1 random) random (8) limit (8) trusts (1) shaped (1) shape (8) quotes: length (4) bytes
 //!         steps: count (4) step*  items: count (4) item*
 //! step  = kind (1) number (8) quantifier (4)         item = kind (1: 0 choice, 1 fork) number (8)
 //! ```
@@ -19,14 +19,15 @@ pub(crate) struct Input {
     at_end: Option<u64>,
     limit: usize,
     trusts: bool,
+    shape: Option<u64>,
     quotes: String,
 }
 
 impl Input {
     /// A source that makes the choices of the test.
     pub(crate) fn source(&self) -> Source {
-        let Self { items, size, at_end, limit, trusts, quotes, .. } = self;
-        Source::from_origin(&Origin { items, size: *size, at_end: *at_end, limit: *limit, trusts: *trusts, quotes })
+        let &Self { ref items, size, at_end, limit, trusts, shape, ref quotes, .. } = self;
+        Source::from_origin(&Origin { items, size, at_end, limit, trusts, quotes, shape })
     }
 
     /// Writes down what a source and steps make.
@@ -36,6 +37,8 @@ impl Input {
         writer.number(origin.at_end.unwrap_or(0));
         writer.number(origin.limit as u64);
         writer.flag(origin.trusts);
+        writer.flag(origin.shape.is_some());
+        writer.number(origin.shape.unwrap_or(0));
         writer.text(origin.quotes);
         writer.short(steps.len() as u32);
         for step in steps {
@@ -65,6 +68,8 @@ impl Input {
         let at_end = is_random.then_some(place);
         let limit = usize::try_from(reader.number()?).ok()?;
         let trusts = reader.flag()?;
+        let (is_shaped, key) = (reader.flag()?, reader.number()?);
+        let shape = is_shaped.then_some(key);
         let quotes = reader.text()?.to_owned();
         let mut steps = Vec::new();
         for _ in 0..reader.short()? {
@@ -84,7 +89,7 @@ impl Input {
                 _ => return None,
             });
         }
-        Some(Self { steps, items, size, at_end, limit, trusts, quotes })
+        Some(Self { steps, items, size, at_end, limit, trusts, shape, quotes })
     }
 }
 

@@ -3,20 +3,30 @@
 //! `cargo test --release --test challenges -- --ignored --nocapture` prints a table over 100 seeds (`SEEDS=…` for more), of
 //! failures as an ordinary run finds them, small ones first. With `FORALL_SIZE=100` all are found large.
 
+mod counted;
 mod everyday;
+mod floats;
 mod harder;
+mod looped;
 mod terms;
 mod thirteen;
+mod unseen;
 mod usual;
+mod values;
 
+use counted::COUNTED;
 use everyday::EVERYDAY;
+use floats::{FLOATS, HELD_OUT, HELD_OUT_LATER};
 use forall::property::Property;
 use forall::run::{Run, Schedule, Settings, Shrinking, Store, Verdict};
 use harder::HARDER;
+use looped::LOOPED;
 use std::collections::BTreeMap;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
+use unseen::UNSEEN;
 use usual::USUAL;
+use values::VALUES;
 
 /// Finds a failure among tests of these sizes, and shrinks it: what is left, and how it came to be.
 fn shrunk(property: &dyn Property, sizes: Schedule, seed: u64) -> (String, Shrinking) {
@@ -71,9 +81,14 @@ impl Tally {
 
 /// Asserts that each challenge has one result, the ideal, and a bound on the mean number of evaluations. The median of these.
 fn always_ideal(challenges: &[Challenge], sizes: Schedule, most_evaluations: f64) -> f64 {
+    ideal_from_seeds(20, challenges, sizes, most_evaluations)
+}
+
+/// The same, from so many seeds.
+fn ideal_from_seeds(seeds: u64, challenges: &[Challenge], sizes: Schedule, most_evaluations: f64) -> f64 {
     let mut means = Vec::new();
     for challenge in challenges {
-        let tally = tally(challenge, sizes, 20);
+        let tally = tally(challenge, sizes, seeds);
         let results: Vec<_> = tally.results.keys().map(String::as_str).collect();
         assert_eq!(results, [challenge.ideal], "{}", challenge.name);
         assert!(tally.mean() <= most_evaluations, "{}: {} evaluations", challenge.name, tally.mean());
@@ -111,11 +126,42 @@ fn terms_always_end_at_their_ideal() {
 }
 
 #[test]
+fn counted_loops_always_end_at_their_ideal() {
+    ideal_from_seeds(10, &COUNTED, Schedule::default(), 400.0);
+}
+
+#[test]
+fn equal_exchanged_and_moved_values_always_end_at_their_ideal() {
+    ideal_from_seeds(10, &VALUES, Schedule::default(), 700.0);
+}
+
+#[test]
+fn floats_of_ranges_always_end_at_their_ideal() {
+    ideal_from_seeds(50, &FLOATS, Schedule::default(), 200.0);
+    ideal_from_seeds(50, &HELD_OUT, Schedule::default(), 200.0);
+    ideal_from_seeds(50, &HELD_OUT_LATER, Schedule::default(), 200.0);
+    for challenges in [&FLOATS[..], &HELD_OUT, &HELD_OUT_LATER] {
+        ideal_from_seeds(10, challenges, Schedule::Constant(100), 200.0);
+    }
+}
+
+#[test]
+fn challenges_that_were_held_back_always_end_at_their_ideal() {
+    ideal_from_seeds(10, &UNSEEN, Schedule::default(), 400.0);
+}
+
+#[test]
+fn loops_in_place_of_collections_always_end_at_their_ideal() {
+    ideal_from_seeds(10, &LOOPED, Schedule::default(), 1000.0);
+}
+
+#[test]
 fn all_end_there_when_the_failure_was_found_large() {
     always_ideal(&THIRTEEN, Schedule::Constant(100), 150.0);
     always_ideal(&HARDER, Schedule::Constant(100), 300.0);
     always_ideal(&EVERYDAY, Schedule::Constant(100), 600.0);
     always_ideal(&USUAL, Schedule::Constant(100), 600.0);
+    ideal_from_seeds(5, &COUNTED, Schedule::Constant(100), 400.0);
 }
 
 fn table(challenges: &[Challenge]) {
@@ -176,6 +222,43 @@ fn table_of_the_everyday_ones() {
 #[ignore = "prints a table"]
 fn table_of_the_usual_ones() {
     table(&USUAL);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_counted_loops() {
+    table(&COUNTED);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_values() {
+    table(&VALUES);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_floats() {
+    table(&FLOATS);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_floats_that_were_held_out() {
+    table(&HELD_OUT);
+    table(&HELD_OUT_LATER);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_unseen_ones() {
+    table(&UNSEEN);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_loops_in_place_of_collections() {
+    table(&LOOPED);
 }
 
 #[test]

@@ -16,6 +16,7 @@ use forall::run::{Case, Counterexample, Example, Found, Report, Run, Settings, S
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::Command;
@@ -206,6 +207,39 @@ fn a_kill_from_outside_is_not_reproducible() {
     let found = report.counterexample.unwrap();
     assert!(found.failure.message.contains("SIGKILL"), "{}", found.failure.message);
     assert_eq!(found.other_run.as_deref(), Some("passed (11 of 11)"));
+}
+
+#[test]
+fn a_crash_that_shows_in_half_of_the_runs_is_shrunk_and_called_flaky() {
+    let property = property! {
+        forall n in 0..1_000_000u32;
+        check if *n >= 1000 && RandomState::new().hash_one(1).is_multiple_of(2) { std::process::abort() }
+    };
+    let report = Run::new("now and then", &property).settings(isolated()).report();
+    let found = report.counterexample.unwrap();
+    // By chance it may seem to crash each time, or only after others.
+    assert!(matches!(report.verdict, Verdict::Flaky | Verdict::Failed), "{:?}", report.verdict);
+    if report.verdict == Verdict::Flaky && found.reruns.failed > 0 {
+        assert_eq!(value(&found), "1000", "{found:?}");
+        assert!(found.shrinking.retries <= 500);
+    }
+}
+
+#[test]
+fn what_is_shown_was_run_in_a_new_process() {
+    static BROKEN: AtomicU32 = AtomicU32::new(0);
+    let property = property! {
+        forall n in 0..1_000_000u32;
+        check {
+            // A large number breaks everything that runs after it in this process.
+            let was = if *n >= 1000 { BROKEN.swap(1, Ordering::Relaxed) } else { BROKEN.load(Ordering::Relaxed) };
+            assert_eq!(was, 0, "broken by an earlier test");
+        }
+    };
+    let report = Run::new("left behind", &property).settings(isolated()).report();
+    assert_eq!(report.verdict, Verdict::Flaky);
+    let found = report.counterexample.unwrap();
+    assert!(found.original.is_none() && found.reruns.failed == 0, "{found:?}");
 }
 
 /// A property that discards, in two ways, and says much of itself.

@@ -233,9 +233,9 @@ fn a_report_of_a_search_says_what_was_covered_and_what_does_not_matter() {
     println!("{text}");
     for part in [
         " at depth 2, 3 evaluations in a space of 21 inputs",
-        "\n    xs = _:_:[]\n         or any _:_:_ (all up to depth 2: 3 runs)\n    n = 0\n        or any other value (all up to depth 2: 3 runs)\n",
+        "\n    xs = _:_:[]\n         fails for every _:_:_ up to depth 2 (3 runs)\n    n = 0\n        fails for every value up to depth 2 (3 runs)\n",
         "the property returned false",
-        "replay:  FORALL_DO='replay short 1-",
+        "replay:  FORALL_DO='replay short 2-",
         "by exhaustive search up to depth 2",
     ] {
         assert!(text.contains(part), "{part:?} is missing in:\n{text}");
@@ -255,5 +255,5 @@ fn widening_keeps_what_matters() {
     };
     let explored = explore(&property, 3);
     assert_eq!(explored.bindings[0].printed.text(), "[1]");
-    assert_eq!(explored.explanation.claims[0].to_string(), "or any 1:_ (all up to depth 3: 5 runs)");
+    assert_eq!(explored.explanation.claims[0].to_string(), "fails for every 1:_ up to depth 3 (5 runs)");
 }

@@ -9,5 +9,5 @@ fn a_number_that_does_not_matter_is_not_one_of_the_others() {
     let explored = explore(&property, 3);
     assert_eq!(explored.bindings[0].printed.text(), "{ 0 -> false; 1 -> false; _ -> true }");
     let claims: Vec<String> = explored.explanation.claims.iter().map(|claim| claim.to_string()).collect();
-    assert_eq!(claims, ["or any { 0 -> _; 1 -> false; _ -> true } (all up to depth 3: 2 runs)"]);
+    assert_eq!(claims, ["fails for every { 0 -> _; 1 -> false; _ -> true } up to depth 3 (2 runs)"]);
 }

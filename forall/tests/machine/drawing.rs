@@ -27,7 +27,8 @@ impl<const ONE_IN: u64, const MOST: u32, const COMMANDS: usize> Spec for Countin
     }
 
     fn precondition(&self, _: &u32, command: &u64) -> bool {
-        *command == ONE_IN - 1
+        // Not an end of the range, a power of two or a round number: shaped tests have those more often.
+        *command == ONE_IN / 3
     }
 
     fn next(&self, model: &mut u32, _: &u64) {
@@ -54,7 +55,7 @@ impl<const ONE_IN: u64, const MOST: u32, const COMMANDS: usize> Shared for Count
 
 /// What is said of sequences, and of parallel programs.
 fn reports<const ONE_IN: u64, const MOST: u32, const COMMANDS: usize>() -> [Report; 2] {
-    let settings = || Settings::new().seed(1).tests(60).exhaustive(false);
+    let settings = || Settings::new().seed(1).tests(60).discard_ratio(10).exhaustive(false);
     let sequences = property! { forall commands: Sequential<Counting<ONE_IN, MOST, COMMANDS>>; check commands.check() };
     let programs = property! { forall program: Parallel<Counting<ONE_IN, MOST, COMMANDS>>; check program.check() };
     [report_with(&sequences, settings()), report_with(&programs, settings())]
@@ -68,10 +69,10 @@ fn fault(report: Report) -> String {
 }
 
 #[test]
-fn sequences_in_which_hardly_any_command_is_allowed_are_no_tests() {
-    let [sequences, programs] = reports::<1000, NO_LIMIT, 60>();
-    assert!(matches!(sequences.verdict, Verdict::GaveUp(_)), "{:?}", sequences.verdict);
-    assert!(programs.statistics.discarded > 100, "{} were discarded", programs.statistics.discarded);
+fn sequences_in_which_hardly_any_command_is_allowed_are_discarded() {
+    for report in reports::<1000, NO_LIMIT, 60>() {
+        assert!(report.statistics.discarded > 100, "{} were discarded", report.statistics.discarded);
+    }
 }
 
 #[test]

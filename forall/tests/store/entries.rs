@@ -28,7 +28,7 @@ forall 1
 kind failure
 property my_crate::tests::sorts
 version 0.1.0
-case 1-CuPFA4xQnIEIBgDgoiwj+s0.2
+case 2-CuPFA4xQnIEIBgBflu0j+s0.2
 value xs: Vec<Result<u8, String>>
 | vec![
 |     Ok(1),
@@ -101,7 +101,7 @@ fn the_longest_path_and_the_deepest_forks_are_kept() {
 
 #[test]
 fn what_a_file_hides_is_made_visible() {
-    let file = "forall 1\nkind failure\nproperty p\nversion \u{1b}[31m\ncase 1-AAAA\nvalue x: T\n| \u{202e}gnorw\n";
+    let file = "forall 1\nkind failure\nproperty p\nversion \u{1b}[31m\ncase 2-AAAA\nvalue x: T\n| \u{202e}gnorw\n";
     let error = Entry::from_bytes(file.as_bytes()).unwrap_err();
     assert!(matches!(error, EntryError::Case(_)), "{error}");
     assert_eq!(visible("a\u{202e}b\u{1b}[0m\tc\n"), "a\\u{202e}b\\u{1b}[0m\tc\n");
@@ -125,7 +125,7 @@ fn every_error_says_what_to_do() {
             "written in format \"\\u{1b}]0;title\\u{7}\", this forall reads 1: use a newer forall, or delete the file",
         ),
         (
-            head.replace("failure", "corpus") + "case 1-A",
+            head.replace("failure", "corpus") + "case 2-A",
             "an entry of kind \"corpus\", which this forall does not know: use a newer forall",
         ),
         (head.to_owned(), "no line begins with `case`: it is cut off; restore the file, or delete it"),
@@ -135,7 +135,13 @@ fn every_error_says_what_to_do() {
         ),
         (
             format!("{head}case 9{}", &case[1..]),
-            "written in format 1 with choices 9, this forall reads 1: use a newer forall, or delete the file",
+            "its input has sequence format 9, and this forall reads format 2: use a newer forall, or delete the file",
+        ),
+        (
+            format!("{head}case 1{}", &case[1..]),
+            "its input has sequence format 1, and this forall reads format 2, in which floats of ranges have other codes: it was \
+             not replayed, and the file was not changed; write the values that it lists as an `#[example(…)]` of the property, and \
+             delete the file",
         ),
         (
             format!("{head}case {case}+x1.1\u{7}"),

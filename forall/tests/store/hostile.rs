@@ -215,11 +215,11 @@ fn huge_files_and_huge_numbers_of_files_are_refused_quickly() {
     // As many small pieces as fit into a file.
     let many = "forall 1\n".to_owned() + &"value a:\n".repeat(1 << 20);
     fs::write(folder.join("0000000000000002.case"), many).unwrap();
-    let steps = failure("p", &[1]).to_text().replace("\ncase ", &format!("\ncase 1-A{}\n#", "+s0.0".repeat(1 << 21)));
+    let steps = failure("p", &[1]).to_text().replace("\ncase ", &format!("\ncase 2-A{}\n#", "+s0.0".repeat(1 << 21)));
     fs::write(folder.join("0000000000000003.case"), steps).unwrap();
     fs::write(
         folder.join("0000000000000004.case"),
-        "forall 1\nkind failure\nproperty p\nversion 1\ncase 1-".to_owned() + &"A".repeat(8 << 20),
+        "forall 1\nkind failure\nproperty p\nversion 1\ncase 2-".to_owned() + &"A".repeat(8 << 20),
     )
     .unwrap();
     let found = told(&scratch);

@@ -130,4 +130,9 @@ async fn has_no_tasks(x: u8) {}
 #[forall::test(runtime = tokio, allow_task_panics = true)]
 async fn says_it_twice(x: u8) {}
 
+#[forall::property]
+fn draws_from_two_sources(s: &mut forall::choice::Source, t: &mut forall::choice::Source) {
+    let _ = (s, t);
+}
+
 fn main() {}

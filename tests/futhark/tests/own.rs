@@ -7,7 +7,7 @@ use forall_futhark::properties::{Failure, Passed, Property, Rules, Settings, Sto
 use forall_futhark::protocol::join;
 use forall_futhark_tests::faults::{inject, servers_left};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const SERVER: &str = env!("CARGO_BIN_EXE_forall-futhark-tests");
 
@@ -53,7 +53,7 @@ fn text(ended: Result<Passed, Stopped>) -> String {
 #[test]
 fn counterexamples_are_as_small_as_can_be_whatever_the_seed() {
     let cases = [
-        ("prop_auto_arrays", "short_i32", "[0i32, 0i32, 0i32, 0i32]\n  or any [_, _, _, _, ..]"),
+        ("prop_auto_arrays", "short_i32", "[0i32, 0i32, 0i32, 0i32]\n  failed for all "),
         ("prop_auto_arrays", "floats64", "[1.0f64]"),
         ("prop_auto_arrays", "rank2_u16", "[[60000u16]]"),
         ("prop_auto_composite", "triple", "(0i32, [0u8, 0u8], false)"),
@@ -285,6 +285,11 @@ fn a_server_may_do_as_it_likes() {
         if let Err(wrong) = inject(SERVER, fault) {
             panic!("fault {fault}: {wrong}");
         }
+    }
+    // The servers of tests that run beside this one end with them.
+    let began = Instant::now();
+    while servers_left() > 0 && began.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(servers_left(), 0, "a server is left behind");
 }

@@ -15,13 +15,12 @@ pub struct Closure<F>(pub F);
 
 impl<F: Fn(&mut Source) -> bool> Property for Closure<F> {
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
-        let Block { seed, indices: Range { start, end }, mut size, growth } = *block;
+        let Block { seed, indices: Range { start, end }, sizes } = *block;
         let mut source = Source::random(seed, start, 0);
         let mut index = start;
         while index < end {
-            source.restart(seed, index, (size >> 32) as u32);
+            source.restart(seed, index, sizes.of(index));
             progress.index.store(index, Ordering::Relaxed);
-            size = size.wrapping_add(growth);
             match (self.0)(&mut source).into_outcome() {
                 // What a rejected test says does not count.
                 _ if source.is_rejected() => unreachable!("no test of this bench is discarded"),

@@ -1,33 +1,60 @@
 //! `forall`: the challenges of the library's own tests, found and shrunk by an ordinary run.
 
+#[path = "../../../../forall/tests/challenges/counted.rs"]
+mod counted;
 #[path = "../../../../forall/tests/challenges/everyday.rs"]
 mod everyday;
+#[path = "../../../../forall/tests/challenges/floats.rs"]
+mod floats;
 #[path = "../../../../forall/tests/challenges/harder.rs"]
 mod harder;
+#[path = "../../../../forall/tests/challenges/looped.rs"]
+mod looped;
 #[path = "../../../../forall/tests/challenges/terms.rs"]
 mod terms;
 #[path = "../../../../forall/tests/challenges/thirteen.rs"]
 mod thirteen;
+#[path = "../../../../forall/tests/challenges/unseen.rs"]
+mod unseen;
 #[path = "../../../../forall/tests/challenges/usual.rs"]
 mod usual;
+#[path = "../../../../forall/tests/challenges/values.rs"]
+mod values;
 
 use bench_challenge::{Shrunk, custom, now};
+use counted::COUNTED;
 use everyday::EVERYDAY;
+use floats::{FLOATS, HELD_OUT, HELD_OUT_LATER};
 use forall::choice::Source;
 use forall::property::{Binding, Block, BlockEnd, Failure, Measure, Outcome, Outline, Progress, Property, Step, Stop};
 use forall::run::{Case, Counterexample, Event, Observer, Run, Settings, Store, Tester, Verdict};
 use forall::shrink::Shrinker;
 use harder::HARDER;
+use looped::LOOPED;
 use std::cell::Cell;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
+use unseen::UNSEEN;
 use usual::USUAL;
+use values::VALUES;
 
 /// How many runs of the stock length look for a failure.
 const RUNS: u64 = 100_000;
 
 fn main() {
-    let challenges = THIRTEEN.into_iter().chain(HARDER).chain(EVERYDAY).chain(USUAL).chain(TERMS);
+    let challenges = THIRTEEN
+        .into_iter()
+        .chain(HARDER)
+        .chain(EVERYDAY)
+        .chain(USUAL)
+        .chain(TERMS)
+        .chain(COUNTED)
+        .chain(VALUES)
+        .chain(LOOPED)
+        .chain(UNSEEN)
+        .chain(FLOATS)
+        .chain(HELD_OUT)
+        .chain(HELD_OUT_LATER);
     bench_challenge::main(
         challenges.map(|challenge| custom(challenge.name, move |seed| shrunk(&challenge, seed))).collect(),
     );

@@ -9,15 +9,12 @@
 
 use etna::{Strategy, Workload, bst, rbt, stlc};
 use forall::property::Property;
-use forall::run::{Identity, Run, Schedule, Settings, Store};
+use forall::run::{Identity, Run, Settings, Store};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 /// A trial gives up after so many tests.
 const CAP: u64 = 20_000;
-
-/// The tests over which sizes go from 0 to 100, again and again: as many as a run has by default.
-const TESTS: u64 = 256;
 
 const WORKLOADS: [Workload; 3] = [bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD];
 const STRATEGIES: [Strategy; 3] = [Strategy::Type, Strategy::Specification, Strategy::Bespoke];
@@ -69,10 +66,9 @@ fn main() -> ExitCode {
 
 /// The time of a run up to its end, by the clock. The seeds are the same on any number of threads, and so is what is found.
 fn mean_time(property: &(dyn Property + Sync), trials: u64, threads: usize) -> Duration {
-    let sizes = Schedule::Function(|index, _| Schedule::default().size(index % TESTS, TESTS));
     let mut time = Duration::ZERO;
     for seed in 0..trials {
-        let settings = Settings::new().tests(CAP).discard_ratio(1).seed(seed).size(sizes).threads(threads);
+        let settings = Settings::new().tests(CAP).discard_ratio(1).seed(seed).threads(threads);
         let settings = settings.shrink_evaluations(0).explain(0).exhaustive(false).store(Store::Off);
         let started = Instant::now();
         Run::named_parallel(Identity::here("threads"), property).settings(settings).report();

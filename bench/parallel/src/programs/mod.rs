@@ -66,7 +66,7 @@ const PLAIN: Program = Program {
     cpu_bound: true,
     shareable: true,
     needs: &[],
-    size: Schedule::Linear { from: 0, to: 100 },
+    size: Schedule::Spread { from: 0, to: 100 },
     property: constant::property,
     with_bug: None,
 };

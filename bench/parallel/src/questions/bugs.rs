@@ -86,7 +86,7 @@ fn share_nothing(
     tests: u64,
     workers: usize,
 ) -> Result<f64, String> {
-    let loose = Loose { program, property, seed, tests: TESTS };
+    let loose = Loose { program, property, seed };
     let mut failed = None;
     let took = program.run_with(true, || seconds(|| failed = loose.share_nothing(tests, workers)));
     match failed {

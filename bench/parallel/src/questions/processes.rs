@@ -84,7 +84,7 @@ fn count_repeated(program: &Program, workers: usize) {
         for seed in 0..runs {
             let tester = Tester::new(program.name, &*property, seed);
             for index in 0..tests {
-                let values: Vec<u64> = tester.choices(index, Schedule::default().size(index, tests)).values().collect();
+                let values: Vec<u64> = tester.choices(index, Schedule::default().size(index)).values().collect();
                 again += u64::from(!seen.insert(hashing.hash_one(values)));
             }
         }

@@ -4,7 +4,7 @@ use super::{CPU_TIME, Lengths, SIZE};
 use crate::process;
 use crate::report::Row;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The runners, by tool and profile.
@@ -19,6 +19,10 @@ pub struct Job {
     pub tool: &'static str,
     pub profile: &'static str,
     pub case: String,
+    /// What its instructions per test are called.
+    pub metric: &'static str,
+    /// The first test, where the tool can begin with another than 0.
+    pub from: u64,
     /// The case of whose values a census is taken.
     pub census: Option<&'static str>,
     pub lengths: Lengths,
@@ -40,8 +44,8 @@ pub struct Measured {
 #[derive(Clone, Debug)]
 pub struct Census {
     pub evaluations: u64,
-    /// The sum of the sizes of all values.
-    pub size: u64,
+    /// The mean size of the values.
+    pub mean_size: f64,
     /// Of all values.
     pub hash: String,
 }
@@ -104,7 +108,8 @@ const APART: &str = "chaos_theory";
 /// The CPU time of a case, and the size of its values. Nothing may run beside it.
 pub fn time(runners: &Runners, timed: &Timed) -> Result<Vec<Row>, String> {
     let Timed { tool, case, lengths: Lengths { short, long } } = *timed;
-    let (few, many) = (census(runners, timed.runner(), case, short)?, census(runners, timed.runner(), case, long)?);
+    let census = |tests| census(runners, timed.runner(), case, tests, 0);
+    let (few, many) = (census(short)?, census(long)?);
     let spent = |tests: u64| {
         // The least of three: whatever else runs only adds to it.
         let one = || process::cpu_time(command(runners, timed.runner()).arg(case).arg(tests.to_string()));
@@ -113,7 +118,7 @@ pub fn time(runners: &Runners, timed: &Timed) -> Result<Vec<Row>, String> {
     let spent = spent(long)?.saturating_sub(spent(short)?).as_nanos() as f64;
     let per_test = (spent / (many.evaluations - few.evaluations) as f64).round();
     let row = |metric, value| Row { case: case.to_owned(), tool: tool.to_owned(), profile: "release", metric, value };
-    let size = (many.size as f64 / many.evaluations as f64 * 100.0).round() / 100.0;
+    let size = (many.mean_size * 100.0).round() / 100.0;
     // The size of what forall makes is known from where it is counted.
     let size = (tool != "forall").then(|| row(SIZE, size));
     Ok([row(CPU_TIME, per_test)].into_iter().chain(size).collect())
@@ -128,7 +133,7 @@ fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
     let Lengths { short, long } = job.lengths;
     let evaluations = |tests| match job.census {
         // The census does not change what is evaluated, so it holds for the counted run too.
-        Some(case) => census(runners, job.runner(), case, tests).map(Some),
+        Some(case) => census(runners, job.runner(), case, tests, job.from).map(Some),
         None => Ok(None),
     };
     let (few, many) = (evaluations(short)?, evaluations(long)?);
@@ -154,16 +159,18 @@ fn command(runners: &Runners, runner: Runner) -> Command {
     command
 }
 
-/// What a tool generates in a run of this length.
-pub fn census(runners: &Runners, runner: Runner, case: &str, tests: u64) -> Result<Census, String> {
+/// What a tool generates in a run of this length that begins with test `from`.
+pub fn census(runners: &Runners, runner: Runner, case: &str, tests: u64, from: u64) -> Result<Census, String> {
     let mut command = command(runners, runner);
+    command.envs(range(runner.0, from, tests));
     let output = process::run(command.arg(format!("census/{case}")).arg(tests.to_string()))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let parse = || {
         // The last line: some tools print.
         let mut words = text.lines().next_back()?.split(' ');
-        let (evaluations, size) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
-        Some(Census { evaluations, size, hash: words.next()?.to_owned() })
+        let (evaluations, size): (u64, u64) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
+        let mean_size = size as f64 / evaluations as f64;
+        Some(Census { evaluations, mean_size, hash: words.next()?.to_owned() })
     };
     parse().ok_or_else(|| format!("{command:?} printed no census:\n{text}"))
 }
@@ -182,5 +189,13 @@ fn instructions(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String>
 }
 
 fn count(runners: &Runners, job: &Job, tests: u64) -> Result<u64, String> {
-    process::instructions(runners.of(job.runner()), &[&job.case, &tests.to_string()], &[])
+    let range = range(job.tool, job.from, tests);
+    let variables: Vec<(&str, &Path)> = range.iter().map(|(name, value)| (*name, Path::new(value))).collect();
+    process::instructions(runners.of(job.runner()), &[&job.case, &tests.to_string()], &variables)
+}
+
+/// The variable that makes a run of forall begin with another test than 0. `hand_same` has only plain tests; those of other
+/// tools have no numbers.
+fn range(tool: &str, from: u64, tests: u64) -> Option<(&'static str, String)> {
+    (tool == "forall" && from > 0).then(|| ("FORALL_DO", format!("run bench {from}..{}", from + tests)))
 }

@@ -1,7 +1,7 @@
 //! The tables that people read.
 
 use super::{
-    CASES, CPU_TIME, FORMS, INSTRUCTIONS, PER_ELEMENT, PROFILES, RATIO, REGEX, REGEX_TOOLS, SAME_SIZE, SIZE,
+    CASES, CPU_TIME, FIRST, FORMS, INSTRUCTIONS, PER_ELEMENT, PROFILES, RATIO, REGEX, REGEX_TOOLS, SAME_SIZE, SIZE,
     TIMED_CASES,
 };
 use crate::report::{Report, Table, number};
@@ -37,6 +37,7 @@ pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
     tables.push(texts(report, tools));
     if tools.contains(&"forall") {
         tables.push(forms(report));
+        tables.push(first(report));
     }
     // A smoke run measures little: what it leaves out is no news.
     for table in &mut tables {
@@ -111,6 +112,19 @@ fn forms(report: &Report) -> Table {
             ]);
         }
     }
+    table
+}
+
+/// What the beginning of a run costs, where most tests are shaped.
+fn first(report: &Report) -> Table {
+    let title = "Tests 2 to 256 of a run of forall's, instructions per test, constant property".into();
+    let mut table = Table { title, head: heads(""), ..Table::default() };
+    table.head[0] = "profile".to_owned();
+    for &profile in PROFILES {
+        let cell = |case: &&str| report.value(case, "forall", profile, FIRST).map_or("–".into(), number);
+        table.rows.push(line(profile, CASES.iter().map(cell)));
+    }
+    table.notes.push("Most of these tests are shaped, on tape. No bar.".into());
     table
 }
 

@@ -44,6 +44,11 @@ const SETS: &[(&str, &str)] = &[
     ("everyday", include_str!("../../../../forall/tests/challenges/everyday.rs")),
     ("usual", include_str!("../../../../forall/tests/challenges/usual.rs")),
     ("terms", include_str!("../../../../forall/tests/challenges/terms.rs")),
+    ("counted", include_str!("../../../../forall/tests/challenges/counted.rs")),
+    ("floats", include_str!("../../../../forall/tests/challenges/floats.rs")),
+    ("looped", include_str!("../../../../forall/tests/challenges/looped.rs")),
+    ("unseen", include_str!("../../../../forall/tests/challenges/unseen.rs")),
+    ("values", include_str!("../../../../forall/tests/challenges/values.rs")),
 ];
 /// The set that is known from the literature.
 const THIRTEEN: &str = "thirteen";
@@ -157,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_challenges_are_those_of_the_files() {
-        let [thirteen, harder, everyday, usual, terms] = &sets()[..] else { panic!("five sets") };
+        let [thirteen, harder, everyday, usual, terms, ..] = &sets()[..] else { panic!("five sets or more") };
         assert_eq!(thirteen.challenges.len(), 13);
         assert_eq!(thirteen.challenges[0], "bound5");
         assert!(harder.challenges.contains(&"json"));

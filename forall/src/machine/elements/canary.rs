@@ -195,9 +195,12 @@ impl<T: fmt::Debug> fmt::Debug for Canary<T> {
 /// How many counts of values without size there are.
 const SLOTS: usize = 16;
 static UNITS: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
+/// The test case that used each of them last, and what the count was when it began.
+static CASES: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
+static BASELINES: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
 
 /// A value without size that is counted. It has no room to say where it belongs, so `SLOT`, below 16, does: tests that run at
-/// the same time need different ones.
+/// the same time need different ones. Each test case counts from 0, whatever the one before it has left behind.
 ///
 /// ```
 /// use forall::machine::elements::Unit;
@@ -215,15 +218,26 @@ impl<const SLOT: usize> Unit<SLOT> {
     /// See [`Unit`].
     #[allow(clippy::new_without_default, reason = "each counts")]
     pub fn new() -> Self {
+        Self::begin();
         UNITS[SLOT].fetch_add(1, Ordering::Relaxed);
         Self(())
     }
 
-    /// How many more were made than dropped.
+    /// How many more were made than dropped since the test case began.
     ///
     /// See [`Unit`].
     pub fn alive() -> i64 {
-        UNITS[SLOT].load(Ordering::Relaxed)
+        Self::begin();
+        UNITS[SLOT].load(Ordering::Relaxed) - BASELINES[SLOT].load(Ordering::Relaxed)
+    }
+
+    /// Counts from here on, if this is another test case. Threads that know of none belong to the one that runs.
+    fn begin() {
+        if let Some(case) = crate::context::running_case()
+            && CASES[SLOT].swap(case, Ordering::Relaxed) != case
+        {
+            BASELINES[SLOT].store(UNITS[SLOT].load(Ordering::Relaxed), Ordering::Relaxed);
+        }
     }
 }
 
@@ -236,5 +250,34 @@ impl<const SLOT: usize> Clone for Unit<SLOT> {
 impl<const SLOT: usize> Drop for Unit<SLOT> {
     fn drop(&mut self) {
         UNITS[SLOT].fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+    use crate::run::{Run, Settings, Store};
+
+    #[test]
+    fn what_a_test_case_leaves_behind_does_not_make_the_next_ones_fail() {
+        type Counted = Unit<15>;
+        let forgets = property! {
+            forall n in 0..100u32;
+            check {
+                let unit = Counted::new();
+                if *n >= 50 {
+                    std::mem::forget(unit);
+                } else {
+                    drop(unit);
+                }
+                assert_eq!(Counted::alive(), 0);
+            }
+        };
+        let settings = || Settings::new().seed(1).store(Store::Off);
+        let found = Run::new("forgets", &forgets).settings(settings()).report().counterexample.unwrap();
+        assert_eq!(found.bindings[0].printed.text(), "50", "the minimal case, not the first that runs after a failure");
+        let keeps = property! { forall n: u8; check { let _ = n; Counted::alive() == 0 } };
+        assert!(Run::new("keeps", &keeps).settings(settings()).report().verdict.is_success());
     }
 }

@@ -16,7 +16,8 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
     let place = location.map(|location| format!(" at {location}")).unwrap_or_default();
     format!(
         "The generator of `{}` panicked{place}: {}\nThat is no failure of the property: the check did not run. Make the generator \
-         total; where there is no value to make, call `reject_now()` on the source, which discards the test.",
+         total; where there is no value to make, call `reject_now()` on the source, which discards the test. If the panic is the bug, \
+         draw in the body instead: `fn property(s: &mut Source)`.",
         quoted(variable),
         quoted(message)
     )
@@ -31,7 +32,8 @@ pub fn generator_panicked(variable: &str, message: &str, location: Option<&Locat
 pub fn generator_crashed(message: &str) -> String {
     format!(
         "A generator, or the `drop` of what it made, did not come to its end: {}\nThat is no failure of the property: the check \
-         did not run. Test what the generators call in a property of its own, on inputs that are made without it.",
+         did not run. Test what the generators call in a property of its own, on inputs that are made without it; or draw in the \
+         body: `fn property(s: &mut Source)`.",
         sentence(message)
     )
 }
@@ -88,8 +90,8 @@ pub fn generator_not_deterministic() -> String {
 /// ```
 pub fn generator_makes_other_values(variable: &str, one: &str, other: &str) -> String {
     format!(
-        "The same choices made `{variable}` = {}, and {} when its generator ran again: it depends on something beside its \
-         source, such as the clock, a global or the order of a hash map. The value shown need not be the one that failed. Draw \
+        "The same choices made `{variable}` = {}, and {} when its generator ran again: the generator depends on something beside its \
+         source, such as the clock, a global or the order of a hash map, or equal values are printed differently. The value shown need not be the one that failed. Draw \
          everything random from the source, and sort what comes out of a hash map.",
         shorten(&one_line(one), MAX_VALUE),
         shorten(&one_line(other), MAX_VALUE)
@@ -107,6 +109,33 @@ pub fn input_too_large(variable: &str, limit: u64) -> String {
          the length, for example by the source's size.",
         quoted(variable),
         count(limit, "choice")
+    )
+}
+
+/// A body drew more choices than can be recorded.
+///
+/// ```
+/// assert!(forall::report::advice::endless_draws("s", 1_000_000).contains("1,000,000 choices"));
+/// ```
+pub fn endless_draws(source: &str, limit: u64) -> String {
+    let source = quoted(source);
+    format!(
+        "The body drew more than {} from `{source}`, the most that can be recorded: it may not terminate.\nBound the number of draws, \
+         for example: `for _ in 0..{source}.draw(0..100)`.",
+        count(limit, "choice")
+    )
+}
+
+/// A body drew from one source on several threads.
+///
+/// ```
+/// assert!(forall::report::advice::drawn_on_several_threads("s").contains("s.fork()"));
+/// ```
+pub fn drawn_on_several_threads(source: &str) -> String {
+    let source = quoted(source);
+    format!(
+        "The body draws from `{source}` on several threads: the order of the draws differs from run to run, so a failure could not be \
+         replayed.\nDraw before the threads start, or give each its own source: `let mut own = {source}.fork();`."
     )
 }
 

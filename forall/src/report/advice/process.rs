@@ -40,6 +40,19 @@ pub fn still_running(
     )
 }
 
+/// A test has run for long, and earlier ones drew more than can be recorded.
+///
+/// ```
+/// assert!(forall::report::advice::may_draw_without_end(1_000_000).contains("1,000,000 choices"));
+/// ```
+pub fn may_draw_without_end(limit: u64) -> String {
+    format!(
+        "Earlier tests of this run drew more than {} choices, the most that can be recorded: a generator may draw without end.\nBound \
+         its loop, recursion or length, for example by the source's size.",
+        number(limit)
+    )
+}
+
 /// A test of a runner that chooses its inputs has run for long, or the runner itself: which of the run (index, seed).
 ///
 /// ```

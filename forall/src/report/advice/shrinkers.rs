@@ -101,3 +101,40 @@ pub fn explained_by_the_clock(runs: u64) -> String {
         count(runs, "run")
     )
 }
+
+/// Says why a flaky failure is not shrunk: its input did not fail again in so many runs.
+///
+/// ```
+/// assert!(forall::report::advice::flaky_and_lost(11).starts_with("Not shrunk: it did not fail again in 11 runs"));
+/// ```
+pub fn flaky_and_lost(runs: u64) -> String {
+    format!(
+        "Not shrunk: it did not fail again in {}, which is too rare to look for simpler inputs.",
+        count(runs, "run")
+    )
+}
+
+/// Says why a flaky failure is not shrunk: simpler inputs failed, and not again.
+///
+/// ```
+/// assert!(forall::report::advice::flaky_when_simpler().starts_with("Not shrunk: simpler inputs failed once"));
+/// ```
+pub fn flaky_when_simpler() -> String {
+    "Not shrunk: simpler inputs failed once, and none of them was seen to fail twice. This is the input as it was found.".to_owned()
+}
+
+/// Says why a failure is not shrunk: an input that passed in this run, that of test `index`, now failed in all of so many runs of such.
+///
+/// ```
+/// let text = forall::report::advice::state_left_behind(0, "xs = vec![]", 10);
+/// assert!(text.starts_with("Not shrunk: test 0 of this run (xs = vec![]) passed, and fails now"));
+/// ```
+pub fn state_left_behind(index: u64, input: &str, runs: u64) -> String {
+    format!(
+        "Not shrunk: test {} of this run ({}) passed, and fails now: {} of inputs that had passed all failed. Most likely tests leave \
+         state behind, in a static or a file, and this input may pass in a fresh process. Reset the state at the start of each test.",
+        number(index),
+        quoted(input),
+        count(runs, "run")
+    )
+}

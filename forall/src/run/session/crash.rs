@@ -19,10 +19,12 @@ impl<'a> Session<'a> {
         self.isolation = isolation;
     }
 
-    /// If it ended its process, a test runs in a new one next: in one that others have used, or the same test before, it may meet
-    /// what they left behind.
+    /// A test that failed runs in a new process next: in one that others have used, or the same test before, it may meet what they
+    /// left behind. But parallel state machines learn in a process how often to repeat, unless they end it.
     pub(super) fn begin_anew(&self, failure: &Failure) {
-        if let Some(isolation) = self.isolation.as_ref().filter(|_| failure.kind == FailureKind::Crash) {
+        if let Some(isolation) = &self.isolation
+            && (failure.kind == FailureKind::Crash || !isolation.repeats())
+        {
             isolation.begin_anew();
         }
     }

@@ -1,9 +1,11 @@
-//! Failures that do not repeat: what one run of an input came to, and what others did.
+//! Flaky failures: what else an input does when it is run again, and how often; and a simpler input that fails as well, found with retries.
 
+use super::found::{Effort, stage_of};
 use super::{Ending, RETRIES, Session, fails_alike};
 use crate::property::{Binding, Failure, FailureKind};
 use crate::report::advice;
-use crate::run::{Case, Counterexample, Found, Tested, Verdict};
+use crate::run::keeping::Stage;
+use crate::run::{Case, Counterexample, Found, Reruns, Shrinking, Tested, Verdict};
 use std::time::{Duration, Instant};
 
 /// So often a case is run again before it is said to fail: what fails nineteen times in twenty passes once in these, most
@@ -11,14 +13,24 @@ use std::time::{Duration, Instant};
 const REPEATS: u32 = 100;
 /// So often if its body prints: each run is more to read before the report.
 const REPEATS_PRINTING: u32 = 5;
-/// Only if a run takes no longer than this.
-const FAST: Duration = Duration::from_millis(1);
+/// Only if a run takes no longer than this: then there is time for a few more. On a busy machine, a quick one may take a millisecond or two.
+const FAST: Duration = Duration::from_millis(5);
 /// And only as long as all take no longer than this.
 const REPEATS_TIME: Duration = Duration::from_millis(20);
 /// What is said of a run that passed.
 const PASSED: &str = "passed";
 /// And of one that failed like the first.
 const FAILED_AGAIN: &str = "failed again";
+
+/// Most runs that a flaky failure takes in all, beyond one for each candidate.
+const EXTRA_RUNS: u64 = 500;
+/// The part of them for inputs that may be shown, which must fail once more: the first, and a few of the last candidates taken.
+const RESERVED: u64 = 9 * RETRIES as u64;
+/// Most of the candidates taken last that are remembered: where the last does not fail again, one before it is shown.
+pub(super) const TRAIL: usize = 64;
+
+/// This part of the time for shrinking may be spent on running the same input again: for a slow one, that is less than all runs.
+const SHARE: u32 = 4;
 
 /// The last of several runs of a case.
 pub(super) struct LastRun {
@@ -57,7 +69,125 @@ impl Session<'_> {
         if passes && ran_beside_others && self.on_several_threads().is_some() {
             self.warn(advice::race_with_itself(self.settings.threads));
         }
+        shown.stored = self.keeper.path();
+        self.shrink_if_it_repeats(&mut shown);
         (Verdict::Flaky, Some(shown))
+    }
+
+    /// A failure repeated at first, and what it was shrunk to does not always fail. `found` is the input as it was found.
+    pub(super) fn reconsider(&mut self, shown: &mut Counterexample, found: (Case, Failure)) {
+        if !self.may_shrink_flaky(shown) {
+            return;
+        }
+        if shown.reruns.failed == 0
+            && let Some(bindings) = shown.original.take()
+        {
+            let (case, failure) = found;
+            let reran = self.rerun(&case, &failure, None);
+            self.keep(&case, &bindings, &failure, Stage::Found);
+            let Shrinking { evaluations, candidates, time, .. } = shown.shrinking;
+            shown.shrinking = Shrinking { evaluations, candidates, time, ..Shrinking::default() };
+            (shown.case, shown.bindings, shown.failure) = (case, bindings, failure);
+            reran.tell(shown);
+            shown.stored = self.keeper.path();
+        }
+        self.shrink_if_it_repeats(shown);
+    }
+
+    /// Shrinks a flaky failure if its input was seen to fail more than once; else says that it is not shrunk.
+    fn shrink_if_it_repeats(&mut self, shown: &mut Counterexample) {
+        match shown.reruns {
+            _ if !self.may_shrink_flaky(shown) => {}
+            Reruns { failed: 0, runs } => shown.caveats.push(advice::flaky_and_lost(runs)),
+            _ => self.shrink_flaky(shown),
+        }
+    }
+
+    fn may_shrink_flaky(&self, shown: &Counterexample) -> bool {
+        self.settings.shrink_evaluations > 0
+            && shown.case.searched_to().is_none()
+            && shown.found != Found::Given
+            && !self.keeper.is_given_up()
+            && !self.repeats_by_itself()
+    }
+
+    /// Whether tests repeat what they do and know best how often, as parallel state machines.
+    pub(super) fn repeats_by_itself(&self) -> bool {
+        #[cfg(feature = "isolate")]
+        if let Some(isolation) = &self.isolation {
+            return isolation.repeats();
+        }
+        #[cfg(feature = "machine")]
+        return crate::machine::repeats(self.tester.context());
+        #[cfg(not(feature = "machine"))]
+        false
+    }
+
+    /// Shrinks an input that failed at least twice, and not always. What is shown then failed at least twice, too.
+    fn shrink_flaky(&mut self, shown: &mut Counterexample) {
+        let mut trail = Vec::new();
+        let (first, failure) = (shown.case.clone(), shown.failure.clone());
+        let time = self.settings.shrink_time.saturating_sub(shown.shrinking.time) / 2;
+        let (mut case, mut failure) = (first.clone(), failure);
+        let mut story = std::mem::take(&mut shown.shrinking);
+        let was_shrunk = story.evaluations > 0;
+        // At first each candidate runs once: most that pass on the way would pass ten times, which is for the end.
+        for retries in [0, EXTRA_RUNS - RESERVED] {
+            if was_shrunk && retries == 0 {
+                continue;
+            }
+            let evaluations = self.settings.shrink_evaluations.saturating_sub(story.evaluations);
+            let effort = Effort { evaluations, time: time.saturating_sub(story.time), retries: Some(retries) };
+            let (better, how, more) = self.shrink_by(case, failure, &effort, &mut trail);
+            (case, failure) = (better, how);
+            add(&mut story, more);
+        }
+        for (case, failure) in &std::mem::take(&mut story.others) {
+            self.keep_other(case, failure, Stage::Found);
+            story.others.push((case.clone(), failure.clone()));
+        }
+        shown.shrinking = story;
+        if case == first {
+            self.keep(&case, &shown.bindings, &failure, stage_of(&shown.shrinking));
+        } else {
+            self.show_what_fails_again(shown, trail);
+        }
+        shown.caveats.extend_from_slice(&shown.shrinking.faults);
+        shown.stored = self.keeper.path();
+    }
+
+    /// Of the candidates that were taken, shows the last that fails once more; if none of those that are tried does, leaves what is
+    /// shown.
+    fn show_what_fails_again(&mut self, shown: &mut Counterexample, mut trail: Vec<(Case, Failure)>) {
+        let (mut back, started, time) = (1, Instant::now(), self.settings.shrink_time / SHARE);
+        while back <= trail.len() && (back == 1 || started.elapsed() < time) {
+            let at = trail.len() - back;
+            let reran = self.rerun(&trail[at].0, &trail[at].1, None);
+            if reran.reruns.failed == 0 {
+                back *= 2;
+                continue;
+            }
+            if back > 1 && shown.shrinking.cut_short.is_none() {
+                shown.shrinking.cut_short = Some("at the last input that was seen to fail twice".to_owned());
+            }
+            let (case, failure) = trail.swap_remove(at);
+            let bindings = self.tester.print(&case);
+            self.keep(&case, &bindings, &failure, stage_of(&shown.shrinking));
+            let again = reran.failure.clone();
+            (shown.case, shown.failure) = (case, again.unwrap_or(failure));
+            let before = std::mem::replace(&mut shown.bindings, bindings);
+            shown.original.get_or_insert(before);
+            shown.caveats.clear();
+            self.look_again(shown);
+            reran.tell(shown);
+            return;
+        }
+        if shown.original.is_none() {
+            shown.caveats.push(advice::flaky_when_simpler());
+        }
+        (shown.shrinking.accepted, shown.shrinking.cut_short) = (0, None);
+        shown.shrinking.passes.clear();
+        self.keep(&shown.case, &shown.bindings, &shown.failure, Stage::Found);
     }
 
     /// Runs a failing case again, and as often as that takes no time: the run that did not fail alike, or else the first.
@@ -98,32 +228,112 @@ impl Session<'_> {
     /// Tells what else the input of a failure does, and how often, after a run that did not fail like it. Whether it always
     /// passes now.
     pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: LastRun) -> bool {
-        let LastRun { tested, notes, before, .. } = other;
-        let mut runs = vec![(told(&tested), 1)];
-        if before > 0 {
-            runs.push((FAILED_AGAIN.to_owned(), u64::from(before)));
+        let reran = self.rerun(&shown.case, &shown.failure, Some(other));
+        let passes = reran.told.iter().all(|(told, _)| told == PASSED);
+        reran.tell(shown);
+        passes
+    }
+
+    /// Runs the input of a failure a few times more, and tells what came of that.
+    pub(super) fn tell_reruns(&self, shown: &mut Counterexample) {
+        self.rerun(&shown.case, &shown.failure, None).tell(shown);
+    }
+
+    /// Runs an input that failed a few times more, after another run of it if there was one. A slow one as often as a part of the time
+    /// for shrinking allows.
+    fn rerun(&self, case: &Case, failure: &Failure, other: Option<LastRun>) -> Reran {
+        let mut reran = Reran::default();
+        if let Some(LastRun { tested, notes, before, .. }) = other {
+            reran.other_notes = notes;
+            reran.count(told(&tested), 1);
+            if before > 0 {
+                reran.count(FAILED_AGAIN.to_owned(), before.into());
+                reran.reruns.failed += u64::from(before);
+            }
         }
-        shown.other_notes = notes;
+        let started = Instant::now();
+        let time = if self.repeats_by_itself() { Duration::MAX } else { self.settings.shrink_time / SHARE };
         for _ in 0..RETRIES {
-            let (tested, notes) = self.run_with_notes(&shown.case);
-            let alike = fails_alike(&tested, &shown.failure);
-            let said = if alike { &mut shown.notes } else { &mut shown.other_notes };
+            #[cfg(feature = "isolate")]
+            self.begin_anew(failure);
+            let (tested, notes) = self.run_with_notes(case);
+            let said = match tested {
+                Tested::Fail(again) if again.same_origin(failure) => {
+                    reran.count(FAILED_AGAIN.to_owned(), 1);
+                    reran.reruns.failed += 1;
+                    reran.failure.get_or_insert(again);
+                    &mut reran.notes
+                }
+                tested => {
+                    reran.count(told(&tested), 1);
+                    &mut reran.other_notes
+                }
+            };
             if said.is_empty() {
                 *said = notes;
             }
-            let told = if alike { FAILED_AGAIN.to_owned() } else { told(&tested) };
-            match runs.iter_mut().find(|(other, _)| *other == told) {
-                Some((_, count)) => *count += 1,
-                None => runs.push((told, 1)),
+            if started.elapsed() >= time || self.tester.context().is_cancelled() {
+                break;
             }
         }
-        let passes = runs.iter().all(|(told, _)| told == PASSED);
-        let mut text = String::new();
-        for (told, count) in &runs {
-            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, before + 1 + RETRIES);
+        reran
+    }
+}
+
+/// What further runs of an input came to.
+#[derive(Default)]
+struct Reran {
+    /// In words, and how often.
+    told: Vec<(String, u64)>,
+    reruns: Reruns,
+    /// The failure of the first that failed in the same way.
+    failure: Option<Failure>,
+    /// What one of these noted,
+    notes: Vec<String>,
+    /// and one of the others.
+    other_notes: Vec<String>,
+}
+
+impl Reran {
+    fn count(&mut self, told: String, times: u64) {
+        self.reruns.runs += times;
+        match self.told.iter_mut().find(|(other, _)| *other == told) {
+            Some((_, count)) => *count += times,
+            None => self.told.push((told, times)),
         }
-        shown.other_run = Some(text);
-        passes
+    }
+
+    /// Puts it into the report of the input.
+    fn tell(self, shown: &mut Counterexample) {
+        let mut text = String::new();
+        for (told, count) in &self.told {
+            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, self.reruns.runs);
+        }
+        (shown.other_run, shown.reruns) = (Some(text), self.reruns);
+        (shown.notes, shown.other_notes) = (self.notes, self.other_notes);
+    }
+}
+
+/// Adds the story of another search that went on where the first ended.
+fn add(story: &mut Shrinking, more: Shrinking) {
+    story.accepted += more.accepted;
+    story.evaluations += more.evaluations;
+    story.retries += more.retries;
+    story.candidates += more.candidates;
+    story.rejected += more.rejected;
+    story.time += more.time;
+    story.cut_short = more.cut_short;
+    story.faults.extend(more.faults);
+    for pass in more.passes {
+        match story.passes.iter_mut().find(|other| other.name == pass.name) {
+            Some(other) => (other.tried, other.accepted) = (other.tried + pass.tried, other.accepted + pass.accepted),
+            None => story.passes.push(pass),
+        }
+    }
+    for (case, failure) in more.others {
+        if !story.others.iter().any(|(_, other)| other.same_origin(&failure)) {
+            story.others.push((case, failure));
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! A failing input: kept, made sure of, made small, explained, shown.
 
+use super::flaky::TRAIL;
 use super::{Ending, Session, fails_alike};
 use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
@@ -12,9 +13,20 @@ use crate::run::keeping::{AT_HAND, Stage};
 use crate::run::{Case, Counterexample, Earlier, Event, Found, Settings, Shrinking, Tested, Tester, Verdict};
 use crate::shrink::{Improvement, Shrinker};
 use std::cell::RefCell;
+use std::time::Duration;
 
 /// What more runs than this print does not fit on a screen.
 const A_SCREEN: u64 = 20;
+
+/// How much is done to shrink an input.
+pub(super) struct Effort {
+    /// Most inputs that are run.
+    pub(super) evaluations: u64,
+    /// And for how long.
+    pub(super) time: Duration,
+    /// For a flaky failure: most runs beyond one for each of them.
+    pub(super) retries: Option<u64>,
+}
 
 impl Session<'_> {
     /// A failing input was seen: keeps it, makes sure of it, makes it small, and shows it.
@@ -72,6 +84,10 @@ impl Session<'_> {
             }
             return (verdict, shown);
         }
+        if let Some(tainted) = self.tainted(&failure) {
+            return self.show_tainted((case, failure, original), found, &tainted);
+        }
+        let first = failure.clone();
         if self.settings.shrink_evaluations > 0 {
             self.keep(&case, &original, &failure, Stage::Shrinking);
         }
@@ -81,15 +97,21 @@ impl Session<'_> {
         let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
         #[cfg(feature = "isolate")]
         self.shrink_what_it_needs(&best, &failure);
+        let changed = best.sequence != case.sequence || best.steps != case.steps;
+        if changed && let Some(tainted) = self.tainted(&failure) {
+            return self.show_tainted((case, first, original), found, &tainted);
+        }
         let bindings = self.tester.print(&best);
         self.tester.context().put_at_hand(summary(&bindings, AT_HAND));
         let stage = if best.searched_to().is_some() { Stage::Minimal } else { stage_of(&shrinking) };
         self.keep(&best, &bindings, &failure, stage);
-        let changed = best.sequence != case.sequence || best.steps != case.steps;
         let stored = self.keeper.path();
         let others = self.other_bugs(&failure, &mut shrinking);
         let (verdict, mut shown) = self.shown(best, failure, found, changed.then_some(original), shrinking, stored);
         shown.others = others;
+        if verdict == Verdict::Flaky {
+            self.reconsider(&mut shown, (case, first));
+        }
         if !draws_alike {
             shown.caveats.insert(0, advice::generator_not_deterministic());
         }
@@ -97,14 +119,32 @@ impl Session<'_> {
     }
 
     pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
+        let Settings { shrink_evaluations: evaluations, shrink_time: time, .. } = self.settings;
+        self.shrink_by(case, failure, &Effort { evaluations, time, retries: None }, &mut Vec::new())
+    }
+
+    /// Shrinks within limits. Of a flaky failure, the candidates that were taken last are added to `trail`.
+    pub(super) fn shrink_by(
+        &mut self,
+        case: Case,
+        failure: Failure,
+        effort: &Effort,
+        trail: &mut Vec<(Case, Failure)>,
+    ) -> (Case, Failure, Shrinking) {
         // What a search finds is the first there is.
         if self.settings.shrink_evaluations == 0 || case.searched_to().is_some() {
             return (case, failure, Shrinking::default());
         }
         let failure = failure.quoting(&self.tester.print(&case));
-        let limits = (self.settings.shrink_evaluations, self.settings.shrink_time);
-        let shared = self.shrinks_on_several_threads();
-        let shrinker = shrinker(&self.tester, &self.settings, shared, (case, failure)).limits(limits.0, limits.1);
+        let is_flaky = effort.retries.is_some();
+        // A flaky failure is shrunk on one thread: it may be a race with other tests.
+        let shared = if is_flaky { None } else { self.shrinks_on_several_threads() };
+        let shrinker = shrinker(&self.tester, &self.settings, shared, (case, failure));
+        let shrinker = shrinker.limits(effort.evaluations, effort.time);
+        let shrinker = match effort.retries {
+            Some(retries) => shrinker.retries(retries).random(false),
+            None => shrinker,
+        };
         let (observer, tester) = (&mut self.observer, &self.tester);
         #[cfg(feature = "observe")]
         let wants_values = self.recorders.wants_values();
@@ -123,6 +163,12 @@ impl Session<'_> {
         let shrinker = if wants_values { shrinker.tell_each(&mut ran) } else { shrinker };
         let shrunk = shrinker.shrink(|case, failure, improvement| {
             tester.context().step();
+            if is_flaky {
+                if trail.len() == TRAIL {
+                    trail.remove(0);
+                }
+                trail.push((case.clone(), failure.clone()));
+            }
             #[cfg(feature = "observe")]
             if wants_values {
                 let (recorders, tried) = &mut *told.borrow_mut();
@@ -161,7 +207,8 @@ impl Session<'_> {
         let runs = self.settings.explain;
         // Who asks for more runs has more time.
         let time = Explainer::TIME * u32::try_from(runs / Explainer::RUNS).unwrap_or(u32::MAX).max(1);
-        let explanation = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time).explain();
+        let explainer = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time);
+        let explanation = explainer.briefly(self.settings.prints).explain();
         if marks {
             self.keep(case, bindings, failure, Stage::Minimal);
         }
@@ -251,7 +298,8 @@ pub(super) fn shrinker<'s>(
     shared: Option<&'s (dyn Property + Sync)>,
     (case, failure): (Case, Failure),
 ) -> Shrinker<'s> {
-    let shrinker = Shrinker::new(tester, case, failure).on(settings.shrink_on);
+    // More runs would flood the terminal with what the body prints.
+    let shrinker = Shrinker::new(tester, case, failure).on(settings.shrink_on).random(!settings.prints);
     #[cfg(feature = "threads")]
     if let Some(property) = shared {
         let shrinker = shrinker.threads(property, settings.threads).greedily(settings.shrink_greedily);

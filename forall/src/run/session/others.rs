@@ -69,7 +69,7 @@ impl Session<'_> {
     }
 
     /// Keeps another bug as it was met: the next run tries it, and shrinks it, when the first one is repaired.
-    fn keep_other(&mut self, case: &Case, failure: &Failure, stage: Stage) -> Option<Saved> {
+    pub(super) fn keep_other(&mut self, case: &Case, failure: &Failure, stage: Stage) -> Option<Saved> {
         let bindings = self.tester.print(case);
         match self.keeper.keep_beside(None, case, &bindings, failure, stage) {
             Ok(saved) => Some(saved),

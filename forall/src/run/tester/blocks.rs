@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 /// # use forall::prelude::*;
 /// use forall::run::{BlockTested, Schedule, Tester};
 /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
-/// let block = Schedule::default().block(7, 0..50, 100);
+/// let block = Schedule::Constant(50).block(7, 0..50);
 /// let ended = Tester::new("bits", &property, 7).run_block(&block);
 /// assert_eq!((ended.index, ended.discarded, ended.stopped_by), (50, 0, None));
 /// ```
@@ -37,7 +37,7 @@ impl Tester<'_> {
     /// # use forall::prelude::*;
     /// # use forall::run::{Schedule, Tester};
     /// let property = property! { forall n: u64; check forall::context().index() != 20 };
-    /// let block = Schedule::default().block(7, 0..50, 100);
+    /// let block = Schedule::Constant(50).block(7, 0..50);
     /// let ended = Tester::new("not twenty", &property, 7).run_block(&block);
     /// assert_eq!(ended.index, 20);
     /// assert!(ended.stopped_by.is_some());
@@ -59,7 +59,7 @@ impl Tester<'_> {
     ///     Some((n, ())) if n >= 5 => property.conclusion.conclude((n, ())),
     ///     _ => Outcome::Discard,
     /// };
-    /// let block = Schedule::default().block(7, 0..50, 100);
+    /// let block = Schedule::Constant(50).block(7, 0..50);
     /// let ended = Tester::new("large", &property, 7).run_block_with(&block, test);
     /// assert!(ended.index == 50 && ended.discarded > 10);
     /// ```
@@ -114,8 +114,6 @@ impl Tester<'_> {
             // The body discarded the test by unwinding: go on behind it.
             progress.discard();
             self.context.forget();
-            let skipped = index + 1 - rest.indices.start;
-            rest.size = rest.size.wrapping_add(rest.growth.wrapping_mul(skipped));
             rest.indices.start = index + 1;
             if rest.indices.is_empty() {
                 return BlockTested { index: index + 1, discarded: discarded(), stopped_by: None };

@@ -44,6 +44,16 @@ pub enum Fault {
         /// The panic.
         failure: Failure,
     },
+    /// The body drew more choices than can be recorded.
+    EndlessDraws {
+        /// The source, as far as it is known.
+        quantifier: Option<&'static str>,
+    },
+    /// The body drew from one source on several threads.
+    SeveralThreads {
+        /// The source, as far as it is known.
+        quantifier: Option<&'static str>,
+    },
     /// The property has quantifiers inside that only a search can decide.
     NotDecidable,
     /// A shrinker or a mutator panicked.
@@ -75,6 +85,8 @@ impl fmt::Display for Fault {
                 }
                 advice::misused(quantifier.unwrap_or(UNKNOWN), text)
             }
+            Fault::EndlessDraws { quantifier } => advice::endless_draws(quantifier.unwrap_or("s"), MAX_ITEMS as u64),
+            Fault::SeveralThreads { quantifier } => advice::drawn_on_several_threads(quantifier.unwrap_or("s")),
             Fault::NotDecidable => advice::not_decidable(),
             Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
                 advice::generator_crashed(&failure.message)

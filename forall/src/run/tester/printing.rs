@@ -1,6 +1,6 @@
 //! The values of a case: as they are printed, and what shrinkers offer for them.
 
-use super::{Fault, MORE, Tester};
+use super::{Fault, Tester};
 use crate::choice::{Rejected, Sequence, Source};
 use crate::panic::{self, Unwound};
 use crate::property::{Binding, Measure, Printed, Step, Stop};
@@ -20,15 +20,14 @@ impl Tester<'_> {
     pub fn print(&self, case: &Case) -> Vec<Binding> {
         #[cfg(feature = "lazy")]
         if let Some(depth) = case.searched_to() {
-            return crate::lazy::print_path(self.property, case, depth);
+            return self.print_searched(|| crate::lazy::print_path(self.property, case, depth));
         }
-        self.print_source(Source::replay(&case.sequence), &case.steps)
+        self.printed_once(case, || self.print_source(Source::replay(&case.sequence), &case.steps))
     }
 
     /// The variables that a source makes.
-    pub(crate) fn print_source(&self, mut source: Source, steps: &[Step]) -> Vec<Binding> {
-        let printed = panic::catch(|| self.property.print(&mut source, steps));
-        match printed {
+    pub(crate) fn print_source(&self, source: Source, steps: &[Step]) -> Vec<Binding> {
+        match self.print_from(source, steps).0 {
             Ok(Ok(bindings)) => bindings,
             Ok(Err(Stop::Discarded(discarded))) => discarded.bindings,
             Ok(Err(Stop::NoSuchStep)) => Vec::new(),
@@ -53,9 +52,8 @@ impl Tester<'_> {
 
     /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
     pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
-        let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
-        let printed = panic::catch(|| self.property.print(&mut source, &case.steps));
-        Some((printed.ok()?.ok()?, source.into_sequence()))
+        let (bindings, drawn, _) = self.print_and_run(case)?;
+        Some((bindings, drawn))
     }
 
     /// A measure of each candidate that the shrinker of a variable offers for its value in a case; none where the case

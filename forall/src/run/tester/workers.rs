@@ -5,6 +5,7 @@ use crate::property::Property;
 #[cfg(feature = "coverage")]
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, OnceLock};
 
 impl Tester<'_> {
     /// Makes testers of the same property for other threads, by their numbers. Each makes its own, wherever it was started:
@@ -24,6 +25,8 @@ impl Tester<'_> {
                 context,
                 deadline,
                 assumes,
+                draws: OnceLock::new(),
+                printed: Mutex::new(None),
                 #[cfg(feature = "coverage")]
                 running: RefCell::default(),
             }

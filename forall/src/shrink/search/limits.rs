@@ -34,15 +34,20 @@ impl Search<'_> {
         self.accepted() > before
     }
 
+    /// How many inputs may still be run, but for the one at which the search would be cut short.
+    pub(in crate::shrink) fn left(&self) -> u64 {
+        self.max_evaluations.saturating_sub(self.spent() + 1)
+    }
+
     /// Whether neither the limits are reached nor the run was stopped.
     pub(in crate::shrink) fn may_go_on(&mut self) -> bool {
         if self.is_rehearsal() {
             return true;
         }
         if self.story.cut_short.is_none() {
-            if self.story.evaluations >= self.max_evaluations {
+            if self.spent() >= self.max_evaluations {
                 self.story.cut_short =
-                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.story.evaluations));
+                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.spent()));
             } else if self.started.elapsed() >= self.max_time {
                 self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
             } else if self.tester.context().is_cancelled() {

@@ -2,6 +2,7 @@
 
 use super::super::Id;
 use super::{FORMAT, MAX_FILE};
+use crate::choice::VERSION;
 use std::fmt;
 
 /// Why a file is not an entry. What it quotes of the file is escaped.
@@ -19,6 +20,8 @@ pub enum EntryError {
     NotAnEntry,
     /// It has another version of the format.
     Format(String),
+    /// Its input is a sequence in another version of the format.
+    Choices(u8),
     /// It is of a kind that this forall does not know.
     Kind(String),
     /// It is not UTF-8.
@@ -88,6 +91,16 @@ impl fmt::Display for EntryError {
             EntryError::Format(found) => write!(
                 f,
                 "written in format {found}, this forall reads {FORMAT}: use a newer forall, or delete the file"
+            ),
+            EntryError::Choices(found) if *found < VERSION => write!(
+                f,
+                "its input has sequence format {found}, and this forall reads format {VERSION}, in which floats of ranges have \
+                 other codes: it was not replayed, and the file was not changed; write the values that it lists as an \
+                 `#[example(…)]` of the property, and delete the file"
+            ),
+            EntryError::Choices(found) => write!(
+                f,
+                "its input has sequence format {found}, and this forall reads format {VERSION}: use a newer forall, or delete the file"
             ),
             EntryError::Kind(found) => {
                 write!(f, "an entry of kind {found}, which this forall does not know: use a newer forall")

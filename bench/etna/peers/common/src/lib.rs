@@ -28,7 +28,13 @@ pub trait Peer: 'static {
     /// Runs the tool's own loop on a test that draws and says whether the property holds, or nothing if the precondition
     /// does not. At most `budget.evaluations` tests, discarded ones included; no shrinking.
     fn search(test: &Arc<Test<Self::Source>>, seed: u64, budget: &Budget) -> Search;
+
+    /// The same with as many tests, and as many discarded ones, as the tool runs by default. None: not written for this tool.
+    const DEFAULT_RUN: Option<DefaultRun<Self::Source>> = None;
 }
+
+/// Runs a test as often as the tool does by default.
+pub type DefaultRun<S> = fn(&Arc<Test<S>>, seed: u64) -> Search;
 
 /// A test: draws, and says whether the property holds, or nothing if the precondition does not.
 pub type Test<S> = dyn Fn(&mut S) -> Option<bool> + Send + Sync;
@@ -40,13 +46,23 @@ pub fn main<P: Peer>() -> ExitCode {
 
 struct Tool<P>(PhantomData<P>);
 
+/// The tool's own loop, up to the cap.
+const OWN: &str = "own";
+/// The tool's own loop, as far as it goes by default.
+const DEFAULT: &str = "default";
+
 impl<P: Peer> program::Tool for Tool<P> {
     fn runners(&self) -> Vec<&'static str> {
-        vec!["own"]
+        let default = P::DEFAULT_RUN.map(|_| DEFAULT);
+        [OWN].into_iter().chain(default).collect()
     }
 
-    fn search(&self, workload: &Workload, property: &str, strategy: Strategy, _: &str) -> Option<Prepared> {
+    fn search(&self, workload: &Workload, property: &str, strategy: Strategy, runner: &str) -> Option<Prepared> {
         let test = test::<P>(workload, property, strategy)?;
+        if runner == DEFAULT {
+            let run = P::DEFAULT_RUN?;
+            return Some(Box::new(move |seed, _| run(&test, seed)));
+        }
         Some(Box::new(move |seed, budget| P::search(&test, seed, budget)))
     }
 }

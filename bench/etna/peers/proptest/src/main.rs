@@ -4,7 +4,7 @@
 //! strategies would build the same trees more slowly. Integers are uniform, as `any::<i32>()` makes them.
 
 use etna::runner::{Budget, Search};
-use etna_peers::{Peer, Test};
+use etna_peers::{DefaultRun, Peer, Test};
 use proptest::prelude::*;
 use proptest::strategy::NewTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -32,33 +32,37 @@ impl Peer for Proptest {
 
     fn search(test: &Arc<Test<TestRng>>, seed: u64, budget: &Budget) -> Search {
         let most = u32::try_from(budget.evaluations).unwrap_or(u32::MAX);
-        let config = Config {
-            cases: most,
-            max_global_rejects: u32::MAX,
-            max_local_rejects: u32::MAX,
-            max_shrink_iters: 0,
-            failure_persistence: None,
-            ..Config::default()
-        };
-        let mut bytes = [0; 16];
-        bytes[..8].copy_from_slice(&seed.to_le_bytes());
-        // An odd word, so that the stream is not that of all zeros.
-        bytes[8] = 1;
-        let random = TestRng::from_seed(RngAlgorithm::XorShift, &bytes);
-        let (evaluations, solved) = (Cell::new(0), Cell::new(false));
-        // How the run ends is seen here: the cap counts discarded tests too, which proptest does not.
-        let _ = TestRunner::new_with_rng(config, random).run(&Verdicts(Arc::clone(test)), |verdict| {
-            evaluations.set(evaluations.get() + 1);
-            solved.set(verdict == Some(false));
-            match verdict {
-                Some(false) => Err(TestCaseError::fail("falsified")),
-                _ if evaluations.get() >= budget.evaluations => Err(TestCaseError::fail("enough")),
-                Some(true) => Ok(()),
-                None => Err(TestCaseError::reject("precondition")),
-            }
-        });
-        Search { solved: solved.get(), evaluations: evaluations.get() }
+        let config = Config { cases: most, max_global_rejects: u32::MAX, max_local_rejects: u32::MAX, ..config() };
+        run(config, test, seed, budget.evaluations)
     }
+
+    const DEFAULT_RUN: Option<DefaultRun<TestRng>> = Some(|test, seed| run(config(), test, seed, u64::MAX));
+}
+
+/// The defaults, but for what happens after the first failure.
+fn config() -> Config {
+    Config { max_shrink_iters: 0, failure_persistence: None, ..Config::default() }
+}
+
+fn run(config: Config, test: &Arc<Test<TestRng>>, seed: u64, most: u64) -> Search {
+    let mut bytes = [0; 16];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    // An odd word, so that the stream is not that of all zeros.
+    bytes[8] = 1;
+    let random = TestRng::from_seed(RngAlgorithm::XorShift, &bytes);
+    let (evaluations, solved) = (Cell::new(0), Cell::new(false));
+    // How the run ends is seen here: the cap counts discarded tests too, which proptest does not.
+    let _ = TestRunner::new_with_rng(config, random).run(&Verdicts(Arc::clone(test)), |verdict| {
+        evaluations.set(evaluations.get() + 1);
+        solved.set(verdict == Some(false));
+        match verdict {
+            Some(false) => Err(TestCaseError::fail("falsified")),
+            _ if evaluations.get() >= most => Err(TestCaseError::fail("enough")),
+            Some(true) => Ok(()),
+            None => Err(TestCaseError::reject("precondition")),
+        }
+    });
+    Search { solved: solved.get(), evaluations: evaluations.get() }
 }
 
 /// Draws, evaluates, and gives the verdict.

@@ -1,7 +1,7 @@
 //! The ETNA tasks with quickcheck: its loop runs a [`Testable`] that draws from its generator.
 
 use etna::runner::{Budget, Search};
-use etna_peers::{Peer, Test};
+use etna_peers::{DefaultRun, Peer, Test};
 use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult, Testable};
 use std::cell::Cell;
 use std::process::ExitCode;
@@ -39,13 +39,17 @@ impl Peer for Quickcheck {
     }
 
     fn search(test: &Arc<Test<Gen>>, seed: u64, budget: &Budget) -> Search {
-        let evaluations = Rc::new(Cell::new(0));
-        let test = Counted { test: Arc::clone(test), evaluations: Rc::clone(&evaluations) };
-        let mut quickcheck = QuickCheck::new().rng(Gen::from_size_and_seed(SIZE, seed));
-        quickcheck = quickcheck.tests(budget.evaluations).max_tests(budget.evaluations);
-        let solved = quickcheck.quicktest(test).is_err();
-        Search { solved, evaluations: evaluations.get() }
+        run(QuickCheck::new().tests(budget.evaluations).max_tests(budget.evaluations), test, seed)
     }
+
+    const DEFAULT_RUN: Option<DefaultRun<Gen>> = Some(|test, seed| run(QuickCheck::new(), test, seed));
+}
+
+fn run(quickcheck: QuickCheck, test: &Arc<Test<Gen>>, seed: u64) -> Search {
+    let evaluations = Rc::new(Cell::new(0));
+    let test = Counted { test: Arc::clone(test), evaluations: Rc::clone(&evaluations) };
+    let solved = quickcheck.rng(Gen::from_size_and_seed(SIZE, seed)).quicktest(test).is_err();
+    Search { solved, evaluations: evaluations.get() }
 }
 
 /// A test that knows how often it was run.

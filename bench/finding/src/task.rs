@@ -1,0 +1,93 @@
+//! Tasks: what the area modules declare, and which half of the comparison each belongs to.
+
+use crate::{Plan, Search, Tool};
+
+/// Which of the two twins a property tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bug {
+    Present,
+    Fixed,
+}
+
+/// What a task is used for: generators are tuned on one half, and judged by the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Half {
+    Tuned,
+    HeldOut,
+}
+
+impl Half {
+    /// Returns the name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Tuned => "tuned",
+            Self::HeldOut => "held-out",
+        }
+    }
+}
+
+/// A bug, with the property that it breaks. Declared by [`tasks!`](crate::tasks).
+pub struct Task {
+    pub area: &'static str,
+    pub name: &'static str,
+    /// Whether the property holds of the input that shows the bug.
+    pub witness: fn(Bug) -> Option<bool>,
+    /// Lets a tool search for a counterexample.
+    pub search: fn(Tool, Bug, &Plan) -> Search,
+}
+
+impl Task {
+    /// Returns the half of this task: they alternate in the alphabetical order of each area, so that both halves have as
+    /// many of each kind.
+    pub fn half(&self) -> Half {
+        let before = all().filter(|other| other.area == self.area && other.name < self.name).count();
+        if before % 2 == 0 { Half::Tuned } else { Half::HeldOut }
+    }
+}
+
+/// Returns the tasks of all areas.
+pub fn all() -> impl Iterator<Item = &'static Task> {
+    let own = [crate::parsers::TASKS, crate::dates::TASKS, crate::caches::TASKS, crate::encoders::TASKS];
+    let others = [crate::trees::TASKS, crate::arithmetic::TASKS, crate::text::TASKS, crate::graphs::TASKS];
+    own.into_iter().chain(others).flatten()
+}
+
+/// Declares the tasks of an area, and the modules that they live in: `tasks! { "area"; task(argument: Type, …); … }`.
+///
+/// Each tool gets the types alone, so that its own generators for them are compared.
+#[macro_export]
+macro_rules! tasks {
+    ($area:literal; $($name:ident($($argument:ident: $type:ty),+);)*) => {
+        $(pub mod $name;)*
+
+        /// The tasks of this area.
+        pub const TASKS: &[$crate::Task] = &[$($crate::Task {
+            area: $area,
+            name: stringify!($name),
+            witness: |bug| {
+                let ($($argument,)+): ($($type,)+) = $name::witness();
+                $crate::Trial::start().test(|| $name::holds(bug, $(&$argument),+))
+            },
+            search: |tool, bug, plan| match tool {
+                $crate::Tool::Forall => {
+                    let trial = $crate::Trial::start();
+                    let property = $crate::private::property! {
+                        $(forall $argument: $type;)+
+                        check $crate::tools::forall::outcome(trial.test(|| $name::holds(bug, $($argument),+)))
+                    };
+                    $crate::tools::forall::search(stringify!($name), &property, plan);
+                    trial.end()
+                }
+                $crate::Tool::Proptest => {
+                    $crate::tools::proptest::search(plan, |($($argument,)+): &($($type,)+)| $name::holds(bug, $($argument),+))
+                }
+                $crate::Tool::Quickcheck => {
+                    $crate::tools::quickcheck::search(plan, move |($($argument,)+): &($($type,)+)| $name::holds(bug, $($argument),+))
+                }
+                $crate::Tool::Hegel => {
+                    $crate::tools::hegel::search(plan, |($($argument,)+): &($($type,)+)| $name::holds(bug, $($argument),+))
+                }
+            },
+        }),*];
+    };
+}

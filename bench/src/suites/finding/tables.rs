@@ -1,0 +1,78 @@
+//! The tables that people read.
+
+use super::measure::Found;
+use super::{BY_DEFAULT, CPU, CPU_256, ETNA, HELD_OUT, IN_256, MEDIAN_TESTS, PARTS, PROFILE, TUNED, cases, is_within};
+use crate::report::{Report, Table, number};
+
+/// What must be known to read the tables.
+const READING: &str = "By default: the share of runs that find the bug, where a run is what one plain test of the tool does: 256 \
+                       tests with forall and proptest, 100 with quickcheck and hegeltest, and as many discarded ones as each \
+                       allows. In 256: the same with 256 tests for all. Median tests: of the runs of 256, those that find \
+                       nothing count as longer than all others; – where they are half or more. CPU: the mean of a run.";
+const ETNA_RUNS: &str = "In 256 counts discarded tests, by default does not. CPU: of the whole run. The peers' trees are built \
+                         by code that is written once for all of them, which is quicker than proptest's own strategies.";
+const EVERYDAY_RUNS: &str = "CPU: up to the first failure, or of the whole run.";
+
+pub fn tables(report: &Report, found: &[Found], tools: &[&str], seeds: u64) -> Vec<Table> {
+    let cases = cases(found);
+    let mut tables = Vec::new();
+    for &part in PARTS.iter().filter(|part| cases.iter().any(|case| case == **part)) {
+        let mut tasks: Vec<&str> =
+            found.iter().map(|found| &*found.case).filter(|task| is_within(task, part)).collect();
+        tasks.sort_unstable();
+        tasks.dedup();
+        let title = format!("{}, {} tasks, {seeds} seeds", name(part), tasks.len());
+        let mut summary = summary(report, part, tools, title);
+        summary.notes.push(if part == ETNA { ETNA_RUNS } else { EVERYDAY_RUNS }.to_owned());
+        tables.push(summary);
+        let groups = found.iter().map(Found::group).filter(|group| is_within(group, part));
+        tables.push(by_group(report, part, groups, tools));
+    }
+    if let Some(first) = tables.first_mut() {
+        first.notes.insert(0, READING.to_owned());
+    }
+    tables
+}
+
+fn name(part: &str) -> &'static str {
+    match part {
+        TUNED => "Everyday bugs, tuned half",
+        HELD_OUT => "Everyday bugs, held-out half",
+        _ => "ETNA, common tasks, derived generators",
+    }
+}
+
+fn summary(report: &Report, part: &str, tools: &[&str], title: String) -> Table {
+    let head = ["tool", "by default", "CPU ms", "in 256", "median tests", "CPU ms of 256"];
+    let mut table = Table { title, head: head.map(str::to_owned).to_vec(), ..Table::default() };
+    for &tool in tools {
+        let cell = |metric| report.value(part, tool, PROFILE, metric).map_or("–".to_owned(), number);
+        let cells = [BY_DEFAULT, CPU, IN_256, MEDIAN_TESTS, CPU_256].map(cell);
+        table.rows.push([tool.to_owned()].into_iter().chain(cells).collect());
+    }
+    table
+}
+
+/// The shares of a part by its areas or workloads.
+fn by_group<'a>(report: &Report, part: &str, groups: impl Iterator<Item = &'a str>, tools: &[&str]) -> Table {
+    let title = format!("{}: by default / in 256", name(part));
+    let group = if part == ETNA { "workload" } else { "area" };
+    let head = [group].iter().chain(tools).map(|&head| head.to_owned()).collect();
+    let mut table = Table { title, head, ..Table::default() };
+    let mut seen = Vec::new();
+    for group in groups {
+        if seen.contains(&group) {
+            continue;
+        }
+        seen.push(group);
+        let cell = |&tool: &&str| {
+            let share = |metric| {
+                report.value(group, tool, PROFILE, metric).map_or("–".to_owned(), |share| format!("{share:.2}"))
+            };
+            format!("{} / {}", share(BY_DEFAULT), share(IN_256))
+        };
+        let own = group.rsplit('/').next().unwrap_or(group).to_owned();
+        table.rows.push([own].into_iter().chain(tools.iter().map(cell)).collect());
+    }
+    table
+}

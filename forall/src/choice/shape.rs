@@ -1,0 +1,394 @@
+//! Shaped tests: what independent random draws hardly ever give.
+//!
+//! Many bugs need a coincidence: two equal keys, a subtree twice, one interesting value among zeros, a number at the end of
+//! its range, a sorted list. Independent draws rarely produce one. A *shaped* test draws as a plain test does and then
+//! replaces some of what was drawn. Only a tape knows what was drawn before, so shaped tests run on tape, at several times
+//! the cost of a plain test; [`Shape::is_due`] keeps them to a small part of a long run.
+//!
+//! Whether test *i* is shaped, and how, is a function of the seed and of *i*. The tape records the value, as always, so
+//! replay, shrinking and storage know nothing of shapes.
+//!
+//! The chances below were measured on the ETNA tasks with derived generators (`-- etna --strategy type --cap 256`: 0.51
+//! without shapes, 0.70 with them) and on the tuned half of the everyday bugs (`-- finding`: 0.87, 0.94).
+
+use super::{Draw, Item, Random, scale};
+use std::ops::Range;
+
+/// Tests are shaped, or plain, in aligned runs of this length, so that blocks of plain tests stay fast.
+const RUN: u64 = 4;
+
+/// Up to this test, seven runs in eight are shaped. A default run has 256 tests.
+const OFTEN_UNTIL: u64 = 1 << 10;
+/// Up to this test, one run in four is shaped.
+const SOMETIMES_UNTIL: u64 = 1 << 12;
+/// From there on, this many tests at the beginning of each [`PERIOD`] are shaped: about one part in a hundred of the time.
+const LATE: u64 = 16;
+/// See [`LATE`].
+const PERIOD: u64 = 1 << 14;
+
+/// Up to this test, every second test is mostly nearly the simplest: many bugs need one input that is not quite trivial, and
+/// as many one that is large.
+const EARLY_UNTIL: u64 = 16;
+/// The bit of a key that says so.
+const EARLY: u64 = 1;
+
+/// Indices count anew from each multiple of this: rounds of tests begin there.
+pub(crate) const ROUND: u64 = 1 << 40;
+
+/// A choice with a smaller maximum is an alternative, unless its generator says that it is a number.
+const LEAST_CODE: u64 = 16;
+
+/// At most this many numbers, and this many lengths, are remembered in one test.
+const MOST_NUMBERS: usize = 256;
+
+/// At most this many choices of a test are copies of earlier ones: copies of copies grow fast.
+const MOST_COPIED: usize = 256;
+
+/// After the cut, a part that was rejected is drawn again with this many choices: with none it would be the same each time.
+const AGAIN_AFTER_CUT: u32 = 16;
+
+/// How one test deviates from plain random draws.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    #[cfg_attr(not(any(feature = "coverage", feature = "isolate")), expect(dead_code, reason = "sent to processes"))]
+    key: u64,
+    random: Random,
+    /// After this many choices, all others are the simplest.
+    cut: u32,
+    /// The share of numbers, of 256, that repeat an earlier one or come next to it.
+    again: u32,
+    /// The share of numbers, of 256, that programs treat apart: ends, powers of two, round ones.
+    edge: u32,
+    /// The share of parts, of 256, that copy an earlier part.
+    copies: u32,
+    /// How many choices may still be copied.
+    pub(super) copies_left: usize,
+    /// Whether some copies are changed in one place.
+    alters: bool,
+    /// The share of strings, of 256, that copy an earlier string.
+    texts_again: u32,
+    /// Whether the numbers of one variable come in order.
+    order: Option<Order>,
+    /// Whether nothing was drawn of the variable yet.
+    begins: bool,
+    /// Decides which alternatives are turned off, if some are.
+    pub(super) swarm: Option<u64>,
+    /// The numbers so far: the kind of each, which is its maximum, and its value.
+    numbers: Vec<(u64, i128)>,
+    /// How many of them belong to earlier variables.
+    before: usize,
+    /// The lengths of the collections so far.
+    lengths: Vec<i128>,
+    /// Where these collections, and among them the strings, stand in the record.
+    pub(super) collections: Vec<Range<usize>>,
+    pub(super) texts: Vec<Range<usize>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Rising,
+    Falling,
+}
+
+/// What the codes of a choice mean, where a number is chosen.
+pub(crate) trait Meaning {
+    /// The number with this code.
+    fn value(&self, code: u64) -> i128;
+    /// The code of a number, if it has one.
+    fn code(&self, value: i128) -> Option<u64>;
+}
+
+/// Codes up to this one that stand for themselves: characters, floats.
+struct Codes(u64);
+
+impl Meaning for Codes {
+    fn value(&self, code: u64) -> i128 {
+        i128::from(code)
+    }
+
+    fn code(&self, value: i128) -> Option<u64> {
+        u64::try_from(value).ok().filter(|code| *code <= self.0)
+    }
+}
+
+impl Shape {
+    /// The shape of test `index` of a run with `seed`, if it has one.
+    pub(crate) fn of(seed: u64, index: u64) -> Option<Self> {
+        /// Separates shapes from the stream that the test draws from.
+        const APART: u64 = 0x5851_f42d_4c95_7f2d;
+        let key = Random::for_test(seed ^ APART, index).word() & !EARLY;
+        let early = u64::from(index % ROUND < EARLY_UNTIL && index % 2 == 1) * EARLY;
+        Self::is_due(index).then(|| Self::from_key(key | early))
+    }
+
+    /// Whether test `index` of any run is shaped.
+    pub(crate) fn is_due(index: u64) -> bool {
+        let run = index / RUN;
+        match index % ROUND {
+            0..OFTEN_UNTIL => run % 8 != 7,
+            OFTEN_UNTIL..SOMETIMES_UNTIL => run.is_multiple_of(4),
+            _ => index % PERIOD < LATE,
+        }
+    }
+
+    /// The end of the longest run from `indices.start` on, within `indices`, that is shaped or plain throughout.
+    pub(crate) fn end_of_run(indices: Range<u64>) -> u64 {
+        let Range { start, end } = indices;
+        let is_due = Self::is_due(start);
+        let mut next = start;
+        while next < end && Self::is_due(next) == is_due {
+            let (start, length) = if next % ROUND < SOMETIMES_UNTIL {
+                (next - next % RUN, RUN)
+            } else {
+                (next - next % PERIOD, if is_due { LATE } else { PERIOD })
+            };
+            next = start.saturating_add(length);
+        }
+        next.min(end)
+    }
+
+    /// The shape that `key` stands for.
+    pub(crate) fn from_key(key: u64) -> Self {
+        let mut random = Random::from_key(key);
+        let mut eighths = random.word();
+        let mut has = |count: u64| {
+            let has = eighths & 7 < count;
+            eighths >>= 3;
+            has
+        };
+        let early = key & EARLY != 0;
+        let (cuts, orders, edges, alters, swarms) = (has(if early { 7 } else { 1 }), has(5), has(3), has(3), has(1));
+        // Spread over the magnitudes, up to 128 choices.
+        let magnitude: u64 = 1 << random.up_to(if early { 3 } else { 6 });
+        let cut = if cuts { (magnitude + random.up_to(magnitude - 1)) as u32 } else { u32::MAX };
+        let order = orders.then(|| if random.word() & 3 == 0 { Order::Falling } else { Order::Rising });
+        let share = |random: &mut Random, of: u32| of * (1 + random.up_to(3) as u32);
+        Self {
+            key,
+            cut,
+            again: share(&mut random, 60),
+            edge: if edges { share(&mut random, 32) } else { 0 },
+            // A copy would break the order.
+            copies: if order.is_none() { share(&mut random, 32) } else { 0 },
+            copies_left: MOST_COPIED,
+            texts_again: share(&mut random, 64),
+            alters,
+            order,
+            begins: true,
+            swarm: swarms.then(|| random.word()),
+            random,
+            numbers: Vec::new(),
+            before: 0,
+            lengths: Vec::new(),
+            collections: Vec::new(),
+            texts: Vec::new(),
+        }
+    }
+
+    /// What [`from_key`](Self::from_key) makes this shape of.
+    #[cfg(any(feature = "coverage", feature = "isolate"))]
+    pub(crate) fn key(&self) -> u64 {
+        self.key
+    }
+
+    /// The choice up to `max` in the place of `drawn`, which came at random.
+    pub(super) fn choose(&mut self, drawn: u64, max: u64, meaning: Option<&dyn Meaning>) -> u64 {
+        if self.cut == 0 {
+            return 0;
+        }
+        self.cut -= 1;
+        self.begins = false;
+        match meaning {
+            Some(meaning) => self.number(drawn, max, meaning, self.again),
+            None if max < LEAST_CODE => drawn,
+            // Strings of one character are not what their bugs need.
+            None => {
+                let order = self.order.take();
+                let code = self.number(drawn, max, &Codes(max), self.again / 2);
+                self.order = order;
+                code
+            }
+        }
+    }
+
+    fn number(&mut self, drawn: u64, max: u64, meaning: &dyn Meaning, again: u32) -> u64 {
+        let draw = self.random.draw();
+        let mut related = None;
+        if draw.selector & 255 < again {
+            related = self.earlier(max, draw);
+        }
+        if related.is_none() {
+            related = self.order.and_then(|order| self.next_in(order, max, draw.word));
+        }
+        if related.is_none() && draw.selector >> 8 & 255 < self.edge {
+            related = edge(drawn, max, meaning, draw.word);
+        }
+        let code = related.and_then(|value| meaning.code(value)).unwrap_or(drawn);
+        if self.numbers.len() < MOST_NUMBERS {
+            self.numbers.push((max, meaning.value(code)));
+        }
+        code
+    }
+
+    /// One of the earlier numbers of a kind, or the length of a collection; or a number next to it.
+    fn earlier(&self, kind: u64, draw: Draw) -> Option<i128> {
+        let near = match draw.selector >> 16 & 15 {
+            0 => -1,
+            1 => 1,
+            2 => -2,
+            3 => 2,
+            _ => 0,
+        };
+        if draw.selector >> 20 & 7 == 0 && !self.lengths.is_empty() {
+            return Some(self.lengths[scale(draw.word, self.lengths.len() as u64 - 1) as usize] + near);
+        }
+        // Inside a variable whose numbers are in order, a repeated one breaks it, so few are.
+        let breaks = draw.selector >> 23 & 3 == 0;
+        let numbers = if self.order.is_none() || breaks { &self.numbers[..] } else { &self.numbers[..self.before] };
+        let same = || numbers.iter().filter(|number| number.0 == kind);
+        let count = same().count() as u64;
+        let (_, value) = same().nth(scale(draw.word, count.checked_sub(1)?) as usize)?;
+        Some(value + near)
+    }
+
+    /// A number a little behind the last one of its kind in this variable.
+    fn next_in(&self, order: Order, kind: u64, word: u64) -> Option<i128> {
+        let (_, last) = self.numbers[self.before..].iter().rev().find(|number| number.0 == kind)?;
+        let step = i128::from(1 + scale(word, (1 << (word & 3)) - 1));
+        Some(match order {
+            Order::Rising => last + step,
+            Order::Falling => last - step,
+        })
+    }
+
+    /// How many numbers are remembered.
+    pub(super) fn numbers_so_far(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// A part was rejected, and is drawn again: its numbers are forgotten, from this one on.
+    pub(super) fn draw_again(&mut self, numbers: usize) {
+        self.numbers.truncate(numbers);
+        self.before = self.before.min(self.numbers.len());
+        if self.cut == 0 {
+            self.cut = AGAIN_AFTER_CUT;
+        }
+    }
+
+    /// The next variable begins.
+    pub(super) fn begin_variable(&mut self) {
+        self.before = self.numbers.len();
+        self.begins = true;
+    }
+
+    /// A collection of `length` elements was drawn.
+    pub(super) fn remember_length(&mut self, length: usize) {
+        if self.lengths.len() < MOST_NUMBERS {
+            self.lengths.push(length as i128);
+        }
+    }
+
+    /// Whether the alternative that is drawn next is not to be the simplest: a variable seldom begins with that, since an
+    /// empty tree is soon tested.
+    pub(super) fn avoids_simplest(&mut self) -> bool {
+        self.begins && self.random.word() & 7 != 0
+    }
+
+    /// Which of `count` earlier parts to copy here, if any.
+    pub(super) fn copy_of(&mut self, count: usize) -> Option<usize> {
+        self.one_of(count, self.copies)
+    }
+
+    /// A random word that chooses the part to copy here, if one is to be copied. Drawn before parts are looked for, which takes
+    /// time in a long test.
+    pub(super) fn copies_here(&mut self) -> Option<u64> {
+        self.drawn_for(self.copies)
+    }
+
+    /// Which of the earlier strings to copy here, if any.
+    pub(super) fn text_of(&mut self) -> Option<Range<usize>> {
+        let chosen = self.one_of(self.texts.len(), self.texts_again)?;
+        Some(self.texts[chosen].clone())
+    }
+
+    fn one_of(&mut self, count: usize, share: u32) -> Option<usize> {
+        let last = (count as u64).checked_sub(1)?;
+        Some(scale(self.drawn_for(share)?, last) as usize)
+    }
+
+    fn drawn_for(&mut self, share: u32) -> Option<u64> {
+        if share == 0 || self.cut == 0 || self.copies_left == 0 {
+            return None;
+        }
+        let draw = self.random.draw();
+        (draw.selector & 255 < share).then_some(draw.word)
+    }
+
+    /// Truncates some copies, so that what follows is drawn, and changes one number in others.
+    pub(super) fn alter(&mut self, copy: &mut Vec<Item>) {
+        let draw = self.random.draw();
+        if self.alters && !copy.is_empty() && draw.selector & 3 == 0 {
+            let at = scale(draw.word, copy.len() as u64 - 1) as usize;
+            match &mut copy[at] {
+                Item::Choice(choice) if choice.max >= LEAST_CODE => {
+                    let near = [choice.value.saturating_sub(1), choice.value.saturating_add(1).min(choice.max)];
+                    choice.value = near[draw.selector as usize >> 2 & 1];
+                }
+                _ => copy.truncate(at),
+            }
+        }
+        copy.truncate(self.copies_left);
+        self.copies_left -= copy.len();
+    }
+}
+
+/// What people count in: a number is often special as a multiple of one of these, or next to one.
+const UNITS: [i128; 8] = [10, 60, 100, 1000, 3600, 86_400, 1_000_000, 1_000_000_000];
+
+/// A number that programs treat apart: one of the simplest or last codes, a power of two, the middle, a round one; or next to
+/// one.
+fn edge(drawn: u64, max: u64, meaning: &dyn Meaning, word: u64) -> Option<i128> {
+    let near = i128::from(word >> 4 & 3) - 1;
+    Some(match word & 7 {
+        0 => return Some(meaning.value((word >> 4 & 3).min(max))),
+        1 => return Some(meaning.value(max.saturating_sub(word >> 4 & 3))),
+        2 => meaning.value(max / 2) + near,
+        3 => (1 << (word >> 6 & 63)) + near,
+        4 => -(1 << (word >> 6 & 63)) + near,
+        _ => {
+            let unit = UNITS[(word >> 6 & 7) as usize];
+            meaning.value(drawn) / unit * unit + if word >> 9 & 1 == 0 { 0 } else { near }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_shaped_or_plain_throughout() {
+        for (start, end) in
+            [(0, 5000), (3, 20_000), (16_380, 40_000), (ROUND - 9, ROUND + 5000), (u64::MAX - 20_000, u64::MAX)]
+        {
+            let mut next = start;
+            while next < end {
+                let until = Shape::end_of_run(next..end);
+                assert!(next < until && until <= end, "{next} {until}");
+                assert!((next..until).all(|index| Shape::is_due(index) == Shape::is_due(next)), "{next} {until}");
+                next = until;
+            }
+        }
+    }
+
+    #[test]
+    fn shaped_tests_are_many_at_first_and_few_in_long_runs() {
+        let share = |indices: Range<u64>| {
+            let count = indices.end - indices.start;
+            indices.filter(|&index| Shape::is_due(index)).count() as f64 / count as f64
+        };
+        assert_eq!(share(0..1024), 0.875);
+        assert_eq!(share(1024..4096), 0.25);
+        assert!((0.0005..0.002).contains(&share(4096..1 << 20)));
+    }
+}

@@ -1,0 +1,414 @@
+//! What all runs say of how the values of one, two or three items are related.
+//!
+//! A value is read from the text of its item: as a number, by its length, or as it stands. Each relation that the items could
+//! have is counted in every run in which nothing else differs. `pairs.rs` makes runs that tell relations apart, and
+//! `relations.rs` claims those that are left.
+
+use super::part::FEWEST;
+use super::tree::Tree;
+use super::vary::Vary;
+use super::{Relation, Term};
+use std::cmp::Ordering;
+
+/// Two numbers that differ by more than this are not said to be near each other.
+const NEAR: i128 = 1_000;
+
+const RELATIONS: [Relation; 6] =
+    [Relation::Equal, Relation::Different, Relation::Less, Relation::AtMost, Relation::Greater, Relation::AtLeast];
+
+/// A relation between the items.
+#[derive(Clone, Copy, PartialEq)]
+struct Shape {
+    relation: Relation,
+    as_what: [As; 3],
+}
+
+/// What of a value is related.
+#[derive(Clone, Copy, PartialEq)]
+enum As {
+    Value,
+    Length,
+    Negated,
+}
+
+/// How a value reads.
+#[derive(Clone)]
+pub(super) struct Reading {
+    text: String,
+    number: Option<i128>,
+    length: Option<i128>,
+}
+
+impl Reading {
+    pub(super) fn number(&self) -> Option<i128> {
+        self.number
+    }
+
+    fn new(text: String, length: Option<usize>) -> Self {
+        Self { number: number(&text), length: length.map(|length| length as i128), text }
+    }
+}
+
+/// How runs ended in which values were related, and those in which they were not: those that passed, and those that failed.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    related: [u64; 2],
+    unrelated: [u64; 2],
+}
+
+const PASSED: usize = 0;
+const FAILED: usize = 1;
+
+/// A relation that no run refutes.
+pub(super) struct Found {
+    pub(super) terms: Vec<Term>,
+    pub(super) relation: Relation,
+    pub(super) failed: u64,
+    pub(super) passed: Option<u64>,
+}
+
+pub(super) struct Tally {
+    /// The items, each with its variable.
+    items: Vec<(usize, usize)>,
+    /// Whether none of them can be anything by itself.
+    closed: bool,
+    /// How the items of the case itself read.
+    pub(super) now: Vec<Reading>,
+    /// How many of the runs were counted.
+    read: usize,
+    /// Whether some failed in another way: then nothing can be said of when the property passes.
+    otherwise: bool,
+    shapes: Vec<(Shape, Counts)>,
+    /// How far apart two numbers were, and whether the property failed.
+    distances: Vec<(i128, bool)>,
+}
+
+impl Tally {
+    /// Of the items as they are; nothing if they do not read as anything that could be related.
+    pub(super) fn new(vary: &Vary<'_>, items: &[(usize, usize)], closed: bool) -> Option<Self> {
+        let mut now = Vec::new();
+        for &item in items {
+            now.push(reading(vary, &[], item)?);
+        }
+        let mut tally = Self {
+            items: items.to_vec(),
+            closed,
+            now,
+            read: 0,
+            otherwise: false,
+            shapes: Vec::new(),
+            distances: Vec::new(),
+        };
+        tally.list_shapes();
+        if tally.shapes.is_empty() {
+            return None;
+        }
+        // The case itself, unless it is what the others are compared with.
+        if items.len() > 1 {
+            tally.count(vary, &[], true);
+        }
+        Some(tally)
+    }
+
+    fn list_shapes(&mut self) {
+        let mut add = |relation: Relation, as_what: [As; 3]| {
+            self.shapes.push((Shape { relation, as_what }, Counts::default()));
+        };
+        let plain = [As::Value; 3];
+        let (mut numbers, mut lengths) = (0, 0);
+        for reading in &self.now {
+            numbers += usize::from(reading.number.is_some());
+            lengths += usize::from(reading.length.is_some());
+        }
+        match (self.now.len(), numbers) {
+            (1, 1) => {
+                add(Relation::AtLeast, plain);
+                add(Relation::AtMost, plain);
+            }
+            (2, 2) => {
+                for &relation in &RELATIONS {
+                    add(relation, plain);
+                }
+                add(Relation::Equal, [As::Value, As::Negated, As::Value]);
+                add(Relation::Different, [As::Value, As::Negated, As::Value]);
+            }
+            (2, 1) if lengths == 1 => {
+                let is_first = self.now[0].length.is_some();
+                let as_what = if is_first { [As::Length, As::Value] } else { [As::Value, As::Length] };
+                for &relation in &RELATIONS {
+                    add(relation, [as_what[0], as_what[1], As::Value]);
+                }
+            }
+            (2, 0) => {
+                add(Relation::Equal, plain);
+                add(Relation::Different, plain);
+                for &relation in if lengths == 2 { &RELATIONS[..] } else { &[] } {
+                    add(relation, [As::Length; 3]);
+                }
+            }
+            (3, 3) => {
+                for &relation in &RELATIONS[2..] {
+                    add(relation, plain);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Counts what was run since. False if there is nothing to be found out any more.
+    pub(super) fn read(&mut self, vary: &Vary<'_>) -> bool {
+        for run in &vary.runs[self.read..] {
+            if let Some(fails) = run.fails
+                && self.count(vary, &run.texts, fails)
+            {
+                self.otherwise |= run.otherwise;
+            }
+        }
+        self.read = vary.runs.len();
+        let mut possible = self.boundary().is_some();
+        for (_, counts) in &self.shapes {
+            possible |= counts.related[PASSED] == 0;
+        }
+        possible && !self.otherwise
+    }
+
+    /// Whether it is possible that the property fails just when the values are related.
+    pub(super) fn may_pass_otherwise(&self) -> bool {
+        let mut possible = self.boundary().is_some();
+        for (_, counts) in &self.shapes {
+            possible |= counts.related[PASSED] == 0 && counts.unrelated[FAILED] == 0;
+        }
+        possible && !self.otherwise
+    }
+
+    /// Counts a run in which some variables read differently, if it says anything of the items.
+    fn count(&mut self, vary: &Vary<'_>, texts: &[(usize, String)], fails: bool) -> bool {
+        if !self.differ_alone(vary, texts) {
+            return false;
+        }
+        let mut readings = Vec::new();
+        for &item in &self.items {
+            let Some(reading) = reading(vary, texts, item) else {
+                // It is no relation of all values.
+                for (_, counts) in &mut self.shapes {
+                    counts.related[PASSED] += u64::from(!fails);
+                    counts.unrelated[FAILED] += u64::from(fails);
+                }
+                return true;
+            };
+            readings.push(reading);
+        }
+        for (shape, counts) in &mut self.shapes {
+            match is_related(*shape, &readings, &self.now) {
+                Some(true) => counts.related[usize::from(fails)] += 1,
+                Some(false) => counts.unrelated[usize::from(fails)] += 1,
+                None => {
+                    counts.related[PASSED] += u64::from(!fails);
+                    counts.unrelated[FAILED] += u64::from(fails);
+                }
+            }
+        }
+        if let [Reading { number: Some(one), .. }, Reading { number: Some(two), .. }] = &readings[..] {
+            self.distances.push(((one - two).abs(), fails));
+        }
+        true
+    }
+
+    /// Whether nothing but the items reads differently.
+    fn differ_alone(&self, vary: &Vary<'_>, texts: &[(usize, String)]) -> bool {
+        let is_ours = |variable: &usize| {
+            let mut found = false;
+            for (own, _) in &self.items {
+                found |= own == variable;
+            }
+            found
+        };
+        for (variable, text) in texts {
+            if !is_ours(variable) {
+                return false;
+            }
+            let Some(Some(before)) = vary.texts.get(*variable) else { return false };
+            if self.items.contains(&(*variable, 0)) {
+                continue;
+            }
+            let now = Tree::new(text);
+            for &changed in &before.differences(&now) {
+                let mut is_ours = false;
+                for &(own, node) in &self.items {
+                    // In another tree the number of an item means another one.
+                    let is_told = node == 0 || now.len() == before.len();
+                    is_ours |= own == *variable && is_told && before.is_inside(changed, node);
+                }
+                if !is_ours {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The first relation that holds in just the runs that failed; or else, that equal values are enough to fail.
+    pub(super) fn found(&self, names: &[&str]) -> Option<Found> {
+        if self.otherwise {
+            return None;
+        }
+        for sufficient in [false, true] {
+            for (shape, Counts { related, unrelated }) in &self.shapes {
+                let is_told = related[PASSED] == 0 && related[FAILED] >= FEWEST && unrelated[PASSED] >= self.few();
+                let passed = if unrelated[FAILED] == 0 { Some(unrelated[PASSED]) } else { None };
+                let is_worth_it = if sufficient {
+                    self.closed && shape.relation == Relation::Equal && shape.as_what == [As::Value; 3]
+                } else {
+                    passed.is_some()
+                };
+                if is_told && is_worth_it {
+                    let terms = self.terms(shape.as_what, names);
+                    return Some(Found { terms, relation: shape.relation, failed: related[FAILED], passed });
+                }
+            }
+            if let Some((relation, limit)) = self.near().or(self.far())
+                && !sufficient
+            {
+                let mut counts = [0; 2];
+                for (_, fails) in &self.distances {
+                    counts[usize::from(*fails)] += 1;
+                }
+                if counts[PASSED] >= FEWEST && counts[FAILED] >= FEWEST && limit <= NEAR {
+                    let terms = self.terms([As::Value; 3], names);
+                    return Some(Found { terms, relation, failed: counts[FAILED], passed: Some(counts[PASSED]) });
+                }
+            }
+        }
+        None
+    }
+
+    /// So many runs must have passed in which values were not related: all there are between a number and zero, if those are
+    /// fewer than usual.
+    fn few(&self) -> u64 {
+        match &self.now[..] {
+            [Reading { number: Some(number), .. }] => FEWEST.min(number.unsigned_abs().max(1) as u64),
+            _ => FEWEST,
+        }
+    }
+
+    fn terms(&self, as_what: [As; 3], names: &[&str]) -> Vec<Term> {
+        let mut terms = Vec::new();
+        for (place, name) in names.iter().enumerate() {
+            let name = (*name).to_owned();
+            terms.push(match as_what[place] {
+                As::Value => Term::Value(name),
+                As::Length => Term::Length(name),
+                As::Negated => Term::Negated(name),
+            });
+        }
+        if let [one] = &self.now[..] {
+            terms.push(Term::Value(one.text.clone()));
+        }
+        terms
+    }
+
+    /// If the property failed for numbers up to some distance and for no others: that.
+    fn near(&self) -> Option<(Relation, i128)> {
+        let (failed, passed) = self.extremes(true)?;
+        (failed > 0 && passed == failed + 1).then_some((Relation::Within(failed as u64), failed))
+    }
+
+    /// If the property passed for numbers up to some distance and for no others: that.
+    fn far(&self) -> Option<(Relation, i128)> {
+        let (passed, failed) = self.extremes(false)?;
+        (passed > 0 && failed == passed + 1).then_some((Relation::Apart(passed as u64), passed))
+    }
+
+    /// The greatest distance of runs that failed and the least of those that passed; or the other way round.
+    fn extremes(&self, close_ones_fail: bool) -> Option<(i128, i128)> {
+        let (mut greatest, mut least) = (0, i128::MAX);
+        for &(distance, fails) in &self.distances {
+            if fails == close_ones_fail {
+                greatest = distance.max(greatest);
+            } else {
+                least = distance.min(least);
+            }
+        }
+        (greatest < least && least < i128::MAX).then_some((greatest, least))
+    }
+
+    /// Distances of runs that ended differently, with none between them, if that tells all runs apart.
+    pub(super) fn boundary(&self) -> Option<(u64, u64)> {
+        let (below, above) = self.extremes(true).or_else(|| self.extremes(false))?;
+        (below <= NEAR).then_some((below as u64, above.min(2 * NEAR) as u64))
+    }
+}
+
+/// How an item of a variable reads when some variables read differently; nothing if it cannot be told.
+fn reading(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize, usize)) -> Option<Reading> {
+    let before = vary.texts.get(variable)?.as_ref()?;
+    for (changed, text) in texts {
+        if *changed == variable && node == 0 {
+            let length = if before.length(0).is_some() { Tree::new(text).length(0) } else { None };
+            let reading = Reading::new(text.clone(), length);
+            return (number(before.item(0)).is_some() == reading.number.is_some()).then_some(reading);
+        }
+        if *changed == variable {
+            let now = Tree::new(text);
+            // In another tree the number of an item means another one, or none.
+            if node > 0 && now.len() != before.len() {
+                return None;
+            }
+            let reading = Reading::new(now.item(node).to_owned(), now.length(node));
+            // Not every number is printed as one.
+            let same_kind = number(before.item(node)).is_some() == reading.number.is_some();
+            return same_kind.then_some(reading);
+        }
+    }
+    Some(Reading::new(before.item(node).to_owned(), before.length(node)))
+}
+
+/// Whether values are so related; nothing if that cannot be told. One value is related to the one of the case.
+fn is_related(shape: Shape, readings: &[Reading], now: &[Reading]) -> Option<bool> {
+    let value = |place: usize| {
+        let reading = readings.get(place).unwrap_or(&now[0]);
+        match shape.as_what[place] {
+            As::Value => reading.number,
+            As::Length => reading.length,
+            As::Negated => Some(-reading.number?),
+        }
+    };
+    let is_equality = matches!(shape.relation, Relation::Equal | Relation::Different);
+    if is_equality && shape.as_what == [As::Value; 3] {
+        return Some((readings[0].text == readings[1].text) == (shape.relation == Relation::Equal));
+    }
+    let mut all = true;
+    for place in 1..readings.len().max(2) {
+        let order = value(place - 1)?.cmp(&value(place)?);
+        all &= match shape.relation {
+            Relation::Equal => order.is_eq(),
+            Relation::Different => order.is_ne(),
+            Relation::Less => order.is_lt(),
+            Relation::AtMost => order.is_le(),
+            Relation::Greater => order.is_gt(),
+            Relation::AtLeast => order.is_ge(),
+            Relation::Within(_) | Relation::Apart(_) => order == Ordering::Equal,
+        };
+    }
+    Some(all)
+}
+
+/// The number that a text is, if it is one. Floats are in the order of their values, and far from all integers.
+fn number(text: &str) -> Option<i128> {
+    let (digits, sign) = if let Some(digits) = text.strip_prefix("-") { (digits, -1) } else { (text, 1) };
+    if let Ok(magnitude) = digits.parse::<u64>() {
+        return Some(sign * i128::from(magnitude));
+    }
+    if let Some((name, end)) = crate::within::split_once(digits, "::") {
+        let bits: u32 = name.get(1..)?.parse().ok().or((name.get(1..) == Some("size")).then_some(usize::BITS))?;
+        let signed = u32::from(name.starts_with('i'));
+        return match end {
+            "MAX" if bits <= 64 && !name.starts_with('f') => Some((1 << (bits - signed)) - 1),
+            "MIN" if bits <= 64 && !name.starts_with('f') => Some(-(i128::from(signed) << (bits - 1))),
+            _ => None,
+        };
+    }
+    let is_float = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.contains(['.', 'e']);
+    let value = if is_float { digits.parse::<f64>().ok()? } else { return None };
+    Some(sign * (i128::from(value.to_bits()) << 8))
+}

@@ -1,0 +1,163 @@
+//! Exploring: tests beyond those that were asked for.
+//!
+//! A run explores for two reasons: its tests are so quick that going on costs nothing ([`explore`]), or it could not collect
+//! enough valid tests ([`make_up_for_discards`]).
+//!
+//! Explored tests come in two kinds. Fresh ones are generated as the tests of a run are. Variations change an input that was
+//! accepted before: where an assumption discards most fresh inputs, many variations of an accepted one are accepted.
+//! Variations are made in `exploring/varying.rs`.
+
+mod archive;
+mod varying;
+
+use varying::Explorer;
+
+use super::budget::next_length;
+use super::generational::stopped;
+use super::session::{Ending, Session};
+use super::{Budget, Found};
+use crate::choice::ROUND;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// A run explores for this long at a desk, unless `extra_time` says otherwise.
+pub(super) const DESK_TIME: Duration = Duration::from_millis(50);
+
+/// Only if its own tests took less than this: someone waits for it.
+const QUICK: Duration = Duration::from_millis(10);
+
+/// All properties of a process explore for no longer than this together, unless `extra_time` is set.
+const PROCESS_TIME: Duration = Duration::from_secs(2);
+
+/// At most this many tests are run to make up for discarded ones.
+const MOST_TO_MAKE_UP: u64 = 100_000;
+
+/// How much a run explored.
+///
+/// ```
+/// use forall::{prelude::*, run::{Run, Settings}};
+/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
+/// let settings = Settings::new().tests(100).extra_time("1ms");
+/// let statistics = Run::new("bits", &property).settings(settings).report().statistics;
+/// assert_eq!(statistics.valid, 100);
+/// assert!(statistics.explored.valid > 0);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Explored {
+    /// Tests that ran to their check.
+    pub valid: u64,
+    /// Tests that were discarded.
+    pub discarded: u64,
+    /// How long that took.
+    pub time: Duration,
+}
+
+/// Goes on after a run that passed, if the settings ask for that and its tests are quick. An ending, if a test failed.
+pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {
+    /// In nanoseconds.
+    static SPENT: AtomicU64 = AtomicU64::new(0);
+    let extra = session.settings.extra_time?;
+    let at_desk = session.settings.explores_at_desk;
+    let spent = Duration::from_nanos(SPENT.load(Ordering::Relaxed));
+    let waits = at_desk && (session.elapsed() >= QUICK || spent >= PROCESS_TIME);
+    if extra.is_zero() || waits || session.one_by_one() || session.is_over() {
+        return None;
+    }
+    let (began, context) = (Instant::now(), session.tester.context().clone());
+    context.count_labels(false);
+    let mut explored = Budget::new(session).wanting(u64::MAX);
+    explored.may_discard = u64::MAX;
+    let (mut fresh, mut explorer, mut number) = (Fresh::new(), Explorer::new(session), 0);
+    let mut ending = None;
+    let goes_on = |session: &Session<'_>, ending: &Option<Ending>| {
+        ending.is_none() && began.elapsed() < extra && !session.is_over()
+    };
+    while goes_on(session, &ending) {
+        ending = fresh.block(session, &mut explored);
+        let enough = number + if explorer.varies_mostly() { 512 } else { 32 };
+        while number < enough && goes_on(session, &ending) {
+            ending = explorer.test(session, &mut explored, number);
+            number += 1;
+        }
+    }
+    context.count_labels(true);
+    let time = began.elapsed();
+    if at_desk {
+        SPENT.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+    budget.explored = Explored { valid: explored.valid, discarded: explored.discarded, time };
+    ending
+}
+
+/// Varies the inputs that were accepted, where so many were discarded that a run is about to give up. An input counts once,
+/// since a run with hardly any valid inputs must not pass. Ends after a number of tests, so that the result depends on the
+/// seed alone.
+pub(super) fn make_up_for_discards(session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {
+    let mut explorer = Explorer::new(session).skipping_repeats();
+    let may_discard = std::mem::replace(&mut budget.may_discard, u64::MAX);
+    let mut ending = None;
+    for number in 0..may_discard.saturating_mul(4).min(MOST_TO_MAKE_UP) {
+        if ending.is_some() || budget.is_spent(session) {
+            break;
+        }
+        ending = explorer.test(session, budget, number);
+    }
+    budget.may_discard = may_discard;
+    if budget.valid >= budget.wanted {
+        // The statistics and a warning tell how much was discarded.
+        budget.may_discard = budget.discarded;
+    }
+    ending
+}
+
+/// Fresh tests, in blocks that record nothing.
+struct Fresh {
+    next: u64,
+    /// How many tests the next block has.
+    length: u64,
+}
+
+impl Fresh {
+    /// A block is to take this long.
+    const AIM: Duration = Duration::from_millis(1);
+    /// The longest block.
+    const LONGEST: u64 = 4096;
+    /// The tests of a round: shaped ones first, many plain ones later.
+    const ROUND_LENGTH: u64 = 1 << 13;
+
+    fn new() -> Self {
+        Self { next: ROUND, length: 1 }
+    }
+
+    /// Runs the next tests. An ending, if one did not pass.
+    fn block(&mut self, session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {
+        let start = self.next;
+        let block = session.settings.size.block(session.seed, start..start + self.length);
+        let began = Instant::now();
+        let tested = session.tester.run_block(&block);
+        self.length = next_length(self.length, began.elapsed(), Self::AIM, Self::LONGEST);
+        budget.discarded += tested.discarded;
+        budget.valid += tested.index - start - tested.discarded;
+        self.next = tested.index;
+        if self.next % ROUND >= Self::ROUND_LENGTH {
+            self.next += ROUND - self.next % ROUND;
+        }
+        let failed = tested.stopped_by?;
+        let sequence = session.tester.choices(tested.index, session.size(tested.index));
+        Some(stopped(session, failed, tested.index, sequence))
+    }
+}
+
+/// The index of a test that an explorer generates: many of the first tests of a round are shaped.
+fn index_of(number: u64) -> u64 {
+    const ROUND_LENGTH: u64 = 1024;
+    /// Behind all rounds of [`Fresh`].
+    const FIRST: u64 = 1 << 20;
+    ROUND * (FIRST + number / ROUND_LENGTH) + number % ROUND_LENGTH
+}
+
+/// How a test was found that has this number.
+fn found(number: u64) -> Found {
+    Found::Explored { number: number + 1 }
+}

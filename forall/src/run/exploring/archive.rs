@@ -1,0 +1,231 @@
+//! What is worth varying: the smallest accepted input with each feature, and a preference for features that were seen least.
+//!
+//! The archive is that of MAP-Elites (Mouret and Clune), the preference for the rare that of Entropic (Böhme, Manès and Cha).
+//! Features are hashes, and an archive has a fixed number of cells: features that share a cell count as one.
+
+use crate::choice::{Choice, Item, Random, Sequence, Span};
+use crate::generate::Coded;
+use crate::hash::Fnv;
+use std::rc::Rc;
+
+const CELLS: usize = 1 << 12;
+
+/// The cell that was seen least is looked for among this many.
+const LOOKS: u32 = 8;
+
+/// Choices up to this maximum are alternatives, others are numbers.
+pub(super) const ALTERNATIVES: u64 = 15;
+
+/// So many numbers of an input are compared with each other.
+const MOST_COMPARED: usize = 64;
+
+/// Parts are looked at together with those that they are inside of, up to this many.
+const DEPTH: usize = 6;
+
+/// The elites.
+#[derive(Default)]
+pub(super) struct Archive {
+    cells: Vec<Cell>,
+    /// Which of them have an elite.
+    taken: Vec<u16>,
+}
+
+#[derive(Clone, Default)]
+struct Cell {
+    /// How many inputs had the feature, and how often its elite was chosen.
+    seen: u32,
+    elite: Option<Rc<Sequence>>,
+}
+
+impl Archive {
+    pub(super) fn is_empty(&self) -> bool {
+        self.taken.is_empty()
+    }
+
+    /// Takes in an accepted input. Whether it has a new feature.
+    pub(super) fn add(&mut self, features: &[u64], input: &Rc<Sequence>) -> bool {
+        if self.cells.is_empty() {
+            self.cells = vec![Cell::default(); CELLS];
+        }
+        let before = self.taken.len();
+        for feature in features {
+            let at = (feature % CELLS as u64) as usize;
+            let cell = &mut self.cells[at];
+            cell.seen += 1;
+            match &cell.elite {
+                Some(elite) if elite.len() <= input.len() => {}
+                elite => {
+                    if elite.is_none() {
+                        self.taken.push(at as u16);
+                    }
+                    cell.elite = Some(Rc::clone(input));
+                }
+            }
+        }
+        self.taken.len() > before
+    }
+
+    /// The elite to vary next. Only of an archive that is not empty.
+    pub(super) fn choose(&mut self, random: &mut Random) -> Rc<Sequence> {
+        let mut least = self.random_cell(random);
+        for _ in 1..LOOKS {
+            let other = self.random_cell(random);
+            if self.cells[other].seen < self.cells[least].seen {
+                least = other;
+            }
+        }
+        self.cells[least].seen += 1;
+        self.elite(least)
+    }
+
+    /// Any elite. Only of an archive that is not empty.
+    pub(super) fn any(&self, random: &mut Random) -> Rc<Sequence> {
+        self.elite(self.random_cell(random))
+    }
+
+    fn random_cell(&self, random: &mut Random) -> usize {
+        usize::from(self.taken[random.up_to(self.taken.len() as u64 - 1) as usize])
+    }
+
+    fn elite(&self, cell: usize) -> Rc<Sequence> {
+        self.cells[cell].elite.clone().unwrap_or_default()
+    }
+}
+
+/// Which constructors meet in an input, one below the other, as hashes.
+pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
+    struct Above {
+        end: u32,
+        constructor: u64,
+        children: u64,
+    }
+    let mut path: Vec<Above> = Vec::new();
+    let mut met = Vec::with_capacity(input.spans.len() * 4);
+    for (place, span) in input.spans.iter().enumerate() {
+        while matches!(path.last(), Some(above) if above.end <= span.start) {
+            path.pop();
+        }
+        let constructor = constructor(input, place, span);
+        met.push(constructor);
+        let mut chain = constructor;
+        for above in path.iter().rev().take(DEPTH) {
+            // The two alone, and with all that is between them.
+            for below in [constructor, chain] {
+                let mut hash = Fnv::default();
+                hash.mix(above.constructor);
+                hash.mix(above.children);
+                hash.mix(below);
+                met.push(hash.finish());
+            }
+            chain = met[met.len() - 1];
+        }
+        if let Some(above) = path.last_mut() {
+            above.children += 1;
+        }
+        path.push(Above { end: span.end, constructor, children: 0 });
+    }
+    met
+}
+
+/// The kind of a part, and its first choice if that is one among few and no part of its own.
+fn constructor(input: &Sequence, place: usize, span: &Span) -> u64 {
+    let mut hash = Fnv::default();
+    hash.mix(u64::from(span.label));
+    let has_inner =
+        matches!(input.spans.get(place + 1), Some(next) if next.start == span.start && next.end <= span.end);
+    if let Some(Item::Choice(choice)) = input.items.get(span.start as usize)
+        && span.start < span.end
+        && !has_inner
+        && choice.max <= ALTERNATIVES
+    {
+        hash.mix(choice.value);
+    }
+    hash.finish()
+}
+
+/// The alternatives of an input, and which of its numbers are equal, as a hash.
+pub(super) fn shape(input: &Sequence) -> u64 {
+    hash(&input.items, |earlier, number| {
+        earlier.iter().position(|other| *other == number).unwrap_or(MOST_COMPARED) as u64
+    })
+}
+
+/// The alternatives of an input, and how its numbers compare, as a hash.
+pub(super) fn pattern(items: &[Item]) -> u64 {
+    hash(items, |earlier, number| {
+        let (mut smaller, mut equal) = (0, 0);
+        for other in earlier {
+            let (value, other_value) = (i64::decode(number.value), i64::decode(other.value));
+            smaller += u64::from(other.max == number.max && other_value < value);
+            equal |= u64::from(other.max == number.max && other_value == value);
+        }
+        smaller << 1 | equal
+    })
+}
+
+/// Alternatives as they are, and numbers by what `compared` makes of those before them.
+fn hash(items: &[Item], compared: impl Fn(&[Choice], Choice) -> u64) -> u64 {
+    let (mut hash, mut numbers) = (Fnv::default(), Vec::new());
+    for item in items {
+        let Item::Choice(choice) = *item else { continue };
+        if choice.max <= ALTERNATIVES {
+            hash.mix(choice.value);
+        } else if numbers.len() < MOST_COMPARED {
+            hash.mix(1 + ALTERNATIVES + compared(&numbers, choice));
+            numbers.push(choice);
+        }
+    }
+    hash.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::Random;
+
+    fn input(values: &[(u64, u64)]) -> Sequence {
+        let items = values.iter().map(|&(value, max)| Item::Choice(Choice { value, max })).collect();
+        Sequence { items, ..Sequence::default() }
+    }
+
+    #[test]
+    fn the_smallest_input_with_a_feature_is_its_elite() {
+        let mut archive = Archive::default();
+        assert!(archive.add(&[7], &Rc::new(input(&[(1, 9), (2, 9)]))));
+        assert!(!archive.add(&[7], &Rc::new(input(&[(3, 9)]))));
+        assert!(!archive.add(&[7], &Rc::new(input(&[(4, 9), (5, 9), (6, 9)]))));
+        assert_eq!(*archive.choose(&mut Random::from_key(1)), input(&[(3, 9)]));
+    }
+
+    #[test]
+    fn inputs_with_rare_features_are_chosen_more_often() {
+        let mut archive = Archive::default();
+        let [common, rare] = [1, 2].map(|value| Rc::new(input(&[(value, 9)])));
+        for _ in 0..100 {
+            archive.add(&[1], &common);
+        }
+        archive.add(&[2], &rare);
+        let mut random = Random::from_key(1);
+        let chosen = (0..50).filter(|_| archive.choose(&mut random) == rare).count();
+        assert!(chosen > 40, "{chosen} of 50");
+    }
+
+    #[test]
+    fn a_shape_has_equal_numbers_and_a_pattern_their_order() {
+        let pair = |a: i64, b: i64| input(&[(a.encode(), u64::MAX), (b.encode(), u64::MAX)]);
+        assert_eq!(shape(&pair(3, 5)), shape(&pair(30, -1)));
+        assert_ne!(shape(&pair(3, 5)), shape(&pair(3, 3)));
+        assert_ne!(pattern(&pair(3, 5).items), pattern(&pair(30, -1).items));
+        assert_eq!(pattern(&pair(-3, 5).items), pattern(&pair(1, 2).items));
+    }
+
+    #[test]
+    fn constructors_that_meet_in_another_way_are_another_feature() {
+        let span = |label, start, end| Span { label, start, end };
+        let nested =
+            |outer, inner| Sequence { spans: vec![span(1, 0, 2), span(2, 1, 2)], ..input(&[(outer, 3), (inner, 3)]) };
+        assert_eq!(meetings(&nested(0, 1)).len(), 4);
+        assert_ne!(meetings(&nested(0, 1)), meetings(&nested(1, 1)));
+        assert_eq!(meetings(&nested(0, 1))[1], meetings(&nested(1, 1))[1], "the inner one alone");
+    }
+}

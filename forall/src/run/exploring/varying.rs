@@ -1,0 +1,425 @@
+//! Variations of accepted inputs.
+//!
+//! This is how a search gets to large valid inputs where most generated ones are discarded or alike. Of the accepted inputs,
+//! the smallest with each feature is an elite (`archive.rs`); those with rare features are varied next. A variation changes
+//! numbers, or puts parts into the place of others of their kind; one whose alternatives and order of numbers were
+//! proposed before is skipped.
+//!
+//! Guided runners do the same with more care, and at ten times the cost (`guide/`): in the time that a run explores for, more
+//! tests find more.
+
+use super::archive::{ALTERNATIVES, Archive, meetings, pattern, shape};
+use super::{found, index_of};
+use crate::choice::{AtEnd, Choice, Item, Random, Sequence, Source, Span};
+use crate::generate::Coded;
+use crate::hash::{Fnv, Set};
+use crate::run::session::{Ending, Session};
+use crate::run::{Budget, Case, Tested};
+use crate::sort::sort_by;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// This many fresh inputs are kept for their parts.
+const DONORS: usize = 32;
+
+/// So many variations are made in search of one that was not proposed before.
+const TRIES: u32 = 8;
+
+/// At most this many proposals are remembered.
+const MOST_PROPOSED: u32 = 1 << 17;
+
+/// Longer inputs are not varied.
+const LONGEST: usize = 2048;
+
+/// The size of variations that end with the simplest choices: sixteen times that of the largest tests. Derived trees share
+/// their size among their fields, so this allows for about two more levels.
+const GROWN: u32 = 1600;
+
+/// Fresh tests are judged after this many.
+const JUDGED_AFTER: u64 = 64;
+
+/// Makes and runs explored tests.
+pub(super) struct Explorer {
+    random: Random,
+    /// How many tests were fresh.
+    fresh: u64,
+    /// How many of these were accepted and had a new shape.
+    fresh_and_new: u64,
+    /// The elites by their shape, and by how their constructors meet.
+    shapes: Archive,
+    meetings: Archive,
+    /// Fresh inputs, accepted or not.
+    donors: Vec<Rc<Sequence>>,
+    /// Variations, as hashes.
+    proposed: Set,
+    proposals: u32,
+    /// In which order the numbers of variations were put.
+    orders: Orders,
+    /// The inputs so far, as hashes, if none is to run twice.
+    inputs: Option<Set>,
+}
+
+impl Explorer {
+    pub(super) fn new(session: &Session<'_>) -> Self {
+        Self {
+            // A stream of its own: no test has this index.
+            random: Random::for_test(session.seed, u64::MAX - 2),
+            fresh: 0,
+            fresh_and_new: 0,
+            shapes: Archive::default(),
+            meetings: Archive::default(),
+            donors: Vec::new(),
+            proposed: Set::default(),
+            proposals: 0,
+            orders: Orders::default(),
+            inputs: None,
+        }
+    }
+
+    /// The same, but no input runs twice.
+    pub(super) fn skipping_repeats(self) -> Self {
+        Self { inputs: Some(Set::default()), ..self }
+    }
+
+    /// Runs one test, unless it is a repeat that is skipped. An ending, if it did not pass.
+    pub(super) fn test(&mut self, session: &mut Session<'_>, budget: &mut Budget, number: u64) -> Option<Ending> {
+        let fresh = self.shapes.is_empty() || self.below(16) < if self.varies_mostly() { 1 } else { 8 };
+        let (index, source) = if fresh {
+            let index = index_of(self.fresh);
+            self.fresh += 1;
+            (index, Source::test(session.seed, index, session.size(index)))
+        } else {
+            (index_of(number), self.variation())
+        };
+        let source = self.unless_repeated(session, source)?;
+        let (case, tested) = budget.run(session, index, source, &[]);
+        match tested {
+            Tested::Fail(failure) => return Some(session.found(case, failure, found(number))),
+            Tested::Fault(fault) => return Some(session.fault(&case, fault)),
+            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {}
+        }
+        self.learn(case, fresh, tested == Tested::Pass);
+        None
+    }
+
+    /// The source of a test, unless repeats are skipped and its input was generated before.
+    fn unless_repeated(&mut self, session: &Session<'_>, source: Source) -> Option<Source> {
+        let Some(inputs) = &mut self.inputs else { return Some(source) };
+        let Case { sequence, .. } = session.tester.generated(source, &[]);
+        let mut hash = Fnv::default();
+        for value in sequence.values() {
+            hash.mix(value);
+        }
+        inputs.insert(hash.finish()).then(|| Source::tape(&sequence, AtEnd::Random(self.random.word())))
+    }
+
+    /// Whether more is gained by varying accepted inputs than by fresh ones, few of which are accepted and of a new shape.
+    pub(super) fn varies_mostly(&self) -> bool {
+        self.fresh >= JUDGED_AFTER && self.fresh_and_new * 8 < self.fresh
+    }
+
+    fn learn(&mut self, Case { sequence, .. }: Case, fresh: bool, accepted: bool) {
+        if sequence.len() > LONGEST || sequence.has_forks() {
+            return;
+        }
+        let sequence = Rc::new(sequence);
+        if accepted {
+            let is_new = self.shapes.add(&[shape(&sequence)], &sequence);
+            let meets = self.meetings.add(&meetings(&sequence), &sequence);
+            self.fresh_and_new += u64::from(fresh && (is_new || meets));
+            if !fresh && (is_new || meets) {
+                self.orders.gained();
+            }
+        }
+        if fresh {
+            let at = self.below(DONORS);
+            match self.donors.get_mut(at) {
+                Some(donor) => *donor = sequence,
+                None => self.donors.push(sequence),
+            }
+        }
+    }
+
+    /// The source of an elite with a few changes.
+    fn variation(&mut self) -> Source {
+        let archive = if self.one_in(2) { &mut self.shapes } else { &mut self.meetings };
+        let elite = archive.choose(&mut self.random);
+        let mut items = Vec::new();
+        for _ in 0..TRIES {
+            items = self.changed(&elite);
+            if self.proposed.insert(pattern(&items)) {
+                self.proposals += 1;
+                break;
+            }
+        }
+        if self.proposals >= MOST_PROPOSED {
+            (self.proposed, self.proposals) = (Set::default(), 0);
+        }
+        let (size, at_end) = if self.one_in(4) {
+            (elite.size.min(100), AtEnd::Random(self.random.word()))
+        } else {
+            (GROWN, AtEnd::Simplest)
+        };
+        Source::tape(&Sequence { size, items, spans: Vec::new() }, at_end)
+    }
+
+    /// The choices of an input with a few changes.
+    fn changed(&mut self, elite: &Sequence) -> Vec<Item> {
+        let (mut items, spans) = (elite.items.clone(), &elite.spans);
+        self.relate_later_variables(&mut items, spans);
+        let variables = spans.iter().filter(|span| span.variable().is_some());
+        let chosen = self.below(variables.clone().count());
+        let variable = variables.clone().nth(chosen).map_or(0..items.len(), range);
+        let kind = self.below(8);
+        if kind < 3 {
+            for _ in 0..=self.random.word().trailing_zeros().min(3) {
+                self.change_number(&mut items, &variable);
+            }
+        }
+        if kind == 3 {
+            self.change_alternatives(&mut items, spans, &variable);
+        }
+        let behind = items.len() - variable.end;
+        if kind > 3 {
+            for _ in 0..=self.random.word().trailing_zeros().min(2) {
+                // Spans of what is changed already do not fit, but for those before it.
+                items = self.change_part(&items, spans, &variable).unwrap_or(items);
+            }
+        }
+        let end = items.len() - behind.min(items.len());
+        if let Some(signed) = self.orders.choose(&mut self.random)
+            && variable.start < end
+        {
+            self.put_in_order(&mut items[variable.start..end], signed);
+        }
+        items
+    }
+
+    /// In some variations, lets the numbers of the later variables be those of earlier ones, or next to them: keys that are
+    /// in a tree, indices that meet.
+    fn relate_later_variables(&mut self, items: &mut [Item], spans: &[Span]) {
+        if !self.one_in(3) {
+            return;
+        }
+        for variable in spans.iter().filter(|span| span.variable().is_some()).skip(1) {
+            for at in range(variable).take(4) {
+                if let Item::Choice(Choice { max, .. }) = items[at]
+                    && max > ALTERNATIVES
+                    && let Some(value) = self.another_value(items, max)
+                {
+                    items[at] = Item::Choice(Choice { value, max });
+                }
+            }
+        }
+    }
+
+    /// Gives a number the value of another of its kind, one next to it, or a random one.
+    fn change_number(&mut self, items: &mut [Item], within: &Range<usize>) {
+        if within.is_empty() {
+            return;
+        }
+        let at = within.start + self.below(within.len());
+        let Item::Choice(Choice { value, max }) = items[at] else { return };
+        let value = match self.below(4) {
+            0 | 1 => self.another_value(items, max).unwrap_or(value),
+            2 => self.near(value, max),
+            _ => self.random.up_to(max),
+        };
+        items[at] = Item::Choice(Choice { value, max });
+    }
+
+    /// The value of a random choice with this maximum; now and then one next to it.
+    fn another_value(&mut self, items: &[Item], max: u64) -> Option<u64> {
+        let start = self.below(items.len());
+        let of_kind = |item: &Item| match item {
+            Item::Choice(choice) if choice.max == max => Some(choice.value),
+            _ => None,
+        };
+        let value = items[start..].iter().find_map(of_kind).or_else(|| items.iter().find_map(of_kind))?;
+        Some(if self.one_in(3) { self.near(value, max) } else { value })
+    }
+
+    /// A code next to another one, as numbers of one sign or of both count.
+    fn near(&mut self, value: u64, max: u64) -> u64 {
+        let distance = 1 + self.random.up_to(1);
+        let near = match self.below(4) {
+            0 => value.wrapping_add(distance),
+            1 => value.wrapping_sub(distance),
+            2 => i64::decode(value).wrapping_add(distance as i64).encode(),
+            _ => i64::decode(value).wrapping_sub(distance as i64).encode(),
+        };
+        if near <= max { near } else { value }
+    }
+
+    /// Throughout a part, puts one alternative into the place of another.
+    fn change_alternatives(&mut self, items: &mut [Item], spans: &[Span], within: &Range<usize>) {
+        let Some(part) = self.part_within(spans, within) else { return };
+        if part.is_empty() {
+            return;
+        }
+        let at = part.start + self.below(part.len());
+        let Item::Choice(Choice { value: old, max: max @ 1..=ALTERNATIVES }) = items[at] else { return };
+        let new = (old + 1 + self.random.up_to(max - 1)) % (max + 1);
+        let both_ways = self.one_in(2);
+        for item in &mut items[part] {
+            match item {
+                Item::Choice(choice) if choice.max == max && choice.value == old => choice.value = new,
+                Item::Choice(choice) if choice.max == max && choice.value == new && both_ways => choice.value = old,
+                _ => {}
+            }
+        }
+    }
+
+    /// Puts something else into the place of a part, sometimes of all that are equal to it.
+    fn change_part(&mut self, items: &[Item], spans: &[Span], within: &Range<usize>) -> Option<Vec<Item>> {
+        let inside = |span: &&Span| within.start <= span.start as usize && span.end as usize <= within.end;
+        let chosen = self.below(spans.iter().filter(inside).count());
+        let span = spans.iter().filter(inside).nth(chosen)?;
+        let part = items.get(range(span))?;
+        let replacement = match self.below(8) {
+            0 => [part, part].concat(),
+            1 | 2 => self.around(span.label, part)?,
+            // A part of the same input: one inside of it, or one beside it.
+            3 => {
+                let other = self.alike(spans, span.label)?;
+                items.get(other)?.to_vec()
+            }
+            _ => self.donated(span.label)?,
+        };
+        let everywhere = self.one_in(4);
+        let mut changed = Vec::with_capacity(items.len() + replacement.len());
+        let mut copied = 0;
+        for one in spans {
+            let Range { start, end } = range(one);
+            let is_equal = |items: &[Item]| one.label == span.label && items.get(start..end) == Some(part);
+            if start >= copied && (one == span || everywhere && is_equal(items)) {
+                changed.extend_from_slice(&items[copied..start]);
+                changed.extend_from_slice(&replacement);
+                copied = end;
+            }
+        }
+        changed.extend_from_slice(&items[copied..]);
+        Some(changed)
+    }
+
+    /// Sorts the numbers of one kind, as signed or unsigned ones, and raises those that are equal: what is wrong with a
+    /// changed search tree, a sorted list or an interval is mostly the order.
+    fn put_in_order(&mut self, items: &mut [Item], signed: bool) {
+        let from = self.below(items.len());
+        let kind = |item: &Item| match item {
+            Item::Choice(Choice { max, .. }) if *max > ALTERNATIVES => Some(*max),
+            _ => None,
+        };
+        let Some(kind) = items[from..].iter().find_map(kind).or_else(|| items.iter().find_map(kind)) else { return };
+        let number = |code| if signed { i128::from(i64::decode(code)) } else { i128::from(code) };
+        let mut numbers = Vec::new();
+        for item in &*items {
+            if let Item::Choice(choice) = item
+                && choice.max == kind
+            {
+                numbers.push(number(choice.value));
+            }
+        }
+        sort_by(&mut numbers, |a, b| a.cmp(b));
+        let (mut next, mut least) = (0, i128::MIN);
+        for item in items {
+            if let Item::Choice(choice) = item
+                && choice.max == kind
+            {
+                least = least.max(numbers[next]);
+                choice.value = if signed { (least as i64).encode() } else { least as u64 }.min(kind);
+                (next, least) = (next + 1, least + 1);
+            }
+        }
+    }
+
+    /// A part with this label, of an input that is known.
+    fn donated(&mut self, label: u32) -> Option<Vec<Item>> {
+        let (donor, part) = self.donor_with(label)?;
+        Some(donor.items[part].to_vec())
+    }
+
+    /// A part with this label in which `inner` takes the place of a part with the same label.
+    fn around(&mut self, label: u32, inner: &[Item]) -> Option<Vec<Item>> {
+        let (donor, outer) = self.donor_with(label)?;
+        let within = |span: &Span| {
+            Span::are_alike(span.label, label) && outer.start < span.start as usize && span.end as usize <= outer.end
+        };
+        let count = donor.spans.iter().filter(|span| within(span)).count();
+        let chosen = self.below(count);
+        let hole = donor.spans.iter().filter(|span| within(span)).nth(chosen).map(range)?;
+        Some([&donor.items[outer.start..hole.start], inner, &donor.items[hole.end..outer.end]].concat())
+    }
+
+    /// A known input with a part that has this label, and where it is.
+    fn donor_with(&mut self, label: u32) -> Option<(Rc<Sequence>, Range<usize>)> {
+        for _ in 0..4 {
+            let donor = if self.donors.is_empty() || !self.one_in(4) {
+                self.meetings.any(&mut self.random)
+            } else {
+                let at = self.below(self.donors.len());
+                Rc::clone(&self.donors[at])
+            };
+            if let Some(part) = self.alike(&donor.spans, label) {
+                return Some((donor, part));
+            }
+        }
+        None
+    }
+
+    /// Where a random span with this label is.
+    fn alike(&mut self, spans: &[Span], label: u32) -> Option<Range<usize>> {
+        let alike = || spans.iter().filter(|span| Span::are_alike(span.label, label));
+        let chosen = self.below(alike().count());
+        alike().nth(chosen).map(range)
+    }
+
+    /// Where a random span inside of `within` is.
+    fn part_within(&mut self, spans: &[Span], within: &Range<usize>) -> Option<Range<usize>> {
+        let inside = || spans.iter().map(range).filter(|part| within.start <= part.start && part.end <= within.end);
+        let chosen = self.below(inside().count());
+        inside().nth(chosen)
+    }
+
+    /// A number below `count`, or 0.
+    fn below(&mut self, count: usize) -> usize {
+        self.random.up_to(count.max(1) as u64 - 1) as usize
+    }
+
+    fn one_in(&mut self, count: u64) -> bool {
+        self.random.up_to(count - 1) == 0
+    }
+}
+
+/// Which order of numbers leads to accepted inputs: none, that of unsigned numbers, or that of signed ones.
+#[derive(Default)]
+struct Orders {
+    chosen: usize,
+    tried: [u64; 3],
+    gained: [u64; 3],
+}
+
+impl Orders {
+    /// The order of the next variation, if it has one: whether it is that of signed numbers. Orders that gained more are
+    /// likelier.
+    fn choose(&mut self, random: &mut Random) -> Option<bool> {
+        let weight = |order: usize| 4 + 1024 * (1 + self.gained[order]) / (8 + self.tried[order]);
+        let mut left = random.up_to(weight(0) + weight(1) + weight(2) - 1);
+        self.chosen = 0;
+        while self.chosen < 2 && left >= weight(self.chosen) {
+            left -= weight(self.chosen);
+            self.chosen += 1;
+        }
+        self.tried[self.chosen] += 1;
+        [None, Some(false), Some(true)][self.chosen]
+    }
+
+    /// The last variation was accepted, and had something new.
+    fn gained(&mut self) {
+        self.gained[self.chosen] += 1;
+    }
+}
+
+fn range(span: &Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}

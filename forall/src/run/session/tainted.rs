@@ -1,0 +1,84 @@
+//! State that tests leave behind, in a static or in a file: then inputs fail that would pass in a fresh process, and shrinking ends at
+//! one that has nothing to do with the bug.
+//!
+//! Tests in child processes are run again in a new one instead (`crash.rs`). In this process, inputs that passed earlier in the run are
+//! run again: if all of them fail now, they are not what matters.
+
+use super::{Ending, Session, fails_alike};
+use crate::property::{Binding, Failure, FailureKind};
+use crate::report::{advice, summary};
+use crate::run::keeping::Stage;
+use crate::run::{Case, Counterexample, Found, Tested, Verdict};
+use std::sync::atomic::Ordering;
+
+/// So many runs of inputs that passed before must fail, and none pass. By chance that is as rare as a thousandth, where half of the
+/// runs of a test fail.
+const RUNS: usize = 10;
+
+/// Columns of the input that is named.
+const NAMED: usize = 60;
+
+/// An input that passed, and fails now.
+pub(super) struct Tainted {
+    index: u64,
+    bindings: Vec<Binding>,
+}
+
+impl Session<'_> {
+    /// The first test of this run whose input passed and now fails in the same way, if all that are tried do so. Mostly this takes one
+    /// run, which passes.
+    pub(super) fn tainted(&self, failure: &Failure) -> Option<Tainted> {
+        let may_be_told = matches!(failure.kind, FailureKind::Falsified | FailureKind::Error | FailureKind::Panic);
+        let is_over = self.tester.context().is_cancelled();
+        if !may_be_told || is_over || self.is_isolated() || self.repeats_by_itself() {
+            return None;
+        }
+        let progress = self.tester.context().progress();
+        let here = progress.index.load(Ordering::Relaxed);
+        let (mut first, mut failed) = (None, 0);
+        for index in self.passed.clone().take(RUNS).cycle().take(2 * RUNS) {
+            let (case, tested) = self.tester.record(index, self.size(index));
+            match tested {
+                Tested::Discard(_) => {}
+                tested if fails_alike(&tested, failure) => {
+                    first.get_or_insert((index, case));
+                    failed += 1;
+                }
+                _ => {
+                    first = None;
+                    break;
+                }
+            }
+            if failed == RUNS {
+                break;
+            }
+        }
+        progress.index.store(here, Ordering::Relaxed);
+        let (index, case) = first.filter(|_| failed == RUNS)?;
+        Some(Tainted { index, bindings: self.tester.print(&case) })
+    }
+
+    /// Ends with an input as it was found, because what passed before it fails now, too.
+    pub(super) fn show_tainted(
+        &mut self,
+        (case, failure, bindings): (Case, Failure, Vec<Binding>),
+        found: Found,
+        tainted: &Tainted,
+    ) -> Ending {
+        self.keep(&case, &bindings, &failure, Stage::Found);
+        let mut shown = Counterexample::new(case, bindings, failure, found);
+        self.look_again(&mut shown);
+        self.tell_reruns(&mut shown);
+        let passed = summary(&tainted.bindings, NAMED);
+        shown.caveats.push(advice::state_left_behind(tainted.index, &passed, RUNS as u64));
+        shown.stored = self.keeper.path();
+        (Verdict::Flaky, Some(shown))
+    }
+
+    fn is_isolated(&self) -> bool {
+        #[cfg(feature = "isolate")]
+        return self.isolation.is_some();
+        #[cfg(not(feature = "isolate"))]
+        false
+    }
+}

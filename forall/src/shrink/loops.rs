@@ -1,0 +1,259 @@
+//! A smaller count, and the draws of as many iterations fewer.
+//!
+//! A generator written by hand draws a number and then loops so many times. No span marks an iteration, and neither the number
+//! nor an iteration can go alone. So this pass asks the generator: with a smaller number it draws the same up to the end of
+//! the iterations that are left. An iteration ends where these draws end, or where one first has another maximum than before,
+//! whatever the iterations draw and however much. Only the generator runs for that, not the property.
+//!
+//! A loop that runs a least number of times shows its first iterations by their shape. The rows of a matrix are iterations;
+//! its columns are removed from the same position of each row. Other passes sort, join and replace iterations as they do
+//! elements: `order.rs`, `join.rs`, `together.rs`, `commands.rs`.
+//!
+//! What this misses: draws behind a loop that begin as an iteration does, counts above `MAX_COUNT`, and counts that are computed
+//! from several numbers.
+
+use super::edit;
+use super::elements::{Piece, shorten};
+use super::search::Search;
+use crate::choice::{Item, Sequence};
+use std::ops::Range;
+
+/// So many numbers are asked whether they count something: the generator runs for each.
+const MANY: usize = 100;
+/// Larger numbers are no counts: the generator runs once for each iteration.
+const MAX_COUNT: u64 = 1000;
+/// A least count is at most this.
+const MAX_LEAST: usize = 4;
+
+pub(super) fn loops(search: &mut Search<'_>) {
+    let mut at = 0;
+    while at < MANY
+        && let Some(&place) = search.structure().numbers.get(at)
+    {
+        search.stop_at_the_limits();
+        at += 1;
+        let (count, max) = (search.value(place), search.max(place));
+        if (1..=MAX_COUNT).contains(&count) && max > 1 {
+            shorten_loop(search, place);
+        }
+    }
+}
+
+/// Loops with more iterations are only shortened.
+const MAX_ITERATIONS: u64 = 32;
+
+/// Gets where the count of a loop is, and where its iterations are.
+type Act<'a> = &'a mut dyn FnMut(&mut Search<'_>, usize, &[Range<usize>]);
+
+/// Calls `act` for each loop of several iterations.
+pub(super) fn for_each_loop(search: &mut Search<'_>, act: Act<'_>) {
+    let mut at = 0;
+    while at < MANY
+        && let Some(&place) = search.structure().numbers.get(at)
+    {
+        search.stop_at_the_limits();
+        at += 1;
+        if let Some(iterations) = iterations(search, place) {
+            act(search, place, &iterations);
+        }
+    }
+}
+
+/// Where the iterations are that a number counts; none if it does not, or if they are not several.
+pub(super) fn iterations(search: &mut Search<'_>, place: usize) -> Option<Vec<Range<usize>>> {
+    let count = search.value(place);
+    if !(1..=MAX_ITERATIONS).contains(&count) || search.max(place) <= 1 {
+        return None;
+    }
+    let mut ends = Ends::new(search, place)?;
+    let mut iterations = Vec::new();
+    for iteration in 0..count as usize + ends.least {
+        let range = ends.of(search, iteration)?..ends.of(search, iteration + 1)?;
+        if range.is_empty() {
+            return None;
+        }
+        iterations.push(range);
+    }
+    (iterations.len() > 1).then_some(iterations)
+}
+
+/// Where the iterations end that a number counts, as far as that is known of the best case.
+struct Ends {
+    place: usize,
+    /// How often a better case had been found when this was known.
+    accepted: u64,
+    /// By the number of iterations.
+    known: Vec<Option<usize>>,
+    /// How many iterations there are beside those that are counted.
+    least: usize,
+    /// How much the last iteration draws.
+    drawn: usize,
+}
+
+/// Removes as many iterations as possible of the loop that the number at a place counts, if it does.
+fn shorten_loop(search: &mut Search<'_>, place: usize) {
+    let Some(mut ends) = Ends::new(search, place) else { return };
+    let (count, drawn) = (search.value(place) as usize, ends.drawn);
+    shorten(search, count + ends.least, Piece::Single, &mut |search, range| {
+        let Some(lower) = search.value(place).checked_sub(range.len() as u64) else { return false };
+        let (Some(from), Some(to)) = (ends.of(search, range.start), ends.of(search, range.end)) else { return false };
+        let Some(items) = edit::with_values(search.items(), &[(place, lower)]) else { return false };
+        from < to && to <= items.len() && search.consider(edit::replaced(&items, from..to, &[]))
+    });
+    if drawn > 1 {
+        columns(search, place, drawn);
+    }
+}
+
+impl Ends {
+    /// The ends of the iterations that a number above 0 counts, if it does.
+    fn new(search: &mut Search<'_>, place: usize) -> Option<Self> {
+        let mut ends = Self { place, accepted: 0, known: Vec::new(), least: 0, drawn: 0 };
+        let count = search.value(place) as usize;
+        let (last, end) = (ends.get(search, count - 1)?, ends.get(search, count)?);
+        let first = ends.get(search, 0)?;
+        // Each iteration draws something.
+        if first <= place || last >= end || last.checked_sub(first)? < count - 1 {
+            return None;
+        }
+        // The elements of our own collections have spans: `counts.rs` sees to them.
+        if search.structure().groups.iter().any(|group| !group.open && (place..=first).contains(&group.whole.start)) {
+            return None;
+        }
+        ends.drawn = end - last;
+        ends.least = least(search.items(), place, first, ends.drawn);
+        Some(ends)
+    }
+
+    /// Where the first iterations end, those included that are always there.
+    fn of(&mut self, search: &mut Search<'_>, iterations: usize) -> Option<usize> {
+        if let Some(counted) = iterations.checked_sub(self.least) {
+            return self.get(search, counted);
+        }
+        let (first, next) = (self.get(search, 0)?, self.get(search, 1)?);
+        first.checked_sub((self.least - iterations) * next.checked_sub(first)?)
+    }
+
+    /// Where so many counted iterations end.
+    fn get(&mut self, search: &mut Search<'_>, count: usize) -> Option<usize> {
+        let all = usize::try_from(search.value(self.place)).ok()?;
+        if self.accepted != search.accepted() || self.known.len() <= all {
+            self.accepted = search.accepted();
+            self.known = vec![None; all + 1];
+        }
+        if count > all {
+            return None;
+        }
+        if self.known[count].is_none() {
+            self.known[count] = if count < all { ended(search, self.place, count) } else { end(search, self.place) };
+        }
+        self.known[count]
+    }
+}
+
+/// What the generator draws with a smaller number at a place, and where that is no longer what it drew before.
+fn with_fewer(search: &mut Search<'_>, place: usize, count: usize) -> Option<(Sequence, usize)> {
+    let items = edit::with_values(search.items(), &[(place, count as u64)])?;
+    let drawn = search.tester.drawn(&edit::candidate(&search.best, items));
+    let structure = search.structure();
+    let part = structure.innermost(place);
+    let mut until = drawn.items.len().min(search.items().len());
+    for span in &drawn.spans {
+        if matches!(part, Some(part) if (part.label, part.range.start) == (span.label, span.start as usize)) {
+            until = until.min(span.end as usize);
+        }
+    }
+    if until <= place {
+        return None;
+    }
+    let mut same = place + 1;
+    while same < until && edit::max(&drawn.items[same]) == edit::max(&search.items()[same]) {
+        same += 1;
+    }
+    Some((drawn, same))
+}
+
+/// Where the first iterations end.
+fn ended(search: &mut Search<'_>, place: usize, count: usize) -> Option<usize> {
+    Some(with_fewer(search, place, count)?.1)
+}
+
+/// Where the last iteration ends: where what follows it looks as it does behind one iteration fewer.
+fn end(search: &mut Search<'_>, place: usize) -> Option<usize> {
+    let count = usize::try_from(search.value(place)).ok()?.checked_sub(1)?;
+    let (drawn, last) = with_fewer(search, place, count)?;
+    let structure = search.structure();
+    if let Some(part) = structure.innermost(place) {
+        for span in &drawn.spans {
+            if (span.label, span.start as usize, span.end as usize) == (part.label, part.range.start, last) {
+                return Some(part.range.end);
+            }
+        }
+    }
+    let (items, behind) = (search.items(), &drawn.items[last..]);
+    let Some(next) = behind.first() else { return Some(items.len()) };
+    let alike = |place: usize| edit::max(&items[place]) == edit::max(next);
+    let mut end = last + 1;
+    while end < items.len() && !alike(end) {
+        end += 1;
+    }
+    (end < items.len()).then_some(end)
+}
+
+/// How many iterations are there beside those that are counted: what stands before these and looks like them.
+fn least(items: &[Item], place: usize, first: usize, length: usize) -> usize {
+    let mut least = 0;
+    while least < MAX_LEAST {
+        let Some(start) = first.checked_sub((least + 1) * length).filter(|start| *start > place) else { break };
+        let alike =
+            |at: usize| matches!(items.get(first + at), Some(item) if edit::max(item) == edit::max(&items[start + at]));
+        if !(0..length).all(alike) {
+            break;
+        }
+        least += 1;
+    }
+    least
+}
+
+/// Removes columns: what a smaller number makes fewer stands at the same position of several rows.
+fn columns(search: &mut Search<'_>, place: usize, drawn: usize) {
+    for least in 0..=MAX_LEAST {
+        for rows in 2..=drawn {
+            if !drawn.is_multiple_of(rows) {
+                continue;
+            }
+            let mut remove = |search: &mut Search<'_>, range: Range<usize>| {
+                let candidate = without_columns(search, place, least, rows, drawn / rows, range);
+                search.consider_some(candidate)
+            };
+            let count = search.value(place) as usize + least;
+            if search.value(place) > 0 && (remove(search, count - 1..count) || remove(search, 0..1)) {
+                shorten(search, count - 1, Piece::Single, &mut remove);
+                return;
+            }
+        }
+    }
+}
+
+/// The best case without some columns of a matrix, with so many rows, which ends where the part does.
+fn without_columns(
+    search: &mut Search<'_>,
+    place: usize,
+    least: usize,
+    rows: usize,
+    length: usize,
+    columns: Range<usize>,
+) -> Option<Vec<Item>> {
+    let structure = search.structure();
+    let end = if let Some(part) = structure.innermost(place) { part.range.end } else { search.items().len() };
+    let drawn = search.value(place);
+    let row = (usize::try_from(drawn).ok()? + least) * length;
+    let start = end.checked_sub(rows * row).filter(|start| *start > place)?;
+    let lowered = edit::with_values(search.items(), &[(place, drawn.checked_sub(columns.len() as u64)?)])?;
+    let mut ranges = Vec::with_capacity(rows);
+    for number in 0..rows {
+        let row = start + number * row;
+        ranges.push(row + columns.start * length..row + columns.end * length);
+    }
+    Some(edit::without(&lowered, &ranges))
+}

@@ -1,0 +1,199 @@
+//! Random candidates, when no pass gets any further.
+//!
+//! Where failing inputs are scattered, as numbers with a certain greatest common divisor are, no step leads on, and where a
+//! search ends depends on where it began. Most searches end long before their limit. This one spends some of the rest: it gives
+//! random values to several numbers, mostly small ones, and removes several elements at once. No pass does either. The gate
+//! decides as always, so each improvement is simpler. After one, the passes run again.
+//!
+//! The seed is the case, and counts end the search, so it ends at the same case each time. Its runs are counted apart (`Shrinking::at_random`). What this misses: whatever takes more luck.
+
+use super::edit::{self, Change};
+use super::loops;
+use super::search::Search;
+use crate::choice::{Item, Random};
+use std::ops::Range;
+
+/// So many candidates are run without progress where failing inputs are scattered and have few numbers; half as many where there
+/// are more, since each candidate is less likely to be of use.
+const MOST: u64 = 2000;
+/// Elsewhere so many for each choice of the case: a search that passes do well with is not made much longer.
+const FOR_EACH_CHOICE: u64 = 10;
+/// After so many candidates in a row that are known or not simpler there are hardly any others.
+const IN_VAIN: u32 = 200;
+/// Cases with more choices are left to the passes: a random candidate hardly ever is of use.
+const MAX_CHOICES: usize = 200;
+/// Values below this are small: more often than others they are what it takes.
+const SMALL: u64 = 32;
+/// How much larger: the next, the next of the same sign, and one that is likely to be none of the other numbers.
+const LARGER: [u64; 3] = [1, 2, 37];
+/// So many numbers are asked whether they are scattered, and are small together.
+const FEW: usize = 4;
+
+impl Search<'_> {
+    /// Tries random candidates and then the passes again, until no better case is found.
+    pub(super) fn descend_at_random(&mut self) {
+        while self.may_descend() && self.random_candidates() {
+            self.shrink_choices();
+        }
+    }
+
+    /// Whether there is something to change that random candidates may change.
+    fn may_descend(&mut self) -> bool {
+        let few = (1..=MAX_CHOICES).contains(&self.items().len());
+        few && !self.has_frozen() && !self.goes_both_ways() && self.may_go_on()
+    }
+
+    /// Tries random candidates. Whether one is better.
+    fn random_candidates(&mut self) -> bool {
+        self.begin("random candidates");
+        let before = self.accepted();
+        let lists = lists(self);
+        self.at_random = true;
+        let scattered = if self.structure().numbers.len() <= FEW { MOST } else { MOST / 2 };
+        let most = if is_scattered(self) { scattered } else { FOR_EACH_CHOICE * self.items().len() as u64 };
+        let end = self.left().min(most).min(MOST) + self.spent();
+        let mut random = Random::from_key(edit::hash(self.items()));
+        let mut in_vain = 0;
+        while self.accepted() == before && in_vain < IN_VAIN && self.spent() < end {
+            let spent = self.spent();
+            let candidate = candidate(self, &lists, &mut random);
+            self.consider_some(candidate);
+            in_vain = if self.spent() > spent { 0 } else { in_vain + 1 };
+        }
+        self.at_random = false;
+        self.accepted() > before
+    }
+}
+
+/// The elements of a list that may go, and the number that counts them, if one does.
+struct List {
+    elements: Vec<Range<usize>>,
+    count: Option<usize>,
+    /// What has to be added once one is gone.
+    stop: Option<Change<'static>>,
+}
+
+fn lists(search: &mut Search<'_>) -> Vec<List> {
+    let mut lists = Vec::new();
+    for group in &search.structure().groups {
+        if group.open && group.elements.len() > 1 {
+            let stop = group.removal(0..1).and_then(|changes| changes.get(1).cloned());
+            lists.push(List { elements: group.elements.clone(), count: None, stop });
+        }
+    }
+    loops::for_each_loop(search, &mut |_, place, iterations| {
+        lists.push(List { elements: iterations.to_vec(), count: Some(place), stop: None });
+    });
+    lists
+}
+
+/// Whether some number passes if it is a little larger: it is not enough that it is large.
+fn is_scattered(search: &mut Search<'_>) -> bool {
+    let (structure, mut asked) = (search.structure(), 0);
+    for &place in &structure.numbers {
+        let (value, max) = (search.value(place), search.max(place));
+        let enough = asked == FEW || search.left() < LARGER.len() as u64;
+        if value == 0 || max - value < LARGER[1] || enough {
+            continue;
+        }
+        asked += 1;
+        let mut passes = true;
+        for &more in &LARGER {
+            passes = passes && !search.fails_with(&[(place, value.saturating_add(more).min(max))]);
+        }
+        if passes {
+            return true;
+        }
+    }
+    false
+}
+
+/// The best case with some elements fewer, or a number lowered, and some other numbers.
+fn candidate(search: &mut Search<'_>, lists: &[List], random: &mut Random) -> Option<Vec<Item>> {
+    let structure = search.structure();
+    let numbers = &structure.numbers;
+    let mut items = search.items().to_vec();
+    if (2..=FEW).contains(&numbers.len()) && random.up_to(3) == 0 {
+        // Numbers that must fit together do so most likely where all are small.
+        let small = SMALL >> random.up_to(3);
+        for &place in numbers {
+            set(&mut items, place, random.up_to(small.min(search.max(place))));
+        }
+        return Some(items);
+    }
+    let list = if random.up_to(1) == 0 { pick(lists, random) } else { None };
+    // Where a number is lowered it is the first that changes, or the candidate would not be simpler.
+    let mut from = 0;
+    if list.is_none() {
+        let &first = pick(numbers, random)?;
+        let value = search.value(first).checked_sub(1)?;
+        set(&mut items, first, below(value, random));
+        from = first + 1;
+    }
+    let behind = structure.numbers_in(&(from..items.len()));
+    for _ in 0..random.up_to(3) {
+        let Some(&place) = pick(behind, random) else { break };
+        let value = other(search, place, numbers, random);
+        set(&mut items, place, value);
+    }
+    match list {
+        Some(list) => without_some(&items, list, random),
+        None => Some(items),
+    }
+}
+
+/// The items without some elements of a list, at least one.
+fn without_some(items: &[Item], list: &List, random: &mut Random) -> Option<Vec<Item>> {
+    let last = list.elements.len() as u64 - 1;
+    let (mut left, mut kept) = (list.elements.len() as u64, random.up_to(last));
+    let (mut changes, mut gone): (Vec<Change<'_>>, u64) = (Vec::new(), 0);
+    for element in &list.elements {
+        // Each choice of so many elements is as likely.
+        if random.up_to(left - 1) < kept {
+            kept -= 1;
+        } else {
+            changes.push((element.clone(), &[]));
+            gone += 1;
+        }
+        left -= 1;
+    }
+    changes.extend_from_slice(list.stop.as_slice());
+    let mut items = items.to_vec();
+    if let Some(place) = list.count {
+        let count = edit::value(&items[place]).checked_sub(gone)?;
+        set(&mut items, place, count);
+    }
+    Some(edit::changed(&items, &changes))
+}
+
+/// One of several.
+fn pick<'l, T>(list: &'l [T], random: &mut Random) -> Option<&'l T> {
+    list.get(random.up_to((list.len() as u64).saturating_sub(1)) as usize)
+}
+
+fn set(items: &mut [Item], place: usize, new: u64) {
+    if let Item::Choice(choice) = &mut items[place] {
+        choice.value = new;
+    }
+}
+
+/// A value up to this one: mostly a small one, and the smaller the likelier.
+fn below(most: u64, random: &mut Random) -> u64 {
+    let small = SMALL >> random.up_to(3);
+    let is_small = random.up_to(3) > 0;
+    random.up_to(if is_small { most.min(small) } else { most })
+}
+
+/// Another value for the number at a place: a small one, one near what it is, that of another number, or any.
+fn other(search: &Search<'_>, place: usize, numbers: &[usize], random: &mut Random) -> u64 {
+    let (value, max) = (search.value(place), search.max(place));
+    let near = value.saturating_mul(2);
+    let drawn = match random.up_to(7) {
+        0..=3 => below(SMALL, random),
+        4 => random.up_to(near.min(max)),
+        5 => pick(numbers, random).map_or(0, |&other| search.value(other)),
+        6 => random.up_to(max) >> random.up_to(63),
+        _ => max,
+    };
+    drawn.min(max)
+}
