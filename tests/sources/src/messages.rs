@@ -4,11 +4,9 @@
 //! it, in a row and between what is filled in, are there. Whether a test drives the real path, and pins the whole, is for its author and
 //! for reviews to see to.
 
-#![cfg(test)]
-
+use crate::{files, root, tokens};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
 
 /// What users meet the messages of. There are tests in them, too.
 const SOURCES: [&str; 4] = ["forall/src", "forall-macros/src", "cargo-forall/src", "forall-futhark/src"];
@@ -130,33 +128,6 @@ fn texts_are_told_from_what_tests_expect() {
             ("f.rs:9".to_owned(), "a text {} that is behind, unpinned {}".to_owned()),
         ]
     );
-}
-
-/// The repository.
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
-}
-
-/// All files below some folders of the repository, but for this one, and what is built.
-fn files(folders: &[&str]) -> Vec<PathBuf> {
-    let mut open: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
-    let mut files = Vec::new();
-    while let Some(path) = open.pop() {
-        if path.is_dir() {
-            let inside = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path());
-            open.extend(
-                inside.filter(|path| !path.ends_with("target") && path != Path::new(env!("CARGO_MANIFEST_DIR"))),
-            );
-        } else {
-            files.push(path);
-        }
-    }
-    files.sort();
-    files
-}
-
-fn tokens(source: &str, name: &str) -> TokenStream {
-    source.parse().unwrap_or_else(|error| panic!("{name} cannot be read: {error}"))
 }
 
 /// Texts for users, and all that is expected in tests and examples.
