@@ -3,8 +3,7 @@
 
 use crate::choice::Rejected;
 use crate::panic;
-use crate::property::Progress;
-use crate::run::{ByName, Cancel, Cover, Statistics};
+use crate::statistics::{ByName, Cover, Statistics};
 use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,15 +12,19 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use std::time::Instant;
 
+pub(crate) mod cancel;
 mod clock;
 #[cfg(feature = "isolate")]
 mod elsewhere;
+pub(crate) mod progress;
 mod speak;
 #[cfg(feature = "threads")]
 mod workers;
 
+use cancel::Cancel;
 #[cfg(feature = "isolate")]
 pub(crate) use elsewhere::{Listen, Said};
+use progress::Progress;
 pub(crate) use speak::target_by;
 pub use speak::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
 

@@ -1,9 +1,12 @@
 //! For properties that touch the world: tests that stop soon when nobody waits for them, that clean up after themselves, and
 //! that have a directory of their own.
 
+mod own_cwd;
+
 #[cfg(feature = "threads")]
 use crate::context::stop_on_interrupt;
 use crate::context::{Abandoned, context};
+pub(crate) use own_cwd::OwnCwd;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;

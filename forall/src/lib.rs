@@ -165,7 +165,9 @@ pub mod report;
 pub mod run;
 pub mod shrink;
 mod sort;
+mod statistics;
 pub mod store;
+mod testing;
 mod whole;
 #[cfg(any(feature = "coverage", feature = "isolate"))]
 mod wire;

@@ -3,14 +3,16 @@
 //! One hook for the whole process forwards to the hook before it unless the thread is quiet. It is installed when it is first
 //! needed, and again when tested code has put another in its place. Catching costs nothing until a panic happens. What it does with threads that tests spawn is in `panic/strays.rs`.
 
+pub(crate) mod location;
 mod strays;
 
 use crate::choice::{Overrun, Rejected, SeveralThreads};
 use crate::context::{self, Abandoned};
 use crate::generate::Misuse;
-use crate::property::{ContractBroken, Failure, FailureKind, Location};
+use crate::property::ContractBroken;
 use crate::report::{advice, joined, shout};
 use crate::within;
+use location::Location;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
@@ -46,12 +48,6 @@ impl Caught {
         });
         let message = text_of(info.payload()).unwrap_or_else(|| NO_MESSAGE.to_owned());
         Self { message, location, backtrace: None }
-    }
-}
-
-impl From<Caught> for Failure {
-    fn from(Caught { message, location, backtrace }: Caught) -> Self {
-        Failure { location, backtrace, ..Failure::new(FailureKind::Panic, message) }
     }
 }
 

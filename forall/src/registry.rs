@@ -1,7 +1,8 @@
 //! Every property of this binary, by name.
 
 use crate::property::Property;
-use crate::run::{Identity, Settings};
+use crate::property::identity::Identity;
+use crate::run::Settings;
 use crate::sort::sort_by;
 
 /// A property that was defined with `#[forall::property]` or `#[forall::test]`.

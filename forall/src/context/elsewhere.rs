@@ -1,7 +1,7 @@
 //! Tests that run in another process: what they say is handed over.
 
+use super::progress::Progress;
 use super::{Context, Record};
-use crate::property::Progress;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! What the workers of a run on several threads need of its context.
 
 use super::Context;
-use crate::run::{ByName, Cover, Statistics};
+use crate::statistics::{ByName, Cover, Statistics};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 

@@ -25,7 +25,7 @@ mod tree;
 mod vary;
 
 use crate::property::{Failure, FailureKind};
-use crate::run::{Case, Tester};
+use crate::testing::{Case, Tester};
 use crate::within;
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -14,9 +14,9 @@ use crate::generate::is_ranged_float;
 use crate::hash::{Fnv, Set};
 use crate::kind::Kind as Pattern;
 use crate::property::{Binding, Failure};
-use crate::run::{Case, MORE, Tested, Tester};
 use crate::shrink::edit;
 use crate::shrink::structure::Structure;
+use crate::testing::{Case, MORE, Tested, Tester};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 

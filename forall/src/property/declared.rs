@@ -1,8 +1,8 @@
 //! Properties that have a name: what `#[forall::property]` and `#[forall::test]` declare.
 
 use super::Property;
+use super::identity::Example;
 use crate::registry::Entry;
-use crate::run::Example;
 
 /// What `#[forall::property] fn p` declares beside the function: a type `p` that knows the property.
 ///

@@ -62,6 +62,7 @@ mod clause;
 mod declared;
 mod draws;
 mod generating;
+pub(crate) mod identity;
 mod mutating;
 mod object;
 mod origin;
@@ -70,6 +71,9 @@ mod printing;
 mod qualify;
 mod shrinking;
 
+pub use crate::context::progress::Progress;
+pub use crate::panic::location::Location;
+
 pub use annotation::{Annotations, FeedbackFn, MutateFn, PrintFn, ShrinkFn};
 pub use checking::{Checking, Conclude};
 pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
@@ -77,8 +81,8 @@ pub use declared::{Declared, PropertyOf};
 pub use draws::Draws;
 pub use generating::{ContractBroken, Generating, Maker, Named};
 pub use mutating::{Discarded, Mutating, Step, Stop};
-pub use object::{Block, BlockEnd, Outline, Progress, Property, Quantifier, Sizes};
-pub use outcome::{Failure, FailureKind, IntoOutcome, Location, Outcome};
+pub use object::{Block, BlockEnd, Outline, Property, Quantifier, Sizes};
+pub use outcome::{Failure, FailureKind, IntoOutcome, Outcome};
 pub(crate) use printing::debug_text;
 pub use printing::{Binding, Printed, Printing};
 pub use shrinking::{MAX_CANDIDATES, Measure, Shrinking};

@@ -2,7 +2,9 @@
 
 use super::origin::{self, RETURNED_ERROR, Template};
 use super::printing::Binding;
-use std::fmt::{self, Debug};
+use crate::panic::Caught;
+use crate::panic::location::Location;
+use std::fmt::Debug;
 
 /// What became of one test.
 ///
@@ -81,29 +83,6 @@ pub enum FailureKind {
     Crash,
 }
 
-/// A place in source code.
-///
-/// ```
-/// use forall::property::Location;
-/// let place = Location { file: "src/lib.rs".into(), line: 3, column: 5 };
-/// assert_eq!(place.to_string(), "src/lib.rs:3:5");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Location {
-    /// The file, as the compiler was given it.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The column, from 1.
-    pub column: u32,
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.file, self.line, self.column)
-    }
-}
-
 impl Failure {
     /// A failure without a place.
     ///
@@ -143,6 +122,12 @@ impl Failure {
     /// ```
     pub fn same_origin(&self, other: &Failure) -> bool {
         origin::alike(self, other)
+    }
+}
+
+impl From<Caught> for Failure {
+    fn from(Caught { message, location, backtrace }: Caught) -> Self {
+        Failure { location, backtrace, ..Failure::new(FailureKind::Panic, message) }
     }
 }
 

@@ -15,7 +15,7 @@ use varying::Explorer;
 use super::budget::next_length;
 use super::generational::stopped;
 use super::session::{Ending, Session};
-use super::{Budget, Found};
+use super::{Budget, Explored, Found};
 use crate::choice::ROUND;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -31,27 +31,6 @@ const PROCESS_TIME: Duration = Duration::from_secs(2);
 
 /// At most this many tests are run to make up for discarded ones.
 const MOST_TO_MAKE_UP: u64 = 100_000;
-
-/// How much a run explored.
-///
-/// ```
-/// use forall::{prelude::*, run::{Run, Settings}};
-/// let property = property! { forall n: u64; check n.count_ones() <= 64 };
-/// let settings = Settings::new().tests(100).extra_time("1ms");
-/// let statistics = Run::new("bits", &property).settings(settings).report().statistics;
-/// assert_eq!(statistics.valid, 100);
-/// assert!(statistics.explored.valid > 0);
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Explored {
-    /// Tests that ran to their check.
-    pub valid: u64,
-    /// Tests that were discarded.
-    pub discarded: u64,
-    /// How long that took.
-    pub time: Duration,
-}
 
 /// Goes on after a run that passed, if the settings ask for that and its tests are quick. An ending, if a test failed.
 pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {

@@ -9,11 +9,11 @@ use super::health;
 #[cfg(feature = "threads")]
 use super::parallel::test_in_parallel;
 use super::session::{Ending, Session};
-use super::tester::Tested;
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
 use crate::panic::{Hold, Unwound};
 use crate::report::advice;
+use crate::testing::Tested;
 use std::ops::Range;
 use std::time::Duration;
 

@@ -30,9 +30,6 @@
 //! ```
 
 mod budget;
-mod by_name;
-mod cancel;
-mod case;
 #[cfg(feature = "guided")]
 mod combinatorial;
 #[cfg(feature = "guided")]
@@ -49,12 +46,10 @@ mod generational;
 #[cfg(feature = "guided")]
 mod guided;
 mod health;
-mod identity;
 mod keeping;
 #[cfg(feature = "labels")]
 mod labelled;
 mod namesakes;
-mod own_cwd;
 #[cfg(feature = "threads")]
 mod parallel;
 #[cfg(feature = "profiles")]
@@ -73,16 +68,21 @@ mod shard;
 mod shared_best;
 #[cfg(feature = "guided")]
 mod targeted;
-mod tester;
 mod unclaimed;
 mod watch;
 #[cfg(feature = "threads")]
 mod workers;
 
+// What runs are made of, from the layers below.
+pub use crate::context::cancel::Cancel;
+pub use crate::property::identity::{Example, Identity};
+pub use crate::shrink::on::ShrinkOn;
+pub use crate::shrink::story::{Pass, Shrinking};
+pub use crate::statistics::{ByName, Cover, Explored, Statistics};
+pub use crate::store::setting::Store;
+pub use crate::testing::{BlockTested, Case, CaseError, Fault, Tested, Tester};
+
 pub use budget::Budget;
-pub use by_name::ByName;
-pub use cancel::Cancel;
-pub use case::{Case, CaseError};
 #[cfg(feature = "guided")]
 pub use combinatorial::combinatorial;
 #[cfg(feature = "guided")]
@@ -92,35 +92,27 @@ pub use enumerate::Enumeration;
 pub use event::{Event, Observer};
 #[cfg(feature = "lazy")]
 pub use exhaustive::exhaustive;
-pub use exploring::Explored;
 pub use generational::generational;
 #[cfg(feature = "observe")]
 pub(crate) use generational::stopped;
 #[cfg(feature = "guided")]
 pub use guided::guided;
-pub use identity::{Example, Identity};
 #[cfg(feature = "labels")]
 pub use labelled::{LabelledExample, labelled_examples, labelled_examples_with};
-pub(crate) use own_cwd::OwnCwd;
 #[cfg(feature = "threads")]
 pub use parallel::generational_by_workers;
-pub use report::{
-    Counterexample, Cover, Earlier, Found, Pass, Report, Reruns, Searched, Shrinking, Statistics, Verdict,
-};
-#[cfg(any(feature = "coverage", feature = "campaign"))]
-pub(crate) use runners::MAX_SIZE;
+pub use report::{Counterexample, Earlier, Found, Report, Reruns, Searched, Verdict};
 pub use schedule::Schedule;
 #[cfg(feature = "isolate")]
 pub(crate) use session::run_example;
 pub use session::{Ending, Session};
-pub use settings::{Bytes, IntoBytes, IntoTime, Settings, ShrinkOn, Store, Time};
+pub use settings::{Bytes, IntoBytes, IntoTime, Settings, Time};
 #[cfg(feature = "campaign")]
 pub use shard::Shard;
 #[cfg(feature = "guided")]
 pub use targeted::targeted;
-pub(crate) use tester::MORE;
-pub use tester::{BlockTested, Fault, Tested, Tester};
 
+use crate::effects::OwnCwd;
 #[cfg(feature = "isolate")]
 use crate::isolate;
 use crate::property::Property;
@@ -129,6 +121,7 @@ use crate::within;
 use protocol::Request;
 use runners::{OwnRunner, RUNNERS, Runner, nonsense};
 use std::borrow::Cow;
+use std::io;
 
 /// A property about to be run.
 ///
@@ -471,7 +464,7 @@ impl<'a> Run<'a> {
         // The store stays where it is, wherever the tests are.
         let package = if settings.own_cwd { std::path::absolute(&package).unwrap_or(package) } else { package };
         let (own_cwd, wrong) = match wrong {
-            None => match OwnCwd::for_run(&mut settings) {
+            None => match own_cwd(&mut settings) {
                 Ok(own_cwd) => (own_cwd, None),
                 Err(error) => (None, Some(advice::no_own_cwd(&error.to_string()))),
             },
@@ -633,4 +626,18 @@ fn warn_of_corpus(session: &mut Session<'_>, package: &std::path::Path) {
     if let Some(warning) = wrong {
         session.warn(warning);
     }
+}
+
+/// For the first thread of a run, if its settings ask for it. Where tests run in processes, each of these has a directory, and the
+/// threads that wait for them need none. The settings are changed to that where the system refuses threads one of their own, as
+/// many containers do.
+fn own_cwd(settings: &mut Settings) -> io::Result<Option<OwnCwd>> {
+    #[cfg(feature = "isolate")]
+    if settings.own_cwd && isolate::is_offered() {
+        if settings.isolates() || isolate::is_child() {
+            return Ok(None);
+        }
+        return Ok(OwnCwd::enter().inspect_err(|_| settings.isolate = true).ok());
+    }
+    OwnCwd::enter_if(settings.own_cwd)
 }

@@ -1,7 +1,6 @@
 //! Tests with literals of the tested code, before those that are random. See [`literals`](crate::literals).
 
 use super::session::{Ending, Session};
-use super::tester::{Tested, Tester};
 #[cfg(feature = "threads")]
 use super::workers::Workers;
 use super::{Case, Found, Settings, environment};
@@ -10,6 +9,7 @@ use crate::context::{Context, Phase};
 use crate::literals::Pool;
 #[cfg(feature = "threads")]
 use crate::property::Property;
+use crate::testing::{Tested, Tester};
 #[cfg(feature = "threads")]
 use std::sync::atomic::{AtomicU64, Ordering};
 #[cfg(feature = "threads")]

@@ -1,6 +1,6 @@
 //! What a run came to: one value that everything a person sees is made of.
 
-use super::{ByName, Case, Explored, Identity};
+use super::{Case, Identity, Shrinking, Statistics};
 use crate::explain::Explanation;
 use crate::property::{Binding, Failure};
 use std::time::Duration;
@@ -141,63 +141,6 @@ impl Verdict {
     pub fn is_success(&self) -> bool {
         matches!(self, Verdict::Passed | Verdict::Exhausted { .. })
     }
-}
-
-/// What was tested.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::Run;
-/// let property = property! {
-///     forall n in 0..10u32;
-///     implies *n != 3;
-///     check {
-///         classify!(n % 2 == 0, "even");
-///         tabulate!("digits", n.to_string().len());
-///     }
-/// };
-/// let statistics = Run::new("digits", &property).report().statistics;
-/// assert_eq!((statistics.valid, statistics.discarded), (9, 1));
-/// assert_eq!(statistics.labels["even"], 5);
-/// assert_eq!(statistics.tables["digits"]["1"], 9);
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Statistics {
-    /// Tests that ran to their check.
-    pub valid: u64,
-    /// Tests that were discarded.
-    pub discarded: u64,
-    /// What the run tested beyond what was asked for. Not counted in anything else here.
-    pub explored: Explored,
-    /// For each label the number of tests that bore it.
-    pub labels: ByName<u64>,
-    /// For each table its rows, and the number of tests that entered each.
-    pub tables: ByName<ByName<u64>>,
-    /// What `cover!` asked for: by label, the demanded percentage and the number of tests that had it.
-    pub covers: ByName<Cover>,
-    /// For each [`feature!`](crate::feature!) its values, and the number of tests that had each. Only counted while somebody
-    /// observes the run: see `forall::observe`.
-    #[cfg(feature = "observe")]
-    pub features: ByName<ByName<u64>>,
-}
-
-/// A demand of `cover!`.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::{Cover, Run};
-/// let property = property! { forall n in 0..10u32; check { cover!(20, *n >= 5, "large"); } };
-/// let statistics = Run::new("covered", &property).report().statistics;
-/// assert_eq!((statistics.covers["large"].percent, statistics.covers["large"].hits), (20.0, 5));
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct Cover {
-    /// The demanded percentage of tests.
-    pub percent: f64,
-    /// The tests in which the condition held.
-    pub hits: u64,
 }
 
 /// A failing input, minimised.
@@ -381,81 +324,4 @@ pub enum Found {
     Given,
     /// Another failure was being shrunk.
     WhileShrinking,
-}
-
-/// How a counterexample was minimised.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::{Run, Settings, Store};
-/// let property = property! { forall xs: Vec<u32>; check xs.iter().all(|&x| x < 100) };
-/// let report = Run::new("small", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
-/// let shrinking = report.counterexample.unwrap().shrinking;
-/// assert!(shrinking.accepted <= shrinking.evaluations && shrinking.evaluations <= shrinking.candidates);
-/// assert_eq!(shrinking.cut_short, None, "nothing simpler fails");
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Shrinking {
-    /// How often a simpler input was found to fail too.
-    pub accepted: u64,
-    /// How many inputs were run for that, random ones not included.
-    pub evaluations: u64,
-    /// How many random inputs were run when nothing else got any further.
-    pub at_random: u64,
-    /// How many simpler inputs were proposed, those included whose outcome was known without running them.
-    pub candidates: u64,
-    /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
-    pub rejected: u64,
-    /// How many more runs inputs took that passed at first, because the failure is flaky.
-    pub retries: u64,
-    /// How many of the inputs were run by other threads. Chance has a part in that, as it has in the time.
-    pub handed_over: u64,
-    /// How many more these threads have run in case that they would be needed, and they were not.
-    pub wasted: u64,
-    /// By which passes, in the order in which they first ran.
-    pub passes: Vec<Pass>,
-    /// How long it took.
-    pub time: Duration,
-    /// Why it stopped before nothing simpler was left, if it did.
-    pub cut_short: Option<String>,
-    /// What shrinkers did wrong on the way: the first of it.
-    pub faults: Vec<String>,
-    /// Failures of other origins that were met on the way, and the simplest input seen for each. In a report those that
-    /// are not among [`Counterexample::others`].
-    pub others: Vec<(Case, Failure)>,
-}
-
-/// What one pass of the shrinker did.
-///
-/// ```
-/// # use forall::prelude::*;
-/// use forall::run::{Pass, Run, Settings, Store};
-/// let property = property! { forall n in 0..1000u32; check *n < 10 };
-/// let report = Run::new("below ten", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
-/// let passes: Vec<Pass> = report.counterexample.unwrap().shrinking.passes;
-/// assert!(passes.iter().any(|pass| pass.accepted > 0));
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Pass {
-    /// Its name.
-    pub name: &'static str,
-    /// How many inputs it had run.
-    pub tried: u64,
-    /// How many of them became the best.
-    pub accepted: u64,
-}
-
-impl Pass {
-    /// A pass that has done nothing yet.
-    ///
-    /// ```
-    /// # use forall::run::Pass;
-    /// let pass = Pass::new("halve everything");
-    /// assert_eq!((pass.tried, pass.accepted), (0, 0));
-    /// ```
-    pub fn new(name: &'static str) -> Self {
-        Self { name, tried: 0, accepted: 0 }
-    }
 }

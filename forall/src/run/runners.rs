@@ -6,6 +6,7 @@ use super::{Report, Schedule, Session, Settings, coverage_guided, generational};
 #[cfg(feature = "guided")]
 use super::{combinatorial, constructor_guided, targeted};
 use crate::report::advice;
+use crate::testing::MAX_SIZE;
 
 /// A runner: from the beginning of a run to its report.
 pub(super) type Runner = fn(Session<'_>) -> Report;
@@ -36,9 +37,6 @@ const RUNNERS_OF_FEATURES: &[(&str, &str)] =
 pub(super) fn learns(runner: &str) -> bool {
     RUNNERS_OF_FEATURES.iter().any(|(name, feature)| *name == runner && *feature == "guided")
 }
-
-/// A collection has about as many elements as the size says, and no more choices can be recorded than this.
-pub(crate) const MAX_SIZE: u32 = 1_000_000;
 
 /// What is wrong with settings that can be read but not run.
 pub(super) fn nonsense(settings: &Settings) -> Option<String> {

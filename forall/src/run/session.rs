@@ -17,13 +17,12 @@ mod unrecorded;
 pub(crate) use replay::run_example;
 
 use super::keeping::{Keeper, Stage};
-use super::tester::{Fault, Tested, Tester};
-use super::{
-    Case, Counterexample, Event, Identity, Observer, OwnCwd, Report, Settings, Statistics, Verdict, demands, watch,
-};
+use super::{Case, Counterexample, Event, Identity, Observer, Report, Settings, Statistics, Verdict, demands, watch};
 use crate::context::Phase;
+use crate::effects::OwnCwd;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::report::advice;
+use crate::testing::{Fault, Tested, Tester};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

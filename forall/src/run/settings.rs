@@ -4,9 +4,9 @@
 
 mod values;
 
-pub use values::{Bytes, IntoBytes, IntoTime, ShrinkOn, Store, Time};
+pub use values::{Bytes, IntoBytes, IntoTime, Time};
 
-use super::Schedule;
+use super::{Schedule, ShrinkOn, Store};
 use crate::explain::Explainer;
 #[cfg(feature = "campaign")]
 use std::path::PathBuf;

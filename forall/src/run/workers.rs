@@ -1,8 +1,9 @@
 //! Threads that test one property, each with a tester of its own.
 
-use super::tester::Tester;
-use super::{OwnCwd, Settings, watch};
+use super::{Settings, watch};
+use crate::effects::OwnCwd;
 use crate::property::Property;
+use crate::testing::Tester;
 use std::io;
 use std::thread::Builder;
 

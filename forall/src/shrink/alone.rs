@@ -2,11 +2,12 @@
 
 use super::passes::Named;
 use super::search::{Considered, Search};
+use super::story::Shrinking;
 use super::structure::Structure;
 use super::{Improved, Shrinker, edit};
 use crate::choice::{Item, Sequence};
 use crate::property::Failure;
-use crate::run::{Case, Shrinking, Tested};
+use crate::testing::{Case, Tested};
 use std::marker::PhantomData;
 use std::rc::Rc;
 

@@ -3,7 +3,7 @@
 use crate::choice::{Choice, Item, Sequence, lexicographic};
 use crate::generate::utf8_width;
 use crate::hash::Fnv;
-use crate::run::Case;
+use crate::testing::Case;
 use std::ops::Range;
 
 /// Whether some items come before others: the lighter, and of two that weigh the same the one with smaller values from the

@@ -10,8 +10,8 @@ use super::edit;
 use super::lower::MAX_KIND;
 use super::search::Search;
 use crate::choice::{Item, Sequence};
-use crate::run::Case;
 use crate::sort::last_below;
+use crate::testing::Case;
 
 /// Inputs with more choices are left to others: hardly anything of their length would be tried.
 const MAX_CHOICES: usize = 60;

@@ -9,7 +9,7 @@
 use super::edit;
 use super::search::Search;
 use crate::choice::{Choice, Item, Sequence, Span};
-use crate::run::{Case, Tester};
+use crate::testing::{Case, Tester};
 use std::ops::Range;
 
 impl Search<'_> {

@@ -62,6 +62,7 @@ mod loops;
 mod lower;
 mod near;
 mod offset;
+pub(crate) mod on;
 mod order;
 mod pairs;
 mod passes;
@@ -78,6 +79,7 @@ mod simplify;
 mod small;
 #[cfg(feature = "extra")]
 mod squares;
+pub(crate) mod story;
 pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
@@ -94,9 +96,11 @@ mod values;
 pub(crate) use edit::splice;
 
 use crate::property::Failure;
-use crate::run::{Case, ShrinkOn, Shrinking, Tester};
+use crate::testing::{Case, Tester};
+use on::ShrinkOn;
 use search::{Improved, Search};
 use std::time::Duration;
+use story::Shrinking;
 use threads::Threads;
 
 /// Minimises a failing case.

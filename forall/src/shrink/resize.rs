@@ -8,7 +8,7 @@
 
 use super::fit::with_zeros;
 use super::search::Search;
-use crate::run::Case;
+use crate::testing::Case;
 
 /// The size at which cases are shrunk: that of the last tests of an ordinary run.
 const SIZE: u32 = 100;

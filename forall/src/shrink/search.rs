@@ -8,13 +8,14 @@ mod retries;
 
 use super::known::Known;
 use super::lower::MAX_KIND;
+use super::story::{Pass, Shrinking};
 use super::structure::Structure;
 use super::threads::Threads;
 use super::{Improvement, edit};
 use crate::choice::{Item, MAX_ITEMS, Sequence};
 use crate::hash::Set;
 use crate::property::Failure;
-use crate::run::{Case, Pass, Shrinking, Tested, Tester};
+use crate::testing::{Case, Tested, Tester};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 

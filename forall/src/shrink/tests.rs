@@ -5,10 +5,11 @@ mod late;
 
 use super::passes::{LAST, Named, PASSES};
 use super::search::Search;
+use super::story::Shrinking;
 use crate::choice::{Sequence, Source};
 use crate::generate::{Combine, any, from_fn, range, vec};
 use crate::property::{Empty, Property, Telescope};
-use crate::run::{Case, Shrinking, Tested, Tester};
+use crate::testing::{Case, Tested, Tester};
 
 /// The pass that would do the work of many others on inputs as small as those here.
 const EVERY: &str = "every simpler input";

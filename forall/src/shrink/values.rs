@@ -20,8 +20,8 @@ use crate::choice::{MAX_ITEMS, Sequence};
 use crate::hash::{Fnv, Set};
 use crate::property::{Measure, Step};
 use crate::report::advice;
-use crate::run::Case;
 use crate::sort::sort_by;
+use crate::testing::Case;
 
 /// No path grows longer: walking it again and again would take more time than it can gain.
 const MAX_STEPS: usize = 1000;

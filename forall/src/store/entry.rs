@@ -29,7 +29,7 @@ use super::text::{block, cut, escape, quote, unescape};
 use crate::choice::DecodeError;
 use crate::hash::Fnv;
 use crate::property::Binding;
-use crate::run::{Case, CaseError};
+use crate::testing::{Case, CaseError};
 use crate::whole::whole;
 
 /// The version of the file format.

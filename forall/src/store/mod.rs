@@ -18,6 +18,7 @@ mod memory;
 mod places;
 #[cfg(any(feature = "coverage", feature = "campaign"))]
 mod seeds;
+pub(crate) mod setting;
 mod text;
 
 pub use directory::Directory;

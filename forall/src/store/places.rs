@@ -2,9 +2,9 @@
 
 use super::directory::read;
 use super::entry::MAX_FILE;
+use super::setting::Store as Setting;
 use super::{Backend, Cause, Directory, Entry, EntryError, Id, StoreError, visible};
 use crate::kind::Kind;
-use crate::run::Store as Setting;
 use crate::sort::sort_by;
 use std::ffi::OsStr;
 use std::fs;

@@ -11,8 +11,8 @@
 use super::directory::{create_temporary, folder_name, ignore_by_git, read_some, remove_stale};
 use super::{StoreError, visible};
 use crate::hash::Fnv;
-use crate::run::{Case, MAX_SIZE};
 use crate::sort::sort_by;
+use crate::testing::{Case, MAX_SIZE};
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;

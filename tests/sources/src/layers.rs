@@ -10,13 +10,15 @@ use std::collections::BTreeSet;
 /// The modules of the library, from the lowest to the highest: each may import those before it.
 const ORDER: &[(&str, &[&str])] = &[
     ("tools that know nothing of testing", &["hash", "interned", "json", "kind", "sort", "whole", "within"]),
+    ("what tests say, counted", &["statistics"]),
     ("choices", &["choice"]),
     ("bytes between processes", &["wire"]),
     ("generators", &["generate"]),
     ("the test that runs on this thread", &["interrupt", "panic", "context", "effects"]),
-    ("properties", &["property", "registry"]),
+    ("properties", &["property"]),
+    ("one test", &["testing"]),
     ("what is done with one failing case", &["shrink", "explain", "store"]),
-    ("runs", &["run"]),
+    ("runs", &["registry", "run"]),
     ("reports", &["report"]),
     (
         "guests, which the modules above do not know",

@@ -5,7 +5,7 @@ use super::edit;
 use crate::choice::{Item, Sequence};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::property::Failure;
-use crate::run::Case;
+use crate::testing::Case;
 
 /// As many other failures are kept.
 const MAX_OTHERS: usize = 8;

@@ -1,7 +1,7 @@
 //! Flaky failures: a candidate that passes is run again, since it may fail the next time.
 
 use super::Search;
-use crate::run::{Case, Tested};
+use crate::testing::{Case, Tested};
 
 /// A candidate counts if it fails once in this many runs: a failure that shows in half of the runs is missed once in a thousand times.
 const RUNS: u64 = 10;

@@ -16,7 +16,7 @@ use super::helpers::Habits;
 use super::pool::{Candidate, Outcome, Waited, Waiting};
 use crate::choice::{Item, Sequence};
 use crate::hash::Set;
-use crate::run::{Case, Tested};
+use crate::testing::{Case, Tested};
 use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;

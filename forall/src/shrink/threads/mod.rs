@@ -8,8 +8,10 @@ mod helpers;
 mod pool;
 
 use super::{Improved, Shrinker};
+use crate::effects::OwnCwd;
 use crate::property::{Failure, Property};
-use crate::run::{Case, OwnCwd, Shrinking};
+use crate::shrink::story::Shrinking;
+use crate::testing::Case;
 use ahead::Rehearsal;
 use helpers::Helpers;
 use pool::Pool;

@@ -6,7 +6,7 @@
 //! search sees the outcomes that it would see if it ran the candidates itself, and comes to the same result.
 
 use crate::context::Context;
-use crate::run::{Case, Tested, Tester};
+use crate::testing::{Case, Tested, Tester};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -4,7 +4,7 @@ use super::{Fault, Tester};
 use crate::choice::{Rejected, Sequence, Source};
 use crate::panic::{self, Unwound};
 use crate::property::{Binding, Measure, Printed, Step, Stop};
-use crate::run::Case;
+use crate::testing::Case;
 
 impl Tester<'_> {
     /// The variables of a case. A `Debug` or a printer that panics is told by its panic.

@@ -120,12 +120,12 @@ impl<'a> Tester<'a> {
 
     /// Somebody else sees to deadlines.
     #[cfg(feature = "isolate")]
-    pub(super) fn forget_deadline(&mut self) {
+    pub(crate) fn forget_deadline(&mut self) {
         self.deadline = None;
     }
 
     /// Whether inputs are written down before they run: then only one may run at a time.
-    pub(super) fn writes_down(&self) -> bool {
+    pub(crate) fn writes_down(&self) -> bool {
         #[cfg(feature = "coverage")]
         return self.running.borrow().is_some();
         #[cfg(not(feature = "coverage"))]
@@ -500,13 +500,13 @@ impl<'a> Tester<'a> {
     }
 
     /// For a collection of test `index` that found too few elements that differ: how many it found, and how many it needs.
-    pub(super) fn shortage(&self, index: u64, size: u32) -> Option<(usize, usize)> {
+    pub(crate) fn shortage(&self, index: u64, size: u32) -> Option<(usize, usize)> {
         self.source_after(index, size).shortage()
     }
 
     /// For a sequence of operations of test `index` that is too short: how many were possible, and how many there must be.
     #[cfg(feature = "extra")]
-    pub(super) fn ran_out(&self, index: u64, size: u32) -> Option<(usize, usize)> {
+    pub(crate) fn ran_out(&self, index: u64, size: u32) -> Option<(usize, usize)> {
         let source = self.source_after(index, size);
         source.shortage().filter(|_| source.has_run_out())
     }

@@ -1,6 +1,6 @@
 //! Which property is run, and the inputs that are written down for it.
 
-use crate::property::Outcome;
+use super::Outcome;
 use std::borrow::Cow;
 
 /// Which property it is: a name that stays the same from build to build, and where it is written.

@@ -5,7 +5,7 @@ use crate::choice::{Sequence, Shown, Source};
 use crate::interned::interned;
 use crate::panic::{self, Unwound};
 use crate::property::{Binding, Printed, Step, Stop};
-use crate::run::Case;
+use crate::testing::Case;
 use std::collections::BTreeMap;
 use std::sync::PoisonError;
 

@@ -1,9 +1,6 @@
 //! A current directory for each thread, or for each process where tests run in processes.
 
-use super::Settings;
-use crate::effects::{ScratchDir, scratch_dir};
-#[cfg(feature = "isolate")]
-use crate::isolate;
+use super::{ScratchDir, scratch_dir};
 use std::env::{current_dir, set_current_dir};
 use std::io;
 use std::path::PathBuf;
@@ -25,21 +22,7 @@ impl OwnCwd {
         Ok(Self { before, _directory: directory })
     }
 
-    /// For the first thread of a run, if its settings ask for it. Where tests run in processes, each of these has a directory, and the
-    /// threads that wait for them need none. The settings are changed to that where the system refuses threads one of their own, as
-    /// many containers do.
-    pub(crate) fn for_run(settings: &mut Settings) -> io::Result<Option<Self>> {
-        #[cfg(feature = "isolate")]
-        if settings.own_cwd && isolate::is_offered() {
-            if settings.isolates() || isolate::is_child() {
-                return Ok(None);
-            }
-            return Ok(Self::enter().inspect_err(|_| settings.isolate = true).ok());
-        }
-        Self::enter_if(settings.own_cwd)
-    }
-
-    /// The same for another thread, if it is wanted.
+    /// The same if it is wanted.
     pub(crate) fn enter_if(wanted: bool) -> io::Result<Option<Self>> {
         if wanted { Self::enter().map(Some) } else { Ok(None) }
     }

@@ -1,0 +1,26 @@
+//! A place in a source.
+
+use std::fmt;
+
+/// A place in source code.
+///
+/// ```
+/// use forall::property::Location;
+/// let place = Location { file: "src/lib.rs".into(), line: 3, column: 5 };
+/// assert_eq!(place.to_string(), "src/lib.rs:3:5");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The file, as the compiler was given it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}

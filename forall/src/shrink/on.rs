@@ -1,0 +1,54 @@
+//! What variables with shrinkers of their own are shrunk on.
+
+/// What variables with shrinkers of their own are shrunk on. All others are shrunk on choices.
+///
+/// A variable has a shrinker of its own by an annotation: `forall term: Term, shrink |term| …`, or `shrink Arbitrary::shrink`
+/// for the one that `#[derive(Arbitrary)]` makes, which follows the structure of the type. All parameters of a test have the
+/// latter under `#[forall::test(shrink_on = values)]` or `both`.
+///
+/// A shrinker knows nothing of the generator, and may offer values that it could not have made. What must hold of all values
+/// is said by `implies`, or, if the shrinker is to keep it, by `contract`.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, ShrinkOn, Store};
+///
+/// // The steps of a shrinker change one number; choices can lower both.
+/// let property = property! {
+///     forall pair: (u32, u32) in any::<u32>().map(|n| (n, n)), shrink Arbitrary::shrink;
+///     check pair.0 != pair.1 || pair.0 < 10
+/// };
+/// let shrunk = |on| {
+///     let settings = Settings::new().seed(1).store(Store::Off).shrink_on(on);
+///     let report = Run::new("pairs", &property).settings(settings).report();
+///     report.counterexample.unwrap().bindings[0].printed.text().to_owned()
+/// };
+/// assert_ne!(shrunk(ShrinkOn::Values), "(10, 10)");
+/// assert_eq!(shrunk(ShrinkOn::Choices), "(10, 10)");
+/// assert_eq!(shrunk(ShrinkOn::Both), "(10, 10)");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ShrinkOn {
+    /// The choices that generators make, as if there were no shrinkers.
+    Choices,
+    /// Values, by the shrinkers alone.
+    #[default]
+    Values,
+    /// Both: values first, then choices, and the other way round; the smaller end stands. For when smaller choices do not
+    /// make a smaller value and shrinkers alone get stuck. Takes more evaluations.
+    Both,
+}
+
+impl std::str::FromStr for ShrinkOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "choices" => Ok(Self::Choices),
+            "values" => Ok(Self::Values),
+            "both" => Ok(Self::Both),
+            _ => Err(format!("`{text}` is nothing to shrink on: write choices, values or both")),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The story of a search: what was tried, by which pass, and why it ended.
+
+use crate::property::Failure;
+use crate::testing::Case;
+use std::time::Duration;
+
+/// How a counterexample was minimised.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store};
+/// let property = property! { forall xs: Vec<u32>; check xs.iter().all(|&x| x < 100) };
+/// let report = Run::new("small", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+/// let shrinking = report.counterexample.unwrap().shrinking;
+/// assert!(shrinking.accepted <= shrinking.evaluations && shrinking.evaluations <= shrinking.candidates);
+/// assert_eq!(shrinking.cut_short, None, "nothing simpler fails");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Shrinking {
+    /// How often a simpler input was found to fail too.
+    pub accepted: u64,
+    /// How many inputs were run for that, random ones not included.
+    pub evaluations: u64,
+    /// How many random inputs were run when nothing else got any further.
+    pub at_random: u64,
+    /// How many simpler inputs were proposed, those included whose outcome was known without running them.
+    pub candidates: u64,
+    /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
+    pub rejected: u64,
+    /// How many more runs inputs took that passed at first, because the failure is flaky.
+    pub retries: u64,
+    /// How many of the inputs were run by other threads. Chance has a part in that, as it has in the time.
+    pub handed_over: u64,
+    /// How many more these threads have run in case that they would be needed, and they were not.
+    pub wasted: u64,
+    /// By which passes, in the order in which they first ran.
+    pub passes: Vec<Pass>,
+    /// How long it took.
+    pub time: Duration,
+    /// Why it stopped before nothing simpler was left, if it did.
+    pub cut_short: Option<String>,
+    /// What shrinkers did wrong on the way: the first of it.
+    pub faults: Vec<String>,
+    /// Failures of other origins that were met on the way, and the simplest input seen for each. In a report those that
+    /// are not among [`Counterexample::others`].
+    pub others: Vec<(Case, Failure)>,
+}
+
+/// What one pass of the shrinker did.
+///
+/// ```
+/// # use forall::prelude::*;
+/// use forall::run::{Pass, Run, Settings, Store};
+/// let property = property! { forall n in 0..1000u32; check *n < 10 };
+/// let report = Run::new("below ten", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
+/// let passes: Vec<Pass> = report.counterexample.unwrap().shrinking.passes;
+/// assert!(passes.iter().any(|pass| pass.accepted > 0));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Pass {
+    /// Its name.
+    pub name: &'static str,
+    /// How many inputs it had run.
+    pub tried: u64,
+    /// How many of them became the best.
+    pub accepted: u64,
+}
+
+impl Pass {
+    /// A pass that has done nothing yet.
+    ///
+    /// ```
+    /// # use forall::run::Pass;
+    /// let pass = Pass::new("halve everything");
+    /// assert_eq!((pass.tried, pass.accepted), (0, 0));
+    /// ```
+    pub fn new(name: &'static str) -> Self {
+        Self { name, tried: 0, accepted: 0 }
+    }
+}
