@@ -252,7 +252,9 @@ fn ctrl_c_ends_a_run_at_once_that_has_nothing_to_clean_up_and_in_order_if_that_i
         let rest: Vec<String> = lines.collect();
         assert_eq!(child.wait().unwrap().signal(), Some(2), "{rest:?}");
         assert_eq!(rest.iter().any(|line| line.starts_with("FAILED trouble")), says, "{rest:?}");
-        assert_eq!(stored(&store).len(), 1);
+        // A process that ends at once may have saved a better case and not yet deleted the one before it.
+        let most = if says { 1 } else { 2 };
+        assert!((1..=most).contains(&stored(&store).len()), "{:?}", stored(&store));
     }
 }
 

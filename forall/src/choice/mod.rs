@@ -19,7 +19,10 @@
 //! ```
 
 mod encode;
+pub(crate) mod generator;
 mod journal;
+#[cfg(feature = "literals")]
+mod quotes;
 mod random;
 mod sequence;
 mod shape;
@@ -31,6 +34,8 @@ pub use encode::DecodeError;
 pub(crate) use encode::VERSION;
 #[cfg(feature = "isolate")]
 pub(crate) use journal::{Drawn, Keep, read as read_journal};
+#[cfg(feature = "literals")]
+pub(crate) use quotes::Literal;
 pub use random::{Draw, Random, scale};
 pub use sequence::{Choice, Item, Sequence, Span};
 pub(crate) use sequence::{lexicographic, shortlex};

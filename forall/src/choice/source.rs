@@ -2,6 +2,7 @@
 
 #[cfg(any(feature = "coverage", feature = "isolate"))]
 use super::Item;
+use super::generator::Generator;
 #[cfg(feature = "isolate")]
 use super::journal::{Journal, Keep};
 use super::shape::Meaning;
@@ -9,9 +10,10 @@ use super::shape::Meaning;
 use super::tape::MAX_ITEMS;
 use super::tape::{AtEnd, Mark, ShownLater, Tape};
 use super::{Draw, Random, Sequence, Shape, Shown};
-use crate::generate::Generator;
 use std::ops::RangeInclusive;
 use std::panic::resume_unwind;
+#[cfg(feature = "lazy")]
+use std::sync::OnceLock;
 
 #[cfg(feature = "laws")]
 mod near;
@@ -42,6 +44,10 @@ pub struct Source {
 
 /// The label of a value that the body of a property drew.
 pub(crate) const DRAW: u32 = 1 << 30 | 0x00d4_a500;
+
+/// Makes the choices of searches, from a maximum and a depth. All searches have the same.
+#[cfg(feature = "lazy")]
+static SEARCHING: OnceLock<fn(u64, u32) -> u64> = OnceLock::new();
 
 /// One byte that every draw looks at.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -208,9 +214,10 @@ impl Source {
         Self { random, size, state: State::Tape, is_fork: false, assumptions: Assumptions::Told, tape }
     }
 
-    /// The choices of the search that runs on this thread: the deeper, the larger what is drawn.
+    /// The choices of the search that runs on this thread, by the function that makes them: the deeper, the larger what is drawn.
     #[cfg(feature = "lazy")]
-    pub(crate) fn search(depth: u32) -> Self {
+    pub(crate) fn search(depth: u32, choose: fn(u64, u32) -> u64) -> Self {
+        SEARCHING.get_or_init(|| choose);
         Self { state: State::Search, ..Self::random(0, 0, depth) }
     }
 
@@ -775,7 +782,7 @@ impl Source {
         let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else {
             #[cfg(feature = "lazy")]
             if self.is_search() {
-                return settle(crate::lazy::choose_for_source(max, self.size));
+                return settle(SEARCHING.get().map_or(0, |choose| choose(max, self.size)));
             }
             if self.is_overrun() {
                 // A generator that draws until something comes would draw the simplest for ever.

@@ -66,7 +66,7 @@ pub(super) struct Tape {
     pub(super) swarm: Option<u64>,
     /// Literals that stand for random values here and there.
     #[cfg(feature = "literals")]
-    pub(super) quotes: Option<Box<crate::literals::Quotes>>,
+    pub(super) quotes: Option<Box<super::quotes::Quotes>>,
     /// What another process recorded in place of this one.
     #[cfg(feature = "isolate")]
     pub(super) adopted: Option<Sequence>,

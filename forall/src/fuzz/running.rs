@@ -9,7 +9,8 @@
 
 use crate::choice::Origin;
 use crate::property::Step;
-use crate::wire::{Input, Mapping, Reader, Writer};
+use crate::testing::Input;
+use crate::wire::{Mapping, Reader, Writer};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;

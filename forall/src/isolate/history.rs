@@ -2,7 +2,8 @@
 
 use crate::choice::Origin;
 use crate::property::{Block, Step};
-use crate::wire::{Input, Reader, Writer};
+use crate::testing::Input;
+use crate::wire::{Reader, Writer};
 
 /// So many inputs are remembered that are no tests of a block. Those before them are forgotten.
 const MOST_INPUTS: usize = 10_000;

@@ -8,7 +8,8 @@ use crate::context::Said;
 use crate::panic::Caught;
 use crate::property::{Binding, Block, ContractBroken, Discarded, Measure, Sizes, Step};
 use crate::run::{Statistics, Tested};
-use crate::wire::{Input, Reader, Writer};
+use crate::testing::Input;
+use crate::wire::{Reader, Writer};
 use std::io::{self, Read, Write};
 
 /// A longer message is no message. The longest input that can be recorded, with its values printed, is below.

@@ -14,7 +14,7 @@ use crate::generate::Misuse;
 use crate::panic::{self, Unwound};
 use crate::property::{ContractBroken, Property, Stop};
 use crate::run::{Example, Settings, Tested, Tester, run_example};
-use crate::wire::Input;
+use crate::testing::Input;
 use std::fs::{self, File};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;

@@ -49,7 +49,7 @@ impl<'a> Path<'a> {
 
 /// A source that does not have assumptions looked at: for what is only made to be shown.
 pub(super) fn trusting(depth: u32) -> Source {
-    let mut source = Source::search(depth);
+    let mut source = Source::search(depth, super::choose_for_source);
     source.trust();
     source
 }

@@ -321,7 +321,7 @@ impl<'a> Series<'a> {
     /// ```
     pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value {
         self.opaque();
-        let mut source = Source::search(self.depth);
+        let mut source = Source::search(self.depth, super::choose_for_source);
         let value = generator.generate(&mut source);
         if source.is_rejected() {
             self.reject();

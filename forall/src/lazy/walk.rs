@@ -97,7 +97,7 @@ impl<'a> Walk<'a> {
     pub fn begin(&mut self) -> Source {
         self.building = true;
         self.search.begin_environment(self.block);
-        let mut source = Source::search(self.depth);
+        let mut source = Source::search(self.depth, super::choose_for_source);
         if self.independent {
             source.trust();
         }

@@ -34,8 +34,5 @@
 //! where they came from.
 
 mod pool;
-mod quotes;
-mod read;
 
 pub(crate) use pool::Pool;
-pub(crate) use quotes::Quotes;

@@ -1,6 +1,6 @@
 //! All literals of a property, and which of them each test is about.
 
-use super::read::Literal;
+use crate::choice::Literal;
 
 /// More tests than this for each literal would not find more.
 const TESTS_EACH: u64 = 256;

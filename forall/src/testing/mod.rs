@@ -4,9 +4,13 @@
 //! [`run`](crate::run).
 
 mod case;
+#[cfg(any(feature = "coverage", feature = "isolate"))]
+mod input;
 mod tester;
 
 pub use case::{Case, CaseError};
+#[cfg(any(feature = "coverage", feature = "isolate"))]
+pub(crate) use input::Input;
 pub(crate) use tester::MORE;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 

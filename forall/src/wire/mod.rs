@@ -4,9 +4,7 @@
 //! get their requests as such bytes. What the bytes mean is said there; here is what both need.
 
 mod bytes;
-mod input;
 mod mapping;
 
 pub(crate) use bytes::{Reader, Writer};
-pub(crate) use input::Input;
 pub(crate) use mapping::Mapping;

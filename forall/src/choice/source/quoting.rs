@@ -2,8 +2,8 @@
 //!
 //! The hot path knows nothing of them. Generators ask for one before they draw on tape, and record what they got.
 
+use super::super::quotes::Quotes;
 use super::{Random, Source, Tape};
-use crate::literals::Quotes;
 
 impl Source {
     /// Test `number` among those that quote `literals`, one in each line. Everything is recorded.

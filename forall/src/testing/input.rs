@@ -6,9 +6,9 @@
 //! step  = kind (1) number (8) quantifier (4)         item = kind (1: 0 choice, 1 fork) number (8)
 //! ```
 
-use super::{Reader, Writer};
 use crate::choice::{Choice, Item, Origin, Source};
 use crate::property::Step;
+use crate::wire::{Reader, Writer};
 
 /// What a test was made of.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 /// A literal's value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Literal {
+pub(crate) enum Literal {
     /// The largest of `u128` are read as negative numbers: what stands for both is of use for both.
     Integer(i128),
     Float(f64),
@@ -19,7 +19,7 @@ const SMALL: u128 = 16;
 
 impl Literal {
     /// The value of a literal as it is written.
-    pub(super) fn read(token: &str) -> Option<Self> {
+    pub(crate) fn read(token: &str) -> Option<Self> {
         Some(match token.as_bytes() {
             [b'0'..=b'9', ..] => number(token)?,
             [b'-', b'0'..=b'9', ..] => match number(&token[1..])? {
@@ -39,7 +39,7 @@ impl Literal {
         })
     }
 
-    pub(super) fn is_worth_trying(&self) -> bool {
+    pub(crate) fn is_worth_trying(&self) -> bool {
         match self {
             Self::Integer(value) => value.unsigned_abs() > SMALL,
             Self::Float(value) => value.fract() != 0.0 || value.abs() > SMALL as f64,

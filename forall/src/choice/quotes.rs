@@ -3,8 +3,11 @@
 //! A tape that has them is asked by generators whenever they draw at random, for a value that fits. What is recorded is the
 //! choice that makes the value, as if it had been drawn.
 
-use super::read::Literal;
-use crate::choice::Random;
+mod literal;
+
+pub(crate) use literal::Literal;
+
+use super::Random;
 
 /// What a test may quote.
 #[derive(Clone, Debug)]

@@ -1,0 +1,65 @@
+//! What draws: the one trait of generators, which a [`Source`] must know.
+
+use super::Source;
+
+/// Makes values from choices.
+///
+/// Ranges are generators, [`any::<T>()`](crate::generate::any) is one for every [`Arbitrary`](crate::generate::Arbitrary) type, tuples of generators generate tuples,
+/// and [`from_fn`](crate::generate::from_fn) turns a function into one:
+///
+/// ```
+/// use forall::choice::Source;
+/// use forall::generate::{Generator, from_fn};
+///
+/// let ordered = from_fn(|s| {
+///     let low = s.draw(0..100);
+///     (low, s.draw(low..=100))
+/// });
+/// let (low, high) = ordered.generate(&mut Source::random(1, 0, 100));
+/// assert!(low <= high);
+/// ```
+///
+/// `map`, `filter` and the like are methods of [`Combine`](crate::generate::Combine).
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a generator",
+    label = "not a generator",
+    note = "a generator is a range, `any::<Type>()`, `from_fn(|source| …)`, `constant(value)`, `elements(list)`, …: see \
+            `forall::generate`; with the feature `regex`, a text is one too",
+    note = "the `map` and `filter` of a range are those of an iterator: for those of a generator, write `range(0..10).map(…)`"
+)]
+pub trait Generator {
+    /// What is generated.
+    type Value;
+
+    /// Makes a value from the choices of `source`.
+    ///
+    /// ```
+    /// use forall::choice::{Sequence, Source};
+    /// use forall::generate::Generator;
+    /// struct Even;
+    /// impl Generator for Even {
+    ///     type Value = u32;
+    ///     fn generate(&self, source: &mut Source) -> u32 { 2 * source.draw(0..50) }
+    /// }
+    /// assert_eq!(Even.generate(&mut Source::replay(&Sequence::from_values(100, &[7]))), 14);
+    /// ```
+    fn generate(&self, source: &mut Source) -> Self::Value;
+}
+
+impl<G: Generator + ?Sized> Generator for &G {
+    type Value = G::Value;
+
+    #[inline(always)]
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        (**self).generate(source)
+    }
+}
+
+impl<G: Generator + ?Sized> Generator for Box<G> {
+    type Value = G::Value;
+
+    #[inline(always)]
+    fn generate(&self, source: &mut Source) -> Self::Value {
+        (**self).generate(source)
+    }
+}
