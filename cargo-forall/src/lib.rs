@@ -22,6 +22,7 @@ pub mod completions;
 pub mod corpus;
 pub mod ended;
 pub mod explain;
+#[cfg_attr(not(feature = "futhark"), path = "without_futhark.rs")]
 pub mod futhark;
 pub mod interrupt;
 pub mod junit;
@@ -91,4 +92,11 @@ pub fn main() -> ExitCode {
         // 1 is what a failed property returns.
         ExitCode::from(2)
     })
+}
+
+/// The error of a command that needs a feature this program was built without.
+fn without(what: &str, feature: &str) -> Error {
+    format!(
+        "this program was built without {what}; install it again with `cargo install --path cargo-forall --features {feature}`"
+    )
 }

@@ -109,8 +109,8 @@ pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>
         return Ok(Box::new(folder::Folder::open(path, access)?));
     }
     match address.split_once("://") {
-        Some(("redis", _)) if cfg!(not(feature = "redis")) => Err(without("Redis", "redis")),
-        Some(("rediss", _)) if cfg!(not(feature = "redis-tls")) => Err(without("Redis over TLS", "redis-tls")),
+        Some(("redis", _)) if cfg!(not(feature = "redis")) => Err(crate::without("Redis", "redis")),
+        Some(("rediss", _)) if cfg!(not(feature = "redis-tls")) => Err(crate::without("Redis over TLS", "redis-tls")),
         #[cfg(feature = "redis")]
         Some(("redis" | "rediss", _)) => Ok(Box::new(redis::Redis::open(address, access)?)),
         other => Err(format!(
@@ -132,13 +132,6 @@ fn directory(address: &str) -> Result<Option<&str>, Error> {
         }
         None => Ok(Some(address)),
     }
-}
-
-/// This program was built without something.
-fn without(what: &str, feature: &str) -> Error {
-    format!(
-        "this program was built without {what}; install it again with `cargo install --path cargo-forall --features {feature}`"
-    )
 }
 
 /// A corpus that can be listed, and goes away before anything is fetched.
