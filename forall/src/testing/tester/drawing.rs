@@ -5,8 +5,8 @@ use crate::choice::{Sequence, Shown, Source};
 use crate::interned::interned;
 use crate::panic::{self, Unwound};
 use crate::property::{Binding, Printed, Step, Stop};
+use crate::statistics::ByName;
 use crate::testing::Case;
-use std::collections::BTreeMap;
 use std::sync::PoisonError;
 
 /// The variables; or why there are none.
@@ -112,12 +112,12 @@ fn add_draws(shown: Vec<Shown>, bindings: &mut Vec<Binding>) {
             binding.printed = Printed { in_body: true, ..Printed::type_name(&Source::BLANK) };
         }
     }
-    let mut times: BTreeMap<String, u64> = BTreeMap::new();
+    let mut times: ByName<u64> = ByName::default();
     for (place, draw) in shown.into_iter().enumerate() {
         let text = match &draw.name {
             None => format!("draw {}", place + 1),
             Some(name) => {
-                let times = times.entry(name.clone()).or_insert(0);
+                let times = times.entry(name.clone(), 0);
                 *times += 1;
                 if *times == 1 { name.clone() } else { format!("{name} {times}") }
             }
