@@ -38,9 +38,9 @@ pub use settings::{
     search_is_not_split,
 };
 pub use settings::{
-    empty_indices, isolated_coverage, isolated_search, needs_feature, needs_tokio, no_such_property, not_a_command,
-    not_instrumented, nothing_to_keep, seed_does_not_parse, setting_does_not_parse, size_too_large, unknown_runner,
-    unknown_variable, unusable_name, zero_tests,
+    empty_indices, ignored_without_feature, isolated_coverage, isolated_search, needs_feature, needs_tokio,
+    no_such_property, not_a_command, not_instrumented, nothing_to_keep, seed_does_not_parse, setting_does_not_parse,
+    size_too_large, unknown_runner, unknown_variable, unusable_name, zero_tests,
 };
 pub use shrinkers::{
     explained_by_the_clock, flaky_and_lost, flaky_when_simpler, mostly_rejected, shrinker_goes_in_circles,

@@ -8,7 +8,8 @@ use crate::report::advice;
 use crate::store::Places;
 use crate::within;
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 impl Settings {
@@ -183,20 +184,6 @@ pub(super) fn interrupt() -> Result<bool, String> {
     Ok(is_wanted.unwrap_or(false))
 }
 
-/// What begins like a setting of ours and is none: most likely mistyped.
-pub(super) fn unknown_variables() -> Vec<String> {
-    let mut unknown = Vec::new();
-    for (name, _) in std::env::vars_os() {
-        if let Some(name) = name.to_str()
-            && name.starts_with("FORALL_")
-            && !KNOWN.contains(&name)
-        {
-            unknown.push(name.to_owned());
-        }
-    }
-    unknown
-}
-
 /// Cells know how deep they are in 16 bits; long before that there is no end to a search.
 const MAX_DEPTH: u32 = 10_000;
 
@@ -227,26 +214,55 @@ const KNOWN: &[&str] = &[
     "FORALL_STORE",
     "FORALL_READ_ONLY",
     "FORALL_VERBOSE",
-    #[cfg(feature = "literals")]
-    "FORALL_LITERALS",
-    #[cfg(feature = "campaign")]
-    "FORALL_CORPUS",
-    #[cfg(feature = "campaign")]
-    "FORALL_SHARD",
-    #[cfg(feature = "campaign")]
-    "FORALL_BEST",
-    #[cfg(feature = "profiles")]
-    "FORALL_PROFILE",
-    #[cfg(feature = "observe")]
-    "FORALL_EVENTS",
-    #[cfg(feature = "observe")]
-    "FORALL_OBSERVE",
-    #[cfg(feature = "threads")]
-    "FORALL_INTERRUPT",
     "FORALL_DO",
     "FORALL_RUNNING",
     "FORALL_REQUIRE_TOOLS",
 ];
+
+/// The variables that a feature of this crate reads, the feature, and whether it is enabled.
+const OF_FEATURES: &[(&str, &str, bool)] = &[
+    ("FORALL_LITERALS", "literals", cfg!(feature = "literals")),
+    ("FORALL_CORPUS", "campaign", cfg!(feature = "campaign")),
+    ("FORALL_SHARD", "campaign", cfg!(feature = "campaign")),
+    ("FORALL_BEST", "campaign", cfg!(feature = "campaign")),
+    ("FORALL_PROFILE", "profiles", cfg!(feature = "profiles")),
+    ("FORALL_EVENTS", "observe", cfg!(feature = "observe")),
+    ("FORALL_OBSERVE", "observe", cfg!(feature = "observe")),
+    ("FORALL_INTERRUPT", "threads", cfg!(feature = "threads")),
+];
+
+/// The name of the file that has the settings of a project.
+pub(super) const PROFILES: &str = "forall.toml";
+
+/// Warnings about what is configured and has no effect: variables without a meaning, and those of features that are not enabled, as is
+/// the file of profiles.
+pub(super) fn ineffective(package: &Path) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (name, _) in std::env::vars_os() {
+        let Some(name) = name.to_str() else { continue };
+        if !name.starts_with("FORALL_") || KNOWN.contains(&name) {
+            continue;
+        }
+        match OF_FEATURES.iter().find(|(variable, ..)| *variable == name) {
+            None => warnings.push(advice::unknown_variable(name)),
+            Some((_, feature, false)) => warnings.push(advice::ignored_without_feature(name, feature)),
+            Some(_) => {}
+        }
+    }
+    // Once for all properties of the process, which have it in common.
+    static LOOKED: AtomicBool = AtomicBool::new(cfg!(feature = "profiles"));
+    if !LOOKED.swap(true, Ordering::Relaxed) {
+        let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
+        for directory in package.ancestors() {
+            let path = directory.join(PROFILES);
+            if path.is_file() {
+                warnings.push(advice::ignored_without_feature(&path.display().to_string(), "profiles"));
+                break;
+            }
+        }
+    }
+    warnings
+}
 
 /// The directory that the property's store is in.
 pub(super) fn package_directory(identity: &Identity) -> PathBuf {

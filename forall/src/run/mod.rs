@@ -515,8 +515,8 @@ impl<'a> Run<'a> {
         if self.without_environment {
             session.leave_unwatched();
         } else {
-            for name in &environment::unknown_variables() {
-                session.warn(advice::unknown_variable(name));
+            for warning in environment::ineffective(&package) {
+                session.warn(warning);
             }
         }
         match wrong {

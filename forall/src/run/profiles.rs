@@ -42,7 +42,7 @@ use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
 
 /// The name of the file.
-const NAME: &str = "forall.toml";
+const NAME: &str = super::environment::PROFILES;
 
 /// A key, and the setting and the variable that it stands for.
 struct Key {

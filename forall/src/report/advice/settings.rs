@@ -107,6 +107,20 @@ pub fn needs_feature(what: &str, feature: &str) -> String {
     add_feature(what, feature, "was not run")
 }
 
+/// A variable or a file configures something that a feature of this crate brings, and the feature is not enabled.
+///
+/// ```
+/// let advice = forall::report::advice::ignored_without_feature("forall.toml", "profiles");
+/// assert!(advice.starts_with("forall.toml has no effect: it requires the `profiles` feature, which is not enabled."));
+/// assert!(advice.contains("cargo add --dev forall --features profiles"));
+/// ```
+pub fn ignored_without_feature(what: &str, feature: &str) -> String {
+    format!(
+        "{what} has no effect: it requires the `{feature}` feature, which is not enabled.\nRun `cargo add --dev forall --features \
+         {feature}`, or remove it."
+    )
+}
+
 /// What to do for a feature, and what became of the property.
 fn add_feature(what: &str, feature: &str, outcome: &str) -> String {
     format!(
