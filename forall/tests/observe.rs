@@ -393,7 +393,7 @@ fn tools_ask_for_samples_and_for_speed() {
     let events = folder.events("labelled", &[("FORALL_DO", "sample observe::labelled 5")]);
     let sampled: Vec<&Value> = events.iter().filter(|event| event["event"] == "sampled").collect();
     assert_eq!(sampled.len(), 5);
-    assert_eq!((&sampled[4]["size"], &sampled[4]["values"][1]["name"]), (&9.into(), &"small".into()));
+    assert_eq!((&sampled[1]["size"], &sampled[1]["values"][1]["name"]), (&12.into(), &"small".into()));
     let events = folder.events("labelled", &[("FORALL_DO", "bench observe::labelled 3000")]);
     let measured = events.iter().find(|event| event["event"] == "measured").unwrap();
     let (seconds, generating) = (measured["seconds"].as_f64().unwrap(), measured["generating"].as_f64().unwrap());

@@ -39,7 +39,7 @@ pub(crate) use quotes::Literal;
 pub use random::{Draw, Random, scale};
 pub use sequence::{Choice, Item, Sequence, Span};
 pub(crate) use sequence::{lexicographic, shortlex};
-pub(crate) use shape::{Meaning, ROUND, Shape};
+pub(crate) use shape::{EARLY_UNTIL, Meaning, ROUND, Shape};
 pub(crate) use shown::Shown;
 #[cfg(feature = "lazy")]
 pub(crate) use shown::collect as collect_shown;

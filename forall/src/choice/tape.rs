@@ -333,8 +333,9 @@ impl Tape {
             }
         }
         let Some(last) = same.len().checked_sub(1) else { return };
-        let copy = segment.choices(same[scale(word, last as u64) as usize].clone());
+        let mut copy = segment.choices(same[scale(word, last as u64) as usize].clone());
         drop(segment);
+        shape.spend(&mut copy);
         self.copy(copy, Copying::Span { depth: self.open.len() });
     }
 
@@ -344,16 +345,11 @@ impl Tape {
             return;
         }
         let Some(shape) = &mut self.shape else { return };
-        let copied = if is_text {
-            shape.text_of()
-        } else {
-            let chosen = shape.copy_of(shape.collections.len());
-            chosen.map(|chosen| shape.collections[chosen].clone())
-        };
-        let Some(copied) = copied else { return };
+        let Some(copied) = shape.collection_of(is_text) else { return };
         let segment = self.recorded.segment();
-        let (copy, start) = (segment.choices(copied), segment.entries.len());
+        let (mut copy, start) = (segment.choices(copied), segment.entries.len());
         drop(segment);
+        shape.spend_on_collection(&mut copy, is_text);
         self.copy(copy, Copying::Collection { start });
     }
 

@@ -1,16 +1,18 @@
 //! What tools ask a property for beyond running it: samples, steps, speed.
 
 use super::stream::values;
-use crate::choice::Source;
+use crate::choice::{EARLY_UNTIL, Source};
 use crate::property::{Block, Outcome};
 use crate::run::{BlockTested, Case, Report, Session, Statistics, Tested, Tester, Verdict};
 use std::time::Instant;
 
 /// Generates `count` inputs and tells of each. The check is not run.
 pub(crate) fn sample(mut session: Session<'_>, count: u64) -> Report {
-    let (mut index, mut told) = (0, 0);
+    let (mut generated, mut told) = (0, 0);
     let most = count.saturating_mul(session.settings.discard_ratio.saturating_add(1));
-    while told < count && index < most && !session.is_over() {
+    while told < count && generated < most && !session.is_over() {
+        // The first tests of a run are all large: those after them are what most tests are like.
+        let index = EARLY_UNTIL + generated;
         let size = session.settings.size.size(index);
         let bindings = session.tester.print_source(Source::test(session.seed, index, size), &[]);
         let discarded = session.tester.discarding_clause(index, size).is_some();
@@ -20,9 +22,9 @@ pub(crate) fn sample(mut session: Session<'_>, count: u64) -> Report {
             let object = object.raw("values", &values(&bindings)).flag("discarded", discarded);
             stream.add(object);
         }
-        index += 1;
+        generated += 1;
     }
-    let statistics = counted(told, index - told);
+    let statistics = counted(told, generated - told);
     session.finish((Verdict::Passed, None), statistics)
 }
 
