@@ -224,7 +224,7 @@ fn extra_time_runs_more_tests_which_are_counted_apart() {
         forall n: u64;
         check { labelled.set(labelled.get() + 1); cover!(10, n % 2 == 0, "even"); true }
     };
-    let report = run(&property, settings(1).tests(100).extra_time("5ms"));
+    let report = run(&property, settings(1).tests(100).extra_time("200ms"));
     assert_eq!((report.verdict.clone(), report.statistics.valid), (Verdict::Passed, 100));
     assert!(report.statistics.explored.valid > 0);
     assert_eq!(labelled.get(), 100 + report.statistics.explored.valid);

@@ -28,6 +28,10 @@ impl<'a> Isolation<'a> {
         match self.0 {}
     }
 
+    pub(crate) fn confirm(&self, _: u32) {
+        match self.0 {}
+    }
+
     pub(crate) fn begin_anew(&self) {
         match self.0 {}
     }

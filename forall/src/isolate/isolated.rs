@@ -20,8 +20,11 @@ use crate::property::{
 };
 use crate::run::{Case, Fault, Tested};
 use std::panic::resume_unwind;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// So often a case of a flaky failure runs alone until it ends its process.
+const CONFIRMATIONS: u32 = 10;
 
 /// What came of a test in another process and is no outcome: a tester that catches this takes it as it is.
 pub(crate) struct Relayed(pub(crate) Tested);
@@ -33,6 +36,8 @@ pub(crate) struct Isolated {
     literals: &'static str,
     children: Children,
     around: Mutex<Around>,
+    /// How many runs more may be spent on seeing that a case ends its process alone.
+    confirmations: AtomicU32,
 }
 
 /// What a case is run among, when it needs more than itself to fail.
@@ -62,6 +67,7 @@ impl Isolated {
             literals: property.literals(),
             children: Children::new(launch)?,
             around: Mutex::default(),
+            confirmations: AtomicU32::new(0),
         })
     }
 
@@ -74,6 +80,11 @@ impl Isolated {
     /// not over: while many are tried that may hang. Who does this makes sure of what comes out.
     pub(crate) fn hurry(&self, hurry: bool) {
         self.children.hurry(hurry);
+    }
+
+    /// The failure is flaky from here on: one that ended a process is run alone up to ten times, with at most so many runs in all.
+    pub(crate) fn confirm(&self, runs: u32) {
+        self.confirmations.store(runs, Ordering::Relaxed);
     }
 
     /// The next test meets a process that has run nothing.
@@ -169,6 +180,20 @@ impl Isolated {
                 Ended::Died(death, notes, drawn)
             }
         }
+    }
+
+    /// Runs a case that ended a process which others have used, in a new one: once, and if the failure is flaky, a few times until it
+    /// fails. A process in which only the same case ran is as good as new.
+    fn run_alone(&self, context: &Context, source: &Source, steps: &[Step]) -> Ended {
+        for _ in 1..CONFIRMATIONS {
+            let ended = self.ask_run(context, source, steps);
+            let left = self.confirmations.load(Ordering::Relaxed);
+            if left == 0 || matches!(ended, Ended::Died(..)) {
+                return ended;
+            }
+            self.confirmations.store(left - 1, Ordering::Relaxed);
+        }
+        self.ask_run(context, source, steps)
     }
 
     /// Runs a case among those that it needs before it, or after it, in a new process.
@@ -338,7 +363,7 @@ impl Property for Isolated {
             match self.ask_run(&context, source, steps) {
                 // What ends a process that others have used may be of their making: a simpler case is one that does it alone.
                 Ended::Died(..) if !was_new && context.phase().0 != Phase::Testing => {
-                    self.ask_run(&context, source, steps)
+                    self.run_alone(&context, source, steps)
                 }
                 ended => ended,
             }

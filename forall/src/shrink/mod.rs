@@ -98,6 +98,7 @@ pub(crate) use edit::splice;
 use crate::property::Failure;
 use crate::testing::{Case, Tester};
 use on::ShrinkOn;
+pub(crate) use search::retries::Retries;
 use search::{Improved, Search};
 use std::time::Duration;
 use story::Shrinking;
@@ -131,7 +132,7 @@ pub struct Shrinker<'a> {
     max_time: Duration,
     on: ShrinkOn,
     random: bool,
-    max_retries: u64,
+    retries: Option<&'a mut Retries>,
     after_each: Option<&'a mut dyn FnMut()>,
     #[cfg(feature = "observe")]
     ran: Option<search::Ran<'a>>,
@@ -185,7 +186,7 @@ impl<'a> Shrinker<'a> {
             max_time: Duration::from_secs(30),
             on: ShrinkOn::default(),
             random: true,
-            max_retries: 0,
+            retries: None,
             after_each: None,
             #[cfg(feature = "observe")]
             ran: None,
@@ -278,10 +279,9 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// Runs a candidate that passes several times, with at most this many runs more than one for each: the failure is flaky. For a
-    /// search on one thread. Default: 0.
-    pub(crate) fn retries(mut self, runs: u64) -> Self {
-        self.max_retries = runs;
+    /// Runs a candidate that passes several times: the failure is flaky. For a search on one thread. Default: each runs once.
+    pub(crate) fn retries(mut self, retries: &'a mut Retries) -> Self {
+        self.retries = Some(retries);
         self
     }
 
@@ -296,7 +296,7 @@ impl<'a> Shrinker<'a> {
         let mut search = Search::new(self.tester, self.case, self.failure, improved);
         search.max_evaluations = self.max_evaluations;
         search.max_time = self.max_time;
-        search.max_retries = self.max_retries;
+        search.retries = self.retries;
         search.threads = threads;
         if let Some(act) = self.after_each {
             search.after_each = Some(act);

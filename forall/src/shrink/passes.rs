@@ -64,7 +64,7 @@ pub(super) const LAST: &[Named] = &[
     ("sorted iterations", order::iterations),
     ("exchanged values", exchange::exchange),
     ("fewer inversions", permute::permute),
-    ("lower tight numbers", lower::tight),
+    (TIGHT, lower::tight),
     ("one lower, all behind at most", carry::carry),
     ("small numbers", small::small),
     ("runs that begin alike", runs::alike),
@@ -74,6 +74,9 @@ pub(super) const LAST: &[Named] = &[
     ("past rejected pairs", sieve::pairs),
     ("every simpler input", every::every),
 ];
+
+/// The only last resort whose candidates are retried if the failure is flaky: it is the other half of "lower numbers".
+const TIGHT: &str = "lower tight numbers";
 
 /// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of
 /// a long way that they would shorten.
@@ -105,7 +108,9 @@ impl Search<'_> {
                 let mut gained = 0;
                 for (place, &pass) in last.iter().enumerate() {
                     self.begin_journal(|| last[place..].to_vec());
+                    self.scans = pass.0 != TIGHT;
                     gained += self.run_pass(pass);
+                    self.scans = false;
                 }
                 if gained == 0 && fruitful.is_empty() {
                     return self.accepted() > before;

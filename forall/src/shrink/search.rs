@@ -4,7 +4,7 @@
 
 pub(super) mod learnt;
 pub(super) mod limits;
-mod retries;
+pub(super) mod retries;
 
 use super::known::Known;
 use super::lower::MAX_KIND;
@@ -16,6 +16,7 @@ use crate::choice::{Item, MAX_ITEMS, Sequence};
 use crate::hash::Set;
 use crate::property::Failure;
 use crate::testing::{Case, Tested, Tester};
+use retries::Retries;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -92,8 +93,10 @@ pub(super) struct Search<'s> {
     started: Instant,
     pub(super) max_evaluations: u64,
     pub(super) max_time: Duration,
-    /// Most runs beyond one for each candidate, if the failure is flaky; else 0.
-    pub(super) max_retries: u64,
+    /// If the failure is flaky: how often candidates are run.
+    pub(super) retries: Option<&'s mut Retries>,
+    /// Whether a pass is at work that tries many candidates of which few can fail: they are not retried.
+    pub(super) scans: bool,
     /// The part of the search that is at work ends at this number of evaluations.
     pause_at: u64,
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
@@ -133,7 +136,8 @@ impl<'s> Search<'s> {
             started: Instant::now(),
             max_evaluations: u64::MAX,
             max_time: Duration::MAX,
-            max_retries: 0,
+            retries: None,
+            scans: false,
             pause_at: u64::MAX,
             after_each: None,
             #[cfg(feature = "observe")]
@@ -302,7 +306,7 @@ impl<'s> Search<'s> {
         }
         self.count_candidate();
         let hash = edit::hash(&items);
-        if self.proposed.contains(hash) || self.known.tells(&items) {
+        if self.proposed.contains(hash) || self.known.tells(&items) || self.is_exhausted(hash) {
             let known = if self.rejected.contains(hash) { Considered::Rejected } else { Considered::Worse };
             return self.no(known, false);
         }

@@ -206,7 +206,7 @@ fn a_kill_from_outside_is_not_reproducible() {
     assert!(report.warnings[0].contains("not reproducible"), "{:?}", report.warnings);
     let found = report.counterexample.unwrap();
     assert!(found.failure.message.contains("SIGKILL"), "{}", found.failure.message);
-    assert_eq!(found.other_run.as_deref(), Some("passed (11 of 11)"));
+    assert_eq!(found.other_run.as_deref(), Some("passed (31 of 31)"));
 }
 
 #[test]
@@ -220,7 +220,9 @@ fn a_crash_that_shows_in_half_of_the_runs_is_shrunk_and_called_flaky() {
     // By chance it may seem to crash each time, or only after others.
     assert!(matches!(report.verdict, Verdict::Flaky | Verdict::Failed), "{:?}", report.verdict);
     if report.verdict == Verdict::Flaky && found.reruns.failed > 0 {
-        assert_eq!(value(&found), "1000", "{found:?}");
+        let n: u32 = value(&found).parse().unwrap();
+        // The last candidates may pass ten times each, but not what was found, and all on the way from there.
+        assert!((1000..2000).contains(&n), "{found:?}");
         assert!(found.shrinking.retries <= 500);
     }
 }

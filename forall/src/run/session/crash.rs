@@ -1,6 +1,6 @@
 //! Tests that end their process: run again alone, and if that does nothing, after what their process had run before.
 
-use super::{Session, fails_alike};
+use super::{RETRIES, Session, fails_alike};
 use crate::context::Phase;
 use crate::isolate::{self, Isolation, Needed};
 use crate::panic::catch;
@@ -38,6 +38,9 @@ impl<'a> Session<'a> {
             return again;
         }
         let until = Instant::now().checked_add(self.settings.shrink_time);
+        if self.fails_alone_at_times(case, failure, until) {
+            return again;
+        }
         let needed = match &history {
             // Where no process can be started, nothing is found out.
             Some(history) => catch(|| isolation.needed(self.tester.context(), history, case, failure, until))
@@ -60,6 +63,21 @@ impl<'a> Session<'a> {
         };
         self.warn(warning);
         again
+    }
+
+    /// Whether a test that did not end its process when it ran alone does so in one of a few runs more. Then it is flaky. A search for
+    /// tests that it needs would find some by chance, and after these it fails even less often, since they may end the process as well.
+    fn fails_alone_at_times(&self, case: &Case, failure: &Failure, until: Option<Instant>) -> bool {
+        for _ in 0..RETRIES {
+            if until.is_some_and(|until| Instant::now() >= until) || self.tester.context().is_cancelled() {
+                return false;
+            }
+            self.begin_anew(failure);
+            if fails_alike(&self.tester.run_to_the_end(case).1, failure) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Makes the tests smaller that the smallest case needs before it, one after the other.

@@ -6,6 +6,7 @@ use crate::property::{Binding, Failure, FailureKind};
 use crate::report::advice;
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Reruns, Shrinking, Tested, Verdict};
+use crate::shrink::Retries;
 use std::time::{Duration, Instant};
 
 /// So often a case is run again before it is said to fail: what fails nineteen times in twenty passes once in these, most
@@ -17,6 +18,9 @@ const REPEATS_PRINTING: u32 = 5;
 const FAST: Duration = Duration::from_millis(5);
 /// And only as long as all take no longer than this.
 const REPEATS_TIME: Duration = Duration::from_millis(20);
+/// The same for a test in a process of its own: to start one takes longer than most tests, and those that crash start one each.
+#[cfg(feature = "isolate")]
+const REPEATS_TIME_ISOLATED: Duration = Duration::from_millis(200);
 /// What is said of a run that passed.
 const PASSED: &str = "passed";
 /// And of one that failed like the first.
@@ -26,6 +30,14 @@ const FAILED_AGAIN: &str = "failed again";
 const EXTRA_RUNS: u64 = 500;
 /// The part of them for inputs that may be shown, which must fail once more: the first, and a few of the last candidates taken.
 const RESERVED: u64 = 9 * RETRIES as u64;
+/// So often an input that failed once may run until it fails again. One that fails in a tenth of the runs does so most likely.
+const UNTIL_IT_FAILS: u32 = 3 * RETRIES;
+/// The part of them for candidates that crash: in a process that others have used they count only if they crash alone as well.
+#[cfg(feature = "isolate")]
+const CONFIRMED: u32 = 60;
+/// Most runs of a candidate in each of the searches that follow each other. What fails in half of the runs is missed once in a thousand
+/// times.
+const SEARCHES: [u32; 4] = [1, 2, 4, RETRIES];
 /// Most of the candidates taken last that are remembered: where the last does not fail again, one before it is shown.
 pub(super) const TRAIL: usize = 64;
 
@@ -131,14 +143,21 @@ impl Session<'_> {
         let (mut case, mut failure) = (first.clone(), failure);
         let mut story = std::mem::take(&mut shown.shrinking);
         let was_shrunk = story.evaluations > 0;
-        // At first each candidate runs once: most that pass on the way would pass ten times, which is for the end.
-        for retries in [0, EXTRA_RUNS - RESERVED] {
-            if was_shrunk && retries == 0 {
+        let (mut retries, mut most) = (Retries::default(), EXTRA_RUNS - RESERVED);
+        #[cfg(feature = "isolate")]
+        if let Some(isolation) = &self.isolation {
+            isolation.confirm(CONFIRMED);
+            most -= u64::from(CONFIRMED);
+        }
+        for runs in SEARCHES {
+            if was_shrunk && runs == 1 {
                 continue;
             }
+            let left = most.saturating_sub(story.retries);
+            (retries.runs, retries.most) = (runs, if runs < RETRIES { left / 2 } else { left });
             let evaluations = self.settings.shrink_evaluations.saturating_sub(story.evaluations);
-            let effort = Effort { evaluations, time: time.saturating_sub(story.time), retries: Some(retries) };
-            let (better, how, more) = self.shrink_by(case, failure, &effort, &mut trail);
+            let effort = Effort { evaluations, time: time.saturating_sub(story.time) };
+            let (better, how, more) = self.shrink_by(case, failure, &effort, Some((&mut retries, &mut trail)));
             (case, failure) = (better, how);
             add(&mut story, more);
         }
@@ -200,11 +219,18 @@ impl Session<'_> {
         let (tested, notes) = self.run_with_notes(&shown.case);
         let mut first = LastRun { tested, notes, before: 0, runs: 1 };
         let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;
-        if once || !fails_alike(&first.tested, &shown.failure) || started.elapsed() >= FAST {
+        #[cfg(feature = "isolate")]
+        let (fast, time) = match &self.isolation {
+            Some(_) => (REPEATS_TIME_ISOLATED / 4, REPEATS_TIME_ISOLATED),
+            None => (FAST, REPEATS_TIME),
+        };
+        #[cfg(not(feature = "isolate"))]
+        let (fast, time) = (FAST, REPEATS_TIME);
+        if once || !fails_alike(&first.tested, &shown.failure) || started.elapsed() >= fast {
             return first;
         }
         for before in 1..if self.settings.prints { REPEATS_PRINTING } else { REPEATS } {
-            if started.elapsed() >= REPEATS_TIME || self.tester.context().is_cancelled() {
+            if started.elapsed() >= time || self.tester.context().is_cancelled() {
                 break;
             }
             let (tested, notes) = self.run_with_notes(&shown.case);
@@ -239,8 +265,8 @@ impl Session<'_> {
         self.rerun(&shown.case, &shown.failure, None).tell(shown);
     }
 
-    /// Runs an input that failed a few times more, after another run of it if there was one. A slow one as often as a part of the time
-    /// for shrinking allows.
+    /// Runs an input that failed a few times more, after another run of it if there was one, and some more until it fails. A slow one as
+    /// often as a part of the time for shrinking allows.
     fn rerun(&self, case: &Case, failure: &Failure, other: Option<LastRun>) -> Reran {
         let mut reran = Reran::default();
         if let Some(LastRun { tested, notes, before, .. }) = other {
@@ -253,7 +279,11 @@ impl Session<'_> {
         }
         let started = Instant::now();
         let time = if self.repeats_by_itself() { Duration::MAX } else { self.settings.shrink_time / SHARE };
-        for _ in 0..RETRIES {
+        let most = if self.repeats_by_itself() { RETRIES } else { UNTIL_IT_FAILS };
+        for run in 0..most {
+            if run >= RETRIES && reran.reruns.failed > 0 {
+                break;
+            }
             #[cfg(feature = "isolate")]
             self.begin_anew(failure);
             let (tested, notes) = self.run_with_notes(case);

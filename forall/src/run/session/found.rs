@@ -11,7 +11,7 @@ use crate::property::{Binding, Failure, FailureKind, Property};
 use crate::report::{advice, summary};
 use crate::run::keeping::{AT_HAND, Stage};
 use crate::run::{Case, Counterexample, Earlier, Event, Found, Settings, Shrinking, Tested, Tester, Verdict};
-use crate::shrink::{Improvement, Shrinker};
+use crate::shrink::{Improvement, Retries, Shrinker};
 use std::cell::RefCell;
 use std::time::Duration;
 
@@ -24,8 +24,6 @@ pub(super) struct Effort {
     pub(super) evaluations: u64,
     /// And for how long.
     pub(super) time: Duration,
-    /// For a flaky failure: most runs beyond one for each of them.
-    pub(super) retries: Option<u64>,
 }
 
 impl Session<'_> {
@@ -120,30 +118,29 @@ impl Session<'_> {
 
     pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
         let Settings { shrink_evaluations: evaluations, shrink_time: time, .. } = self.settings;
-        self.shrink_by(case, failure, &Effort { evaluations, time, retries: None }, &mut Vec::new())
+        self.shrink_by(case, failure, &Effort { evaluations, time }, None)
     }
 
-    /// Shrinks within limits. Of a flaky failure, the candidates that were taken last are added to `trail`.
+    /// Shrinks within limits. A flaky failure with retries, and the candidates that were taken last are added to their trail.
     pub(super) fn shrink_by(
         &mut self,
         case: Case,
         failure: Failure,
         effort: &Effort,
-        trail: &mut Vec<(Case, Failure)>,
+        flaky: Option<(&mut Retries, &mut Vec<(Case, Failure)>)>,
     ) -> (Case, Failure, Shrinking) {
         // What a search finds is the first there is.
         if self.settings.shrink_evaluations == 0 || case.searched_to().is_some() {
             return (case, failure, Shrinking::default());
         }
         let failure = failure.quoting(&self.tester.print(&case));
-        let is_flaky = effort.retries.is_some();
         // A flaky failure is shrunk on one thread: it may be a race with other tests.
-        let shared = if is_flaky { None } else { self.shrinks_on_several_threads() };
+        let shared = if flaky.is_some() { None } else { self.shrinks_on_several_threads() };
         let shrinker = shrinker(&self.tester, &self.settings, shared, (case, failure));
         let shrinker = shrinker.limits(effort.evaluations, effort.time);
-        let shrinker = match effort.retries {
-            Some(retries) => shrinker.retries(retries).random(false),
-            None => shrinker,
+        let (shrinker, mut trail) = match flaky {
+            Some((retries, trail)) => (shrinker.retries(retries).random(false), Some(trail)),
+            None => (shrinker, None),
         };
         let (observer, tester) = (&mut self.observer, &self.tester);
         #[cfg(feature = "observe")]
@@ -163,7 +160,7 @@ impl Session<'_> {
         let shrinker = if wants_values { shrinker.tell_each(&mut ran) } else { shrinker };
         let shrunk = shrinker.shrink(|case, failure, improvement| {
             tester.context().step();
-            if is_flaky {
+            if let Some(trail) = &mut trail {
                 if trail.len() == TRAIL {
                     trail.remove(0);
                 }

@@ -1,23 +1,62 @@
 //! Flaky failures: a candidate that passes is run again, since it may fail the next time.
+//!
+//! Most candidates that pass would pass ten times, and those would use up all retries before the search has come far. So the session
+//! (`run/session/flaky.rs`) makes several searches, one after the other, each with more runs for a candidate than the one before: what
+//! fails often is found with few runs, and what is left of the retries is spent close to the end. No candidate runs more often in all of
+//! them than it may in the last.
 
 use super::Search;
+use crate::shrink::edit;
 use crate::testing::{Case, Tested};
 
-/// A candidate counts if it fails once in this many runs: a failure that shows in half of the runs is missed once in a thousand times.
-const RUNS: u64 = 10;
+/// How a flaky failure is shrunk.
+#[derive(Default)]
+pub(crate) struct Retries {
+    /// Most runs of one candidate, with those of earlier searches.
+    pub(crate) runs: u32,
+    /// Most runs of this search beyond one for each candidate.
+    pub(crate) most: u64,
+    /// How often each candidate has run: the hash of its choices, in order, and the number.
+    ran: Vec<(u64, u32)>,
+}
+
+impl Retries {
+    /// Where a candidate is counted, or would be.
+    fn place(&self, hash: u64) -> Result<usize, usize> {
+        self.ran.binary_search_by(|(other, _)| other.cmp(&hash))
+    }
+}
 
 impl Search<'_> {
+    /// Whether a candidate has run as often as it may.
+    pub(super) fn is_exhausted(&self, hash: u64) -> bool {
+        match &self.retries {
+            Some(retries) => {
+                matches!(retries.place(hash), Ok(place) if retries.ran[place].1 >= retries.runs || self.scans || !self.has_retries())
+            }
+            None => false,
+        }
+    }
+
     /// What a candidate comes to after it ended with `first`: runs it again until it fails like the best, as often as is left.
     pub(super) fn retry(&mut self, case: &Case, items: usize, first: (Case, Tested, bool)) -> (Case, Tested, bool) {
-        if self.max_retries == 0 || !self.may_fail_later(&first.1) {
+        if self.retries.is_none() {
             return first;
         }
-        for _ in 1..RUNS {
+        let hash = edit::hash(&case.sequence.items);
+        let before = self.count_run(hash);
+        self.story.retries += u64::from(before > 0);
+        if !self.may_fail_later(&first.1) {
+            return first;
+        }
+        let most = if self.scans { 1 } else { self.retries.as_ref().map_or(1, |retries| retries.runs) };
+        for _ in before + 1..most {
             let has_time = self.started.elapsed() < self.max_time && !self.tester.context().is_cancelled();
-            if self.story.retries >= self.max_retries || !has_time {
+            if !self.has_retries() || !has_time {
                 break;
             }
             self.story.retries += 1;
+            self.count_run(hash);
             let again = self.tester.run_within(case, items);
             if let Some(act) = &mut self.after_each {
                 act();
@@ -27,6 +66,22 @@ impl Search<'_> {
             }
         }
         first
+    }
+
+    fn has_retries(&self) -> bool {
+        matches!(&self.retries, Some(retries) if self.story.retries < retries.most)
+    }
+
+    /// Counts a run of a candidate: how many there were before it.
+    fn count_run(&mut self, hash: u64) -> u32 {
+        let Some(retries) = &mut self.retries else { return 0 };
+        let place = retries.place(hash).unwrap_or_else(|place| {
+            retries.ran.insert(place, (hash, 0));
+            place
+        });
+        let ran = &mut retries.ran[place].1;
+        *ran += 1;
+        *ran - 1
     }
 
     /// Whether a run that ended like this may fail like the best next time. What a generator or an assumption rejects does not.
@@ -40,7 +95,10 @@ impl Search<'_> {
 
     /// Says that retries ran out, if they did. Candidates ran once each from there on.
     pub(super) fn tell_retries(&mut self) {
-        if self.max_retries > 0 && self.story.retries >= self.max_retries && self.story.cut_short.is_none() {
+        if self.retries.as_ref().is_some_and(|retries| retries.most > 0)
+            && !self.has_retries()
+            && self.story.cut_short.is_none()
+        {
             let why = format!("retrying candidates that pass after {} extra runs", self.story.retries);
             self.story.cut_short = Some(why);
         }
