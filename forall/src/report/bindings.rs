@@ -35,21 +35,31 @@ const MAX_PATTERN: usize = 120;
 /// let xs = Binding { name: "xs", type_text: Some("Vec<i32>"), printed: Printed::code(&vec![1, 0]) };
 /// let e = Binding { name: "e", type_text: None, printed: Printed::debug(&"no code") };
 /// let lines = let_lines(&[xs, e], &Style::plain(), "");
-/// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// let e: &str = \"no code\"   (no code form)\n");
+/// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// e = \"no code\"   (Debug output; derive `Arbitrary` to print it as Rust code)\n");
 /// ```
 #[inline]
 pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
-    bindings.iter().map(|binding| let_line(binding, style, whole)).collect()
+    let (mut out, mut why) = (String::new(), WHY);
+    for binding in bindings {
+        out += &let_line(binding, style, whole, &mut why);
+    }
+    out
 }
 
-fn let_line(binding: &Binding, style: &Style, whole: &str) -> String {
+/// Why a value is a comment, at the first that is one.
+const WHY: &str = "(Debug output; derive `Arbitrary` to print it as Rust code)";
+
+fn let_line(binding: &Binding, style: &Style, whole: &str, why: &mut &'static str) -> String {
     if binding.printed.in_body {
         return drawn_line(binding, style, whole);
     }
     let head = head(binding);
     match (&binding.printed.code, &binding.printed.debug) {
         (Some(code), _) => statement(&head, &visible_code(&shown(code, Language::Code, style)), style, whole),
-        (None, Some(debug)) => comment(&head, &shown(debug, Language::Debug, style), style, whole),
+        (None, Some(debug)) => {
+            let debug = shown(debug, Language::Debug, style);
+            comment(&format!("{} =", binding.name), &debug, style, whole, std::mem::replace(why, "(Debug output)"))
+        }
         (None, None) => format!("// {}: {}\n", binding.name, one_line(binding.printed.type_name)),
     }
 }
@@ -94,19 +104,18 @@ fn statement(head: &str, code: &str, style: &Style, whole: &str) -> String {
     format!("{head} {};\n", joined(&lines, "\n"))
 }
 
-fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
-    const WHY: &str = "(no code form)";
+fn comment(head: &str, debug: &str, style: &Style, whole: &str, why: &str) -> String {
     let debug = visible(debug);
     let length = debug.chars().count();
     if length > MAX_CHARACTERS && !style.verbose {
-        return commented(&format!("{head}   {WHY}\n{}", start(&debug)), style, length, whole);
+        return commented(&format!("{head}   {why}\n{}", start(&debug)), style, length, whole);
     }
-    let short = format!("// {head} {debug}   {WHY}");
+    let short = format!("// {head} {debug}   {why}");
     if !within::contains(&debug, "\n") && columns(&short) <= style.width {
         return format!("{short}\n");
     }
     let lines = layout(&debug, Language::Debug, style.width - 3, 0, 0);
-    commented(&format!("{head}   {WHY}\n{}", joined(&lines, "\n")), &style.verbose(true), length, whole)
+    commented(&format!("{head}   {why}\n{}", joined(&lines, "\n")), &style.verbose(true), length, whole)
 }
 
 /// The text in comments, line by line, and cut if it is too long.
@@ -190,11 +199,11 @@ pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
 /// The block of code, set off from the text around it, with what can be said of each variable behind its line.
 pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, style: &Style, whole: &str) -> String {
     let narrower = Style { width: style.width - INDENT.len(), ..*style };
-    let mut out = String::new();
+    let (mut out, mut why) = (String::new(), WHY);
     for (variable, binding) in bindings.iter().enumerate() {
         // In code that brought its own line breaks, white space may be part of a literal.
         let fixed = matches!(binding.printed.code.as_deref(), Some(code) if within::contains(code, "\n"));
-        let text = let_line(binding, &narrower, whole);
+        let text = let_line(binding, &narrower, whole, &mut why);
         let mut said = Vec::new();
         for claim in claims {
             if let Claim::Any(any) = claim
@@ -302,7 +311,10 @@ mod tests {
     #[test]
     fn every_form_has_its_line() {
         assert_eq!(lines(Some("Secret(1)"), Some("Secret(1)")), "let x: Secret = Secret(1);\n");
-        assert_eq!(lines(None, Some("Secret(1)")), "// let x: Secret = Secret(1)   (no code form)\n");
+        let why = "(Debug output; derive `Arbitrary` to print it as Rust code)";
+        assert_eq!(lines(None, Some("Secret(1)")), format!("// x =   {why}\n// Secret(1)\n"));
+        let wide = let_lines(&[binding(None, Some("Secret(1)"))], &Style::plain(), "");
+        assert_eq!(wide, format!("// x = Secret(1)   {why}\n"));
         assert_eq!(lines(None, None), "// x: krate::Secret\n");
     }
 

@@ -92,12 +92,11 @@ pub fn mostly_rejected(rejected: u64, of: u64) -> Option<String> {
 /// Says that the clock ended an explanation, which therefore need not be the same next time.
 ///
 /// ```
-/// assert!(forall::report::advice::explained_by_the_clock(12).starts_with("what of it matters was looked into for 12 runs"));
+/// assert!(forall::report::advice::explained_by_the_clock(12).starts_with("explanation stopped after 12 runs"));
 /// ```
 pub fn explained_by_the_clock(runs: u64) -> String {
     format!(
-        "what of it matters was looked into for {} only, because they are slow: another time more may be said of it, or less \
-         (`FORALL_EXPLAIN=40000` takes twenty times as long).",
+        "explanation stopped after {} (slow tests); results may vary. Set `FORALL_EXPLAIN=40000` to spend twenty times as long.",
         count(runs, "run")
     )
 }
