@@ -122,6 +122,16 @@ pub fn flaky_when_simpler() -> String {
     "Not shrunk: simpler inputs failed once, and none of them was seen to fail twice. This is the input as it was found.".to_owned()
 }
 
+/// Says that no run passed, so that a failure of the process cannot be told from one of the input.
+///
+/// ```
+/// assert!(forall::report::advice::never_passed().starts_with("no run passed"));
+/// ```
+pub fn never_passed() -> String {
+    "no run passed, so state left behind by a test cannot be ruled out; `replay:` runs the input in a fresh process"
+        .to_owned()
+}
+
 /// Says why a failure is not shrunk: an input that passed in this run, that of test `index`, now failed in all of so many runs of such.
 ///
 /// ```
