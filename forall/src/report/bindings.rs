@@ -1,5 +1,6 @@
 //! The variables of a counterexample as Rust code that compiles when pasted; what has no code form, in comments.
 
+use super::drawn;
 use super::layout::{Language, layout, marks};
 use super::runs::counted;
 use super::style::{Paint, Style};
@@ -47,6 +48,7 @@ pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
 }
 
 /// Why a value is a comment, at the first that is one.
+const BRIEFLY: &str = "(Debug output)";
 const WHY: &str = "(Debug output; derive `Arbitrary` to print it as Rust code)";
 
 fn let_line(binding: &Binding, style: &Style, whole: &str, why: &mut &'static str) -> String {
@@ -58,14 +60,17 @@ fn let_line(binding: &Binding, style: &Style, whole: &str, why: &mut &'static st
         (Some(code), _) => statement(&head, &visible_code(&shown(code, Language::Code, style)), style, whole),
         (None, Some(debug)) => {
             let debug = shown(debug, Language::Debug, style);
-            comment(&format!("{} =", binding.name), &debug, style, whole, std::mem::replace(why, "(Debug output)"))
+            comment(&format!("{} =", binding.name), &debug, style, whole, std::mem::replace(why, BRIEFLY))
         }
         (None, None) => format!("// {}: {}\n", binding.name, one_line(binding.printed.type_name)),
     }
 }
 
-/// What the body drew, which is no variable of the program: `// draw 1 = 7`.
+/// What the body drew, which takes the place of a draw when pasted: `let draw_1: u8 = 7;`, or `// draw 1 = Point` without code.
 fn drawn_line(binding: &Binding, style: &Style, whole: &str) -> String {
+    if let Some((head, code)) = drawn::code(binding) {
+        return statement(&head, &visible_code(&shown(&code, Language::Code, style)), style, whole);
+    }
     let Some(debug) = &binding.printed.debug else { return String::new() };
     let (name, debug) = (visible(binding.name), visible(&shown(debug, Language::Debug, style)));
     let short = format!("// {name} = {debug}");
@@ -107,6 +112,7 @@ fn statement(head: &str, code: &str, style: &Style, whole: &str) -> String {
 fn comment(head: &str, debug: &str, style: &Style, whole: &str, why: &str) -> String {
     let debug = visible(debug);
     let length = debug.chars().count();
+    let why = if columns(head) + columns(why) + 6 > style.width { BRIEFLY } else { why };
     if length > MAX_CHARACTERS && !style.verbose {
         return commented(&format!("{head}   {why}\n{}", start(&debug)), style, length, whole);
     }
@@ -312,7 +318,7 @@ mod tests {
     fn every_form_has_its_line() {
         assert_eq!(lines(Some("Secret(1)"), Some("Secret(1)")), "let x: Secret = Secret(1);\n");
         let why = "(Debug output; derive `Arbitrary` to print it as Rust code)";
-        assert_eq!(lines(None, Some("Secret(1)")), format!("// x =   {why}\n// Secret(1)\n"));
+        assert_eq!(lines(None, Some("Secret(1)")), "// x = Secret(1)   (Debug output)\n", "there is too little room");
         let wide = let_lines(&[binding(None, Some("Secret(1)"))], &Style::plain(), "");
         assert_eq!(wide, format!("// x = Secret(1)   {why}\n"));
         assert_eq!(lines(None, None), "// x: krate::Secret\n");
