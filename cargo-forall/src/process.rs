@@ -186,7 +186,7 @@ fn with_options(report: &str, options: &str) -> String {
     let mut told = String::with_capacity(report.len());
     for line in report.split_inclusive('\n') {
         let plain = console::strip_ansi_codes(line);
-        let is_command = ["replay:", "again:", "keep:", "commit:", "FORALL_"]
+        let is_command = ["replay:", "rerun:", "keep:", "commit:", "FORALL_"]
             .iter()
             .any(|start| plain.trim_start().starts_with(start));
         match line.rfind(CARGO_TEST).filter(|_| is_command && plain.contains("FORALL_")) {

@@ -33,6 +33,22 @@ fn draws_of_the_body_are_shrunk_and_shown() {
     assert_eq!(shown(&report), ["draw 1 = 51", "second = 51"]);
 }
 
+#[forall::property]
+fn draws_of_many_types(s: &mut Source) {
+    let all = s.draw(vec(any::<Option<u8>>()).len(2..));
+    let text: String = s.draw_as("the text", any::<String>());
+    let time = s.draw(any::<std::time::Duration>());
+    assert!(all.len() < 2 || text.len() > 99 || time.is_zero(), "{all:?}");
+}
+
+#[test]
+fn draws_are_printed_as_code_to_paste() {
+    let text = render(&run("types", &draws_of_many_types::property()), &Style::plain());
+    assert!(text.contains("    let draw_1: Vec<Option<u8>> = vec![None, None];"), "{text}");
+    assert!(text.contains("    let the_text: String = String::from(\"\");"), "{text}");
+    assert!(text.contains("    // draw 3 = "), "no code form is known of a duration: {text}");
+}
+
 #[cfg(all(feature = "isolate", target_os = "linux"))]
 mod isolated {
     use super::*;

@@ -268,7 +268,7 @@ fn a_failing_test_that_makes_all_others_fail_is_not_shrunk_to_one_of_them() {
     let shown = found(&report);
     assert!(shown.original.is_none() && shown.bindings[0].printed.text() != "vec![]", "{text}");
     assert!(
-        text.contains("beware:  Not shrunk: test 0 of this run (xs = vec![")
+        text.contains("note:     Not shrunk: test 0 of this run (xs = vec![")
             && text.contains(") passed, and fails now: 10 runs of inputs that had passed all failed."),
         "{text}"
     );

@@ -475,7 +475,7 @@ fn a_misused_combinator_is_named_with_its_variable() {
     let property =
         Empty.forall("n", |(), s| s.draw(any::<usize>())).forall("m", |(n, ()), s| s.draw(*n..*n)).check(|_| true);
     let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
-    assert!(text.starts_with("The generator of `m` cannot make any value: "), "{text}");
+    assert!(text.starts_with("The generator of `m` cannot produce any value: "), "{text}");
     assert!(text.contains("is empty"), "{text}");
 }
 

@@ -169,7 +169,7 @@ fn assert_ends_past_rejections(property: &dyn Property, end: &str) {
         let shrinking = &report.counterexample.as_ref().unwrap().shrinking;
         let said = format!("{} of {} simpler inputs were", shrinking.rejected, shrinking.evaluations);
         let text = render(&report, &Style::plain());
-        assert!(text.contains("beware:  ") && text.replace(',', "").contains(&said), "{text}");
+        assert!(text.contains("note:     ") && text.replace(',', "").contains(&said), "{text}");
     }
 }
 
@@ -226,7 +226,7 @@ fn a_generator_that_counts_its_calls_is_told_with_both_values() {
         .check(|(n, ())| *n < 5);
     let (report, _) = failed(&property, 1);
     let text = render(&report, &Style::plain());
-    assert!(text.contains("beware:  The same choices made `n` = ") && text.contains("the clock, a global"), "{text}");
+    assert!(text.contains("note:     The same choices made `n` = ") && text.contains("the clock, a global"), "{text}");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn what_a_shrinker_does_wrong_is_in_the_report() {
     for (property, said) in [(&same as &dyn Property, "looks like the one it was given"), (&panics, "panicked")] {
         let text = render(&failed(property, 1).0, &Style::plain().warnings(false));
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains("beware: the shrinker of `n`") && text.contains(said), "{text}");
+        assert!(text.contains("note: the shrinker of `n`") && text.contains(said), "{text}");
     }
 }
 

@@ -52,6 +52,9 @@ pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tall
     }
     if parts[0].kind == Kind::Number && parts[1].kind == Kind::Number {
         pairs.related_numbers();
+        if !alike {
+            pairs.equal_numbers();
+        }
     } else if parts[0].kind == Kind::Number || parts[1].kind == Kind::Number {
         pairs.lengths();
     } else {
@@ -71,10 +74,14 @@ pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tall
 /// Runs values of one number: those beside it, and any. Whether other variables were left alone by all.
 pub(super) fn try_one(vary: &mut Vary<'_>, part: &Part, tally: &mut Tally) -> bool {
     let mut goes_on = tally.read(vary);
-    let Item::Choice(Choice { value, max }) = vary.items()[part.ranges[0].start] else { return false };
-    if part.kind != Kind::Number {
+    let range = part.ranges[0].clone();
+    let Item::Choice(Choice { value, max }) = vary.items()[range.end.max(1) - 1] else { return false };
+    // Numbers of 128 bits are two choices, of which the last is the low half.
+    let is_wide = part.ranges.len() == 1 && range.len() == 2 && max == u64::MAX && tally.now[0].number().is_some();
+    if part.kind != Kind::Number && !is_wide {
         return false;
     }
+    let high = vary.items()[range.start..range.end - 1].to_vec();
     let mut seen = Seen::default();
     let mut values = Vec::new();
     for near in 1..=NEIGHBOURS {
@@ -90,7 +97,9 @@ pub(super) fn try_one(vary: &mut Vary<'_>, part: &Part, tally: &mut Tally) -> bo
             vary.begin_testing();
         }
         if goes_on {
-            vary.run(&part.ranges, &vec![number(value, max).to_vec()], &[part.variable], &mut seen);
+            let mut content = high.clone();
+            content.extend_from_slice(&number(value, max));
+            vary.run(&part.ranges, &vec![content], &[part.variable], &mut seen);
             goes_on = tally.read(vary);
         }
     }
@@ -131,8 +140,10 @@ pub(super) fn try_three(vary: &mut Vary<'_>, parts: &[&Part], tally: &mut Tally)
         for part in parts {
             contents.push(part.fresh(vary, round).unwrap_or_default().concat());
         }
-        // Of every other three, two are equal.
-        if round.is_multiple_of(2) {
+        // Of every other three, two are equal; of every eighth, all.
+        if round.is_multiple_of(8) {
+            contents = vec![contents[0].clone(), contents[0].clone(), contents[0].clone()];
+        } else if round.is_multiple_of(2) {
             contents[round as usize / 2 % 3] = contents[round as usize / 6 % 3].clone();
         }
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -270,6 +281,48 @@ impl Pairs<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Equal numbers of types or ranges that differ, so that their codes do.
+    fn equal_numbers(&mut self) {
+        let mut numbers = Vec::new();
+        // From the start of a range on, too.
+        let told = self.tally.now[0].number().unwrap_or(0);
+        for near in 0..2 * SMALL as i128 {
+            numbers.extend_from_slice(&[near, told.saturating_add(near)]);
+        }
+        let maxima = self.parts.map(|part| edit::max(&self.vary.items()[part.ranges[0].start]));
+        for &code in magnitudes(self.vary, maxima[0].min(maxima[1])).iter().take(NOTABLE) {
+            numbers.push(code.into());
+        }
+        for &number in &numbers {
+            for left in self.codes(0, number) {
+                for right in self.codes(1, number) {
+                    if self.goes_on {
+                        self.run(&self::number(left, maxima[0]), &self::number(right, maxima[1]));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The codes that a number may have in one of the parts: its own, its distance from the start of a range, and, in a signed type,
+    /// where positive numbers are odd.
+    fn codes(&self, place: usize, number: i128) -> Vec<u64> {
+        let Item::Choice(Choice { value: now, max }) = self.vary.items()[self.parts[place].ranges[0].start] else {
+            return Vec::new();
+        };
+        let told = self.tally.now[place].number().unwrap_or(0);
+        let mut codes = Vec::new();
+        for code in [number - told + i128::from(now), 2 * number - 1, number] {
+            if let Ok(code) = u64::try_from(code)
+                && code <= max
+                && !codes.contains(&code)
+            {
+                codes.push(code);
+            }
+        }
+        codes
     }
 
     /// A number, and a collection of about as many elements.

@@ -37,6 +37,8 @@ pub(super) struct Reading {
     text: String,
     number: Option<i128>,
     length: Option<i128>,
+    /// Whether the number is the place of a character: then it is compared, and nothing is computed with it.
+    is_character: bool,
 }
 
 impl Reading {
@@ -45,7 +47,9 @@ impl Reading {
     }
 
     fn new(text: String, length: Option<usize>) -> Self {
-        Self { number: number(&text), length: length.map(|length| length as i128), text }
+        let character = character(&text);
+        let number = if character.is_some() { character } else { number(&text) };
+        Self { number, length: length.map(|length| length as i128), is_character: character.is_some(), text }
     }
 }
 
@@ -115,9 +119,10 @@ impl Tally {
             self.shapes.push((Shape { relation, as_what }, Counts::default()));
         };
         let plain = [As::Value; 3];
-        let (mut numbers, mut lengths) = (0, 0);
+        let (mut numbers, mut lengths, mut characters) = (0, 0, 0);
         for reading in &self.now {
             numbers += usize::from(reading.number.is_some());
+            characters += usize::from(reading.is_character);
             lengths += usize::from(reading.length.is_some());
         }
         match (self.now.len(), numbers) {
@@ -126,11 +131,14 @@ impl Tally {
                 add(Relation::AtMost, plain);
             }
             (2, 2) => {
-                for &relation in &RELATIONS {
+                // A number is not compared with a character.
+                for &relation in if characters == 1 { &[] } else { &RELATIONS[..] } {
                     add(relation, plain);
                 }
-                add(Relation::Equal, [As::Value, As::Negated, As::Value]);
-                add(Relation::Different, [As::Value, As::Negated, As::Value]);
+                if characters == 0 {
+                    add(Relation::Equal, [As::Value, As::Negated, As::Value]);
+                    add(Relation::Different, [As::Value, As::Negated, As::Value]);
+                }
             }
             (2, 1) if lengths == 1 => {
                 let is_first = self.now[0].length.is_some();
@@ -146,7 +154,8 @@ impl Tally {
                     add(relation, [As::Length; 3]);
                 }
             }
-            (3, 3) => {
+            (3, 3) if characters % 3 == 0 => {
+                add(Relation::Equal, plain);
                 for &relation in &RELATIONS[2..] {
                     add(relation, plain);
                 }
@@ -208,8 +217,11 @@ impl Tally {
                 }
             }
         }
-        if let [Reading { number: Some(one), .. }, Reading { number: Some(two), .. }] = &readings[..] {
-            self.distances.push(((one - two).abs(), fails));
+        if let [one, two] = &readings[..]
+            && let (Some(left), Some(right)) = (one.number, two.number)
+            && !one.is_character
+        {
+            self.distances.push((left.saturating_sub(right).saturating_abs(), fails));
         }
         true
     }
@@ -286,7 +298,7 @@ impl Tally {
     /// fewer than usual.
     fn few(&self) -> u64 {
         match &self.now[..] {
-            [Reading { number: Some(number), .. }] => FEWEST.min(number.unsigned_abs().max(1) as u64),
+            [Reading { number: Some(number), .. }] => FEWEST.min(number.unsigned_abs().clamp(1, FEWEST.into()) as u64),
             _ => FEWEST,
         }
     }
@@ -346,7 +358,7 @@ fn reading(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize,
         if *changed == variable && node == 0 {
             let length = if before.length(0).is_some() { Tree::new(text).length(0) } else { None };
             let reading = Reading::new(text.clone(), length);
-            return (number(before.item(0)).is_some() == reading.number.is_some()).then_some(reading);
+            return is_of_kind(before.item(0), &reading).then_some(reading);
         }
         if *changed == variable {
             let now = Tree::new(text);
@@ -355,12 +367,15 @@ fn reading(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize,
                 return None;
             }
             let reading = Reading::new(now.item(node).to_owned(), now.length(node));
-            // Not every number is printed as one.
-            let same_kind = number(before.item(node)).is_some() == reading.number.is_some();
-            return same_kind.then_some(reading);
+            return is_of_kind(before.item(node), &reading).then_some(reading);
         }
     }
     Some(Reading::new(before.item(node).to_owned(), before.length(node)))
+}
+
+/// Whether both are numbers, or both are not: not every number is printed as one.
+fn is_of_kind(text: &str, reading: &Reading) -> bool {
+    Reading::new(text.to_owned(), None).number.is_some() == reading.number.is_some()
 }
 
 /// Whether values are so related; nothing if that cannot be told. One value is related to the one of the case.
@@ -370,12 +385,21 @@ fn is_related(shape: Shape, readings: &[Reading], now: &[Reading]) -> Option<boo
         match shape.as_what[place] {
             As::Value => reading.number,
             As::Length => reading.length,
-            As::Negated => Some(-reading.number?),
+            As::Negated => reading.number?.checked_neg(),
         }
     };
     let is_equality = matches!(shape.relation, Relation::Equal | Relation::Different);
     if is_equality && shape.as_what == [As::Value; 3] {
-        return Some((readings[0].text == readings[1].text) == (shape.relation == Relation::Equal));
+        // The same number of another type may read differently.
+        let are_equal = |one: &Reading, two: &Reading| match (one.number, two.number) {
+            (Some(one), Some(two)) if one < i128::MAX => one == two,
+            _ => one.text == two.text,
+        };
+        let mut all = true;
+        for pair in readings.windows(2) {
+            all &= are_equal(&pair[0], &pair[1]);
+        }
+        return Some(all == (shape.relation == Relation::Equal));
     }
     let mut all = true;
     for place in 1..readings.len().max(2) {
@@ -393,16 +417,47 @@ fn is_related(shape: Shape, readings: &[Reading], now: &[Reading]) -> Option<boo
     Some(all)
 }
 
+/// What stands around a number in types that compare as it does.
+const WRAPPERS: [(&str, &str); 3] =
+    [("Box::new(", ")"), ("std::num::NonZero::new(", ").unwrap()"), ("std::num::Wrapping(", ")")];
+
+/// The place of the character that a literal stands for.
+fn character(text: &str) -> Option<i128> {
+    let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
+    let code = match inner.strip_prefix('\\') {
+        None => inner.chars().next()? as u32,
+        Some(escaped) => match escaped.as_bytes() {
+            [b'n'] => 10,
+            [b'r'] => 13,
+            [b't'] => 9,
+            [b'0'] => 0,
+            [quoted] => u32::from(*quoted),
+            _ => u32::from_str_radix(escaped.strip_prefix("u{")?.strip_suffix('}')?, 16).ok()?,
+        },
+    };
+    Some(code.into())
+}
+
 /// The number that a text is, if it is one. Floats are in the order of their values, and far from all integers.
 fn number(text: &str) -> Option<i128> {
     let (digits, sign) = if let Some(digits) = text.strip_prefix("-") { (digits, -1) } else { (text, 1) };
-    if let Ok(magnitude) = digits.parse::<u64>() {
-        return Some(sign * i128::from(magnitude));
+    if let Ok(magnitude) = digits.parse::<u128>() {
+        // Beyond this, numbers are not told apart.
+        return Some(sign * i128::try_from(magnitude).unwrap_or(i128::MAX));
+    }
+    for (before, behind) in &WRAPPERS {
+        if let Some(inner) = digits.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind))
+            && sign > 0
+        {
+            return number(inner);
+        }
     }
     if let Some((name, end)) = crate::within::split_once(digits, "::") {
         let bits: u32 = name.get(1..)?.parse().ok().or((name.get(1..) == Some("size")).then_some(usize::BITS))?;
         let signed = u32::from(name.starts_with('i'));
         return match end {
+            "MAX" if bits == 128 => Some(i128::MAX),
+            "MIN" if bits == 128 && signed == 1 => Some(i128::MIN),
             "MAX" if bits <= 64 && !name.starts_with('f') => Some((1 << (bits - signed)) - 1),
             "MIN" if bits <= 64 && !name.starts_with('f') => Some(-(i128::from(signed) << (bits - 1))),
             _ => None,

@@ -43,8 +43,9 @@ pub use settings::{
     size_too_large, unknown_runner, unknown_variable, unusable_name, zero_tests,
 };
 pub use shrinkers::{
-    explained_by_the_clock, flaky_and_lost, flaky_when_simpler, mostly_rejected, shrinker_goes_in_circles,
-    shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value, state_left_behind, too_many_steps,
+    explained_by_the_clock, flaky_and_lost, flaky_when_simpler, mostly_rejected, never_passed,
+    shrinker_goes_in_circles, shrinker_only_grows, shrinker_panicked, shrinker_returns_the_value, state_left_behind,
+    too_many_steps,
 };
 pub use threads::{
     is_serial, no_own_cwd, not_shared, race_with_itself, threads_need_feature, threads_refused, waits_after_interrupt,

@@ -90,10 +90,7 @@ fn difference(left: &str, right: &str, style: &Style) -> String {
         return line_by_line(&a, &b, style);
     }
     let pair = Pair::new(&left, &right, width);
-    let mut out = String::new();
-    out.push_str(&pair.side("   left: ", Side::Left, style));
-    out.push_str(&pair.side("  right: ", Side::Right, style));
-    out
+    pair.sides("   left: ", "  right: ", style)
 }
 
 /// The sides without what is too much to be compared.
@@ -175,7 +172,7 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
         if left.len() == right.len() {
             for (i, l) in left.iter().enumerate() {
                 let pair = Pair::new(l, right[i], width);
-                let sides = pair.side("  - ", Side::Left, style) + &pair.side("  + ", Side::Right, style);
+                let sides = pair.sides("  - ", "  + ", style);
                 for line in sides.lines() {
                     out.push(line.to_owned());
                 }
@@ -232,8 +229,22 @@ impl Pair {
         Self { parts }
     }
 
-    /// One side: what differs in colour, or else marked on a line of its own.
-    fn side(&self, label: &str, side: Side, style: &Style) -> String {
+    /// The sides: what differs in colour, or else marked below each; or below both at once, where that is in the same places.
+    fn sides(&self, left: &str, right: &str, style: &Style) -> String {
+        let (left, left_marks) = self.side(left, Side::Left, style);
+        let (right, right_marks) = self.side(right, Side::Right, style);
+        let (a, b) = (left_marks.trim_end(), right_marks.trim_end());
+        let same = !a.is_empty() && !b.is_empty() && (a.starts_with(b) || b.starts_with(a));
+        let mut out = left;
+        if !same {
+            out += &left_marks;
+        }
+        out += &right;
+        out + if same && left_marks.len() > right_marks.len() { &left_marks } else { &right_marks }
+    }
+
+    /// One side with what differs in colour, and the line of marks if there are no colours.
+    fn side(&self, label: &str, side: Side, style: &Style) -> (String, String) {
         let (mut text, mut marks) = (label.to_owned(), " ".repeat(columns(label)));
         // Where nothing is the same, marks say nothing.
         let marked = self.parts.iter().any(|(same, left, _)| *same && left.chars().any(char::is_alphanumeric))
@@ -246,10 +257,11 @@ impl Pair {
             text.push_str(&if *same { part.clone() } else { style.paint(paint, part) });
             marks.push_str(&if *same { " " } else { "^" }.repeat(columns(part)));
         }
+        let text = text + "\n";
         if style.colour || !marked || marks.trim().is_empty() {
-            return text + "\n";
+            return (text, String::new());
         }
-        format!("{text}\n{}\n", marks.trim_end())
+        (text, format!("{}\n", marks.trim_end()))
     }
 }
 
@@ -303,8 +315,14 @@ mod tests {
 
     #[test]
     fn short_sides_stand_above_each_other() {
-        let expected = "   left: [1, 2, 3]\n                ^\n  right: [1, 2, 4]\n                ^\n";
+        let expected = "   left: [1, 2, 3]\n  right: [1, 2, 4]\n                ^\n";
         assert_eq!(sides("[1, 2, 3]", "[1, 2, 4]", 60), expected);
+        let expected = "   left: [1, 20]\n             ^^\n  right: [10, 2]\n          ^^\n";
+        assert_eq!(
+            sides("[1, 20]", "[10, 20]", 60),
+            "   left: [1, 20]\n  right: [10, 20]\n          ^^\n",
+            "{expected}"
+        );
         assert_eq!(sides("[]", "[1]", 60), "   left: []\n  right: [1]\n          ^\n");
         assert_eq!(sides("1", "2", 60), "   left: 1\n  right: 2\n");
     }

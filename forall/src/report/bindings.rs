@@ -1,5 +1,6 @@
 //! The variables of a counterexample as Rust code that compiles when pasted; what has no code form, in comments.
 
+use super::drawn;
 use super::layout::{Language, layout, marks};
 use super::runs::counted;
 use super::style::{Paint, Style};
@@ -35,27 +36,41 @@ const MAX_PATTERN: usize = 120;
 /// let xs = Binding { name: "xs", type_text: Some("Vec<i32>"), printed: Printed::code(&vec![1, 0]) };
 /// let e = Binding { name: "e", type_text: None, printed: Printed::debug(&"no code") };
 /// let lines = let_lines(&[xs, e], &Style::plain(), "");
-/// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// let e: &str = \"no code\"   (no code form)\n");
+/// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// e = \"no code\"   (Debug output; derive `Arbitrary` to print it as Rust code)\n");
 /// ```
 #[inline]
 pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
-    bindings.iter().map(|binding| let_line(binding, style, whole)).collect()
+    let (mut out, mut why) = (String::new(), WHY);
+    for binding in bindings {
+        out += &let_line(binding, style, whole, &mut why);
+    }
+    out
 }
 
-fn let_line(binding: &Binding, style: &Style, whole: &str) -> String {
+/// Why a value is a comment, at the first that is one.
+const BRIEFLY: &str = "(Debug output)";
+const WHY: &str = "(Debug output; derive `Arbitrary` to print it as Rust code)";
+
+fn let_line(binding: &Binding, style: &Style, whole: &str, why: &mut &'static str) -> String {
     if binding.printed.in_body {
         return drawn_line(binding, style, whole);
     }
     let head = head(binding);
     match (&binding.printed.code, &binding.printed.debug) {
         (Some(code), _) => statement(&head, &visible_code(&shown(code, Language::Code, style)), style, whole),
-        (None, Some(debug)) => comment(&head, &shown(debug, Language::Debug, style), style, whole),
+        (None, Some(debug)) => {
+            let debug = shown(debug, Language::Debug, style);
+            comment(&format!("{} =", binding.name), &debug, style, whole, std::mem::replace(why, BRIEFLY))
+        }
         (None, None) => format!("// {}: {}\n", binding.name, one_line(binding.printed.type_name)),
     }
 }
 
-/// What the body drew, which is no variable of the program: `// draw 1 = 7`.
+/// What the body drew, which takes the place of a draw when pasted: `let draw_1: u8 = 7;`, or `// draw 1 = Point` without code.
 fn drawn_line(binding: &Binding, style: &Style, whole: &str) -> String {
+    if let Some((head, code)) = drawn::code(binding) {
+        return statement(&head, &visible_code(&shown(&code, Language::Code, style)), style, whole);
+    }
     let Some(debug) = &binding.printed.debug else { return String::new() };
     let (name, debug) = (visible(binding.name), visible(&shown(debug, Language::Debug, style)));
     let short = format!("// {name} = {debug}");
@@ -94,19 +109,19 @@ fn statement(head: &str, code: &str, style: &Style, whole: &str) -> String {
     format!("{head} {};\n", joined(&lines, "\n"))
 }
 
-fn comment(head: &str, debug: &str, style: &Style, whole: &str) -> String {
-    const WHY: &str = "(no code form)";
+fn comment(head: &str, debug: &str, style: &Style, whole: &str, why: &str) -> String {
     let debug = visible(debug);
     let length = debug.chars().count();
+    let why = if columns(head) + columns(why) + 6 > style.width { BRIEFLY } else { why };
     if length > MAX_CHARACTERS && !style.verbose {
-        return commented(&format!("{head}   {WHY}\n{}", start(&debug)), style, length, whole);
+        return commented(&format!("{head}   {why}\n{}", start(&debug)), style, length, whole);
     }
-    let short = format!("// {head} {debug}   {WHY}");
+    let short = format!("// {head} {debug}   {why}");
     if !within::contains(&debug, "\n") && columns(&short) <= style.width {
         return format!("{short}\n");
     }
     let lines = layout(&debug, Language::Debug, style.width - 3, 0, 0);
-    commented(&format!("{head}   {WHY}\n{}", joined(&lines, "\n")), &style.verbose(true), length, whole)
+    commented(&format!("{head}   {why}\n{}", joined(&lines, "\n")), &style.verbose(true), length, whole)
 }
 
 /// The text in comments, line by line, and cut if it is too long.
@@ -190,11 +205,11 @@ pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
 /// The block of code, set off from the text around it, with what can be said of each variable behind its line.
 pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, style: &Style, whole: &str) -> String {
     let narrower = Style { width: style.width - INDENT.len(), ..*style };
-    let mut out = String::new();
+    let (mut out, mut why) = (String::new(), WHY);
     for (variable, binding) in bindings.iter().enumerate() {
         // In code that brought its own line breaks, white space may be part of a literal.
         let fixed = matches!(binding.printed.code.as_deref(), Some(code) if within::contains(code, "\n"));
-        let text = let_line(binding, &narrower, whole);
+        let text = let_line(binding, &narrower, whole, &mut why);
         let mut said = Vec::new();
         for claim in claims {
             if let Claim::Any(any) = claim
@@ -302,7 +317,10 @@ mod tests {
     #[test]
     fn every_form_has_its_line() {
         assert_eq!(lines(Some("Secret(1)"), Some("Secret(1)")), "let x: Secret = Secret(1);\n");
-        assert_eq!(lines(None, Some("Secret(1)")), "// let x: Secret = Secret(1)   (no code form)\n");
+        let why = "(Debug output; derive `Arbitrary` to print it as Rust code)";
+        assert_eq!(lines(None, Some("Secret(1)")), "// x = Secret(1)   (Debug output)\n", "there is too little room");
+        let wide = let_lines(&[binding(None, Some("Secret(1)"))], &Style::plain(), "");
+        assert_eq!(wide, format!("// x = Secret(1)   {why}\n"));
         assert_eq!(lines(None, None), "// x: krate::Secret\n");
     }
 

@@ -1,8 +1,10 @@
-//! The property as it stands in its file, with each value under the parameter that it is bound to, and the failure under its line.
+//! The property as it stands in its file, with the failure under its line. The values are in the block above; when verbose, they stand
+//! under their parameters, too.
 //!
 //! The file is read when the report is shown. Where it is not there, or has been edited since the program was built, nothing is
 //! shown in its place.
 
+use super::assertion::Assertion;
 use super::bindings::shown;
 use super::layout::Language;
 use super::style::{Paint, Style};
@@ -14,20 +16,33 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// Of a longer function only the lines with something to say are shown, and those next to them.
-const MAX_LINES: usize = 8;
+const MAX_LINES: usize = 6;
 
-/// So many lines before one with something to say; and after it too, where the failure is in another function.
+/// So many lines before one with something to say.
 const AROUND: usize = 1;
 
 /// Columns before the text of a line.
 const GUTTER: usize = 8;
 
+/// A message of more lines than this is not shown below the line that failed.
+const MAX_MESSAGE: usize = 3;
+
+/// Lines of the source.
+#[derive(Default)]
+pub(super) struct Excerpt {
+    pub(super) text: String,
+    /// Whether the whole message of the failure stands below the line that failed.
+    pub(super) has_message: bool,
+}
+
 /// The lines of the property; or those around the failure, if that is elsewhere.
-pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, style: &Style) -> String {
-    let Some(text) = read(identity, identity.file) else { return String::new() };
+pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, style: &Style) -> Excerpt {
+    let mut excerpt = Excerpt::default();
+    let Some(text) = read(identity, identity.file) else { return excerpt };
     let lines = split(&text);
-    let Some((first, last)) = range(&lines, identity, counterexample) else { return String::new() };
-    let mut remarks = Remarks { style, below: Vec::new(), failed: None };
+    let Some((first, last)) = range(&lines, identity, counterexample) else { return excerpt };
+    let mut remarks = Remarks::new(style);
+    remarks.parameters.push(first);
     for binding in counterexample.bindings.iter().filter(|binding| !binding.printed.in_body) {
         let mut number = first - 1;
         while number < last && number < lines.len() {
@@ -39,27 +54,34 @@ pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, styl
             {
                 let language = if binding.printed.code.is_some() { Language::Code } else { Language::Debug };
                 let value = format!("{} = {}", binding.name, shown(binding.printed.text(), language, style));
-                remarks.add(number, &line[..at], &value);
+                if style.verbose {
+                    remarks.add(number, &line[..at], &value);
+                }
+                remarks.parameters.push(number);
                 break;
             }
         }
     }
     let Counterexample { failure, .. } = counterexample;
-    let message = failure.message.trim_start().lines().next().unwrap_or_default();
+    let message = match Assertion::parse(&failure.message) {
+        Some(assertion) => assertion.head,
+        None => &failure.message,
+    };
     let mut elsewhere = String::new();
     if let Some(place) = &failure.location {
         let line = place.line as usize;
         if place.file == identity.file && line >= first && line <= last {
-            remarks.failed(&lines, line, place.column, message);
+            excerpt.has_message = remarks.failed(&lines, line, place.column, message);
         } else if let Some(text) = read(identity, &place.file) {
-            let (mut remarks, lines) = (Remarks { style, below: Vec::new(), failed: None }, split(&text));
-            remarks.failed(&lines, line, place.column, message);
+            let (mut remarks, lines) = (Remarks::new(style), split(&text));
+            excerpt.has_message = remarks.failed(&lines, line, place.column, message);
             remarks.failed = None;
-            let around = remarks.below(&lines, line.saturating_sub(AROUND), line + AROUND);
-            elsewhere = format!("\n{}\n{around}", one_line(&place.to_string()));
+            let around = remarks.below(&lines, line.saturating_sub(AROUND), line);
+            elsewhere = format!("{}\n{around}", one_line(&place.to_string()));
         }
     }
-    remarks.below(&lines, first, last) + &elsewhere
+    excerpt.text = remarks.below(&lines, first, last) + &elsewhere;
+    excerpt
 }
 
 fn split(text: &str) -> Vec<&str> {
@@ -129,39 +151,61 @@ struct Remarks<'a> {
     style: &'a Style,
     /// The number of the line, and what is said.
     below: Vec<(usize, String)>,
+    /// The numbers of the lines with parameters.
+    parameters: Vec<usize>,
     /// The number of the line that failed.
     failed: Option<usize>,
 }
 
-impl Remarks<'_> {
+impl<'a> Remarks<'a> {
+    fn new(style: &'a Style) -> Self {
+        Self { style, below: Vec::new(), parameters: Vec::new(), failed: None }
+    }
+
     /// Says something below a line, behind what stands `before` it there.
     fn add(&mut self, line: usize, before: &str, text: &str) {
         let (text, room) = (one_line(text), self.style.width.saturating_sub(GUTTER));
-        // Where there is too little room to the right it begins further to the left, and points at nothing.
-        let place = columns(&visible(before));
-        let fits = if place <= room / 2 { place } else { room.saturating_sub(columns(&text) + 2) };
-        let column = place.min(fits);
-        let mark = if column == place { "^" } else { " " };
-        self.below.push((line, shorten(&format!("{}{mark} {text}", " ".repeat(column)), room)));
+        // Where there is too little room to the right it stands to the left of the mark, or has none.
+        let (place, length) = (columns(&visible(before)), columns(&text));
+        let marked = if place + 2 + length <= room {
+            format!("{}^ {text}", " ".repeat(place))
+        } else if length < place && place < room {
+            format!("{}{text} ^", " ".repeat(place - length - 1))
+        } else {
+            format!("{} {text}", " ".repeat(room.saturating_sub(length + 1)))
+        };
+        self.below.push((line, shorten(&marked, room)));
     }
 
-    /// Says how the test failed.
-    fn failed(&mut self, lines: &[&str], line: usize, column: u32, message: &str) {
+    /// Says how the test failed, and returns whether all of the message is there.
+    fn failed(&mut self, lines: &[&str], line: usize, column: u32, message: &str) -> bool {
         if line == 0 || line > lines.len() {
-            return;
+            return false;
         }
         let content = lines[line - 1];
         // The compiler counts columns as terminals do, and four for a tab.
-        let (mut end, mut columns) = (0, 1);
+        let (mut end, mut counted) = (0, 1);
         for c in content.chars() {
-            if columns >= column as usize {
+            if counted >= column as usize {
                 break;
             }
-            columns += if c == '\t' { 4 } else { columns_of(c) };
+            counted += if c == '\t' { 4 } else { columns_of(c) };
             end += c.len_utf8();
         }
-        self.add(line, &content[..end], message);
         self.failed = Some(line);
+        let (room, message) = (self.style.width.saturating_sub(GUTTER), message.trim());
+        let first = message.lines().next().unwrap_or_default();
+        let wrapped = Style { width: room, ..*self.style }.wrap("", &one_line(message));
+        let count = wrapped.lines().count();
+        if count <= 1 || count > MAX_MESSAGE || message.len() > first.len() {
+            self.add(line, &content[..end], first);
+            return count == 1 && columns(first) < room;
+        }
+        // Too long for one line: it begins at the margin, and points at nothing.
+        for piece in wrapped.lines() {
+            self.below.push((line, piece.to_owned()));
+        }
+        true
     }
 
     /// The lines from the first to the last, with what is said below them.
@@ -178,6 +222,7 @@ impl Remarks<'_> {
             for (at, _) in &self.below {
                 near |= number <= *at && at - number <= AROUND;
             }
+            near |= self.parameters.contains(&number);
             if !near && !self.style.verbose {
                 skipped = true;
                 continue;

@@ -12,6 +12,7 @@ pub mod advice;
 mod assertion;
 mod bindings;
 mod diff;
+mod drawn;
 mod excerpt;
 mod layout;
 pub(crate) mod progress;

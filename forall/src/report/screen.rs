@@ -2,7 +2,7 @@
 
 use super::assertion::Assertion;
 use super::bindings::{block, example, summary};
-use super::excerpt::excerpt;
+use super::excerpt::{Excerpt, excerpt};
 use super::statistics::{is_empty, statistics};
 use super::story::story;
 use super::style::{Paint, Style};
@@ -41,14 +41,18 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
             }
         }
         if !counterexample.others.is_empty() {
-            parts.push(others(counterexample, style) + &in_all(counterexample, style));
+            let text = others(counterexample, style) + &in_all(counterexample, style);
+            match parts.last_mut() {
+                Some(last) if !style.verbose => *last += &text,
+                _ => parts.push(text),
+            }
         }
     } else if !report.verdict.is_success()
         && report.statistics.valid + report.statistics.discarded > 0
         && report.searched.is_empty()
     {
         let command = format!("FORALL_SEED={:#x} {}", report.seed, cargo_test(report));
-        parts.push(label("again:", &command, style));
+        parts.push(label("rerun:", &command, style));
     }
     let tested = report.counterexample.is_none() || style.verbose;
     if tested && !is_empty(&report.statistics) {
@@ -75,31 +79,37 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
 fn others(counterexample: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
     for Counterexample { failure, bindings, .. } in if style.verbose { &[] } else { &counterexample.others[..] } {
-        let place = if let Some(place) = &failure.location { format!(" at {place}") } else { String::new() };
-        let message = failure.message.lines().next().unwrap_or_default();
-        let text = format!("{}{place} ({})", one_line(message), summary(bindings, style.width));
-        let width = style.width.saturating_sub(LABEL).max(20);
-        out += &label("also:", &super::text::shorten(&text, width), style);
+        out += &other(failure, &format!(" ({})", summary(bindings, style.width)), style);
     }
     out
 }
 
-/// How many failures of which kind there are: a wrong answer is one thing, an error of what is tested another.
+/// Another failure on one line.
+fn other(failure: &Failure, input: &str, style: &Style) -> String {
+    let place = if let Some(place) = &failure.location { format!(" at {place}") } else { String::new() };
+    let message = failure.message.lines().next().unwrap_or_default();
+    let text = one_line(&format!("{message}{place}{input}"));
+    label("also:", &super::text::shorten(&text, style.width.saturating_sub(LABEL).max(20)), style)
+}
+
+/// The number of failures of each kind.
 fn in_all(counterexample: &Counterexample, style: &Style) -> String {
     let mut text = Vec::new();
     for (kind, thing) in &[
-        (FailureKind::Falsified, "wrong answer"),
+        (FailureKind::Falsified, "falsified"),
         (FailureKind::Error, "returned error"),
         (FailureKind::Panic, "panic"),
         (FailureKind::Deadline, "missed deadline"),
-        (FailureKind::Crash, "sudden end"),
+        (FailureKind::Crash, "crash"),
     ] {
         let mut number = usize::from(counterexample.failure.kind == *kind);
         for other in &counterexample.others {
             number += usize::from(other.failure.kind == *kind);
         }
-        if number > 0 {
-            text.push(count(number as u64, thing));
+        match number {
+            0 => {}
+            _ if *kind == FailureKind::Falsified => text.push(format!("{number} {thing}")),
+            _ => text.push(count(number as u64, thing)),
         }
     }
     label("in all:", &joined(&text, ", "), style)
@@ -123,22 +133,27 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
         let whole = whole(&report.identity, counterexample);
         parts.push(block(&counterexample.bindings, claims, &report.identity.name, style, &whole));
     }
-    let source = if style.sources { excerpt(&report.identity, counterexample, style) } else { String::new() };
-    let head = one_line(counterexample.failure.message.lines().next().unwrap_or_default());
-    // What stands below the line that failed is not said again.
-    let is_shown = !head.is_empty() && within::contains(&source, &format!(" {head}")) && !style.verbose;
-    let assertion = if is_shown { Assertion::parse(&counterexample.failure.message) } else { None };
-    parts.push(source);
+    let source = if style.sources { excerpt(&report.identity, counterexample, style) } else { Excerpt::default() };
+    parts.push(source.text);
     if !counterexample.before.is_empty() {
         parts.push(earlier(&counterexample.before, style));
     }
     let flaky = report.verdict == Verdict::Flaky || counterexample.other_run.is_some();
     if flaky {
-        parts.push(two_runs(counterexample, style));
+        parts.push(two_runs(counterexample, &report.identity, style));
     } else {
-        match (assertion, parts.last_mut()) {
-            (Some(assertion), Some(source)) if counterexample.before.is_empty() => *source += &assertion.sides(style),
-            _ => parts.push(told(&counterexample.failure, style)),
+        match parts.last_mut() {
+            // What stands below the line that failed is not said again.
+            Some(text) if source.has_message && !style.verbose && counterexample.before.is_empty() => {
+                if let Some(assertion) = Assertion::parse(&counterexample.failure.message) {
+                    *text += &assertion.sides(style);
+                }
+                *text += &stack(&counterexample.failure, &report.identity, style);
+            }
+            _ => {
+                let stack = stack(&counterexample.failure, &report.identity, style);
+                parts.push(told(&counterexample.failure, style) + &stack);
+            }
         }
         parts.push(notes(&counterexample.notes, style));
     }
@@ -146,6 +161,25 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
     if style.verbose {
         parts.push(story(counterexample, style));
     }
+}
+
+/// The user's frames between the property and the panic. The property's own frame alone says nothing new.
+fn stack(failure: &Failure, identity: &Identity, style: &Style) -> String {
+    let Some(backtrace) = &failure.backtrace else { return String::new() };
+    let own = [format!(" {}", identity.name), format!(" {}::call", identity.name)];
+    let mut frames = Vec::new();
+    let mut is_own = false;
+    for line in backtrace.lines() {
+        // A frame is a line with its name, and mostly one with its place.
+        is_own = if line.trim_start().starts_with("at ") { is_own } else { own.iter().any(|own| line.ends_with(own)) };
+        if !is_own {
+            frames.push(line.to_owned());
+        }
+    }
+    if frames.is_empty() {
+        return String::new();
+    }
+    format!("{}\n{}", style.paint(Paint::Bold, "stack:"), message(&joined(&frames, "\n"), style))
 }
 
 /// What must run before an input for it to fail.
@@ -361,10 +395,11 @@ fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String
 }
 
 /// The two ways in which runs of the same input ended.
-fn two_runs(counterexample: &Counterexample, style: &Style) -> String {
+fn two_runs(counterexample: &Counterexample, identity: &Identity, style: &Style) -> String {
     let other = counterexample.other_run.as_deref().unwrap_or("did not fail");
+    let failure = &counterexample.failure;
     let mut out = format!("{}\n", style.paint(Paint::Bold, "one run:"));
-    out += &indented(&(told(&counterexample.failure, style) + &notes(&counterexample.notes, style)));
+    out += &indented(&(told(failure, style) + &stack(failure, identity, style) + &notes(&counterexample.notes, style)));
     out += &style.paint(Paint::Bold, "other runs of the same input:");
     out.push('\n');
     out + &indented(&(message(other, style) + &notes(&counterexample.other_notes, style)))
@@ -382,9 +417,6 @@ fn told(failure: &Failure, style: &Style) -> String {
     match Assertion::parse(&failure.message) {
         Some(assertion) => out += &(message(assertion.head, style) + &assertion.sides(style)),
         None => out += &message(&failure.message, style),
-    }
-    if let Some(backtrace) = &failure.backtrace {
-        out += &format!("{}\n{}", style.paint(Paint::Bold, "stack:"), message(backtrace, style));
     }
     out
 }
@@ -527,7 +559,7 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
             label("found:", &format!("at random: test {index}, size {size}, seed {:#x}", report.seed), style)
         }
         Found::Guided { index } => {
-            label("found:", &format!("by a runner that chooses: test {index}, seed {:#x}", report.seed), style)
+            label("found:", &format!("by a guided runner: test {index}, seed {:#x}", report.seed), style)
         }
         Found::Explored { number } => {
             let text = format!("by exploring: test {}, seed {:#x}", super::text::number(*number), report.seed);
@@ -549,26 +581,23 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         let (width, whole) = (style.width.saturating_sub(LABEL).max(20), summary(original, usize::MAX));
         // Omitted: it does not fit, or the lines above show it.
         if style.verbose || columns(&whole) <= width && whole != summary(&counterexample.bindings, usize::MAX) {
-            out += &label("before:", &whole, style);
+            out += &label("original:", &whole, style);
         }
     }
     if let Some(why) = &counterexample.shrinking.cut_short {
         out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
     }
     for caveat in &counterexample.caveats {
-        out += &label("beware:", caveat, style);
+        out += &label("note:", caveat, style);
     }
     for (_, failure) in &counterexample.shrinking.others {
-        let place = if let Some(place) = &failure.location { format!(" at {place}") } else { String::new() };
-        let message = failure.message.lines().next().unwrap_or_default();
-        let text = format!("another failure was met on the way{place}: {}", one_line(message));
-        out += &label("also:", &super::text::shorten(&text, MAX_COLUMNS), style);
+        out += &other(failure, "", style);
     }
     out
 }
 
 /// Columns before what a label announces.
-const LABEL: usize = 9;
+const LABEL: usize = 10;
 
 /// A labelled line. A command is never broken; other text is.
 fn label(label: &str, text: &str, style: &Style) -> String {

@@ -26,7 +26,7 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
         let (steps, runs) = (count(*accepted, "step"), count(*evaluations, "run"));
         let mut text = format!("{steps}, {runs} of {}, {}", count(*candidates, "candidate"), time(*took));
         if *handed_over > 0 {
-            text += &format!(", {} on other threads and {} more in vain", number(*handed_over), number(*wasted));
+            text += &format!(", {} run ahead on other threads, {} more wasted", number(*handed_over), number(*wasted));
         }
         line(&mut out, "shrinking:", &text, cut_short.as_deref(), style);
         for pass in passes {

@@ -126,6 +126,9 @@ impl Budget {
         let (case, tested) = session.tester.run_as(index, source, steps);
         session.tester.context().say_chosen(false);
         self.count(&tested);
+        if let Tested::Pass = tested {
+            session.remember_passing(index, &case);
+        }
         if let Some(began) = began {
             let took = began.elapsed();
             #[cfg(feature = "observe")]

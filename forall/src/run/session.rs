@@ -72,6 +72,8 @@ pub struct Session<'a> {
     pub(super) by_workers: bool,
     /// The tests at random that ran before the one that failed; none of them did.
     pub(super) passed: std::ops::Range<u64>,
+    /// The first tests that passed of those that are not made at random, with their index.
+    pub(super) passing: Vec<(u64, Case)>,
     /// How many tests each thread ran, if there were several.
     pub(super) workers: Vec<u64>,
     /// The directory that the tests of this thread run in, if it is one of their own.
@@ -147,6 +149,7 @@ impl<'a> Session<'a> {
             shared: None,
             by_workers: false,
             passed: 0..0,
+            passing: Vec::new(),
             workers: Vec::new(),
             own_cwd: None,
             has_namesake: false,

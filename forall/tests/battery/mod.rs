@@ -202,9 +202,10 @@ fn says(claim: &Claim, claims: &[Claim], minimal: &[String], now: &[String]) -> 
 
 fn relates(relation: Relation, left: &str, right: &str) -> Option<bool> {
     let equal = left == right;
+    let known = |number: Option<i128>| number.filter(|number| *number < i128::MAX);
     let (left, right) = match (relation, number(left), number(right)) {
-        (Relation::Equal, None, _) | (Relation::Equal, _, None) => return Some(equal),
-        (Relation::Different, None, _) | (Relation::Different, _, None) => return Some(!equal),
+        (Relation::Equal, one, two) if known(one).is_none() || known(two).is_none() => return Some(equal),
+        (Relation::Different, one, two) if known(one).is_none() || known(two).is_none() => return Some(!equal),
         (_, left, right) => (left?, right?),
     };
     Some(match relation {
@@ -214,8 +215,8 @@ fn relates(relation: Relation, left: &str, right: &str) -> Option<bool> {
         Relation::AtMost => left <= right,
         Relation::Greater => left > right,
         Relation::AtLeast => left >= right,
-        Relation::Within(limit) => (left - right).abs() <= limit.into(),
-        Relation::Apart(limit) => (left - right).abs() > limit.into(),
+        Relation::Within(limit) => left.abs_diff(right) <= limit.into(),
+        Relation::Apart(limit) => left.abs_diff(right) > limit.into(),
         _ => return None,
     })
 }
@@ -239,7 +240,7 @@ fn operands(related: &Related, now: &[String]) -> Option<Vec<String>> {
         let text = part.or_else(variable).unwrap_or_else(|| name.clone());
         operands.push(match term {
             Term::Length(_) => length(&text)?.to_string(),
-            Term::Negated(_) => (-number(&text)?).to_string(),
+            Term::Negated(_) => number(&text)?.checked_neg()?.to_string(),
             _ => text,
         });
     }
@@ -288,6 +289,18 @@ fn number(text: &str) -> Option<i128> {
     if let Ok(number) = text.parse::<i128>() {
         return Some(number);
     }
+    if text.parse::<u128>().is_ok() || matches!(text, "u128::MAX" | "i128::MAX") {
+        // Two of these are not told apart.
+        return Some(i128::MAX);
+    }
+    if let Some(literal) = text.strip_prefix('\'') {
+        return Some(unescaped(literal.strip_suffix('\'')?)? as i128);
+    }
+    let wrapped = text.strip_prefix("Box::new(").and_then(|rest| rest.strip_suffix(')'));
+    let non_zero = text.strip_prefix("std::num::NonZero::new(").and_then(|rest| rest.strip_suffix(").unwrap()"));
+    if let Some(inner) = wrapped.or(non_zero) {
+        return number(inner);
+    }
     // A float in the order of all floats.
     if let Ok(number) = text.parse::<f64>() {
         let magnitude = i128::from(number.abs().to_bits());
@@ -309,6 +322,21 @@ fn number(text: &str) -> Option<i128> {
         ("u64" | "usize", "MAX") => u64::MAX.into(),
         _ => return None,
     })
+}
+
+/// The character that a literal stands for, by the standard library's own way of writing it.
+fn unescaped(literal: &str) -> Option<u32> {
+    let code = literal.strip_prefix("\\u{").and_then(|rest| rest.strip_suffix('}'));
+    if let Some(code) = code {
+        return u32::from_str_radix(code, 16).ok();
+    }
+    let mut chars = literal.chars();
+    match (chars.next()?, chars.next()) {
+        ('\\', Some(second)) => {
+            (0..=127u8).map(char::from).find(|c| c.escape_debug().eq(['\\', second])).map(u32::from)
+        }
+        (c, _) => Some(c.into()),
+    }
 }
 
 /// What a set of properties comes to.

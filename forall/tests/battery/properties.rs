@@ -8,6 +8,7 @@ use std::any::Any;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::Duration;
 
 /// A property of the battery.
 pub struct Known {
@@ -165,6 +166,10 @@ pub const FAMILIES: &[Family] = &[
     ("nearly equal", Some(0), nearly),
     ("sum", Some(1), sum),
     ("contains", Some(0), contains),
+    ("wide at least", Some(0), wide_at_least),
+    ("characters", Some(1), characters),
+    ("equal numbers of two types", Some(0), equal_of_two_types),
+    ("three equal", Some(1), three_equal),
 ];
 
 /// A condition on one value of any kind.
@@ -203,6 +208,10 @@ fn one(s: &mut Source, half: u64) -> Known {
         of_kind::<BTreeMap<u8, u16>>,
         of_kind::<[i32; 3]>,
         of_kind::<(Option<u8>, Vec<u16>)>,
+        of_kind::<u128>,
+        of_kind::<i128>,
+        of_kind::<Duration>,
+        of_kind::<Box<u32>>,
     ];
     kinds[s.choice(kinds.len() as u64 - 1) as usize](s, half)
 }
@@ -448,5 +457,57 @@ fn contains(s: &mut Source, _: u64) -> Known {
     let end = 4 + s.choice(200) as u8;
     Known::new(vec![of::<Vec<u8>>(), drawn(0..end)], "a contains b".into(), |v| {
         v[0].get::<Vec<u8>>().contains(v[1].get())
+    })
+}
+
+/// A bound on a number of 128 bits, or in a box.
+fn wide_at_least(s: &mut Source, _: u64) -> Known {
+    let bound = 1 + magnitude(s, 1 << 40);
+    let text = format!("a < {bound}");
+    match s.choice(2) {
+        0 => Known::new(vec![of::<u128>()], text, move |v| *v[0].get::<u128>() < bound.into()),
+        1 => Known::new(vec![of::<i128>()], text, move |v| *v[0].get::<i128>() < bound.into()),
+        _ => {
+            let bound = 1 + bound % 100_000;
+            Known::new(vec![of::<Box<u32>>()], format!("a < {bound}"), move |v| {
+                u64::from(**v[0].get::<Box<u32>>()) < bound
+            })
+        }
+    }
+    .simple(Simple::Related)
+}
+
+/// A bound on a character, or the order of two.
+fn characters(s: &mut Source, _: u64) -> Known {
+    let bound = s.draw('b'..='z');
+    match s.choice(1) {
+        0 => Known::new(vec![of::<char>()], format!("a < {bound:?}"), move |v| *v[0].get::<char>() < bound),
+        _ => Known::new(vec![of::<char>(), of::<char>()], "a >= b".into(), |v| v[0].get::<char>() >= v[1].get()),
+    }
+    .simple(Simple::Related)
+}
+
+/// Numbers of two types, of which one is a range now and then, are equal: some fail besides.
+fn equal_of_two_types(s: &mut Source, _: u64) -> Known {
+    let end = 30 + s.choice(30) as u16;
+    let text = "a != b".to_owned();
+    match s.choice(1) {
+        0 => Known::new(vec![drawn(0..end), drawn(-5..=i32::from(end))], text, |v| {
+            i32::from(*v[0].get::<u16>()) != *v[1].get::<i32>()
+        }),
+        _ => Known::new(vec![drawn(0..end), drawn(0..=u64::from(end))], text, |v| {
+            u64::from(*v[0].get::<u16>()) != *v[1].get::<u64>()
+        }),
+    }
+    .simple(Simple::Related)
+}
+
+/// Three numbers are not all equal.
+fn three_equal(s: &mut Source, _: u64) -> Known {
+    let draw = || drawn(0..40u8);
+    let first = s.choice(20) as u8;
+    Known::new(vec![draw(), draw(), draw()], format!("a == b == c or a < {first}"), move |v| {
+        let (a, b, c) = (v[0].get::<u8>(), v[1].get::<u8>(), v[2].get::<u8>());
+        a == b && b == c || *a < first
     })
 }

@@ -4,6 +4,7 @@ use forall::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// A condition on a value, with its text.
 pub struct Condition<T> {
@@ -70,6 +71,46 @@ macro_rules! integers {
 }
 
 integers! { u8 u16 u32 u64 usize i8 i16 i32 i64 }
+
+macro_rules! wide_integers {
+    ($($t:ident)*) => {$(
+        impl Value for $t {
+            fn near(&self, s: &mut Source) -> Self {
+                match s.choice(5) {
+                    0 => self.wrapping_add(1),
+                    1 => self.wrapping_sub(1),
+                    2 => *self,
+                    _ => s.draw(any::<Self>()),
+                }
+            }
+
+            fn condition(s: &mut Source, half: u64) -> Condition<Self> {
+                let (low, high) = (magnitude(s, u64::MAX) as $t, (magnitude(s, u64::MAX) as $t) << s.choice(60));
+                let modulus = 2 + s.choice(40) as $t;
+                match half {
+                    0 => Condition::new(format!("{low}..={high}"), move |n| (low..=high).contains(n)),
+                    _ => Condition::new(format!("% {modulus} == 1"), move |n| n % modulus == 1),
+                }
+            }
+        }
+    )*};
+}
+
+wide_integers! { u128 i128 }
+
+impl Value for Box<u32> {
+    fn condition(s: &mut Source, half: u64) -> Condition<Self> {
+        let Condition { text, holds } = u32::condition(s, half);
+        Condition::new(text, move |inner: &Self| holds(inner))
+    }
+}
+
+impl Value for Duration {
+    fn condition(s: &mut Source, half: u64) -> Condition<Self> {
+        let Condition { text, holds } = u64::condition(s, half);
+        Condition::new(format!("seconds {text}"), move |time: &Self| holds(&time.as_secs()))
+    }
+}
 
 macro_rules! floats {
     ($($t:ident)*) => {$(

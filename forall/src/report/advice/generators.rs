@@ -59,11 +59,11 @@ pub fn contract_broken(variable: &str, text: &str, value: &str, who: Maker) -> S
 ///
 /// ```
 /// let text = forall::report::advice::misused("n", "the range 10..0 is empty: it ends before it begins");
-/// assert!(text.starts_with("The generator of `n` cannot make any value: the range 10..0 is empty"));
+/// assert!(text.starts_with("The generator of `n` cannot produce any value: the range 10..0 is empty"));
 /// ```
 pub fn misused(variable: &str, message: &str) -> String {
     format!(
-        "The generator of `{}` cannot make any value: {}\nCorrect the generator. If an earlier variable can make it empty, see to \
+        "The generator of `{}` cannot produce any value: {}\nCorrect the generator. If an earlier variable can make it empty, see to \
          it that it does not, such as by `.len(1..)`, or discard those tests by an `implies` between the two in `property!`.",
         quoted(variable),
         sentence(message)

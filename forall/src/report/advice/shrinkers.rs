@@ -92,12 +92,11 @@ pub fn mostly_rejected(rejected: u64, of: u64) -> Option<String> {
 /// Says that the clock ended an explanation, which therefore need not be the same next time.
 ///
 /// ```
-/// assert!(forall::report::advice::explained_by_the_clock(12).starts_with("what of it matters was looked into for 12 runs"));
+/// assert!(forall::report::advice::explained_by_the_clock(12).starts_with("explanation stopped after 12 runs"));
 /// ```
 pub fn explained_by_the_clock(runs: u64) -> String {
     format!(
-        "what of it matters was looked into for {} only, because they are slow: another time more may be said of it, or less \
-         (`FORALL_EXPLAIN=40000` takes twenty times as long).",
+        "explanation stopped after {} (slow tests); results may vary. Set `FORALL_EXPLAIN=40000` to spend twenty times as long.",
         count(runs, "run")
     )
 }
@@ -121,6 +120,16 @@ pub fn flaky_and_lost(runs: u64) -> String {
 /// ```
 pub fn flaky_when_simpler() -> String {
     "Not shrunk: simpler inputs failed once, and none of them was seen to fail twice. This is the input as it was found.".to_owned()
+}
+
+/// Says that no run passed, so that a failure of the process cannot be told from one of the input.
+///
+/// ```
+/// assert!(forall::report::advice::never_passed().starts_with("no run passed"));
+/// ```
+pub fn never_passed() -> String {
+    "no run passed, so state left behind by a test cannot be ruled out; `replay:` runs the input in a fresh process"
+        .to_owned()
 }
 
 /// Says why a failure is not shrunk: an input that passed in this run, that of test `index`, now failed in all of so many runs of such.

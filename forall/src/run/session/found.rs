@@ -253,6 +253,9 @@ impl Session<'_> {
         let verdict = match last.tested {
             Tested::Fail(failure) if failure.same_origin(&shown.failure) => {
                 (shown.failure, shown.notes) = (failure, last.notes);
+                if self.never_passed(&shown) {
+                    shown.caveats.push(advice::never_passed());
+                }
                 Verdict::Failed
             }
             _ => {

@@ -2,13 +2,16 @@
 //! one that has nothing to do with the bug.
 //!
 //! Tests in child processes are run again in a new one instead (`crash.rs`). In this process, inputs that passed earlier in the run are
-//! run again: if all of them fail now, they are not what matters.
+//! run again: if all of them fail now, they are not what matters. Tests at random are known by their index; of those that an enumeration or
+//! a guided runner makes, the first that pass are remembered. Tests with literals, saved failures and examples run before any other: nothing
+//! of this run can tell of them.
 
 use super::{Ending, Session, fails_alike};
+use crate::explain::{Any, Claim, Open};
 use crate::property::{Binding, Failure, FailureKind};
 use crate::report::{advice, summary};
 use crate::run::keeping::Stage;
-use crate::run::{Case, Counterexample, Found, Tested, Verdict};
+use crate::run::{Case, Counterexample, Found, Shrinking, Tested, Verdict};
 use std::sync::atomic::Ordering;
 
 /// So many runs of inputs that passed before must fail, and none pass. By chance that is as rare as a thousandth, where half of the
@@ -36,8 +39,19 @@ impl Session<'_> {
         let progress = self.tester.context().progress();
         let here = progress.index.load(Ordering::Relaxed);
         let (mut first, mut failed) = (None, 0);
-        for index in self.passed.clone().take(RUNS).cycle().take(2 * RUNS) {
-            let (case, tested) = self.tester.record(index, self.size(index));
+        let at_random: Vec<u64> = self.passed.clone().take(RUNS).collect();
+        let known = if at_random.is_empty() { self.passing.len() } else { at_random.len() };
+        for place in 0..2 * RUNS {
+            if known == 0 {
+                break;
+            }
+            let (index, (case, tested)) = match at_random.get(place % known) {
+                Some(&index) => (index, self.tester.record(index, self.size(index))),
+                None => {
+                    let (index, case) = &self.passing[place % known];
+                    (*index, self.tester.run(case))
+                }
+            };
             match tested {
                 Tested::Discard(_) => {}
                 tested if fails_alike(&tested, failure) => {
@@ -75,10 +89,39 @@ impl Session<'_> {
         (Verdict::Flaky, Some(shown))
     }
 
+    /// Whether no run of the property passed, neither before this failure nor while it was shrunk and explained: then nothing tells an input
+    /// that fails by itself from one that fails because of what tests left behind.
+    pub(super) fn never_passed(&self, shown: &Counterexample) -> bool {
+        let Shrinking { evaluations, accepted, rejected, .. } = shown.shrinking;
+        let may_be_told = accepted > 0 && evaluations <= accepted + rejected;
+        let alone = self.passed.is_empty() && self.passing.is_empty() && is_first(&shown.found);
+        let mut open = 0;
+        for claim in &shown.explanation.claims {
+            open += usize::from(matches!(claim, Claim::Any(Any { open: Open::Whole, together: true, .. })));
+        }
+        may_be_told && alone && open == shown.bindings.len() && !self.is_isolated() && !self.repeats_by_itself()
+    }
+
+    /// Remembers a test that passed, if it is one of the first.
+    pub(in crate::run) fn remember_passing(&mut self, index: u64, case: &Case) {
+        if self.passing.len() < RUNS {
+            self.passing.push((index, case.clone()));
+        }
+    }
+
     fn is_isolated(&self) -> bool {
         #[cfg(feature = "isolate")]
         return self.isolation.is_some();
         #[cfg(not(feature = "isolate"))]
         false
+    }
+}
+
+/// Whether no test of this run came before it.
+fn is_first(found: &Found) -> bool {
+    match found {
+        #[cfg(feature = "literals")]
+        Found::Literals { number, .. } => *number == 0,
+        _ => true,
     }
 }
