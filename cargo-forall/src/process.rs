@@ -238,7 +238,7 @@ mod tests {
                       keep:    #[example(7)]\ncommit:  FORALL_DO='keep a::b' cargo test -p a b\n";
         let expected = report.replace("' cargo test", "' cargo test --release");
         assert_eq!(with_options(report, " --release"), expected);
-        let painted = "\u{1b}[2magain:\u{1b}[0m   FORALL_SEED=0x1 cargo test b";
+        let painted = "\u{1b}[2mrerun:\u{1b}[0m   FORALL_SEED=0x1 cargo test b";
         assert_eq!(with_options(painted, " -F x"), painted.replace("cargo test", "cargo test -F x"));
     }
 

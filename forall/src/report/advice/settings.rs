@@ -59,24 +59,12 @@ pub fn setting_does_not_parse(variable: &str, value: &str, expected: &str) -> St
 ///
 /// ```
 /// assert!(forall::report::advice::unknown_variable("FORALL_TETS").contains("FORALL_TETS"));
-/// let observe = forall::report::advice::unknown_variable("FORALL_OBSERVE");
-/// assert!(observe.contains("--features observe") && observe.ends_with("; the property is run without it."));
 /// ```
 pub fn unknown_variable(name: &str) -> String {
-    let (what, feature) = match name {
-        "FORALL_PROFILE" => ("`FORALL_PROFILE`, a profile of `forall.toml`,", "profiles"),
-        "FORALL_LITERALS" => ("`FORALL_LITERALS`, a file of literals,", "literals"),
-        "FORALL_OBSERVE" => ("`FORALL_OBSERVE`, a place to write down what is tested,", "observe"),
-        "FORALL_SHARD" => ("`FORALL_SHARD`, a part of the tests,", "campaign"),
-        "FORALL_CORPUS" => ("`FORALL_CORPUS`, a place for what others found,", "campaign"),
-        _ => {
-            return format!(
-                "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
-                quoted(name)
-            );
-        }
-    };
-    add_feature(what, feature, "is run without it")
+    format!(
+        "There is no setting `{}`: it is ignored.\nSee the table in the documentation of `forall::run::Settings`.",
+        quoted(name)
+    )
 }
 
 /// A runner that does not exist was asked for.
@@ -97,14 +85,17 @@ pub fn unknown_runner(name: &str, known: &[&str]) -> String {
     )
 }
 
-/// Something was asked for that a feature of this crate brings, and the feature is not switched on.
+/// Something was asked for that a feature of this crate brings, and the feature is not enabled.
 ///
 /// ```
 /// let advice = forall::report::advice::needs_feature("The runner `targeted`", "guided");
 /// assert!(advice.contains("cargo add --dev forall --features guided"));
 /// ```
 pub fn needs_feature(what: &str, feature: &str) -> String {
-    add_feature(what, feature, "was not run")
+    format!(
+        "{what} requires the `{feature}` feature, which is not enabled.\nRun `cargo add --dev forall --features {feature}`, or add \
+         `\"{feature}\"` to the `features` of forall in Cargo.toml; the property was not run."
+    )
 }
 
 /// A variable or a file configures something that a feature of this crate brings, and the feature is not enabled.
@@ -118,14 +109,6 @@ pub fn ignored_without_feature(what: &str, feature: &str) -> String {
     format!(
         "{what} has no effect: it requires the `{feature}` feature, which is not enabled.\nRun `cargo add --dev forall --features \
          {feature}`, or remove it."
-    )
-}
-
-/// What to do for a feature, and what became of the property.
-fn add_feature(what: &str, feature: &str, outcome: &str) -> String {
-    format!(
-        "{what} is part of the feature `{feature}`, which is not switched on.\nRun `cargo add --dev forall --features {feature}`, \
-         or add `\"{feature}\"` to the `features` of forall in Cargo.toml; the property {outcome}."
     )
 }
 

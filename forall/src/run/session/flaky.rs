@@ -143,12 +143,15 @@ impl Session<'_> {
         let (mut case, mut failure) = (first.clone(), failure);
         let mut story = std::mem::take(&mut shown.shrinking);
         let was_shrunk = story.evaluations > 0;
-        let (mut retries, mut most) = (Retries::default(), EXTRA_RUNS - RESERVED);
+        let (mut retries, most) = (Retries::default(), EXTRA_RUNS - RESERVED);
         #[cfg(feature = "isolate")]
-        if let Some(isolation) = &self.isolation {
-            isolation.confirm(CONFIRMED);
-            most -= u64::from(CONFIRMED);
-        }
+        let most = match &self.isolation {
+            Some(isolation) => {
+                isolation.confirm(CONFIRMED);
+                most - u64::from(CONFIRMED)
+            }
+            None => most,
+        };
         for runs in SEARCHES {
             if was_shrunk && runs == 1 {
                 continue;
