@@ -246,6 +246,34 @@ fn a_set_seed_or_number_of_tests_disables_extra_time() {
 }
 
 #[test]
+fn the_environment_sets_and_disables_extra_time() {
+    let settings = |value: &'static str| {
+        Settings::new().with_environment(move |name| (name == "FORALL_EXTRA_TIME").then(|| value.to_owned()))
+    };
+    assert_eq!(settings("1s").unwrap().extra_time, Some(Duration::from_secs(1)));
+    assert_eq!(settings("off").unwrap().extra_time, Some(Duration::ZERO));
+    assert_eq!(settings("0").unwrap().extra_time, Some(Duration::ZERO));
+    for wrong in ["abc", "-5s", "5 parsecs"] {
+        let message = settings(wrong).unwrap_err();
+        assert!(message.contains(&format!("`FORALL_EXTRA_TIME={wrong}` is not understood")), "{message}");
+    }
+}
+
+#[test]
+fn inputs_that_some_sizes_have_none_of_are_explored() {
+    let at_some_sizes = from_fn(|source| {
+        if source.size() % 2 == 0 {
+            source.reject_now();
+        }
+        source.draw(0..1_000_000u32)
+    });
+    let property = property! { forall n in at_some_sizes; check *n < 1_000_000 };
+    let report = run(&property, settings(1).tests(100).extra_time("2ms"));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 100));
+    assert!(report.statistics.explored.valid > 0, "{:?}", report.statistics.explored);
+}
+
+#[test]
 fn extra_time_ends_although_tests_get_slow() {
     let property = property! {
         forall n: u64;

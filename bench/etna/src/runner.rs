@@ -196,7 +196,7 @@ fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64
 /// A default run that gets another phase gets it here.
 fn forall_default_settings() -> Settings {
     // Set, since callers set the seed, which disables it.
-    Settings::new().extra_time("50ms").store(Store::Off).shrink_evaluations(0).explain(0)
+    Settings::new().explores_as_at_desk().store(Store::Off).shrink_evaluations(0).explain(0)
 }
 
 /// One default run. It ends where the library ends it: the budget does not apply.

@@ -63,7 +63,7 @@ impl Settings {
         }
         environment.set_switch("FORALL_HEALTH", &mut self.health)?;
         self.time = environment.time("FORALL_TIME")?.or(self.time);
-        if matches!(environment.text("FORALL_EXTRA_TIME"), Some(value) if value == "off") {
+        if matches!(environment.text("FORALL_EXTRA_TIME"), Some(value) if value == "off" || value == "0") {
             self.extra_time = Some(Duration::ZERO);
         } else {
             self.extra_time = environment.time("FORALL_EXTRA_TIME")?.or(self.extra_time);
@@ -126,7 +126,8 @@ impl Settings {
         let is_set = self.tests_are_set || self.tests != Self::default().tests || self.seed.is_some();
         let is_limited = self.time.is_some() || self.isolates() || is_part;
         if self.extra_time.is_none() && !is_set && !is_limited && !is_ci(&variable) {
-            (self.extra_time, self.explores_at_desk) = (Some(DESK_TIME), true);
+            self.extra_time = Some(DESK_TIME);
+            (self.explores_at_desk, self.ends_exploring_soon) = (true, true);
         }
     }
 

@@ -127,6 +127,8 @@ pub struct Settings {
     pub(super) tests_are_set: bool,
     /// Whether the run explores because someone may be waiting at a desk, and not because it was told to.
     pub(super) explores_at_desk: bool,
+    /// Whether exploring ends before its time where more of the same is unlikely to find anything.
+    pub(super) ends_exploring_soon: bool,
     /// Whether the body is seen to print.
     pub(super) prints: bool,
     /// What the panic of a test says that is to panic.
@@ -174,6 +176,7 @@ impl Default for Settings {
             shard: None,
             tests_are_set: false,
             explores_at_desk: false,
+            ends_exploring_soon: false,
             prints: false,
             expected_panic: None,
             problem: None,
@@ -292,11 +295,11 @@ impl Settings {
 
     /// How long a run goes on with more tests after all that were asked for have passed.
     ///
-    /// By default 50 ms, where a person waits for tests that take a fraction of that: not in CI, not where `tests` or `seed`
-    /// is set, only if the run took less than 10 ms, and 2 s at most for all properties of a process. So a commit has one
-    /// verdict, and a property with side effects can ask for an exact number of tests. If it is set, the run goes on for that
-    /// long in any case. Zero disables it. The extra tests are counted apart, and a failure among them is saved, shrunk and
-    /// replayed like any other.
+    /// By default 50 ms, or 25 ms if 20,000 more have passed by then, where a person waits for tests that take a fraction of
+    /// that: not in CI, not where `tests` or `seed` is set, only if the run took less than 10 ms, and 2 s at most for all
+    /// properties of a process. So a commit has one verdict, and a property with side effects can ask for an exact number of tests. If it is
+    /// set, the run goes on for that long in any case. Zero disables it. The extra tests are counted apart, and a failure
+    /// among them is saved, shrunk and replayed like any other.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -306,6 +309,13 @@ impl Settings {
     pub fn extra_time(mut self, time: impl IntoTime) -> Self {
         said!(self, extra_time);
         self.extra_time = self.read_time(time);
+        self
+    }
+
+    /// For benchmarks: a run with a seed explores for as long as one at a desk does.
+    #[doc(hidden)]
+    pub fn explores_as_at_desk(mut self) -> Self {
+        (self.extra_time, self.ends_exploring_soon) = (Some(super::exploring::DESK_TIME), true);
         self
     }
 

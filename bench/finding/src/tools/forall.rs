@@ -10,7 +10,7 @@ use forall::run::{Run, Settings, Store};
 /// A default run that gets another phase gets it here.
 pub fn forall_default_settings() -> Settings {
     // Set, since callers set the seed, which disables it.
-    Settings::new().extra_time("50ms").store(Store::Off).shrink_evaluations(0).explain(0)
+    Settings::new().explores_as_at_desk().store(Store::Off).shrink_evaluations(0).explain(0)
 }
 
 /// Runs the property.
