@@ -3,11 +3,14 @@
 //! A small choice is often which of several alternatives comes next. Lowering it alone leaves the choices of the old
 //! alternative to the new one, which may have no use for them, or not for the first ones. So with the lower choice some of
 //! what follows it inside its part is removed, or all of it set to 0. Where a map becomes a list, it is the key that nobody
-//! has a use for: it comes behind the choice that there is an element. What this misses: alternatives that need other values
-//! than those that were there, and maps of several elements that become lists.
+//! has a use for: it comes behind the choice that there is an element. A later alternative that draws less is simpler, too. What is
+//! drawn late stands in forks: a function that tells cases apart becomes one that does not, with the fork of one of its cases. What this
+//! misses: alternatives that need other values than those that were there, and maps of several elements that become lists.
 
 use super::edit;
+use super::loops::{MAX_ITEMS, realigned};
 use super::search::Search;
+use crate::choice::Item;
 
 /// Choices with no more values than this may be alternatives.
 const MAX_ALTERNATIVE: u64 = 15;
@@ -26,6 +29,56 @@ pub(super) fn branches(search: &mut Search<'_>) {
         }
         for lower in 0..value {
             if with_rest(search, place, lower) {
+                break;
+            }
+        }
+    }
+}
+
+/// So many later alternatives are tried: the generator runs for each.
+const MAX_LATER: usize = 100;
+
+/// A later alternative that draws less.
+pub(super) fn shorter(search: &mut Search<'_>) {
+    if search.items().len() > MAX_ITEMS {
+        return;
+    }
+    let (mut at, mut tried) = (0, 0);
+    while let Some(&place) = search.structure().numbers.get(at) {
+        at += 1;
+        if search.max(place) > MAX_ALTERNATIVE {
+            continue;
+        }
+        for later in search.value(place) + 1..=search.max(place) {
+            search.stop_at_the_limits();
+            tried += 1;
+            if tried > MAX_LATER {
+                return;
+            }
+            let raised = edit::with_values(search.items(), &[(place, later)]);
+            let candidate = raised.and_then(|items| realigned(search, items));
+            if search.consider_some(candidate) {
+                break;
+            }
+        }
+    }
+}
+
+/// A lower choice, and in place of the fork behind it one from inside of it.
+pub(super) fn forks(search: &mut Search<'_>) {
+    let mut at = 0;
+    while let Some(&place) = search.structure().numbers.get(at) {
+        at += 1;
+        let Some(Item::Fork { len }) = search.items().get(place + 1).copied() else { continue };
+        if search.value(place) == 0 || search.max(place) > MAX_ALTERNATIVE {
+            continue;
+        }
+        let fork = place + 1..place + 2 + len as usize;
+        for inner in fork.start + 1..fork.end {
+            let Some(Item::Fork { len }) = search.items().get(inner).copied() else { continue };
+            let Some(lowered) = edit::with_values(search.items(), &[(place, 0)]) else { continue };
+            let lifted = lowered[inner..inner + 1 + len as usize].to_vec();
+            if search.consider(edit::replaced(&lowered, fork.clone(), &lifted)) {
                 break;
             }
         }

@@ -1,11 +1,12 @@
 //! A smaller number, and as many elements fewer.
 //!
 //! A length may be drawn before what it governs: then neither the length can be lowered nor an element removed without the
-//! other. A number may also count the elements of a collection without the generator knowing: a limit, an index. What this
-//! misses: numbers that count something else than elements.
+//! other. A number may also count the elements of a collection, or the iterations of a loop, without the generator knowing: a limit,
+//! an index. What this misses: numbers that count something else than elements.
 
 use super::edit;
 use super::elements::{Piece, for_each_group, shorten};
+use super::loops;
 use super::search::Search;
 use super::structure::{Structure, outer_first};
 use crate::sort::sort_by;
@@ -134,6 +135,41 @@ pub(super) fn counts(search: &mut Search<'_>) {
                     count = 1;
                 } else {
                     position += 1;
+                }
+            }
+        }
+    });
+}
+
+/// So many candidates are tried for a loop.
+const MAX_TRIED: usize = 200;
+
+/// For each number, removes an iteration of loops that it is no part of, and lowers it by one, and the count of the loop.
+pub(super) fn iterations(search: &mut Search<'_>) {
+    if search.items().len() > loops::MAX_ITEMS {
+        return;
+    }
+    loops::for_each_loop(search, &mut |search, count, _| {
+        let (mut at, mut tried) = (0, 0);
+        while let Some(&place) = search.structure().numbers.get(at) {
+            at += 1;
+            let mut position = 0;
+            while tried < MAX_TRIED
+                && let Some(iterations) = loops::iterations(search, count)
+                && let Some(iteration) = iterations.get(position)
+            {
+                let inside = iterations[0].start <= place && place < iterations[iterations.len() - 1].end;
+                let Some(lower) = search.value(place).checked_sub(1).filter(|_| place != count && !inside) else {
+                    break;
+                };
+                let lowered = edit::with_values(search.items(), &[(place, lower), (count, search.value(count) - 1)]);
+                let candidate = lowered.map(|items| edit::replaced(&items, iteration.clone(), &[]));
+                tried += 1;
+                if !search.consider_some(candidate) {
+                    position += 1;
+                } else if place > count {
+                    // The number has moved.
+                    return;
                 }
             }
         }

@@ -4,7 +4,8 @@
 //! equal to the other. But `[0, 1, 0]` is simpler. So all numbers of one value become the other, and the other way round, if
 //! the larger stands first. If the larger stands more often, elements have to change places as well: `[0, 1, 1, 1]` is simplest
 //! as `[0, 0, 0, 1]`. Neighbouring numbers change places by themselves: in a permutation it may not matter what is out of
-//! place, and in a command not which of two ids comes first. What this misses: more than two values that change places at once.
+//! place, and in a command not which of two ids comes first. The ends of elements and of iterations change places: of two
+//! names in two commands the shorter should be the first. What this misses: more than two values that change places at once.
 
 use super::edit;
 use super::loops;
@@ -15,6 +16,8 @@ use crate::sort::sort_by;
 
 /// Inputs with more numbers are left as they are: all of them are looked at for each.
 const MAX_NUMBERS: usize = 200;
+/// Collections with more elements are left as they are, where each is looked at with each.
+const MAX_UNITS: usize = 16;
 /// No more pairs of values are tried.
 const MAX_PAIRS: usize = 20;
 
@@ -54,6 +57,37 @@ pub(super) fn exchange(search: &mut Search<'_>) {
         }
     }
     more_of_the_smaller(search);
+}
+
+/// Exchanges the ends of two elements or iterations, from each place on: a name in them may have no span.
+pub(super) fn ends(search: &mut Search<'_>) {
+    if search.structure().numbers.len() > MAX_NUMBERS {
+        return;
+    }
+    let mut all = order::units(&search.structure());
+    loops::for_each_loop(search, &mut |_, _, iterations| all.push(iterations.to_vec()));
+    let mut pairs = 0;
+    for units in all.iter().filter(|units| units.len() <= MAX_UNITS) {
+        for (second, other) in units.iter().enumerate() {
+            for one in &units[..second] {
+                search.stop_at_the_limits();
+                for from in 1..one.len().min(other.len()) {
+                    let items = search.items();
+                    let (one, other) = (one.start + from..one.end, other.start + from..other.end);
+                    let changes = [(one.clone(), &items[other.clone()]), (other, &items[one])];
+                    let exchanged = edit::changed(items, &changes);
+                    if !edit::simpler(&exchanged, items) {
+                        continue;
+                    }
+                    pairs += 1;
+                    // Where the parts are now is for the next round.
+                    if pairs > MAX_PAIRS || search.consider(exchanged) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Exchanges a value with a smaller one that stands less often, and sorts the elements of a collection.

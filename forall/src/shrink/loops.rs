@@ -9,6 +9,9 @@
 //! its columns are removed from the same position of each row. Other passes sort, join and replace iterations as they do
 //! elements: `order.rs`, `join.rs`, `together.rs`, `commands.rs`.
 //!
+//! An iteration may draw more or less after other iterations than it did: a choice of operation only where there are operands, say.
+//! Then the draws that the generator does not ask for any longer are left out as well, found by their maxima (`uneven`).
+//!
 //! What this misses: draws behind a loop that begin as an iteration does, counts above `MAX_COUNT`, and counts that are computed
 //! from several numbers.
 
@@ -103,6 +106,51 @@ fn shorten_loop(search: &mut Search<'_>, place: usize) {
     if drawn > 1 {
         columns(search, place, drawn);
     }
+}
+
+/// Removes iterations after which others draw less than they did.
+pub(super) fn uneven(search: &mut Search<'_>) {
+    if search.items().len() > MAX_ITEMS {
+        return;
+    }
+    for_each_loop(search, &mut |search, place, _| {
+        let mut iteration = 0;
+        while let Some(all) = iterations(search, place)
+            && let Some(range) = all.get(iteration)
+        {
+            search.stop_at_the_limits();
+            let lower = search.value(place) - 1;
+            let lowered = edit::with_values(search.items(), &[(place, lower)]);
+            let candidate = lowered.and_then(|items| realigned(search, edit::replaced(&items, range.clone(), &[])));
+            if !search.consider_some(candidate) {
+                iteration += 1;
+            }
+        }
+    });
+}
+
+/// Longer inputs are not realigned: the generator runs many times for it.
+pub(super) const MAX_ITEMS: usize = 500;
+/// So often items are left out where the generator asks for something else, and no more than so many at once.
+const MAX_CUTS: usize = 32;
+const MAX_CUT: usize = 4;
+
+/// The items without those that the generator does not ask for: where it draws up to another maximum, up to the next item that has it.
+/// None if it asks for all.
+pub(super) fn realigned(search: &Search<'_>, mut items: Vec<Item>) -> Option<Vec<Item>> {
+    for cut in 0..MAX_CUTS {
+        let case = edit::candidate(&search.best, items);
+        let drawn = search.tester.drawn(&case);
+        items = case.sequence.items;
+        let shared = drawn.items.len().min(items.len());
+        let Some(at) = (0..shared).find(|&at| edit::max(&drawn.items[at]) != edit::max(&items[at])) else {
+            return (cut > 0 || shared < items.len()).then_some(items);
+        };
+        let wanted = edit::max(&drawn.items[at]);
+        let next = items[at..].iter().take(MAX_CUT + 1).position(|item| edit::max(item) == wanted)?;
+        items = edit::replaced(&items, at..at + next, &[]);
+    }
+    None
 }
 
 impl Ends {

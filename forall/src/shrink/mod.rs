@@ -16,8 +16,8 @@
 //! | `descend.rs` | a subtree, from one level down or more, in place of the tree that it is part of |
 //! | `plain.rs` | plain characters in place of wide ones |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together; fractions with fewer digits, by `floats.rs` |
-//! | `branches.rs` | a simpler alternative, and of the rest what fits |
-//! | `counts.rs` | a smaller number, and as many elements fewer |
+//! | `branches.rs` | a simpler alternative, and of the rest what fits; one that draws less; a fork out of a fork |
+//! | `counts.rs` | a smaller number, and as many elements or iterations fewer |
 //! | `loops.rs` | a smaller count, and the draws of as many iterations fewer |
 //! | `indices.rs` | fewer elements, and what pointed behind them following |
 //! | `together.rs` | several collections without the elements at the same positions |
@@ -28,7 +28,7 @@
 //! | `offset.rs` | all numbers of a collection moved by the same |
 //! | `carry.rs` | a number one lower, and all behind it as large as they may be |
 //! | `commands.rs` | fewer commands, and others |
-//! | `exchange.rs` | two values in the place of each other |
+//! | `exchange.rs` | two values in the place of each other, or the ends of two elements |
 //! | `permute.rs` | a permutation with fewer inversions |
 //! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |

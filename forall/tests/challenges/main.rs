@@ -8,6 +8,7 @@ mod everyday;
 mod floats;
 mod harder;
 mod looped;
+mod practice;
 mod terms;
 mod thirteen;
 mod unseen;
@@ -21,6 +22,7 @@ use forall::property::Property;
 use forall::run::{Run, Schedule, Settings, Shrinking, Store, Verdict};
 use harder::HARDER;
 use looped::LOOPED;
+use practice::PRACTICE;
 use std::collections::BTreeMap;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
@@ -151,6 +153,11 @@ fn challenges_that_were_held_back_always_end_at_their_ideal() {
 }
 
 #[test]
+fn generators_from_practice_always_end_at_their_ideal() {
+    ideal_from_seeds(20, &PRACTICE, Schedule::default(), 600.0);
+}
+
+#[test]
 fn loops_in_place_of_collections_always_end_at_their_ideal() {
     // A matrix that a loop draws ends at six rows, three of them zeros, from one seed in ten.
     let (matrices, others): (Vec<_>, Vec<_>) = LOOPED.into_iter().partition(|challenge| challenge.name == "trace_loop");
@@ -253,6 +260,12 @@ fn table_of_the_floats() {
 fn table_of_the_floats_that_were_held_out() {
     table(&HELD_OUT);
     table(&HELD_OUT_LATER);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_those_from_practice() {
+    table(&PRACTICE);
 }
 
 #[test]

@@ -239,6 +239,21 @@ fn lazy_values_and_functions_work_under_every_runner() {
 }
 
 #[test]
+fn a_function_that_need_not_tell_cases_apart_is_shrunk_to_one_that_does_not() {
+    for seed in 0..30 {
+        let property = property! {
+            forall xs: Vec<u8>;
+            forall f: Fun<u8, u8>;
+            check xs.iter().map(|x| u32::from(*f.call(x))).sum::<u32>() < 10
+        };
+        let report = Run::new("a constant", &property).settings(Settings::new().seed(seed).store(Store::Off)).report();
+        let found = report.counterexample.unwrap();
+        let shown: Vec<&str> = found.bindings.iter().map(|binding| binding.printed.text()).collect();
+        assert_eq!(shown, ["vec![0]", "{ _ -> 10 }"], "seed {seed}");
+    }
+}
+
+#[test]
 fn functions_of_vectors_and_strings_see_them_as_lists() {
     let property = property! {
         forall p: Fun<String, bool>;

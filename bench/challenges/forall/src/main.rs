@@ -14,6 +14,8 @@ mod looped;
 mod terms;
 #[path = "../../../../forall/tests/challenges/thirteen.rs"]
 mod thirteen;
+#[path = "../../../../forall/tests/challenges/practice.rs"]
+mod practice;
 #[path = "../../../../forall/tests/challenges/unseen.rs"]
 mod unseen;
 #[path = "../../../../forall/tests/challenges/usual.rs"]
@@ -34,6 +36,7 @@ use looped::LOOPED;
 use std::cell::Cell;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
+use practice::PRACTICE;
 use unseen::UNSEEN;
 use usual::USUAL;
 use values::VALUES;
@@ -51,6 +54,7 @@ fn main() {
         .chain(COUNTED)
         .chain(VALUES)
         .chain(LOOPED)
+        .chain(PRACTICE)
         .chain(UNSEEN)
         .chain(FLOATS)
         .chain(HELD_OUT)

@@ -47,6 +47,7 @@ const SETS: &[(&str, &str)] = &[
     ("counted", include_str!("../../../../forall/tests/challenges/counted.rs")),
     ("floats", include_str!("../../../../forall/tests/challenges/floats.rs")),
     ("looped", include_str!("../../../../forall/tests/challenges/looped.rs")),
+    ("practice", include_str!("../../../../forall/tests/challenges/practice.rs")),
     ("unseen", include_str!("../../../../forall/tests/challenges/unseen.rs")),
     ("values", include_str!("../../../../forall/tests/challenges/values.rs")),
 ];

@@ -1,6 +1,6 @@
 //! The passes that run late: where others get nowhere, and where most of what is proposed is rejected.
 
-use super::{ALIKE, EVERY, EXCHANGED, ITERATIONS, only, only_of_all, shrink, shrink_without};
+use super::{ALIKE, AND_A_COUNT, ENDS, EVERY, EXCHANGED, ITERATIONS, only, only_of_all, shrink, shrink_without};
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Coded, Combine, any, from_fn, range, shuffle, vec};
 use crate::property::{Empty, Telescope};
@@ -250,4 +250,57 @@ fn where_there_are_few_simpler_inputs_all_are_tried() {
     let given = [3, 3, 1, 1, 0];
     assert_eq!(shrink_without(&property, &given, &[]).0, [1, 3, 0]);
     assert_eq!(shrink_without(&property, &given, &[EVERY, "simpler branches"]).0, given);
+}
+
+#[test]
+fn the_ends_of_iterations_change_places() {
+    let property = Empty
+        .forall("names", |(), s| {
+            let count = s.draw(0..=5usize);
+            (0..count).map(|_| (s.draw(0..10u8), counted(s))).collect::<Vec<_>>()
+        })
+        .check(|(names, ())| {
+            let [a, b] = &names[..] else { return true };
+            a.0 >= b.0 || a.1.len() + b.1.len() != 2 || a.1 == b.1 || a.1.len() == 1
+        });
+    only_of_all(ENDS, property, &[2, 0, 2, 0, 0, 1, 0], &[2, 0, 0, 1, 2, 0, 0]);
+}
+
+#[test]
+fn an_iteration_goes_after_which_others_draw_less() {
+    let property = Empty
+        .forall("deep", |(), s| {
+            let (mut depth, mut pushed) = (0, Vec::new());
+            for _ in 0..s.draw(0..=9usize) {
+                // Only where there is something to take away it is asked what to do.
+                if depth > 0 && s.draw(0..3u8) == 2 {
+                    depth -= 1;
+                } else {
+                    depth += 1;
+                    pushed.push(s.draw(0..100u8));
+                }
+            }
+            pushed
+        })
+        .check(|(pushed, ())| !pushed.contains(&77));
+    assert_eq!(shrink_without(&property, &[3, 5, 0, 6, 0, 77], &[EVERY, "runs of choices"]).0, [1, 77]);
+}
+
+#[test]
+fn a_number_an_iteration_and_the_count_of_its_loop_go_down_together() {
+    let property = Empty
+        .forall("limit", |(), s| s.draw(0..10usize))
+        .forall("list", |_, s| counted(s))
+        .check(|(list, (limit, ()))| list.last() != Some(&7) || *limit != list.len());
+    assert_eq!(shrink_without(&property, &[4, 4, 0, 0, 0, 7], &[EVERY]).0, [1, 1, 7]);
+    assert_ne!(shrink_without(&property, &[4, 4, 0, 0, 0, 7], &[EVERY, AND_A_COUNT]).0, [1, 1, 7]);
+}
+
+#[test]
+fn a_later_alternative_that_draws_less_is_simpler() {
+    let property = Empty
+        .forall("either", |(), s| if s.draw(0..2u8) == 0 { Some(s.draw(0..200u8)) } else { None })
+        .forall("flag", |_, s| s.draw(0..100u8))
+        .check(|(flag, _)| *flag < 50);
+    only("shorter branches", property, &[0, 0, 50], &[1, 50]);
 }
