@@ -234,8 +234,8 @@ mod tests {
 
     #[test]
     fn commands_of_a_report_build_what_ran() {
-        let report = "let a = \" cargo test\";\nreplay:  FORALL_DO='replay a::b 2-x' cargo test -p a b\n\
-                      keep:    #[example(7)]\ncommit:  FORALL_DO='keep a::b' cargo test -p a b\n";
+        let report = "let a = \" cargo test\";\nreplay:   FORALL_DO='replay a::b 2-x' cargo test -p a b\n\
+                      keep:     #[example(7)]\ncommit:   FORALL_DO='keep a::b' cargo test -p a b\n";
         let expected = report.replace("' cargo test", "' cargo test --release");
         assert_eq!(with_options(report, " --release"), expected);
         let painted = "\u{1b}[2mrerun:\u{1b}[0m   FORALL_SEED=0x1 cargo test b";

@@ -179,7 +179,7 @@ mod tests {
     fn what_a_report_shows_can_be_pasted_whole() {
         let both = (Some("a::b".to_owned()), Some("2-xyz".to_owned()));
         assert_eq!(pasted(Some("a::b"), Some("2-xyz")), both);
-        assert_eq!(pasted(Some("replay:  FORALL_DO='replay a::b 2-xyz' cargo test b"), None), both);
+        assert_eq!(pasted(Some("replay:   FORALL_DO='replay a::b 2-xyz' cargo test b"), None), both);
         assert_eq!(pasted(Some("replay a::b 2-xyz"), None), both);
         let older = (Some("a::b".to_owned()), Some("1-xyz".to_owned()));
         assert_eq!(pasted(Some("replay a::b 1-xyz"), None), older, "the test says what to do about its format");

@@ -163,7 +163,7 @@ fn what_is_not_kept_is_not_said_to_be_replayed() {
         assert_eq!(output.status.code(), Some(1), "{text}");
         let told = "forall: it is not kept, since the store is off or only read: the line `replay:` runs it again";
         assert!(text.contains(told) && !text.contains("replays it"), "{text}");
-        assert!(text.contains("replay:  FORALL_DO='replay "), "{text}");
+        assert!(text.contains("replay:   FORALL_DO='replay "), "{text}");
     }
 }
 

@@ -63,7 +63,7 @@ fn what_is_too_long_for_a_command_is_replayed_by_its_index() {
     let settings = Settings::new().seed(3).store(Store::Off).explain(0).shrink_evaluations(0);
     let property = property! { forall v in vec(any::<u64>()).len(2_000); check v.len() < 2_000 };
     let text = render(&Run::new("long", &property).settings(settings).report(), &Style::plain());
-    assert!(text.contains("replay:  FORALL_SEED=0x3 FORALL_DO='run long 0..1' cargo test "), "{text}");
+    assert!(text.contains("replay:   FORALL_SEED=0x3 FORALL_DO='run long 0..1' cargo test "), "{text}");
 }
 
 /// Lists of so many elements make more choices than can be recorded, two for each.
@@ -108,7 +108,7 @@ fn a_failure_too_long_to_be_recorded_is_reported_by_seed_and_index() {
     assert!(found.unrecorded && found.case.sequence.is_empty());
     let text = render(&report, &Style::plain());
     assert!(text.contains("    // let v: Vec<u8> = vec!["), "{text}");
-    let replay = format!("replay:  FORALL_SEED={seed:#x} FORALL_DO='run long 28..29' cargo test ");
+    let replay = format!("replay:   FORALL_SEED={seed:#x} FORALL_DO='run long 28..29' cargo test ");
     assert!(text.contains(&replay), "{text}");
     assert!(text.contains("more than 4,194,304 choices"), "{text}");
     assert!(text.lines().count() < 60 && text.len() < 8_000, "{text}");

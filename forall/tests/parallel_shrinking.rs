@@ -382,7 +382,7 @@ fn the_story_says_what_was_wasted() {
     let property = property! { forall xs: Vec<u16>; check { sleep(SLOW); xs.len() < 3 } };
     let style = forall::report::Style::plain().verbose(true).width(200);
     let text = forall::report::render(&report(&property, settings(2)), &style);
-    assert!(text.contains(" on other threads and "), "{text}");
+    assert!(text.contains(" run ahead on other threads, ") && text.contains(" more wasted"), "{text}");
     let started = Instant::now();
     let alone = forall::report::render(&report(&property, settings(1)), &style);
     assert!(!alone.contains(" on other threads"), "{alone} {:?}", started.elapsed());

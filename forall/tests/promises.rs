@@ -418,7 +418,7 @@ fn another_bug_met_while_shrinking_is_made_small_shown_and_kept_for_the_next_run
     assert_eq!((other.failure.message.as_str(), other.bindings[0].printed.text()), ("the second bug", "100000"));
     assert_eq!((&other.found, files(&scratch).len()), (&Found::WhileShrinking, 2));
     let text = forall::report::render(&report, &forall::report::Style::plain());
-    assert!(text.contains("\nalso:    the second bug at ") && text.contains("(n = 100000)\n"), "{text}");
+    assert!(text.contains("\nalso:     the second bug at ") && text.contains("(n = 100000)\n"), "{text}");
     let text = forall::report::render(&report, &forall::report::Style::plain().verbose(true));
     let (_, another) = text.split_once("ANOTHER FAILURE").expect("it is shown");
     assert!(another.contains("the second bug") && another.contains(&other.case.to_text()), "{text}");

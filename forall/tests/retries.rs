@@ -47,10 +47,10 @@ fn a_retry_replays_what_an_attempt_before_it_found() {
     let store = store.0.to_str().unwrap();
     let nextest = |attempt| [("NEXTEST_RUN_ID", "one"), ("NEXTEST_ATTEMPT", attempt)];
     let (passed, text) = attempt("fails", store, &nextest("1"));
-    assert!(!passed && text.contains("found:   "), "{text}");
+    assert!(!passed && text.contains("found:    "), "{text}");
     for retry in ["2", "3"] {
         let (passed, text) = attempt("fails", store, &nextest(retry));
-        assert!(!passed && text.contains("let n: u64 = 1000;") && !text.contains("found:   "), "{text}");
+        assert!(!passed && text.contains("let n: u64 = 1000;") && !text.contains("found:    "), "{text}");
     }
 }
 

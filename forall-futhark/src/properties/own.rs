@@ -265,10 +265,7 @@ fn in_words_of_futhark(note: &str, found: &Counterexample, property: &Property) 
         );
     }
     if note == advice::explained_by_the_clock(explained) {
-        return format!(
-            "what of it matters was looked into with {explained} candidates only, because calls take long: another time more may be \
-             said of it, or less."
-        );
+        return format!("explanation stopped after {explained} runs (slow tests); results may vary");
     }
     if note.starts_with("The same choices made ") {
         return "another candidate was made of the same size and seed when it was made again: the one shown need not be the one that \

@@ -477,26 +477,29 @@ fn wide_at_least(s: &mut Source, _: u64) -> Known {
     .simple(Simple::Related)
 }
 
-/// A bound on a character, or the order of two.
+/// The order of two characters, alone or in a pair.
 fn characters(s: &mut Source, _: u64) -> Known {
-    let bound = s.draw('b'..='z');
+    let text = "a > b".to_owned();
     match s.choice(1) {
-        0 => Known::new(vec![of::<char>()], format!("a < {bound:?}"), move |v| *v[0].get::<char>() < bound),
-        _ => Known::new(vec![of::<char>(), of::<char>()], "a >= b".into(), |v| v[0].get::<char>() >= v[1].get()),
+        0 => Known::new(vec![of::<char>(), of::<char>()], text, |v| v[0].get::<char>() > v[1].get()),
+        _ => Known::new(vec![of::<(char, char)>()], text, |v| {
+            let (left, right) = v[0].get::<(char, char)>();
+            left > right
+        }),
     }
     .simple(Simple::Related)
 }
 
-/// Numbers of two types, of which one is a range now and then, are equal: some fail besides.
+/// Numbers of two types or ranges are not equal.
 fn equal_of_two_types(s: &mut Source, _: u64) -> Known {
     let end = 30 + s.choice(30) as u16;
-    let text = "a != b".to_owned();
+    let text = "a == b".to_owned();
     match s.choice(1) {
         0 => Known::new(vec![drawn(0..end), drawn(-5..=i32::from(end))], text, |v| {
-            i32::from(*v[0].get::<u16>()) != *v[1].get::<i32>()
+            i32::from(*v[0].get::<u16>()) == *v[1].get::<i32>()
         }),
-        _ => Known::new(vec![drawn(0..end), drawn(0..=u64::from(end))], text, |v| {
-            u64::from(*v[0].get::<u16>()) != *v[1].get::<u64>()
+        _ => Known::new(vec![drawn(3..end), drawn(0..=u64::from(end))], text, |v| {
+            u64::from(*v[0].get::<u16>()) == *v[1].get::<u64>()
         }),
     }
     .simple(Simple::Related)

@@ -235,7 +235,7 @@ fn a_report_of_a_search_says_what_was_covered_and_what_does_not_matter() {
         " at depth 2, 3 evaluations in a space of 21 inputs",
         "\n    xs = _:_:[]\n         fails for every _:_:_ up to depth 2 (3 runs)\n    n = 0\n        fails for every value up to depth 2 (3 runs)\n",
         "the property returned false",
-        "replay:  FORALL_DO='replay short 2-",
+        "replay:   FORALL_DO='replay short 2-",
         "by exhaustive search up to depth 2",
     ] {
         assert!(text.contains(part), "{part:?} is missing in:\n{text}");
