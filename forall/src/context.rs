@@ -311,9 +311,10 @@ impl Context {
     /// The index of the test in its run.
     ///
     /// ```
-    /// # use forall::prelude::*;
-    /// let property = property! { forall n: u64; check forall::context().index() < 256 };
-    /// forall::check("as many tests as by default", &property);
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// let property = property! { forall n: u64; check forall::context().index() < 100 };
+    /// let settings = Settings::new().tests(100);
+    /// assert!(Run::new("as many tests as asked for", &property).settings(settings).report().verdict.is_success());
     /// ```
     pub fn index(&self) -> u64 {
         self.progress().index.load(Ordering::Relaxed)

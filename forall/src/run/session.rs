@@ -274,7 +274,7 @@ impl<'a> Session<'a> {
     /// # use forall::{prelude::*, run::Run};
     /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
     /// let session = Run::new("bits", &property).session().unwrap();
-    /// assert_eq!((session.size(0), session.size(5), session.size(10)), (62, 71, 80));
+    /// assert_eq!((session.size(0), session.size(5), session.size(10)), (92, 94, 96));
     /// ```
     pub fn size(&self, index: u64) -> u32 {
         self.settings.size.size(index)
