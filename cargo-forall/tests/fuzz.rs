@@ -140,7 +140,7 @@ fn an_input_that_ends_the_process_is_kept_and_made_smaller() {
     let store = Store::new("aborts-on-many");
     let text = said(&store.fuzz(&["aborts_on_many", "--for", "60s", "--seed", "31"]));
     assert!(text.contains("vec![0, 100, 0]") && text.contains("SIGABRT"), "{text}");
-    assert!(text.contains("by a runner that chooses: test ") && text.contains(", seed 0x1f\n"), "{text}");
+    assert!(text.contains("by a guided runner: test ") && text.contains(", seed 0x1f\n"), "{text}");
     assert_eq!(store.files("case").len(), 1, "{text}");
     let store = Store::new("aborts-again");
     assert_eq!(store.fuzz(&["aborts"]).status.code(), Some(1));
