@@ -113,7 +113,7 @@ fn one_bug_of_several_workers_is_one_entry_and_a_desk_tries_it() {
     assert!(!workspace.path("desk").exists(), "it was smallest, so there is nothing to keep");
     assert_eq!(entries(&workspace, "failures").len(), 1);
     let said = desk(&[]);
-    assert!(said.contains("it requires the `campaign` feature"), "{said}");
+    assert!(said.contains("`campaign` feature, which is not enabled"), "{said}");
 }
 
 #[test]
