@@ -16,7 +16,7 @@ use super::{
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 29] = [
+pub(super) const PASSES: [Named; 30] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -28,6 +28,7 @@ pub(super) const PASSES: [Named; 29] = [
     ("fewer and larger elements", raise::raise),
     ("lengths", counts::lengths),
     ("fewer iterations", loops::loops),
+    ("long runs", runs::long),
     ("plain characters", plain::plain),
     ("many numbers to zero", simplify::halves),
     ("lower numbers", lower::each),

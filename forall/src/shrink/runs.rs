@@ -33,12 +33,44 @@ pub(super) fn runs(search: &mut Search<'_>) {
     }
 }
 
-/// Cases with more choices are left alone: all runs of many lengths are looked at.
+/// In cases with more choices, not all runs are looked at.
 const MAX_CHOICES: usize = 200;
 /// The longest run that is removed because what is behind it begins as it did.
 const LONGEST: usize = 24;
 /// So often the generator is asked.
 const MAX_ASKED: u32 = 1000;
+
+/// So far back a run that is to be removed may begin earlier, so that it begins as what comes behind it.
+const SNAP: usize = 16;
+
+/// The same for cases with many choices, where not every run can be looked at: long runs first, half of all choices, then shorter ones, each
+/// place once for each length.
+pub(super) fn long(search: &mut Search<'_>) {
+    let mut length = search.items().len() / 2;
+    while search.items().len() > MAX_CHOICES && length > 0 {
+        let mut end = search.items().len().saturating_sub(1);
+        while end >= length && search.may_go_on() {
+            let last = end - length;
+            let structure = search.structure();
+            let same = last_below(SNAP.min(last + 1), &|back| begin_alike(search, &structure, last - back, end));
+            let is_removed =
+                same.is_some_and(|back| search.consider(edit::replaced(search.items(), last - back..end, &[])));
+            end = if is_removed { last.min(search.items().len().saturating_sub(1)) } else { end - length.min(end) };
+            if end == 0 {
+                break;
+            }
+        }
+        length /= 2;
+    }
+}
+
+/// Whether two choices are numbers of one kind in the same part.
+fn begin_alike(search: &Search<'_>, structure: &Structure, one: usize, other: usize) -> bool {
+    search.max(one) == search.max(other)
+        && structure.is_number(one)
+        && structure.is_number(other)
+        && part(structure, one) == part(structure, other)
+}
 
 /// Removes runs in front of a choice of the same kind in the same part.
 pub(super) fn alike(search: &mut Search<'_>) {
@@ -52,12 +84,7 @@ pub(super) fn alike(search: &mut Search<'_>) {
             start = (start - 1).min(search.items().len());
             let structure = search.structure();
             let next = start + length;
-            let alike = next < search.items().len()
-                && search.max(start) == search.max(next)
-                && structure.is_number(start)
-                && structure.is_number(next)
-                && part(&structure, start) == part(&structure, next);
-            if !alike {
+            if next >= search.items().len() || !begin_alike(search, &structure, start, next) {
                 continue;
             }
             let candidate = edit::replaced(search.items(), start..next, &[]);
