@@ -124,8 +124,8 @@ fn several_properties_are_fuzzed_if_there_is_an_end_to_it() {
     assert!(said.starts_with("exit code 0"), "{said}");
     let page = fs::read_to_string(workspace.path("page.html")).unwrap();
     assert!(page.contains("\"before\":null"), "a run is not compared with a campaign");
-    let listed = workspace.forall(&["list", "nothing_costs"]);
-    assert!(listed.contains("    passed, "), "what came last is told: {listed}");
+    let listed = unwrapped(&workspace.forall(&["list", "nothing_costs"]));
+    assert!(listed.contains("generational passed, "), "what came last is told: {listed}");
     let said = workspace.forall(&["fuzz", "cost"]);
     assert!(said.starts_with("exit code 2") && said.contains("Or say for how long, as in --for 10m"), "{said}");
     let said = workspace.forall(&["fuzz", "cost", "--share", "equal"]);
