@@ -43,7 +43,7 @@ pub struct Shrinking {
     /// What shrinkers did wrong on the way: the first of it.
     pub faults: Vec<String>,
     /// Failures of other origins that were met on the way, and the simplest input seen for each. In a report those that
-    /// are not among [`Counterexample::others`].
+    /// are not among [`Counterexample::others`](crate::run::Counterexample::others).
     pub others: Vec<(Case, Failure)>,
 }
 
