@@ -10,12 +10,12 @@ mod floats;
 mod harder;
 #[path = "../../../../forall/tests/challenges/looped.rs"]
 mod looped;
+#[path = "../../../../forall/tests/challenges/practice.rs"]
+mod practice;
 #[path = "../../../../forall/tests/challenges/terms.rs"]
 mod terms;
 #[path = "../../../../forall/tests/challenges/thirteen.rs"]
 mod thirteen;
-#[path = "../../../../forall/tests/challenges/practice.rs"]
-mod practice;
 #[path = "../../../../forall/tests/challenges/unseen.rs"]
 mod unseen;
 #[path = "../../../../forall/tests/challenges/usual.rs"]
@@ -33,10 +33,10 @@ use forall::run::{Case, Counterexample, Event, Observer, Run, Settings, Store, T
 use forall::shrink::Shrinker;
 use harder::HARDER;
 use looped::LOOPED;
+use practice::PRACTICE;
 use std::cell::Cell;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
-use practice::PRACTICE;
 use unseen::UNSEEN;
 use usual::USUAL;
 use values::VALUES;
