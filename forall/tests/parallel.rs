@@ -102,7 +102,7 @@ fn a_run_that_gives_up_does_so_at_the_same_test() {
     assert!(text.starts_with("GAVE UP"), "{text}");
 }
 
-/// A thousand runs with random numbers of threads and random delays, testing and shrinking: one and the same report.
+/// Many runs with random numbers of threads and random delays, testing and shrinking: one and the same report.
 #[test]
 fn random_numbers_of_threads_and_random_delays_give_one_report() {
     // Delays that differ from run to run, so that workers overtake each other in ever new ways.
@@ -130,8 +130,10 @@ fn random_numbers_of_threads_and_random_delays_give_one_report() {
     let base = settings(1).tests(2000).explain(0);
     let alone = without_times(run(&property, base.clone()));
     assert!(alone.contains("five"), "{alone}");
+    // A thousand took five minutes and showed nothing more.
+    const ROUNDS: u64 = 150;
     let mut handed_over = 0;
-    for round in 0..1000u64 {
+    for round in 0..ROUNDS {
         salt.store(round.wrapping_mul(0xd134_2543_de82_ef95), Ordering::Relaxed);
         fails.store(false, Ordering::Relaxed);
         let threads = 1 + noise(round) as usize % 13;
@@ -139,7 +141,7 @@ fn random_numbers_of_threads_and_random_delays_give_one_report() {
         handed_over += u64::from(report.counterexample.as_ref().is_some_and(|found| found.shrinking.handed_over > 0));
         assert_eq!(without_times(report), alone, "{threads} threads, round {round}");
     }
-    assert!(handed_over > 100, "shrinking was parallel in {handed_over} of 1000 runs");
+    assert!(handed_over > ROUNDS / 10, "shrinking was parallel in {handed_over} of {ROUNDS} runs");
 }
 
 #[test]
