@@ -126,7 +126,8 @@ fn json_is_read_back() {
             assume!(matches!(value, Json::Object(entries) if entries.len() > 2));
             let Json::Object(entries) = value else { unreachable!("assumed") };
             let keys: std::collections::BTreeSet<&String> = entries.iter().map(|(key, _)| key).collect();
-            cover!(40, keys.len() == entries.len(), "all keys differ");
+            // The first tests of a run repeat strings often.
+            cover!(5, keys.len() == entries.len(), "all keys differ");
             cover!(5, keys.len() < entries.len(), "a key comes twice");
             cover!(10, entries.iter().any(|(_, value)| matches!(value, Json::Object(inner) if !inner.is_empty())), "nested");
         }
