@@ -54,7 +54,7 @@ Builds the tests, and copies the programs into a directory that runs without car
 
 A program runs in archive/packages/PACKAGE, with the forall.toml and forall-regressions of its package. Other files that your tests
 read must be put there. An archive of cargo-nextest will do as well, once it is unpacked (tar --zstd -xf), if it was built with
---features forall/campaign,forall/literals,forall/observe,forall/threads. The machine must be of the same kind, with a C library that
+--features forall/full. The machine must be of the same kind, with a C library that
 is not older.
 
 Exit codes: 0 it is there, 2 it is not.";
@@ -63,9 +63,9 @@ Exit codes: 0 it is there, 2 it is not.";
 pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
     let Archive { directory, coverage, place } = arguments;
     if directory.join("Cargo.toml").exists() {
-        return Err(format!("{} is a package; name a directory of its own", directory.display()));
+        return Err(format!("{} is a package; name a directory of its own", directory.display()).into());
     }
-    let unwritable = |error| lines::unwritable(directory, &error);
+    let unwritable = |error| lines::unwritable(directory, error);
     // Better now than after the build.
     fs::create_dir_all(directory.join("programs")).map_err(unwritable)?;
     let (binaries, scratch) = if *coverage {
@@ -133,7 +133,7 @@ pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
     if directory.is_file() {
         return Err(format!(
             "{shown} is a file, and an archive is a directory: unpack it, as in `mkdir tests && tar --zstd -xf {shown} -C tests`"
-        ));
+        ).into());
     }
     let root = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
     let binaries = if root.join(CONTENTS).is_file() {
@@ -141,10 +141,12 @@ pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
     } else if root.join(NEXTEST).is_file() {
         of_nextest(&root)?
     } else {
-        return Err(format!("{shown} is no archive: it has no {CONTENTS}. Make one with `forall archive {shown}`"));
+        return Err(
+            format!("{shown} is no archive: it has no {CONTENTS}. Make one with `forall archive {shown}`").into()
+        );
     };
     if binaries.is_empty() {
-        return Err(format!("the archive {shown} has no test programs; make it again"));
+        return Err(format!("the archive {shown} has no test programs; make it again").into());
     }
     for binary in &binaries {
         prepare(binary)?;
@@ -160,17 +162,20 @@ fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {
             "the archive {shown} is of another version: it says {}, and this program knows {VERSION}. Make it again, or update the \
              older of the two",
             contents["v"]
-        ));
+        ).into());
     }
     let (is, command) = (contents["coverage"] == true, "forall archive");
     match needs {
         Needs::Coverage if !is => {
             return Err(format!(
                 "the tests in {shown} are not instrumented; make the archive with `{command} --coverage`"
-            ));
+            )
+            .into());
         }
         Needs::Plain if is => {
-            return Err(format!("the tests in {shown} are built for `fuzz`; make another archive without --coverage"));
+            return Err(
+                format!("the tests in {shown} are built for `fuzz`; make another archive without --coverage").into()
+            );
         }
         _ => {}
     }
@@ -207,7 +212,7 @@ fn of_nextest(root: &Path) -> Result<Vec<Binary>, Error> {
 fn read(path: &Path) -> Result<Value, Error> {
     let wrong = |why: String| format!("cannot read {}: {why}; make the archive again", path.display());
     let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))
+    Ok(serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?)
 }
 
 /// A path of the archive that does not lead out of it.
@@ -215,7 +220,9 @@ fn inside(root: &Path, path: &str) -> Result<PathBuf, Error> {
     let is_inside = !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
     match is_inside {
         true => Ok(root.join(path)),
-        false => Err(format!("the archive {} names `{path}`, which is not in it; make it again", root.display())),
+        false => {
+            Err(format!("the archive {} names `{path}`, which is not in it; make it again", root.display()).into())
+        }
     }
 }
 
@@ -251,7 +258,7 @@ mod tests {
     #[test]
     fn what_is_no_archive_is_told_and_nothing_leads_out_of_one() {
         let root = scratch("wrong");
-        let wrong = || open(&root, Needs::Plain).unwrap_err();
+        let wrong = || open(&root, Needs::Plain).unwrap_err().to_string();
         let mut told = vec![wrong()];
         let program = |path: &str| json!({"v": 1, "coverage": false, "programs": [{"program": path, "package": "a", "directory": "b"}]});
         for contents in [
@@ -266,9 +273,9 @@ mod tests {
             told.push(wrong());
         }
         fs::write(root.join(CONTENTS), program("gone").to_string()).unwrap();
-        told.push(open(&root, Needs::Coverage).unwrap_err());
+        told.push(open(&root, Needs::Coverage).unwrap_err().to_string());
         fs::write(root.join(CONTENTS), "{").unwrap();
-        told.extend([wrong(), open(&root.join(CONTENTS), Needs::Plain).unwrap_err()]);
+        told.extend([wrong(), open(&root.join(CONTENTS), Needs::Plain).unwrap_err().to_string()]);
         // A file stands where the program is to run.
         fs::write(root.join("b"), "").unwrap();
         fs::write(root.join(CONTENTS), program("b").to_string()).unwrap();
@@ -280,9 +287,9 @@ mod tests {
         told.push(wrong());
         fs::write(root.join("Cargo.toml"), "").unwrap();
         let made = Archive { directory: root.clone(), coverage: false, place: Place::default() };
-        told.push(archive(&made).unwrap_err());
+        told.push(archive(&made).unwrap_err().to_string());
         let file = Archive { directory: root.join("Cargo.toml/inside"), coverage: false, place: Place::default() };
-        told.push(archive(&file).unwrap_err());
+        told.push(archive(&file).unwrap_err().to_string());
         insta::assert_snapshot!(told.join("\n\n").replace(&*root.to_string_lossy(), "[archive]"));
         fs::remove_dir_all(root).unwrap();
     }

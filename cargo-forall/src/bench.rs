@@ -4,11 +4,11 @@ use crate::arguments::number;
 use crate::process::{Ended, Process, aloud};
 use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen};
-use crate::status::grouped;
+use crate::words::grouped;
 use crate::workspace::{self, Place, Workspace};
 use crate::{Error, words};
 use clap::Args;
-use serde_json::Value;
+use forall::protocol::{Finished, Measured, Request};
 use std::process::ExitCode;
 
 /// The arguments of `bench`.
@@ -53,9 +53,9 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
     let screen = Screen::of_this_process();
     let tests = match arguments.tests {
         Some(tests) => tests,
-        None => match measure(property, FIRST, &workspace, &screen)?.all("measured").last() {
+        None => match measure(property, FIRST, &workspace, &screen)?.last::<Measured>() {
             Some(measured) => {
-                let each = seconds(measured, "seconds") / FIRST as f64;
+                let each = measured.seconds / FIRST as f64;
                 (TIME / each.max(1e-12)).clamp(10.0, MOST) as u64
             }
             // What is wrong is told below.
@@ -63,9 +63,9 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
         },
     };
     let ended = measure(property, tests, &workspace, &screen)?;
-    let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property)) };
-    let Some(measured) = ended.all("measured").last() else {
-        screen.say(finished["text"].as_str().unwrap_or_default());
+    let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property).into()) };
+    let Some(measured) = ended.last() else {
+        screen.say(&finished.text);
         screen.say(&screen.wrap("", &failing(&property.name, finished)));
         return Ok(ExitCode::from(1));
     };
@@ -79,34 +79,28 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
 fn measure(property: &Property, tests: u64, workspace: &Workspace, screen: &Screen) -> Result<Ended, Error> {
     let process = Process::new(property, workspace, screen)?.even_if_ignored();
     // What is kept is not tried, and nothing is kept.
-    process.asking(&format!("bench {} {tests}", property.name)).with("FORALL_THREADS", "1").run(&mut aloud)
-}
-
-fn seconds(value: &Value, key: &str) -> f64 {
-    value[key].as_f64().unwrap_or(0.0)
+    let request = Request::Bench { property: property.name.clone(), count: tests };
+    process.asking(&request).with("FORALL_THREADS", "1").run(&mut aloud)
 }
 
 /// What to do with a property that does not pass; and how long shrinking took, if it did.
-fn failing(name: &str, finished: &Value) -> String {
+fn failing(name: &str, finished: &Finished) -> String {
     let name = properties::as_argument(name);
     let next = format!(
         "Speed is measured of properties that pass, and nothing was kept of this run: `forall run {name}` finds the failure \
          and keeps it, repair it first"
     );
-    let shrinking = &finished["counterexample"]["shrinking"];
-    if !shrinking.is_object() {
-        return next;
-    }
-    let (runs, time) = (shrinking["evaluations"].as_u64().unwrap_or(0), seconds(shrinking, "time"));
+    let Some(found) = &finished.counterexample else { return next };
+    let (runs, time) = (found.shrinking.evaluations, found.shrinking.time);
     let each = if runs == 0 { 0.0 } else { time / runs as f64 };
     let (time, runs, each) = (words::seconds(time), words::count(runs, "run"), words::seconds(each));
     format!("making it small took {time} for {runs}, {each} each. {next}")
 }
 
-fn told(name: &str, measured: &Value, finished: &Value, screen: &Screen) -> String {
-    let tests = measured["tests"].as_u64().unwrap_or(0).max(1);
-    let whole = seconds(measured, "seconds").max(1e-9);
-    let generating = seconds(measured, "generating").min(whole);
+fn told(name: &str, measured: &Measured, finished: &Finished, screen: &Screen) -> String {
+    let tests = measured.tests.max(1);
+    let whole = measured.seconds.max(1e-9);
+    let generating = measured.generating.min(whole);
     let speed = grouped((tests as f64 / whole) as u64);
     let first = screen.paint(Paint::Bold, name);
     let second = format!("{speed} tests a second ({} in {})", words::extent(finished), words::seconds(whole));
@@ -133,13 +127,13 @@ fn nanoseconds(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use forall::protocol::Verdict;
 
     #[test]
     fn speed_is_told_with_where_the_time_goes() {
-        let measured = json!({"tests": 1000, "seconds": 0.001, "generating": 0.00025});
-        let finished = json!({"verdict": "passed", "valid": 1000, "discarded": 0});
-        let expected = "a::b  1,000,000 tests a second (1,000 tests in 1 ms)\n    generating  25 %  ████████······················  250 ns a \
+        let measured = Measured { tests: 1000, seconds: 0.001, generating: 0.00025 };
+        let finished = Finished { verdict: Verdict::Passed, valid: 1000, ..Finished::default() };
+        let expected = "a::b  1,000,000 tests a second (1,000 tests in 1.0 ms)\n    generating  25 %  ████████······················  250 ns a \
                         test\n    checking    75 %  ███████████████████████·······  750 ns a test\n";
         assert_eq!(told("a::b", &measured, &finished, &Screen::plain()), expected);
     }

@@ -49,19 +49,19 @@ pub fn tests(which: &Which, dev: bool) -> Result<Vec<Binary>, Error> {
 
 /// Runs cargo, and collects the test programs that it builds.
 pub fn binaries(cargo: &mut Command) -> Result<Vec<Binary>, Error> {
-    let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|error| trouble::no_tool("cargo", &error))?;
+    let mut child = cargo.stdout(Stdio::piped()).spawn().map_err(|error| trouble::no_tool("cargo", error))?;
     let mut binaries = Vec::new();
     for line in BufReader::new(child.stdout.take().expect("it is piped")).lines() {
-        let line = line.map_err(|error| trouble::lost("cargo", &error))?;
+        let line = line.map_err(|error| trouble::lost("cargo", error))?;
         binaries.extend(binary(&line));
     }
-    let status = child.wait().map_err(|error| trouble::lost("cargo", &error))?;
+    let status = child.wait().map_err(|error| trouble::lost("cargo", error))?;
     if !status.success() {
         let why = "the tests could not be built; cargo said why above. Repair that first, or leave the package out with --package";
-        return Err(why.to_owned());
+        return Err(why.into());
     }
     if binaries.is_empty() {
-        return Err("there are no tests to build here; run this in a package with tests, or give --package".to_owned());
+        return Err("there are no tests to build here; run this in a package with tests, or give --package".into());
     }
     Ok(binaries)
 }
@@ -76,7 +76,7 @@ pub fn instrumented(arguments: &[String]) -> Result<ExitCode, Error> {
     cargo.args(&arguments[..own]);
     instrument(&mut cargo, &prepare(manifest)?)?;
     cargo.args(&arguments[own..]);
-    let status = cargo.status().map_err(|error| trouble::no_tool("cargo", &error))?;
+    let status = cargo.status().map_err(|error| trouble::no_tool("cargo", error))?;
     Ok(ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)))
 }
 
@@ -121,9 +121,9 @@ fn prepare(manifest: Option<&str>) -> Result<PathBuf, Error> {
         return Ok(directory);
     }
     if stamp.exists() {
-        fs::remove_dir_all(&directory).map_err(|error| trouble::no_build("remove", &directory, &error))?;
+        fs::remove_dir_all(&directory).map_err(|error| trouble::no_build("remove", &directory, error))?;
     }
-    let failed = |error: std::io::Error| trouble::no_build("write", &stamp, &error);
+    let failed = |error: std::io::Error| trouble::no_build("write", &stamp, error);
     fs::create_dir_all(&directory).map_err(failed)?;
     wrapper::build_no_hooks(&rustc(), &directory)?;
     // The last, so that what was begun is begun again.
@@ -134,7 +134,7 @@ fn prepare(manifest: Option<&str>) -> Result<PathBuf, Error> {
 /// Waits until no other process prepares the directory, so that none removes what another has begun. It is over when the file is closed.
 fn lock(directory: &Path) -> Result<File, Error> {
     let path = directory.with_extension("lock");
-    let failed = |error| trouble::no_build("lock", &path, &error);
+    let failed = |error| trouble::no_build("lock", &path, error);
     fs::create_dir_all(directory).map_err(failed)?;
     let file = File::create(&path).map_err(failed)?;
     // The standard library has locks of its own from Rust 1.89 on; we build with older ones.
@@ -165,14 +165,15 @@ pub fn metadata(manifest: Option<&str>) -> Result<Value, Error> {
     if let Some(path) = manifest {
         cargo.args(["--manifest-path", path]);
     }
-    let output = cargo.output().map_err(|error| trouble::no_tool("cargo", &error))?;
-    serde_json::from_slice(&output.stdout).map_err(|_| {
+    let output = cargo.output().map_err(|error| trouble::no_tool("cargo", error))?;
+    let metadata = serde_json::from_slice(&output.stdout).map_err(|_| {
         let said = String::from_utf8_lossy(&output.stderr);
         format!(
             "this is no package that cargo can build: {}. Go to one, or say --manifest-path",
             said.trim().trim_start_matches("error: ")
         )
-    })
+    });
+    Ok(metadata?)
 }
 
 fn rustc() -> OsString {
@@ -181,7 +182,7 @@ fn rustc() -> OsString {
 
 /// The machine that programs are built on, and for.
 fn host() -> Result<String, Error> {
-    let output = Command::new(rustc()).arg("-vV").output().map_err(|error| trouble::no_tool("rustc", &error))?;
+    let output = Command::new(rustc()).arg("-vV").output().map_err(|error| trouble::no_tool("rustc", error))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let host = said.lines().find_map(|line| line.strip_prefix("host: ")).ok_or_else(trouble::no_host)?;
     if host.starts_with("x86_64") && host.contains("linux") {

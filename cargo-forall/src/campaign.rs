@@ -14,6 +14,7 @@ use crate::shard::Part;
 use crate::share::Sharing;
 use crate::trouble;
 use crate::{Error, build, interrupt, results, scratch};
+use forall::protocol::Request;
 use search::Search;
 use std::fs::{self, File};
 use std::io::{IsTerminal, Read};
@@ -75,7 +76,7 @@ fn leave_out_what_is_to_fail(chosen: Vec<&Property>) -> Result<Vec<&Property>, E
         format!("{} is to fail (#[should_panic]), so there is nothing to search for", property.name)
     };
     if let (true, Some(property)) = (chosen.is_empty(), to_fail.first()) {
-        return Err(why(property));
+        return Err(why(property).into());
     }
     for property in to_fail {
         aside(&format!("forall: {}\n", why(property)));
@@ -87,14 +88,14 @@ fn leave_out_what_is_to_fail(chosen: Vec<&Property>) -> Result<Vec<&Property>, E
 fn several(all: &[Property], wanted: Option<&str>, why: Error) -> Error {
     match properties::fitting(all, wanted) {
         Ok(fitting) if fitting.len() > 1 => {
-            format!("{why}\nOr say for how long, as in --for 10m, and all of them are searched")
+            why.or("Or say for how long, as in --for 10m, and all of them are searched")
         }
         _ => why,
     }
 }
 
 /// The test program, with a request for one property.
-pub(crate) fn run(property: &Property, request: &str, running: &Running) -> Command {
+pub(crate) fn run(property: &Property, request: &Request, running: &Running) -> Command {
     let mut command = Command::new(&property.binary.path);
     // Nothing captured, which would fill the memory.
     command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture"]);
@@ -103,7 +104,7 @@ pub(crate) fn run(property: &Property, request: &str, running: &Running) -> Comm
     command.env("CARGO_PKG_NAME", &property.binary.package);
     command
         .env_remove("FORALL_CORPUS")
-        .env("FORALL_DO", request)
+        .env("FORALL_DO", request.to_string())
         .env("FORALL_RUNNING", &running.path)
         .env("LLVM_PROFILE_FILE", "/dev/null");
     if std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() {
@@ -126,11 +127,9 @@ impl Running {
 
     /// How many inputs were begun, if one is running.
     fn pulse(&self) -> Option<u64> {
-        let mut words = [[0; 8]; 2];
-        let mut file = File::open(&self.path).ok()?;
-        file.read_exact(words.as_flattened_mut()).ok()?;
-        let [state, begun] = words.map(u64::from_le_bytes);
-        (state == 1).then_some(begun)
+        let mut start = [0; 16];
+        File::open(&self.path).ok()?.read_exact(&mut start).ok()?;
+        forall::protocol::running::pulse(&start)
     }
 
     /// Puts it where nothing removes it.
@@ -138,7 +137,7 @@ impl Running {
         let store = results::local_store(package).unwrap_or_else(|| package.join(".forall"));
         let kept = store.join(format!("running-{}", scratch::own_name()));
         let copied = fs::create_dir_all(&store).and_then(|()| fs::copy(&self.path, &kept));
-        copied.map_err(|error| trouble::no_build("write", &kept, &error))?;
+        copied.map_err(|error| trouble::no_build("write", &kept, error))?;
         Ok(kept)
     }
 }
@@ -152,7 +151,7 @@ impl Drop for Running {
 /// Runs a process that says nothing. Whether it succeeded; none if it had not ended by then, and was killed.
 pub(crate) fn ends_within(command: &mut Command, limit: Duration) -> Result<Option<bool>, Error> {
     let program = PathBuf::from(command.get_program());
-    let failed = |error: std::io::Error| trouble::no_test_program(&program, &error);
+    let failed = |error: std::io::Error| trouble::no_test_program(&program, error);
     let mut child = command.spawn().map_err(failed)?;
     let began = Instant::now();
     loop {

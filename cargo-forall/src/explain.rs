@@ -8,7 +8,7 @@ use crate::screen::{Paint, Screen, visible};
 use crate::workspace::{self, Place};
 use crate::{Error, values, words};
 use clap::Args;
-use serde_json::Value;
+use forall::protocol::{Claim, Counterexample, Explained, Found, Shrunk};
 use std::process::ExitCode;
 
 /// The arguments of `explain`.
@@ -55,12 +55,11 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
         process = process.with("FORALL_SEED", seed.to_string());
     }
     let ended = process.run(&mut aloud)?;
-    let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property)) };
-    let verdict = finished["verdict"].as_str().unwrap_or_default();
-    if words::is_success(verdict) {
+    let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property).into()) };
+    if finished.verdict.is_success() {
         let text = format!(
             "{} {}: {}. There is nothing to explain; `forall run {} --for 1m` searches longer",
-            words::verdict(verdict, &screen),
+            words::verdict(finished.verdict, &screen),
             property.name,
             words::extent(finished),
             properties::as_argument(property.short_name())
@@ -68,12 +67,11 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
         screen.say(&screen.wrap("", &text));
         return Ok(ExitCode::SUCCESS);
     }
-    let mut out = finished["text"].as_str().unwrap_or_default().to_owned();
-    let found = &finished["counterexample"];
-    if found.is_object() {
-        out += &format!("\n{}", what_matters(found, ended.all("explained").last(), &screen));
+    let mut out = finished.text.clone();
+    if let Some(found) = &finished.counterexample {
+        out += &format!("\n{}", what_matters(found, ended.last(), &screen));
         out += &shrinking(
-            &ended.all("shrunk").collect::<Vec<_>>(),
+            &ended.all().collect::<Vec<_>>(),
             found,
             &properties::as_argument(property.short_name()),
             &screen,
@@ -83,9 +81,9 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(1))
 }
 
-fn what_matters(found: &Value, explained: Option<&Value>, screen: &Screen) -> String {
-    let runs = explained.and_then(|explained| explained["evaluations"].as_u64()).unwrap_or(0);
-    let claims = found["claims"].as_array().cloned().unwrap_or_default();
+fn what_matters(found: &Counterexample, explained: Option<&Explained>, screen: &Screen) -> String {
+    let runs = explained.map_or(0, |explained| explained.evaluations);
+    let claims = &found.claims;
     let mut out = format!("{}\n", screen.paint(Paint::Bold, "what matters:"));
     if runs == 0 {
         let text = "it was not varied: an example of the source, or a failure that comes and goes, is shown as it is. Take the \
@@ -98,34 +96,32 @@ fn what_matters(found: &Value, explained: Option<&Value>, screen: &Screen) -> St
         );
         return out + &screen.wrap("    ", &text);
     }
-    for claim in &claims {
-        let variable = claim["variable"].as_str().map_or(String::new(), |variable| format!("{variable}: "));
-        let text = format!("{variable}{}", claim["text"].as_str().unwrap_or_default());
+    for Claim { variable, text, .. } in claims {
+        let variable = variable.as_ref().map_or(String::new(), |variable| format!("{variable}: "));
+        let text = format!("{variable}{text}");
         out += &screen.wrap("    ", &visible(&text));
     }
-    let open = |claim: &&Value| claim["whole"] == true;
-    let variables = found["values"].as_array().map_or(0, Vec::len);
-    let rest = match claims.iter().filter(open).count() == variables {
+    let rest = match claims.iter().filter(|claim| claim.whole).count() == found.values.len() {
         true => "nothing in it: every input that was tried failed",
         false => "everything else matters",
     };
     out + &screen.wrap("    ", &format!("{rest} ({runs} runs in all)"))
 }
 
-fn shrinking(steps: &[&Value], found: &Value, name: &str, screen: &Screen) -> String {
+fn shrinking(steps: &[&Shrunk], found: &Counterexample, name: &str, screen: &Screen) -> String {
     let mut out = format!("\n{}\n", screen.paint(Paint::Bold, "how it was made small:"));
     if steps.is_empty() {
-        let kept = found["stored"].as_str().unwrap_or_default();
-        let text = match found["found"].as_str() {
-            Some("stored") if kept.contains("forall-regressions") => {
+        let kept = found.stored.as_deref().unwrap_or_default();
+        let text = match found.found {
+            Found::Stored if kept.contains("forall-regressions") => {
                 "before it was committed: what is kept is the result, not the steps. They are told where one is found"
                     .to_owned()
             }
-            Some("stored") => format!(
+            Found::Stored => format!(
                 "when it was found: what is kept is the result, not the steps. `FORALL_STORE=off forall explain {name}` searches \
                  for it once more, and tells them"
             ),
-            Some("example") => "it was not: an example of the source is shown as it is".to_owned(),
+            Found::Example => "it was not: an example of the source is shown as it is".to_owned(),
             _ => "it was found as it is: nothing that is simpler was seen to fail".to_owned(),
         };
         return out + &screen.wrap("    ", &text);
@@ -135,37 +131,33 @@ fn shrinking(steps: &[&Value], found: &Value, name: &str, screen: &Screen) -> St
             out += &format!("    … {} more steps …\n", steps.len() - 2 * STEPS);
         }
         if at < STEPS || at + STEPS >= steps.len() {
-            let start = format!(
-                "    run {:>5}  {:<20}  ",
-                step["evaluations"].as_u64().unwrap_or(0),
-                shortened(step["pass"].as_str().unwrap_or_default(), 20)
-            );
-            out += &format!("{start}{}\n", values::line(&step["values"], start.chars().count(), screen));
+            let start = format!("    run {:>5}  {:<20}  ", step.evaluations, shortened(&step.pass, 20));
+            out += &format!("{start}{}\n", values::line(&step.values, start.chars().count(), screen));
         }
     }
-    let shrinking = &found["shrinking"];
-    let time = words::seconds(shrinking["time"].as_f64().unwrap_or(0.0));
-    let steps = words::count(shrinking["accepted"].as_u64().unwrap_or(0), "step");
-    out + &screen.wrap("    ", &format!("{steps} in {} runs, {time}", shrinking["evaluations"]))
+    let time = words::seconds(found.shrinking.time);
+    let steps = words::count(found.shrinking.accepted, "step");
+    out + &screen.wrap("    ", &format!("{steps} in {} runs, {time}", found.shrinking.evaluations))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::json::read;
+    use serde_json::{Value, json};
 
     #[test]
     fn what_is_not_known_is_not_claimed() {
         let screen = Screen::plain();
-        let explained = json!({"evaluations": 40});
-        let all = what_matters(&json!({"claims": []}), Some(&explained), &screen);
+        let explained = Explained { claims: 0, evaluations: 40 };
+        let all = what_matters(&Counterexample::default(), Some(&explained), &screen);
         let text =
             "all of it: of the inputs near it that were tried, some passed, whichever part was changed (40 runs)";
         assert!(all.split_whitespace().collect::<Vec<_>>().join(" ").contains(text), "{all}");
-        assert!(what_matters(&json!({"claims": []}), None, &screen).contains("it was not varied"));
+        assert!(what_matters(&Counterexample::default(), None, &screen).contains("it was not varied"));
         let any = |whole: bool| {
             let claim = json!({"variable": "n", "whole": whole, "text": "failed for all 40 others tried"});
-            what_matters(&json!({"values": [{"name": "n"}], "claims": [claim]}), Some(&explained), &screen)
+            what_matters(&read(json!({"values": [{"name": "n"}], "claims": [claim]})), Some(&explained), &screen)
         };
         assert!(any(true).contains("nothing in it: every input that was tried failed"));
         assert!(any(false).contains("everything else matters"));
@@ -173,7 +165,7 @@ mod tests {
 
     #[test]
     fn what_has_no_steps_says_why() {
-        let text = |found: Value| shrinking(&[], &found, "sorts", &Screen { width: 200, ..Screen::plain() });
+        let text = |found: Value| shrinking(&[], &read(found), "sorts", &Screen { width: 200, ..Screen::plain() });
         let kept = |path: &str| json!({"found": "stored", "stored": path});
         let told = [
             kept(".forall/a/1.case"),
@@ -187,9 +179,10 @@ mod tests {
 
     #[test]
     fn a_long_story_is_told_by_its_beginning_and_its_end() {
-        let step = |run: u64| json!({"evaluations": run, "pass": "zero", "values": [{"name": "n", "type": "u8", "text": "7"}]});
-        let steps: Vec<Value> = (1..=20).map(step).collect();
-        let found = json!({"shrinking": {"accepted": 20, "evaluations": 99, "time": 0.5}});
+        let values = json!([{"name": "n", "type": "u8", "text": "7"}]);
+        let step = |run: u64| read(json!({"evaluations": run, "pass": "zero", "values": values}));
+        let steps: Vec<Shrunk> = (1..=20).map(step).collect();
+        let found = read(json!({"shrinking": {"accepted": 20, "evaluations": 99, "time": 0.5}}));
         let text = shrinking(&steps.iter().collect::<Vec<_>>(), &found, "n", &Screen::plain());
         assert_eq!(text.lines().count(), 2 + 12 + 1 + 1, "{text}");
         assert!(

@@ -5,6 +5,7 @@ use crate::arguments::{FutharkSample, FutharkTest};
 use crate::progress::Bar;
 use crate::screen::Screen as Terminal;
 use crate::{interrupt, junit, lines};
+use forall::protocol::{Finished, Told, Verdict};
 use forall_futhark::programs::{self, Options, Outcome};
 use forall_futhark::properties::Passed;
 use serde_json::{Value, json};
@@ -57,17 +58,16 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         say_what_was_left_out(&outcomes);
     }
     // What the compiler refuses does not depend on the seed.
-    let depends_on_seed = |failure: &String| failure.starts_with("Entry point: ");
-    let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || outcome.failures.iter().any(depends_on_seed);
+    let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || !outcome.failed_cases.is_empty();
     if !arguments.compatible && outcomes.iter().any(may_depend) {
         say(&format!("To run the same again: --seed={}", options.seed));
     }
     if let Some(file) = &arguments.json {
-        lines::add(file, &events(&outcomes, options.seed))?;
+        lines::add_lines(file, events(&outcomes, options.seed).iter().map(Value::to_string))?;
     }
     if let Some(file) = &arguments.junit {
         let document = junit::document("futhark", &suites(&outcomes));
-        std::fs::write(file, document).map_err(|error| lines::unwritable(file, &error))?;
+        std::fs::write(file, document).map_err(|error| lines::unwritable(file, error))?;
     }
     let has_failed = outcomes.iter().any(|outcome| !outcome.failures.is_empty());
     Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -110,8 +110,10 @@ fn is_tested(entry_point: Option<&str>, programs: &[PathBuf]) -> Result<(), Erro
         return Ok(());
     }
     Err(match all.is_empty() {
-        true => format!("--entry-point {only}: no test block names an entry point; list it in one, after `-- ==`"),
-        false => format!("--entry-point {only}: no test block names it; there are {}", all.join(", ")),
+        true => {
+            format!("--entry-point {only}: no test block names an entry point; list it in one, after `-- ==`").into()
+        }
+        false => format!("--entry-point {only}: no test block names it; there are {}", all.join(", ")).into(),
     })
 }
 
@@ -258,22 +260,22 @@ fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
     };
     let line = |outcome: &Outcome| {
         let program = outcome.program.display().to_string();
-        json!({
-            "v": lines::VERSION,
-            "event": "finished",
-            "property": program,
-            "verdict": if outcome.failures.is_empty() { "passed" } else { "failed" },
-            "valid": outcome.passed,
-            "text": outcome.text(),
-            "seed": format!("{seed:#x}"),
-            "program": program,
-            "runs": outcome.runs,
-            "failures": outcome.failures.iter().map(|text| failure(outcome, text)).collect::<Vec<_>>(),
-            "skipped": outcome.skipped,
-            "warnings": outcome.warnings,
-            "excluded": outcome.is_excluded,
-            "properties": outcome.properties.iter().map(property).collect::<Vec<_>>(),
-        })
+        let finished = Finished {
+            verdict: if outcome.failures.is_empty() { Verdict::Passed } else { Verdict::Failed },
+            valid: outcome.passed as u64,
+            text: outcome.text(),
+            seed: format!("{seed:#x}"),
+            warnings: outcome.warnings.clone(),
+            ..Finished::default()
+        };
+        let mut line = crate::json::value(&Told { property: program.clone(), event: finished.into() });
+        line["program"] = json!(program);
+        line["runs"] = json!(outcome.runs);
+        line["failures"] = outcome.failures.iter().map(|text| failure(outcome, text)).collect();
+        line["skipped"] = json!(outcome.skipped);
+        line["excluded"] = json!(outcome.is_excluded);
+        line["properties"] = outcome.properties.iter().map(property).collect();
+        line
     };
     outcomes.iter().map(line).collect()
 }
@@ -299,10 +301,8 @@ fn name_of<'a>(outcome: &'a Outcome, text: &'a str) -> &'a str {
     if let Some(failed) = outcome.failed.iter().find(|failed| failed.text == text) {
         return &failed.property;
     }
-    match text.lines().next() {
-        Some(case) if case.starts_with("Entry point: ") => case,
-        _ => "the program",
-    }
+    let case = outcome.failed_cases.iter().find(|(_, failed)| failed == text);
+    case.map_or("the program", |(name, _)| name)
 }
 
 /// A suite for each program: a case for each property, for each case of an entry point, and for whatever else failed.

@@ -21,10 +21,12 @@ pub mod campaign;
 pub mod completions;
 pub mod corpus;
 pub mod ended;
+pub mod error;
 pub mod explain;
 #[cfg_attr(not(feature = "futhark"), path = "without_futhark.rs")]
 pub mod futhark;
 pub mod interrupt;
+pub mod json;
 pub mod junit;
 pub mod lines;
 pub mod list;
@@ -38,6 +40,7 @@ pub mod report;
 pub mod results;
 pub mod review;
 pub mod run;
+pub mod rust;
 pub mod sample;
 pub mod scratch;
 pub mod screen;
@@ -57,8 +60,7 @@ pub mod written;
 use arguments::{Arguments, Command};
 use std::process::ExitCode;
 
-/// What is wrong, and what to do about it.
-pub type Error = String;
+pub use error::Error;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -96,7 +98,7 @@ pub fn main() -> ExitCode {
 
 /// The error of a command that needs a feature this program was built without.
 fn without(what: &str, feature: &str) -> Error {
-    format!(
+    Error::Refused(format!(
         "this program was built without {what}; install it again with `cargo install --path cargo-forall --features {feature}`"
-    )
+    ))
 }

@@ -1,13 +1,14 @@
 //! `forall list`: every property, where it is, how it runs, what came of it.
 
 use crate::properties::{self, Property};
-use crate::results::Results;
+use crate::results::{Fuzzed, Last, Results};
 use crate::screen::{Paint, Screen, aside, visible};
-use crate::status::grouped;
+use crate::words::grouped;
 use crate::workspace::{self, Place, Workspace};
 use crate::written::{self, Written};
 use crate::{Error, orphans, words};
 use clap::Args;
+use forall::protocol::Verdict;
 use forall::run::Store;
 use forall::store::Places;
 use serde_json::{Value, json};
@@ -125,7 +126,7 @@ impl Kept {
 
 impl Kept {
     /// What fails, if something that is not committed does; with what the last run called it.
-    fn failed(&self, verdict: &str, screen: &Screen) -> Option<String> {
+    fn failed(&self, verdict: Verdict, screen: &Screen) -> Option<String> {
         let [(_, values), rest @ ..] = &self.local[..] else { return None };
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
         let values = in_a_line(values, screen);
@@ -172,19 +173,19 @@ fn name(property: &Property) -> String {
     if property.is_value() { format!("\"{}\"", visible(&property.name)) } else { property.name.clone() }
 }
 
-fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, screen: &Screen) -> String {
+fn entry(property: &Property, kept: &Kept, last: Option<Last<'_>>, now: u64, screen: &Screen) -> String {
     let runner = if property.is_value() { A_VALUE } else { &property.runner };
     let place = screen.paint(Paint::Dim, &format!("{}  {runner}", property.place));
     let out = screen.line(&screen.paint(Paint::Bold, &name(property)), &place);
     let committed = kept.committed();
-    let verdict = last.map_or("", |last| last["verdict"].as_str().unwrap_or("unknown"));
+    let verdict = last.map(|last| last.verdict());
     // What is kept fails, but for what was found not to do so each time.
-    let kept_is = if verdict == "flaky" { "flaky" } else { "failed" };
+    let kept_is = if verdict == Some(Verdict::Flaky) { Verdict::Flaky } else { Verdict::Failed };
     let result = match (kept.failed(kept_is, screen), last) {
         _ if property.should_panic => format!("{} (#[should_panic]){committed}", should_panic(verdict, screen)),
         (Some(failed), _) => failed,
         (None, Some(last)) => {
-            let when = words::ago(now.saturating_sub(last["at"].as_u64().unwrap_or(0)));
+            let when = words::ago(now.saturating_sub(last.at()));
             format!("{}, {when}{committed}", came_to(last, screen))
         }
         (None, None) => format!("{}{committed}", screen.paint(Paint::Dim, "not run by this program yet")),
@@ -193,24 +194,23 @@ fn entry(property: &Property, kept: &Kept, last: Option<&Value>, now: u64, scree
 }
 
 /// What a run, or a campaign of `fuzz`, came to.
-fn came_to(last: &Value, screen: &Screen) -> String {
-    let verdict = last["verdict"].as_str().unwrap_or("unknown");
-    if let Some(executions) = last["executions"].as_u64() {
-        let found = if verdict == "passed" {
-            "nothing found in"
-        } else {
-            &format!("{} after", words::verdict(verdict, screen))
-        };
-        let number = |key: &str| grouped(last[key].as_u64().unwrap_or(0));
-        let executions = words::count(executions, "execution");
-        return format!("fuzzed: {found} {executions}, {} of {} edges", number("edges"), number("places"));
-    }
-    let what = match (last["how"].as_str(), last["counterexample"].as_str()) {
+fn came_to(last: Last<'_>, screen: &Screen) -> String {
+    let verdict = words::verdict(last.verdict(), screen);
+    let run = match last {
+        Last::Run(run) => run,
+        Last::Fuzz(Fuzzed { executions, edges, places, .. }) => {
+            let passed = last.verdict() == Verdict::Passed;
+            let found = if passed { "nothing found in" } else { &format!("{verdict} after") };
+            let executions = words::count(*executions, "execution");
+            return format!("fuzzed: {found} {executions}, {} of {} edges", grouped(*edges), grouped(*places));
+        }
+    };
+    let what = match (&run.how, &run.counterexample) {
         (Some(how), _) => format!(": {}", visible(how)),
         (None, Some(values)) => format!(" for {}", in_a_line(values, screen)),
-        (None, None) => format!(", {}", words::extent(last)),
+        (None, None) => format!(", {}", words::extent(run)),
     };
-    format!("{}{what}", words::verdict(verdict, screen))
+    format!("{verdict}{what}")
 }
 
 /// Values as far as there is room for them.
@@ -219,11 +219,13 @@ fn in_a_line(values: &str, screen: &Screen) -> String {
 }
 
 /// What is said of a property that is to fail, by what the last run came to.
-fn should_panic(verdict: &str, screen: &Screen) -> String {
+fn should_panic(verdict: Option<Verdict>, screen: &Screen) -> String {
     match verdict {
-        "" => "is to fail".to_owned(),
-        "passed" | "exhausted" => format!("{}: does not fail, and should", words::verdict("failed", screen)),
-        _ => "fails as it should".to_owned(),
+        None => "is to fail".to_owned(),
+        Some(verdict) if verdict.is_success() => {
+            format!("{}: does not fail, and should", words::verdict(Verdict::Failed, screen))
+        }
+        Some(_) => "fails as it should".to_owned(),
     }
 }
 
@@ -233,7 +235,7 @@ fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
     let first = screen.line(&screen.paint(Paint::Bold, &format!("\"{}\"", visible(&value.name))), &place);
     let note = "`cargo test` runs it. For this program to run it, a #[test] must call forall::check(…) or Run::…(…).test() itself";
     let result = kept
-        .failed("failed", screen)
+        .failed(Verdict::Failed, screen)
         .unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
     first + &screen.wrap("    ", &result) + &kept.unreadable(screen)
 }
@@ -254,12 +256,12 @@ fn values(workspace: &Workspace, known: &[Property], filter: Option<&str>) -> Ve
     values
 }
 
-fn as_json(property: &Property, kept: &Kept, last: Option<&Value>) -> Value {
+fn as_json(property: &Property, kept: &Kept, last: Option<Last<'_>>) -> Value {
     let local: Vec<&String> = kept.local.iter().map(|(origin, _)| origin).collect();
     let unreadable: Vec<&String> = kept.unreadable.iter().map(|(origin, _)| origin).collect();
     json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": property.tests,
-        "last": last, "kept": local, "committed": kept.committed, "unreadable": unreadable,
+        "last": last.map(|last| last.json()), "kept": local, "committed": kept.committed, "unreadable": unreadable,
     })
 }
 
@@ -285,6 +287,8 @@ pub fn shortened(text: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::read;
+    use crate::results::Remembered;
 
     fn property() -> Property {
         Property { place: "src/lib.rs:7".to_owned(), ..Property::example("my_crate::tests::sorts") }
@@ -293,11 +297,12 @@ mod tests {
     #[test]
     fn an_entry_says_what_came_of_the_property() {
         let screen = Screen::plain();
-        let passed = json!({"verdict": "passed", "valid": 256, "discarded": 0, "at": 1000});
+        let passed: Remembered = read(json!({"verdict": "passed", "valid": 256, "discarded": 0, "at": 1000}));
+        let passed = Last::Run(&passed);
         let none = Kept::default();
         let start = "my_crate::tests::sorts  src/lib.rs:7  generational\n";
         assert_eq!(
-            entry(&property(), &none, Some(&passed), 1300, &screen),
+            entry(&property(), &none, Some(passed), 1300, &screen),
             format!("{start}    passed, 256 tests, 5 minutes ago\n")
         );
         assert_eq!(entry(&property(), &none, None, 0, &screen), format!("{start}    not run by this program yet\n"));
@@ -307,7 +312,7 @@ mod tests {
             unreadable: vec![("z.case".into(), "it is cut off; restore the file, or delete it".into())],
         };
         assert_eq!(
-            entry(&property(), &kept, Some(&passed), 1300, &screen),
+            entry(&property(), &kept, Some(passed), 1300, &screen),
             format!(
                 "{start}    FAILED for xs = vec![ 1] and 1 more, 1 committed regression\n    cannot read z.case: it is cut off; \
                  restore the file, or delete it\n"
@@ -318,7 +323,9 @@ mod tests {
     #[test]
     fn what_the_last_run_came_to_is_told_as_it_was() {
         let said = |kept: &Kept, last: Value| {
-            let text = entry(&property(), kept, Some(&last), 0, &Screen::plain());
+            let (run, fuzzed) = (read::<Remembered>(last.clone()), read::<Fuzzed>(last));
+            let last = if fuzzed.executions > 0 { Last::Fuzz(&fuzzed) } else { Last::Run(&run) };
+            let text = entry(&property(), kept, Some(last), 0, &Screen::plain());
             text.lines().last().unwrap_or_default().trim().to_owned()
         };
         let (none, one) = (Kept::default(), Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() });
@@ -331,8 +338,11 @@ mod tests {
         assert_eq!(said(&one, fuzzed), "FAILED for n = 1");
         let found = json!({"verdict": "failed", "executions": 1, "edges": 12, "places": 40});
         assert_eq!(said(&none, found), "fuzzed: FAILED after 1 execution, 12 of 40 edges, just now");
-        let ended = crate::results::of_one_that_ended(crate::ended::How::Signal(11));
-        assert_eq!(said(&none, ended), "did not end: killed by SIGSEGV, a segmentation fault, just now");
+        let ended = crate::results::of_one_that_ended(forall::protocol::Death::Signal(11));
+        assert_eq!(
+            said(&none, crate::json::value(&ended)),
+            "did not end: killed by SIGSEGV, a segmentation fault, just now"
+        );
     }
 
     #[test]
@@ -340,7 +350,8 @@ mod tests {
         let property = Property { should_panic: true, ..property() };
         let kept = Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() };
         let said = |last: Option<Value>| {
-            let text = entry(&property, &kept, last.as_ref(), 0, &Screen::plain());
+            let last = last.map(read::<Remembered>);
+            let text = entry(&property, &kept, last.as_ref().map(Last::Run), 0, &Screen::plain());
             text.lines().last().unwrap_or_default().trim().to_owned()
         };
         assert_eq!(said(None), "is to fail (#[should_panic])");

@@ -1,12 +1,11 @@
 //! One property in a process of its own: what it is asked for, and what it told.
 
-use crate::ended::How;
 use crate::interrupt::{self, Telling};
 use crate::properties::Property;
 use crate::screen::Screen;
 use crate::workspace::Workspace;
-use crate::{Error, literals, scratch, trouble};
-use serde_json::Value;
+use crate::{Error, ended, literals, scratch, trouble};
+use forall::protocol::{Death, Event, FAILED, Finished, Kind, Request, Searched, Told};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -21,34 +20,36 @@ const PERIOD: Duration = Duration::from_millis(5);
 /// So much of what a process says is kept, the last of it: to be shown if it dies.
 const LAST_WORDS: usize = 8 << 10;
 
-/// What the test harness ends with if a test failed.
-const FAILED: i32 = 101;
-
 /// What a process came to.
 #[derive(Debug)]
 pub struct Ended {
     /// What it told, in order: see `forall::observe`.
-    pub events: Vec<Value>,
+    pub events: Vec<Event>,
     /// How it ended.
-    pub how: How,
+    pub how: Death,
     /// The last of what it said to people.
     pub last_words: String,
 }
 
 impl Ended {
     /// The events of a kind.
-    pub fn all<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a Value> {
-        self.events.iter().filter(move |event| event["event"] == kind)
+    pub fn all<K: Kind + 'static>(&self) -> impl Iterator<Item = &K> {
+        self.events.iter().filter_map(K::of)
+    }
+
+    /// The last event of a kind.
+    pub fn last<K: Kind>(&self) -> Option<&K> {
+        self.events.iter().rev().find_map(K::of)
     }
 
     /// How the run ended, if it came to an end.
-    pub fn finished(&self) -> Option<&Value> {
-        self.all("finished").last()
+    pub fn finished(&self) -> Option<&Finished> {
+        self.last()
     }
 
     /// Whether the test harness left it out.
     pub fn is_left_out(&self) -> bool {
-        self.how == How::Exit(0) && self.finished().is_none()
+        self.how == Death::Exit(0) && self.finished().is_none()
     }
 
     /// What to say of a process that told nothing of its run.
@@ -62,7 +63,7 @@ impl Ended {
             let test = property.test_name();
             return format!("the test harness left it out: {why}. `cargo test {test} -- --include-ignored` runs it");
         }
-        if let Some(test) = property.value_of.as_deref().filter(|_| self.how == How::Exit(FAILED)) {
+        if let Some(test) = property.value_of.as_deref().filter(|_| self.how == Death::Exit(FAILED)) {
             let package = &property.binary.package;
             return format!(
                 "the test {test} failed before it came to `{}`: `cargo test -p {package} {test}` shows why, repair that first. It said \
@@ -70,14 +71,10 @@ impl Ended {
                 property.name
             );
         }
-        let crashed = format!("the process of {} ended before its run did: {}", property.name, self.how);
+        let crashed = format!("the process of {} ended before its run did: {}", property.name, ended::text(self.how));
         let next = match property.is_value() {
-            true => {
-                "Run it with `Settings::new().isolate(true)` (feature `isolate` of forall), and the input that does it is found"
-            }
-            false => {
-                "Add `isolate` to its attribute (feature `isolate` of forall), and the input that does it is found"
-            }
+            true => "Run it with `Settings::new().isolate(true)`, and the input that does it is found",
+            false => "Add `isolate` to its attribute, and the input that does it is found",
         };
         if words.is_empty() {
             format!("{crashed}. {next}")
@@ -127,8 +124,8 @@ impl<'a> Process<'a> {
     }
 
     /// Asks for something else than a run: see `forall::run::protocol`.
-    pub fn asking(mut self, request: &str) -> Self {
-        self.command.env("FORALL_DO", request);
+    pub fn asking(mut self, request: &Request) -> Self {
+        self.command.env("FORALL_DO", request.to_string());
         self
     }
 
@@ -140,7 +137,7 @@ impl<'a> Process<'a> {
 
     /// Runs it to its end. `still` is called now and then meanwhile, with what must be told at once: that a test hangs, say.
     pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
-        let failed = |error: std::io::Error| trouble::no_test_program(&self.property.binary.path, &error);
+        let failed = |error: std::io::Error| trouble::no_test_program(&self.property.binary.path, error);
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         interrupt::ends_with_this(&mut self.command);
         interrupt::notice();
@@ -160,25 +157,29 @@ impl<'a> Process<'a> {
         let last_words: Vec<u8> = listener.join().unwrap_or_default().into();
         let text = fs::read_to_string(&self.events).unwrap_or_default();
         let _ = fs::remove_file(&self.events);
-        // A line may be cut off, where the process died.
-        let mut events: Vec<Value> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-        // A test may run several properties that are values.
-        events.retain(|event| event["property"] == self.property.name);
+        let mut events = events_of(&text, &self.property.name)?;
         // How far a search came belongs to what it came to.
-        let searched = events.iter().rfind(|event| event["event"] == "searched").cloned();
-        if let (Some(searched), Some(finished)) =
-            (searched, events.iter_mut().rfind(|event| event["event"] == "finished"))
-        {
-            finished["searched"] = searched;
+        let searched = events.iter().rev().find_map(Searched::of).cloned();
+        if let Some(finished) = events.iter_mut().rev().find_map(Finished::of_mut) {
+            finished.searched = searched;
         }
-        for event in events.iter_mut().filter(|event| event["event"] == "finished" && !self.cargo_options.is_empty()) {
-            if let Some(text) = event["text"].as_str() {
-                event["text"] = with_options(text, self.cargo_options).into();
-            }
+        for finished in events.iter_mut().filter_map(Finished::of_mut).filter(|_| !self.cargo_options.is_empty()) {
+            finished.text = with_options(&finished.text, self.cargo_options);
         }
         let last_words = String::from_utf8_lossy(&last_words).into_owned();
-        Ok(Ended { events, how: How::of(status), last_words })
+        Ok(Ended { events, how: ended::of(status), last_words })
     }
+}
+
+/// The events of a property in what a process wrote: a test may run several properties that are values. A line may be cut off,
+/// where the process died.
+fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
+    let mut events = Vec::new();
+    for line in text.lines() {
+        let told = Told::read(line).map_err(|other| trouble::other_version(other.0, ""))?;
+        events.extend(told.filter(|told| told.property == property).map(|told| told.event));
+    }
+    Ok(events)
 }
 
 /// A report whose commands build the program that ran. It knows which package it is of, and not how it was built.
@@ -243,20 +244,36 @@ mod tests {
     }
 
     #[test]
+    fn events_are_those_of_the_property_and_of_this_version() {
+        let event = |version: u64, property: &str| {
+            format!(r#"{{"v":{version},"event":"warned","property":"{property}","text":"few"}}"#)
+        };
+        let later = r#"{"v":1,"event":"danced","property":"a"}"#;
+        let text = [&event(1, "a"), &event(1, "b"), later, r#"{"v":1,"event":"wa"#].join("\n");
+        let expected = [forall::protocol::Warned { text: "few".to_owned(), fact: None }.into()];
+        assert_eq!(events_of(&text, "a").unwrap(), expected);
+        let told = events_of(&event(2, "a"), "a").unwrap_err().to_string();
+        let expected =
+            "the tests use another version of forall, which speaks version 2 of the protocol; this is cargo-forall";
+        assert!(told.starts_with(expected), "{told}");
+        assert!(told.ends_with("Install the tool of that version with `cargo install cargo-forall`"), "{told}");
+    }
+
+    #[test]
     fn why_a_process_told_nothing_is_said_with_what_to_do() {
         let function = Property::example("shop::tests::sums");
         let value =
             Property { name: "sums".to_owned(), value_of: Some("tests::several".to_owned()), ..function.clone() };
-        let why = |property: &Property, how: How, words: &str| {
+        let why = |property: &Property, how: Death, words: &str| {
             Ended { events: Vec::new(), how, last_words: words.to_owned() }.why_nothing(property)
         };
         let told = [
-            why(&function, How::Exit(0), ""),
-            why(&function, How::Signal(6), ""),
-            why(&function, How::Signal(6), "\u{1b}[31mno memory\n"),
-            why(&value, How::Exit(0), ""),
-            why(&value, How::Exit(FAILED), "assertion failed"),
-            why(&value, How::Signal(11), ""),
+            why(&function, Death::Exit(0), ""),
+            why(&function, Death::Signal(6), ""),
+            why(&function, Death::Signal(6), "\u{1b}[31mno memory\n"),
+            why(&value, Death::Exit(0), ""),
+            why(&value, Death::Exit(FAILED), "assertion failed"),
+            why(&value, Death::Signal(11), ""),
         ];
         insta::assert_snapshot!(told.join("\n\n"));
     }

@@ -2,7 +2,7 @@
 
 use crate::build::Binary;
 use crate::{Error, trouble, written};
-use serde_json::Value;
+use forall::protocol::{Library, Line, Listed, Request, VERSION};
 use std::path::Path;
 use std::process::Command;
 
@@ -55,9 +55,6 @@ impl Property {
     }
 }
 
-/// How the programs' lines about properties begin.
-const LINE: &str = "forall-property ";
-
 /// The properties of the programs that are tests.
 pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
     if cfg!(not(target_os = "linux")) {
@@ -68,32 +65,45 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
         let mut command = Command::new(&binary.path);
         // A filter that no test has: the harness runs nothing, and the list is written at the end.
         command.args(["--exact", "no test has this name"]).current_dir(&binary.package_directory);
-        command.env("FORALL_DO", "list").env("LLVM_PROFILE_FILE", "/dev/null");
-        let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, &error))?;
-        for line in String::from_utf8_lossy(&output.stdout).lines() {
-            // The harness may not have ended its line.
-            let Some(at) = line.find(LINE) else { continue };
-            let Ok(entry) = serde_json::from_str::<Value>(&line[at + LINE.len()..]) else { continue };
-            if let (Some(name), true) = (entry["name"].as_str(), entry["test"] == true) {
-                let place = format!("{}:{}", entry["file"].as_str().unwrap_or(""), entry["line"]);
-                let runner = entry["runner"].as_str().unwrap_or("generational").to_owned();
-                properties.push(Property {
-                    name: name.to_owned(),
-                    place,
-                    runner,
-                    tests: entry["tests"].as_u64().unwrap_or(0),
-                    serial: entry["serial"] == true,
-                    should_panic: entry["should_panic"] == true,
-                    value_of: None,
-                    binary: binary.clone(),
-                });
-            }
+        command.env("FORALL_DO", Request::List.to_string()).env("LLVM_PROFILE_FILE", "/dev/null");
+        let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, error))?;
+        for listed in listed(&String::from_utf8_lossy(&output.stdout))?.into_iter().filter(|listed| listed.is_test) {
+            properties.push(Property {
+                place: format!("{}:{}", listed.file, listed.line),
+                name: listed.name,
+                runner: if listed.runner.is_empty() { "generational".to_owned() } else { listed.runner },
+                tests: listed.tests.unwrap_or(0),
+                serial: listed.serial == Some(true),
+                should_panic: listed.should_panic == Some(true),
+                value_of: None,
+                binary: binary.clone(),
+            });
         }
     }
     properties.extend(values(binaries)?);
     // Cargo builds, and tells of programs, in any order.
     properties.sort_by(|a, b| (a.is_value(), &a.name, &a.place).cmp(&(b.is_value(), &b.name, &b.place)));
     Ok(properties)
+}
+
+/// The properties in what a program wrote, if its library has our version.
+fn listed(said: &str) -> Result<Vec<Listed>, Error> {
+    let mut library = Library::default();
+    let mut all = Vec::new();
+    for line in said.lines() {
+        match Library::find(line) {
+            Some(found) if found.version != VERSION => {
+                return Err(trouble::other_version(found.version, &found.package));
+            }
+            Some(found) => library = found,
+            None => all.extend(Listed::find(line)),
+        }
+    }
+    // A library that does not name its version is older than all that do.
+    match all.is_empty() || library.version == VERSION {
+        true => Ok(all),
+        false => Err(trouble::other_version(library.version, &library.package)),
+    }
 }
 
 /// The runner of a value is written in the code that runs it.
@@ -139,7 +149,7 @@ fn tests_of(binary: &Binary) -> Result<Vec<String>, Error> {
     let mut command = Command::new(&binary.path);
     command.args(["--list", "--format", "terse"]).current_dir(&binary.package_directory);
     command.env_remove("FORALL_DO").env("LLVM_PROFILE_FILE", "/dev/null");
-    let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, &error))?;
+    let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, error))?;
     let said = String::from_utf8_lossy(&output.stdout);
     Ok(said.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
 }
@@ -166,9 +176,7 @@ pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'
 /// Those that may be meant: the one with this whole name, those with this last part, those with this part; all if nothing is said.
 pub fn fitting<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<Vec<&'a Property>, Error> {
     if properties.is_empty() {
-        return Err(
-            "there is no #[forall::test] in these tests; write one, or look elsewhere with --package".to_owned()
-        );
+        return Err("there is no #[forall::test] in these tests; write one, or look elsewhere with --package".into());
     }
     let all: Vec<&Property> = properties.iter().collect();
     let Some(wanted) = wanted else { return Ok(all) };
@@ -179,7 +187,9 @@ pub fn fitting<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<V
     let last = matches(&|name| name.ends_with(&format!("::{wanted}")));
     let part = matches(&|name| name.contains(wanted));
     let best = [whole, last, part].into_iter().find(|fit| !fit.is_empty());
-    best.ok_or_else(|| format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted))))
+    best.ok_or_else(|| {
+        Error::Selection(format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted))))
+    })
 }
 
 /// What to say for one of several to be meant.
@@ -221,21 +231,21 @@ pub fn as_argument(name: &str) -> String {
 fn one<'a>(fit: Vec<&'a Property>, several: &str) -> Result<&'a Property, Error> {
     match fit[..] {
         [property] => Ok(property),
-        _ => Err(format!("{several}:\n{}", list(&fit))),
+        _ => Err(Error::Selection(format!("{several}:\n{}", list(&fit)))),
     }
 }
 
 /// Those whose name has the filter in it; all without one. None is an error that names the nearest.
 pub fn filter(properties: Vec<Property>, filter: Option<&str>) -> Result<Vec<Property>, Error> {
     if properties.is_empty() {
-        return Err("there is no #[forall::test] in these tests; write one, as in\n\n    #[forall::test]\n    fn sorting_twice_is_sorting_once(mut xs: Vec<i32>) {\n        xs.sort();\n        let once = xs.clone();\n        xs.sort();\n        assert_eq!(xs, once);\n    }\n\nor look elsewhere with --package".to_owned());
+        return Err("there is no #[forall::test] in these tests; write one, as in\n\n    #[forall::test]\n    fn sorting_twice_is_sorting_once(mut xs: Vec<i32>) {\n        xs.sort();\n        let once = xs.clone();\n        xs.sort();\n        assert_eq!(xs, once);\n    }\n\nor look elsewhere with --package".into());
     }
     let Some(wanted) = filter else { return Ok(properties) };
     let fit: Vec<Property> = properties.iter().filter(|property| property.name.contains(wanted)).cloned().collect();
     if fit.is_empty() {
         let all: Vec<&Property> = properties.iter().collect();
         let near = list(&nearest(all, wanted));
-        return Err(format!("no property has `{wanted}` in its name; there are\n{near}"));
+        return Err(Error::Selection(format!("no property has `{wanted}` in its name; there are\n{near}")));
     }
     Ok(fit)
 }
@@ -327,9 +337,9 @@ mod tests {
     fn a_property_is_found_by_its_name_or_a_part_of_it() {
         let all = properties(&["t::parse", "t::deep::parse_twice", "t::print"]);
         let chosen = |wanted| choose(&all, Some(wanted)).map(|property| property.name.as_str());
-        assert_eq!(chosen("t::parse"), Ok("t::parse"));
-        assert_eq!(chosen("parse"), Ok("t::parse"), "the last part wins over any part");
-        assert_eq!(chosen("twice"), Ok("t::deep::parse_twice"));
+        assert_eq!(chosen("t::parse").unwrap(), "t::parse");
+        assert_eq!(chosen("parse").unwrap(), "t::parse", "the last part wins over any part");
+        assert_eq!(chosen("twice").unwrap(), "t::deep::parse_twice");
         assert_eq!(all[1].test_name(), "deep::parse_twice");
     }
 
@@ -341,27 +351,41 @@ mod tests {
         assert_eq!(telling_of(&all, 2).as_deref(), Some("other"));
         assert_eq!(telling(&all, &all[2], true).as_deref(), Some("other -p shop"));
         assert!(
-            choose(&all, Some("same")).unwrap_err().starts_with("several properties fit `same`; say more of the name:")
+            choose(&all, Some("same"))
+                .unwrap_err()
+                .to_string()
+                .starts_with("several properties fit `same`; say more of the name:")
         );
         all.extend(properties(&["t::other"]));
         all[4].binary = Binary { path: "u".into(), package: "q".into(), package_directory: "q".into() };
         assert_eq!(telling_of(&all, 2).as_deref(), Some("other -p shop"));
         assert_eq!(telling_of(&all, 4).as_deref(), Some("other -p q"));
-        let several = choose(&all, Some("other")).unwrap_err();
+        let several = choose(&all, Some("other")).unwrap_err().to_string();
         assert!(several.contains("they have one name, so say which package: -p shop or -p q:"), "{several}");
         all[4].binary.package = "shop".to_owned();
         assert_eq!(telling_of(&all, 4), None);
-        assert!(choose(&all, Some("other")).unwrap_err().contains("rename one"));
+        assert!(choose(&all, Some("other")).unwrap_err().to_string().contains("rename one"));
+    }
+
+    #[test]
+    fn a_library_of_another_version_is_named_and_nothing_of_it_is_read() {
+        let property = r#"forall-property {"name":"a::b","file":"src/lib.rs","line":7,"test":true}"#;
+        let listed = |library: &str| listed(&format!("running 0 tests\n{library}\n{property}\n"));
+        let same = listed(r#"forall-library {"v":1,"forall":"0.1.7","mood":"good"}"#).unwrap();
+        assert_eq!((same.len(), &*same[0].name), (1, "a::b"), "what a later version adds is skipped");
+        let told = [listed(r#"forall-library {"v":2,"forall":"0.3.0"}"#), listed("")]
+            .map(|listed| listed.unwrap_err().to_string());
+        insta::assert_snapshot!(told.join("\n\n"));
     }
 
     #[test]
     fn none_or_several_are_told_with_the_candidates() {
         let all = properties(&["t::parse_once", "t::parse_twice", "t::print"]);
-        let several = choose(&all, Some("parse")).unwrap_err();
+        let several = choose(&all, Some("parse")).unwrap_err().to_string();
         assert!(several.contains("parse_once") && several.contains("parse_twice") && !several.contains("t::print"));
-        let none = choose(&all, Some("pirnt")).unwrap_err();
+        let none = choose(&all, Some("pirnt")).unwrap_err().to_string();
         assert!(none.lines().nth(1).unwrap().contains("t::print"), "the nearest comes first: {none}");
-        assert!(choose(&all, None).unwrap_err().contains("say which one"));
-        assert!(choose(&[], None).unwrap_err().contains("#[forall::test]"));
+        assert!(choose(&all, None).unwrap_err().to_string().contains("say which one"));
+        assert!(choose(&[], None).unwrap_err().to_string().contains("#[forall::test]"));
     }
 }

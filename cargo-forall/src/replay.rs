@@ -6,6 +6,7 @@ use crate::screen::{Paint, Screen};
 use crate::workspace::{self, Place, Workspace};
 use crate::{Error, list, results, values, words};
 use clap::Args;
+use forall::protocol::{Request, Step};
 use forall::run::Case;
 use std::process::ExitCode;
 
@@ -88,19 +89,20 @@ fn given_case(property: &Property, given: &str) -> Result<String, Error> {
         Err(_) => {
             let why =
                 format!("`{given}` is neither an input nor a file with one: {wrong}. Copy all of `2-…` from a report");
-            return Err(why);
+            return Err(why.into());
         }
     };
     let belongs_to = text.lines().find_map(|line| line.strip_prefix("property ")).map(str::trim);
     match (belongs_to, case_in(&text)) {
         (Some(name), _) if name != property.name => {
-            Err(format!("{given} is an input of {name}, not of {}; name that property", property.name))
+            Err(format!("{given} is an input of {name}, not of {}; name that property", property.name).into())
         }
         (_, Some(case)) => Ok(case),
         _ => Err(format!(
             "{given} has no input in it; files with one end in .case, and are in {} or forall-regressions",
             results::store_shown()
-        )),
+        )
+        .into()),
     }
 }
 
@@ -130,28 +132,36 @@ fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<
             "nothing is kept of {}. `forall run {name}` searches for a counterexample; one from a report is replayed with \
              `forall replay {name} 2-…`",
             property.name
-        ));
+        ).into());
     }
     Ok(cases)
+}
+
+/// What asks for an input, with those that run before it.
+fn request(property: &Property, case: &str) -> Result<Request, Error> {
+    let read = Request::read(&format!("replay {} {case}", property.name));
+    let wrong = |why: &dyn std::fmt::Display| Error::Refused(format!("cannot replay `{case}`: {why}"));
+    read.map_err(|why| wrong(&why))?.ok_or_else(|| wrong(&"it is empty"))
 }
 
 /// Runs an input and says what came of it. Whether it fails.
 fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, screen: &Screen) -> Result<bool, Error> {
     let process = Process::new(property, workspace, screen)?.even_if_ignored();
-    let ended = process.asking(&format!("replay {} {case}", property.name)).run(&mut aloud)?;
+    let request = request(property, case)?;
+    let ended = process.asking(&request).run(&mut aloud)?;
     let mut out = String::new();
     if !origin.is_empty() {
         let path = workspace.short(origin.as_ref()).display().to_string();
         out += &format!("{}\n", screen.paint(Paint::Dim, &path));
     }
-    let steps: Vec<_> = ended.all("step").collect();
+    let steps: Vec<&Step> = ended.all().collect();
     if let [first, rest @ ..] = &steps[..]
         && !rest.is_empty()
     {
         out += "as it was generated:\n";
-        out += &values::lines(&first["values"]);
+        out += &values::lines(&first.values);
         for step in rest {
-            out += &format!("after step {} of {}:\n{}", step["number"], step["of"], values::lines(&step["values"]));
+            out += &format!("after step {} of {}:\n{}", step.number, step.of, values::lines(&step.values));
         }
     }
     let Some(finished) = ended.finished() else {
@@ -159,21 +169,29 @@ fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, scr
         screen.say(&screen.wrap("", &ended.why_nothing(property)));
         return Ok(true);
     };
-    let verdict = finished["verdict"].as_str().unwrap_or_default();
-    if words::is_success(verdict) {
+    let verdict = finished.verdict;
+    if verdict.is_success() {
         out += &format!("{} {} ({})\n", words::verdict(verdict, screen), property.name, property.place);
-        out += &steps.last().map_or(String::new(), |last| format!("\n{}", values::lines(&last["values"])));
+        out += &steps.last().map_or(String::new(), |last| format!("\n{}", values::lines(&last.values)));
         out += "\nThis input does not fail any more.\n";
     } else {
-        out += finished["text"].as_str().unwrap_or_default();
+        out += &finished.text;
     }
     screen.say(&format!("{out}\n"));
-    Ok(!words::is_success(verdict))
+    Ok(!verdict.is_success())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_cannot_be_replayed_says_why() {
+        let empty = request(&Property::example("a::b"), "").unwrap_err().to_string();
+        assert_eq!(empty, "cannot replay ``: it is empty");
+        let told = request(&Property::example("a::b"), "1-xyz").unwrap_err().to_string();
+        assert!(told.starts_with("cannot replay `1-xyz`: "), "{told}");
+    }
 
     #[test]
     fn what_a_report_shows_can_be_pasted_whole() {

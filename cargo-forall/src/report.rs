@@ -12,6 +12,8 @@ use crate::screen::Screen;
 use crate::workspace::{self, More, Place};
 use crate::{Error, interrupt, results, scratch, words};
 use clap::Args;
+use forall::protocol::{Decode, TestCase};
+use results::Remembered;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -113,7 +115,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         if arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter)) {
             process = process.even_if_ignored();
         }
-        let mut ended = process.run(&mut |urgent| {
+        let ended = process.run(&mut |urgent| {
             bar.tick();
             if !urgent.is_empty() {
                 bar.say(|| aloud(urgent));
@@ -130,20 +132,15 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         }
         let before = results::Results::of(&property.binary.package_directory).of_run(&property.name).cloned();
         let tests = tests(&observed, &property.name);
-        if ended.finished().is_none()
-            && let Err(why) = results::remember(property, &results::of_one_that_ended(ended.how))
-        {
+        let now = match ended.finished() {
+            Some(finished) => Remembered { examined: data::examined(&tests), ..results::remembered(finished) },
+            None => results::of_one_that_ended(ended.how),
+        };
+        if let Err(why) = results::remember(property, &now) {
             bar.say(|| screen.warn(&format!("forall: warning: {why}")));
         }
-        if let Some(finished) = ended.events.iter_mut().rfind(|event| event["event"] == "finished") {
-            finished["examined"] = data::examined(&tests);
-            if let Err(why) = results::remember(property, finished) {
-                bar.say(|| screen.warn(&format!("forall: warning: {why}")));
-            }
-        }
-        let one = data::property(property, &ended, before.as_ref(), &tests, EXAMPLES / all.len());
-        good += usize::from(words::is_success(one["verdict"].as_str().unwrap_or_default()));
-        told.push(one);
+        good += usize::from(ended.finished().is_some_and(|finished| finished.verdict.is_success()));
+        told.push(data::property(property, &ended, (before.as_ref(), &now), &tests, EXAMPLES / all.len()));
     }
     bar.end();
     let _ = fs::remove_dir_all(&observed);
@@ -185,23 +182,23 @@ impl LeftOut {
 /// Writes the page, and says so.
 fn write(path: &Path, data: &Value) -> Result<(), Error> {
     let (page, screen) = (page(data), Screen::of_this_process());
-    fs::write(path, &page).map_err(|error| unwritable(path, &error))?;
+    fs::write(path, &page).map_err(|error| unwritable(path, error))?;
     let (summary, size) = (data["summary"].as_str().unwrap_or_default(), page.len().div_ceil(1024));
     screen.say(&screen.wrap("", &format!("{summary}. {} ({size} KB) shows it", path.display())));
     Ok(())
 }
 
 /// What was written down of the tests of a property.
-fn tests(folder: &Path, property: &str) -> Vec<Value> {
-    let mut tests: Vec<Value> = Vec::new();
+fn tests(folder: &Path, property: &str) -> Vec<TestCase> {
+    let mut tests: Vec<TestCase> = Vec::new();
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
         if file.file_name().to_string_lossy().ends_with("_testcases.jsonl") {
             let text = fs::read_to_string(file.path()).unwrap_or_default();
-            tests.extend(text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()));
+            tests.extend(text.lines().filter_map(TestCase::read));
         }
     }
     // One that is a value may run beside others.
-    tests.retain(|test| test["property"] == property);
+    tests.retain(|test| test.property == property);
     tests
 }
 
@@ -224,15 +221,15 @@ fn page(data: &Value) -> String {
 
 fn writable(path: &Path) -> Result<(), Error> {
     let existed = path.exists();
-    fs::OpenOptions::new().create(true).append(true).open(path).map_err(|error| unwritable(path, &error))?;
+    fs::OpenOptions::new().create(true).append(true).open(path).map_err(|error| unwritable(path, error))?;
     if !existed {
         let _ = fs::remove_file(path);
     }
     Ok(())
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Error {
-    format!("cannot write {}: {error}; name another file with --output", path.display())
+fn unwritable(path: &Path, source: std::io::Error) -> Error {
+    Error::File { doing: "write", path: path.to_owned(), source, advice: "name another file with --output" }
 }
 
 #[cfg(test)]

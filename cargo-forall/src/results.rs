@@ -1,11 +1,13 @@
 //! What each property came to when this program ran it last: `.forall/results.jsonl`, beside the counterexamples.
 
-use crate::Error;
-use crate::ended::How;
 use crate::properties::Property;
 use crate::screen::one_line;
-use crate::status::Status;
-use serde_json::{Map, Value, json};
+use crate::words::Extent;
+use crate::{Error, ended, json, values};
+use forall::__record as record;
+use forall::protocol::{Cover, Death, Decode, Encode, Finished, Searched, Status, Verdict};
+use forall::run::ByName;
+use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -18,9 +20,159 @@ const FILE: &str = "results.jsonl";
 /// The last results of a package, by property.
 #[derive(Debug, Default)]
 pub struct Results {
-    by_name: BTreeMap<String, Value>,
+    by_name: BTreeMap<String, Remembered>,
     /// What is wrong with the file, and what to do about it.
     pub trouble: Option<String>,
+}
+
+record! {
+    /// What is remembered of a property.
+    Remembered {
+        /// Its name.
+        property: String,
+        /// When the last run was: Unix time.
+        at: Option<u64>,
+        /// What the last run came to; nothing if there was none.
+        verdict: Option<Verdict>,
+        /// How many tests were valid.
+        valid: u64,
+        /// How many were discarded.
+        discarded: u64,
+        /// How many inputs there are, if all were tried.
+        inputs: Option<u64>,
+        /// The seed.
+        seed: String,
+        /// How long the run took, in seconds.
+        time: f64,
+        /// What `cover!` demanded, and what there was.
+        covers: ByName<Cover>,
+        /// What was found out of the tests that were written down.
+        examined: Option<Examined>,
+        /// How far a search came.
+        searched: Option<Searched>,
+        /// How many tests have each label: the most frequent ones.
+        labels: ByName<u64>,
+        /// The tables, in short.
+        tables: ByName<InShort>,
+        /// The features, in short.
+        features: ByName<InShort>,
+        /// The values that failed, in a line.
+        counterexample: Option<String>,
+        [
+            /// The numbers that `collect!` counted.
+            collected: Option<Numbers>,
+            /// How the process ended, if the run did not.
+            how: Option<String>,
+            /// What came of the last `fuzz`: it is compared with nothing.
+            fuzz: Option<Fuzzed>,
+        ]
+    }
+
+    /// What is remembered of a campaign of `fuzz`.
+    Fuzzed {
+        /// What it came to.
+        verdict: Verdict,
+        /// How often the property was executed.
+        executions: u64,
+        /// How many places were reached.
+        edges: u64,
+        /// How many there are.
+        places: u64,
+        /// When it was: Unix time.
+        at: u64,
+    }
+
+    /// The least, the greatest and the average of numbers.
+    Numbers {
+        /// The least.
+        least: f64,
+        /// The average.
+        mean: f64,
+        /// The greatest.
+        most: f64,
+    }
+
+    /// A table or a feature: numbers by their range, other values by their shares.
+    InShort {
+        [
+            /// The least number.
+            least: Option<f64>,
+            /// The average of the numbers.
+            mean: Option<f64>,
+            /// The greatest number.
+            most: Option<f64>,
+            /// The most frequent values, each with its share in percent.
+            shares: ByName<f64>,
+        ]
+    }
+
+    /// What was found out of the tests that were written down.
+    Examined {
+        /// How large they were.
+        sizes: Numbers,
+        /// How many differed, in percent.
+        different: f64,
+        /// How long one took on average, in seconds.
+        each: f64,
+        /// How much of that its input took, in percent.
+        generating: f64,
+    }
+}
+
+impl InShort {
+    /// The range, if it is of numbers.
+    pub fn numbers(&self) -> Option<Numbers> {
+        Some(Numbers { least: self.least?, mean: self.mean?, most: self.most? })
+    }
+}
+
+impl From<Numbers> for InShort {
+    fn from(Numbers { least, mean, most }: Numbers) -> Self {
+        Self { least: Some(least), mean: Some(mean), most: Some(most), shares: ByName::default() }
+    }
+}
+
+impl From<&Remembered> for Extent {
+    fn from(run: &Remembered) -> Self {
+        let Remembered { verdict, valid, discarded, inputs, searched, .. } = run;
+        let verdict = verdict.unwrap_or_default();
+        Self { verdict, valid: *valid, discarded: *discarded, inputs: *inputs, searched: searched.clone() }
+    }
+}
+
+/// What came last of a property.
+#[derive(Clone, Copy, Debug)]
+pub enum Last<'a> {
+    /// A run.
+    Run(&'a Remembered),
+    /// A campaign of `fuzz`.
+    Fuzz(&'a Fuzzed),
+}
+
+impl Last<'_> {
+    /// What it came to.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Last::Run(run) => run.verdict.unwrap_or_default(),
+            Last::Fuzz(fuzzed) => fuzzed.verdict,
+        }
+    }
+
+    /// When it was: Unix time.
+    pub fn at(&self) -> u64 {
+        match self {
+            Last::Run(run) => run.at.unwrap_or(0),
+            Last::Fuzz(fuzzed) => fuzzed.at,
+        }
+    }
+
+    /// For programs.
+    pub fn json(&self) -> Value {
+        match self {
+            Last::Run(run) => json::value(*run),
+            Last::Fuzz(fuzzed) => json::value(*fuzzed),
+        }
+    }
 }
 
 /// The directory of local finds, from that of a package on. Blanks around it do not count, as in the tests themselves.
@@ -55,14 +207,10 @@ impl Results {
         };
         let (mut results, mut damaged) = (Self::default(), 0);
         for line in text.lines() {
-            let read = serde_json::from_str::<Value>(line).ok();
-            match read.as_ref().and_then(|value| value["property"].as_str()) {
-                Some(name) => results.by_name.insert(name.to_owned(), read.clone().unwrap_or_default()),
-                None => {
-                    damaged += 1;
-                    continue;
-                }
-            };
+            match Remembered::read(line).filter(|read| !read.property.is_empty()) {
+                Some(read) => drop(results.by_name.insert(read.property.clone(), read)),
+                None => damaged += 1,
+            }
         }
         if damaged > 0 {
             let lines = if damaged == 1 { "1 line" } else { &format!("{damaged} lines") };
@@ -74,23 +222,16 @@ impl Results {
     }
 
     /// What the last run of a property came to.
-    pub fn of_run(&self, name: &str) -> Option<&Value> {
-        self.by_name.get(name).filter(|result| result["verdict"].is_string())
+    pub fn of_run(&self, name: &str) -> Option<&Remembered> {
+        self.by_name.get(name).filter(|result| result.verdict.is_some())
     }
 
-    /// What came last of a property: of a run, or of a campaign of `fuzz`, which has `executions`.
-    pub fn last(&self, name: &str) -> Option<&Value> {
-        let when = |result: &&Value| result["at"].as_u64();
-        self.of_run(name).into_iter().chain(self.of_fuzz(name)).max_by_key(when)
-    }
-
-    fn of_fuzz(&self, name: &str) -> Option<&Value> {
-        self.by_name.get(name).map(|result| &result[FUZZ]).filter(|result| result.is_object())
+    /// What came last of a property: of a run, or of a campaign of `fuzz`.
+    pub fn last(&self, name: &str) -> Option<Last<'_>> {
+        let fuzzed = self.by_name.get(name).and_then(|result| result.fuzz.as_ref());
+        self.of_run(name).map(Last::Run).into_iter().chain(fuzzed.map(Last::Fuzz)).max_by_key(Last::at)
     }
 }
-
-/// Where what came of `fuzz` is, beside what came of a run: runs are compared with each other.
-const FUZZ: &str = "fuzz";
 
 /// So many values of a table or feature are remembered, the most frequent ones.
 const SHARES: usize = 10;
@@ -102,71 +243,63 @@ const LABELS: usize = 50;
 const TEXT: usize = 200;
 
 /// What is to be remembered of a run that did not come to its end: its process did before.
-pub fn of_one_that_ended(how: How) -> Value {
-    json!({"verdict": "ended", "how": how.to_string()})
+pub fn of_one_that_ended(how: Death) -> Remembered {
+    Remembered { verdict: Some(Verdict::Ended), how: Some(ended::text(how)), ..Remembered::default() }
 }
 
 /// What is remembered of a run: what it came to, and what its tests said of themselves, in short.
-pub fn remembered(finished: &Value) -> Value {
-    let mut result = json!({});
-    for field in ["verdict", "valid", "discarded", "inputs", "seed", "time", "covers", "examined", "searched"] {
-        result[field] = finished[field].clone();
-    }
-    let labels: Vec<(&String, u64)> =
-        finished["labels"].as_object().into_iter().flatten().map(|(l, n)| (l, n.as_u64().unwrap_or(0))).collect();
-    let (numbers, mut labels) = collected_apart(labels);
-    if !numbers.is_empty() {
+pub fn remembered(finished: &Finished) -> Remembered {
+    let (numbers, mut labels) = collected_apart(finished.labels.iter().map(|(label, n)| (label, *n)).collect());
+    let collected = (!numbers.is_empty()).then(|| {
         let numbers = numbers.iter().filter_map(|(label, count)| Some((finite(label)?, *count as f64)));
-        result["collected"] = summary(&numbers.collect::<Vec<_>>());
-    }
+        summary(&numbers.collect::<Vec<_>>())
+    });
     labels.sort_by_key(|(_, number)| Reverse(*number));
-    result["labels"] = labels
-        .into_iter()
-        .take(LABELS)
-        .map(|(label, number)| (beginning(label), json!(number)))
-        .collect::<Map<_, _>>()
-        .into();
-    if let Some(how) = finished["how"].as_str() {
-        result["how"] = how.into();
+    let each = |counted: &ByName<ByName<u64>>| {
+        counted.iter().map(|(name, counts)| (beginning(name), in_short(counts))).collect::<ByName<InShort>>()
+    };
+    Remembered {
+        verdict: Some(finished.verdict),
+        valid: finished.valid,
+        discarded: finished.discarded,
+        inputs: finished.inputs,
+        seed: finished.seed.clone(),
+        time: finished.time,
+        covers: finished.covers.clone(),
+        searched: finished.searched.clone(),
+        labels: labels.into_iter().take(LABELS).map(|(label, number)| (beginning(label), number)).collect(),
+        tables: each(&finished.tables),
+        features: each(&finished.features),
+        counterexample: counterexample(finished),
+        collected,
+        ..Remembered::default()
     }
-    for kind in ["tables", "features"] {
-        let each = finished[kind].as_object().into_iter().flatten();
-        result[kind] = each.map(|(name, counts)| (beginning(name), in_short(counts))).collect::<Map<_, _>>().into();
-    }
-    result["counterexample"] = counterexample(finished).map_or(Value::Null, Into::into);
-    result
 }
 
 /// The values of the counterexample that a run found, in one line.
-pub fn counterexample(finished: &Value) -> Option<String> {
-    let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    let values = finished["counterexample"]["values"].as_array()?;
-    let each: Vec<String> =
-        values.iter().map(|value| format!("{} = {}", text(value, "name"), text(value, "text"))).collect();
-    Some(beginning(&each.join(", ")))
+pub fn counterexample(finished: &Finished) -> Option<String> {
+    finished.counterexample.as_ref().map(|found| beginning(&values::assigned(&found.values)))
 }
 
 /// Where there are numbers, and nothing else or many of them, the least, the greatest and the average; of other values the most
 /// frequent, each with its share in percent.
-fn in_short(counts: &Value) -> Value {
+fn in_short(counts: &ByName<u64>) -> InShort {
     let (mut numbers, mut others) = (Vec::new(), 0);
-    for (value, count) in counts.as_object().into_iter().flatten() {
-        let count = count.as_f64().unwrap_or(0.0);
+    for (value, count) in counts {
         match finite(value) {
-            Some(number) => numbers.push((number, count)),
+            Some(number) => numbers.push((number, *count as f64)),
             None => others += 1,
         }
     }
     if !numbers.is_empty() && (others == 0 || numbers.len() > SHARES) {
-        return summary(&numbers);
+        return summary(&numbers).into();
     }
-    let each = || counts.as_object().into_iter().flatten().map(|(value, count)| (value, count.as_f64().unwrap_or(0.0)));
-    let whole = each().map(|(_, count)| count).sum::<f64>().max(1.0);
+    let whole = (counts.values().sum::<u64>() as f64).max(1.0);
     let mut shares: Vec<(String, f64)> =
-        each().map(|(value, count)| (beginning(value), 100.0 * count / whole)).collect();
+        counts.iter().map(|(value, count)| (beginning(value), 100.0 * *count as f64 / whole)).collect();
     shares.sort_by(|a, b| b.1.total_cmp(&a.1));
     shares.truncate(SHARES);
-    json!({"shares": shares.into_iter().map(|(value, share)| (value, json!(share))).collect::<Map<_, _>>()})
+    InShort { shares: shares.into_iter().collect(), ..InShort::default() }
 }
 
 /// Labels, and how many tests have each.
@@ -187,12 +320,12 @@ pub fn finite(text: &str) -> Option<f64> {
 }
 
 /// The least, the greatest and the average of numbers, each with how many tests have it.
-pub fn summary(numbers: &[(f64, f64)]) -> Value {
+pub fn summary(numbers: &[(f64, f64)]) -> Numbers {
     let whole = numbers.iter().map(|(_, count)| count).sum::<f64>().max(1.0);
     let least = numbers.iter().map(|(number, _)| *number).fold(f64::INFINITY, f64::min);
     let most = numbers.iter().map(|(number, _)| *number).fold(f64::NEG_INFINITY, f64::max);
     let mean = numbers.iter().map(|(number, count)| number * (count / whole)).sum::<f64>();
-    json!({"least": least, "mean": mean, "most": most})
+    Numbers { least, mean, most }
 }
 
 /// A number for people: three digits of a large or a broken one are enough.
@@ -211,40 +344,35 @@ fn beginning(text: &str) -> String {
 }
 
 /// Remembers what a run of the property came to.
-pub fn remember(property: &Property, finished: &Value) -> Result<(), Error> {
+pub fn remember(property: &Property, result: &Remembered) -> Result<(), Error> {
     change(property, &mut |known, at| {
-        let fuzz = known[FUZZ].take();
-        *known = remembered(finished);
-        known["at"] = at.into();
-        if !fuzz.is_null() {
-            known[FUZZ] = fuzz;
-        }
+        let fuzz = known.fuzz.take();
+        *known = Remembered { at: Some(at), fuzz, ..result.clone() };
     })
 }
 
 /// Remembers what a campaign of `fuzz` came to, and how far it was.
-pub fn remember_fuzz(property: &Property, verdict: &str, reached: &Status) -> Result<(), Error> {
+pub fn remember_fuzz(property: &Property, verdict: Verdict, reached: &Status) -> Result<(), Error> {
     change(property, &mut |known, at| {
-        known[FUZZ] = json!({
-            "verdict": verdict, "executions": reached.executions, "edges": reached.edges, "places": reached.places, "at": at,
-        });
+        let Status { executions, edges, places, .. } = *reached;
+        known.fuzz = Some(Fuzzed { verdict, executions, edges, places, at });
     })
 }
 
 /// Changes what is known of a property, at a time in seconds.
-fn change(property: &Property, to: &mut dyn FnMut(&mut Value, u64)) -> Result<(), Error> {
+fn change(property: &Property, to: &mut dyn FnMut(&mut Remembered, u64)) -> Result<(), Error> {
     let package = &property.binary.package_directory;
     let read_only = std::env::var("FORALL_READ_ONLY").is_ok_and(|value| !matches!(&*value, "" | "0" | "off"));
     let Some(store) = local_store(package).filter(|_| !read_only) else { return Ok(()) };
     let mut results = Results::of(package);
     let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    let result = results.by_name.entry(property.name.clone()).or_insert_with(|| json!({}));
+    let result = results.by_name.entry(property.name.clone()).or_default();
     to(result, at);
-    result["property"] = json!(property.name);
-    let text: String = results.by_name.values().map(|result| format!("{result}\n")).collect();
-    write(&store, &text).map_err(|error| {
-        let path = store.join(FILE);
-        format!("cannot write {}: {error}; make it writable, or set FORALL_STORE to another directory", path.display())
+    result.property = property.name.clone();
+    let text: String = results.by_name.values().map(|result| format!("{}\n", result.encode())).collect();
+    write(&store, &text).map_err(|source| {
+        let advice = "make it writable, or set FORALL_STORE to another directory";
+        Error::File { doing: "write", path: store.join(FILE), source, advice }
     })
 }
 
@@ -263,30 +391,41 @@ fn write(store: &Path, text: &str) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::read;
+    use serde_json::json;
 
     #[test]
     fn what_tests_said_is_remembered_in_short() {
-        let finished = json!({
+        let remembered = |finished: Value| super::remembered(&read(finished));
+        let result = remembered(json!({
             "verdict": "failed", "valid": 4,
             "features": {"ratio": {"0.5": 2, "-1e300": 2}, "kind": {"a": 3, "NaN": 1}},
             "counterexample": {"values": [{"name": "n", "text": "7"}, {"name": "s", "text": "\"\""}]},
-        });
-        let result = remembered(&finished);
-        assert_eq!(result["features"]["ratio"], json!({"least": -1e300, "mean": -5e299, "most": 0.5}));
-        assert_eq!(result["features"]["kind"], json!({"shares": {"a": 75.0, "NaN": 25.0}}));
-        assert_eq!(result["counterexample"], "n = 7, s = \"\"");
-        let many: Map<String, Value> = (0..100).map(|n| (format!("at {n}"), json!(n))).collect();
-        let labels = remembered(&json!({"labels": many}))["labels"].clone();
-        assert_eq!(
-            (labels.as_object().unwrap().len(), &labels["at 99"], labels.get("at 0")),
-            (LABELS, &json!(99), None)
-        );
+        }));
+        let ratio = Numbers { least: -1e300, mean: -5e299, most: 0.5 };
+        assert_eq!(result.features["ratio"].numbers(), Some(ratio));
+        let shares = [("a".to_owned(), 75.0), ("NaN".to_owned(), 25.0)];
+        assert_eq!(result.features["kind"], InShort { shares: shares.into(), ..InShort::default() });
+        assert_eq!(result.counterexample.as_deref(), Some("n = 7, s = \"\""));
+        let many: serde_json::Map<String, Value> = (0..100).map(|n| (format!("at {n}"), json!(n))).collect();
+        let labels = remembered(json!({"labels": many})).labels;
+        assert_eq!((labels.len(), labels.get("at 99"), labels.get("at 0")), (LABELS, Some(&99), None));
         // Numbers that were collected are one thing, and no fifty labels.
-        let collected = remembered(&json!({"labels": {"0": 1, "10": 3, "even": 2}}));
-        assert_eq!(collected["collected"], json!({"least": 0.0, "mean": 7.5, "most": 10.0}));
-        assert_eq!(collected["labels"], json!({"even": 2}));
-        let ended = remembered(&of_one_that_ended(How::Signal(6)));
-        assert_eq!((&ended["verdict"], &ended["how"]), (&json!("ended"), &json!(How::Signal(6).to_string())));
+        let collected = remembered(json!({"labels": {"0": 1, "10": 3, "even": 2}}));
+        assert_eq!(collected.collected, Some(Numbers { least: 0.0, mean: 7.5, most: 10.0 }));
+        assert_eq!(collected.labels, ByName::from([("even".to_owned(), 2)]));
         assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5e299", "0"]);
+    }
+
+    #[test]
+    fn what_is_remembered_is_read_as_it_was_written() {
+        let ended = Remembered { property: "a::b".to_owned(), at: Some(7), ..of_one_that_ended(Death::Signal(6)) };
+        assert_eq!(Remembered::read(&ended.encode()).as_ref(), Some(&ended));
+        assert_eq!(ended.how.as_deref(), Some("killed by SIGABRT: abort, or a stack overflow"));
+        // A line that an earlier version wrote, of `fuzz` alone.
+        let fuzzed = r#"{"fuzz":{"verdict":"passed","executions":9,"edges":2,"places":4,"at":3},"property":"a::b"}"#;
+        let read = Remembered::read(fuzzed).unwrap();
+        let expected = Fuzzed { verdict: Verdict::Passed, executions: 9, edges: 2, places: 4, at: 3 };
+        assert_eq!((read.verdict, read.fuzz), (None, Some(expected)));
     }
 }

@@ -9,8 +9,8 @@ use crate::trouble;
 use crate::workspace::{self, Place, Workspace};
 use crate::{Error, list, orphans, values};
 use clap::Args;
+use forall::protocol::{Step, Value};
 use forall::store::{Entry, Variable};
-use serde_json::json;
 use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -129,8 +129,12 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
 fn shown(property: &Property, entry: &Entry, (at, number): (usize, usize), screen: &Screen) -> String {
     let title = format!("{at} of {number}: {}", property.name);
     let mut out = screen.line(&screen.paint(Paint::Bold, &title), &screen.paint(Paint::Dim, &property.place));
-    let value = |variable: &Variable| json!({"name": variable.name, "type": variable.type_text, "text": variable.text});
-    out += &values::lines(&entry.printed.iter().map(value).collect());
+    let value = |Variable { name, type_text, text, .. }: &Variable| Value {
+        name: name.clone(),
+        type_text: type_text.clone(),
+        text: text.clone(),
+    };
+    out += &values::lines(&entry.printed.iter().map(value).collect::<Vec<_>>());
     let message = list::shortened(visible(&entry.message).lines().next().unwrap_or_default(), screen.width - 6);
     out + &format!("    {}\n", screen.paint(Paint::Bad, &message))
 }
@@ -155,13 +159,13 @@ fn ask(screen: &Screen) -> Result<Answer, Error> {
     loop {
         screen.say("    [k]eep, write as [e]xample, [d]rop, [s]kip, [q]uit? ");
         let mut line = String::new();
-        let read = std::io::stdin().lock().read_line(&mut line).map_err(|error| trouble::no_answer(&error))?;
+        let read = std::io::stdin().lock().read_line(&mut line).map_err(trouble::no_answer)?;
         if !std::io::stdin().is_terminal() {
             let _ = writeln!(std::io::stdout());
         }
         if read == 0 {
             let why = "nobody answers. Run this in a terminal, or say --keep, --example or --drop";
-            return Err(why.to_owned());
+            return Err(why.into());
         }
         match Answer::parse(&line) {
             Some(answer) => return Ok(answer),
@@ -208,12 +212,12 @@ fn act(
 fn replayed(property: &Property, entry: &Entry, workspace: &Workspace) -> Result<Vec<String>, Error> {
     let process = Process::new(property, workspace, &Screen::plain())?.even_if_ignored();
     let ended = process.asking(&exchange::replay(entry)).run(&mut aloud)?;
-    let last = ended.all("step").last().and_then(|step| step["values"].as_array());
-    let Some(values) = last.filter(|values| !values.is_empty()) else {
+    let Some(Step { values, .. }) = ended.last::<Step>().filter(|step| !step.values.is_empty()) else {
         let name = &property.name;
         return Err(format!(
             "this build of {name} makes no values of the input any more; keep it as a regression, or drop it"
-        ));
+        )
+        .into());
     };
-    Ok(values.iter().map(|value| value["text"].as_str().unwrap_or_default().to_owned()).collect())
+    Ok(values.iter().map(|value| value.text.clone()).collect())
 }

@@ -10,9 +10,10 @@ use crate::properties::{self, Property};
 use crate::screen::{Screen, aside};
 use crate::shard::{Part, Worker, hash};
 use crate::share::{self, Sharing, Split};
-use crate::workspace::{self, More, Place};
+use crate::workspace::{self, Place};
 use crate::{Error, interrupt, lines, list, results, words};
 use clap::Args;
+use forall::protocol::Verdict;
 use outcome::{Outcome, junit, next, stopped, summary, told, was_stopped};
 use slice::{Runner, Slice};
 use std::fs;
@@ -36,7 +37,7 @@ pub struct Run {
     #[arg(long, value_name = "N", value_parser = number)]
     pub tests: Option<u64>,
     /// How inputs are found, in the place of what the attribute says
-    #[arg(long, value_name = "RUNNER", value_parser = RUNNERS.map(|(name, _)| name))]
+    #[arg(long, value_name = "RUNNER", value_parser = RUNNERS)]
     pub runner: Option<String>,
     /// Properties with `#[ignore]`, too. One that is named in full is always run
     #[arg(long)]
@@ -87,32 +88,22 @@ the variables of Slurm arrays, GitLab, CircleCI and Buildkite, `--shard auto/64`
 What fails is in the corpus before it is made smaller. Of each bug the smallest counterexample stays; each worker tries first
 what others found. With --corpus redis://host:6379 (rediss:// for TLS; the password in the address or in REDISCLI_AUTH) it is in
 Redis. While the corpus cannot be reached, finds wait in .forall. At a desk, `FORALL_CORPUS=/shared/corpus cargo test`
-tries what is there and writes nothing (feature `campaign` of forall).
+tries what is there and writes nothing.
 
 Then: `forall explain PROPERTY` says what of a counterexample matters, `forall review` asks what to keep.
 
 Exit codes: 0 all passed, 1 some did not pass, 2 nothing could be run: the tests do not build, no property fits, a file cannot be
 written. 130 after Ctrl-C.";
 
-/// The runners that need no other build, and the feature of forall that each is in.
-const RUNNERS: [(&str, Option<&str>); 5] = [
-    ("generational", None),
-    ("targeted", Some("guided")),
-    ("combinatorial", Some("guided")),
-    ("constructors", Some("guided")),
-    ("exhaustive", Some("lazy")),
-];
+/// The runners that need no special build.
+const RUNNERS: [&str; 5] = ["generational", "targeted", "combinatorial", "constructors", "exhaustive"];
 
 /// Runs.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let part = arguments.worker.part()?;
     aside(&part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
-    let runner = RUNNERS.iter().find(|(name, _)| arguments.runner.as_deref() == Some(name));
     let mut link = arguments.worker.link()?;
-    let workspace = workspace::build_with(
-        &arguments.place,
-        runner.and_then(|(_, feature)| *feature).map_or(More::Nothing, More::Feature),
-    )?;
+    let workspace = workspace::build(&arguments.place)?;
     let known = properties::of(&workspace.binaries)?;
     let all = properties::filter(known.clone(), arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
@@ -122,7 +113,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         lines::begin(path)?;
     }
     if let Some(folder) = &arguments.observe {
-        fs::create_dir_all(folder).map_err(|error| lines::unwritable(folder, &error))?;
+        fs::create_dir_all(folder).map_err(|error| lines::unwritable(folder, error))?;
     }
     if let Some(link) = link.as_mut().filter(|_| arguments.place.which.is_everything()) {
         strangers::tell(link, &known);
@@ -144,7 +135,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
             let ran = Instant::now();
             let ended = runner.run(property, Slice { time, round, literals_done })?;
             if let Some(path) = &arguments.json {
-                lines::add(path, &ended.events)?;
+                lines::add(path, &property.name, &ended.events)?;
             }
             if interrupt::came() && (ended.finished().is_none() || was_stopped(&ended)) {
                 bar.say(|| screen.say(&stopped(property, &ended, &screen)));
@@ -160,7 +151,7 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
                 .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
             sharing.spent(at, ran.elapsed(), rate, goes_on);
             let remembered = match finished {
-                Some(finished) => results::remember(property, finished),
+                Some(finished) => results::remember(property, &results::remembered(finished)),
                 None if outcome.ended.is_left_out() => Ok(()),
                 None => results::remember(property, &results::of_one_that_ended(outcome.ended.how)),
             };
@@ -187,10 +178,10 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
     screen.say(&sharing.text(&names));
     screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
-    let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == "failed");
+    let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == Verdict::Failed);
     screen.say(&failed.map_or(String::new(), |outcome| next(outcome.property, &known, &arguments.place, &screen)));
     if let Some(path) = &arguments.junit {
-        fs::write(path, junit(&outcomes)).map_err(|error| lines::unwritable(path, &error))?;
+        fs::write(path, junit(&outcomes)).map_err(|error| lines::unwritable(path, error))?;
     }
     if interrupt::came() {
         return Ok(interrupt::pass_on());

@@ -7,6 +7,7 @@ use crate::screen::{Paint, Screen};
 use crate::workspace::{self, Place};
 use crate::{Error, values, words};
 use clap::Args;
+use forall::protocol::{Request, Sampled};
 use std::process::ExitCode;
 
 /// The arguments of `sample`.
@@ -49,7 +50,7 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
     let property = properties::choose(&all, arguments.property.as_deref())?;
     let screen = Screen::of_this_process();
     let mut process = Process::new(property, &workspace, &screen)?.even_if_ignored();
-    process = process.asking(&format!("sample {} {}", property.name, arguments.number));
+    process = process.asking(&Request::Sample { property: property.name.clone(), count: arguments.number });
     if let Some(size) = arguments.size {
         process = process.with("FORALL_SIZE", size.to_string());
     }
@@ -58,31 +59,29 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
     }
     let ended = process.run(&mut aloud)?;
     let (mut shown, mut discarded) = (0, 0);
-    for sampled in ended.all("sampled") {
-        let is_discarded = sampled["discarded"] == true;
+    for sampled in ended.all::<Sampled>() {
+        let is_discarded = sampled.discarded;
         discarded += u64::from(is_discarded);
         shown += u64::from(!is_discarded);
         // Where a generator gave up there is nothing to show; how many there were is said below.
-        if is_discarded && sampled["values"].as_array().is_none_or(Vec::is_empty) {
+        if is_discarded && sampled.values.is_empty() {
             continue;
         }
         let mark = if is_discarded { "discarded  " } else { "" };
         let text = match arguments.verbose {
             true => {
                 let end = if is_discarded { ", discarded" } else { "" };
-                format!("size {}{end}\n{}", sampled["size"], values::lines(&sampled["values"]))
+                format!("size {}{end}\n{}", sampled.size, values::lines(&sampled.values))
             }
-            false => format!("{mark}{}\n", values::line(&sampled["values"], mark.len(), &screen)),
+            false => format!("{mark}{}\n", values::line(&sampled.values, mark.len(), &screen)),
         };
         screen.say(&if is_discarded { screen.paint(Paint::Dim, &text) } else { text });
     }
     match ended.finished() {
-        None => return Err(ended.why_nothing(property)),
-        Some(finished) if !words::is_success(finished["verdict"].as_str().unwrap_or_default()) => {
-            return Err(finished["why"]
-                .as_str()
-                .unwrap_or("the inputs could not be generated; `forall run` says why")
-                .to_owned());
+        None => return Err(ended.why_nothing(property).into()),
+        Some(finished) if !finished.verdict.is_success() => {
+            let why = finished.why.as_deref();
+            return Err(why.unwrap_or("the inputs could not be generated; `forall run` says why").into());
         }
         Some(_) => {}
     }
@@ -91,7 +90,7 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
         screen.warn(&format!("forall: {discarded} of {made} would be discarded by the property"));
     }
     if shown == 0 {
-        return Err("every input is discarded: generate inputs that satisfy the assumptions of the property".to_owned());
+        return Err("every input is discarded: generate inputs that satisfy the assumptions of the property".into());
     }
     Ok(ExitCode::SUCCESS)
 }

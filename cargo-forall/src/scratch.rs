@@ -63,7 +63,7 @@ fn place(directory: &Path, ending: &str, make: &dyn Fn(&Path) -> io::Result<()>)
         Ok(()) => Ok(here),
         Err(error) => match make(&elsewhere) {
             Ok(()) => Ok(elsewhere),
-            Err(_) => Err(trouble::no_build("write", &here, &error)),
+            Err(_) => Err(trouble::no_build("write", &here, error)),
         },
     }
 }

@@ -1,6 +1,9 @@
 //! How text goes out: colours, width, characters that the terminal has.
 
+use forall::text::wrap;
 use std::io::{IsTerminal, Write};
+
+pub use forall::text::{one_line, visible};
 
 /// A narrower terminal is written to as if it had this width.
 const NARROWEST: usize = 40;
@@ -122,27 +125,7 @@ impl Screen {
 
     /// Prose in lines that fit, each after `indent`.
     pub fn wrap(&self, indent: &str, prose: &str) -> String {
-        let mut out = String::new();
-        for paragraph in prose.lines() {
-            // What is set further in is code, and stays as it is.
-            if paragraph.starts_with("    ") {
-                out += &format!("{indent}{paragraph}\n");
-                continue;
-            }
-            let mut line = indent.to_owned();
-            for word in paragraph.split(' ') {
-                let is_first = line.len() == indent.len();
-                if !is_first && console::measure_text_width(&line) + 1 + console::measure_text_width(word) > self.width
-                {
-                    out += &format!("{line}\n");
-                    line = format!("{indent}{word}");
-                } else {
-                    line = if is_first { format!("{line}{word}") } else { format!("{line} {word}") };
-                }
-            }
-            out += &format!("{}\n", line.trim_end());
-        }
-        out
+        wrap(self.width, (indent, indent), prose, &console::measure_text_width)
     }
 }
 
@@ -155,28 +138,6 @@ pub fn say(text: &str) {
 /// Writes to standard error, as it is. A reader that is gone does not matter: what was to be done is done all the same.
 pub fn aside(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// A text of a user's value without anything that a terminal would obey.
-pub fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => shown.push(c),
-            '\t' => shown += "    ",
-            // What turns the direction of writing hides what is there.
-            c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
-                shown += &c.escape_unicode().to_string();
-            }
-            c => shown.push(c),
-        }
-    }
-    shown
-}
-
-/// The same in one line: for names that somebody else has given.
-pub fn one_line(text: &str) -> String {
-    visible(text).replace('\n', "\\u{a}")
 }
 
 #[cfg(test)]
@@ -211,10 +172,5 @@ mod tests {
         assert_eq!(screen.line("a name", "a remark"), "a name  a remark\n");
         let long = screen.line("a name that is rather long", "and a remark that is longer than that");
         assert_eq!(long, "a name that is rather long\n        and a remark that is longer than\n        that\n");
-    }
-
-    #[test]
-    fn nothing_in_a_value_is_obeyed_by_a_terminal() {
-        assert_eq!(visible("a\x1b[2J\u{202e}b\tc\r"), "a\\u{1b}[2J\\u{202e}b    c\\u{d}");
     }
 }

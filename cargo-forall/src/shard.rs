@@ -176,10 +176,12 @@ fn from_environment(of: Option<u64>, variable: &dyn Fn(&str) -> Option<String>) 
         return Err(format!(
             "nothing here says which shard this is; write --shard 3/64, for example. `auto` needs one of {}",
             known.join(", ")
-        ));
+        )
+        .into());
     };
     let whole = |name: &str, text: String| -> Result<u64, Error> {
-        text.trim().parse().map_err(|_| format!("{name}={text} is no number; write --shard 3/64, for example"))
+        let number = text.trim().parse();
+        Ok(number.map_err(|_| format!("{name}={text} is no number; write --shard 3/64, for example"))?)
     };
     let read = |name: &str, otherwise: u64| variable(name).map_or(Ok(otherwise), |text| whole(name, text));
     let first = match first.parse() {
@@ -191,7 +193,9 @@ fn from_environment(of: Option<u64>, variable: &dyn Fn(&str) -> Option<String>) 
         (Some(of), _) => of,
         (None, Some((count, text))) => whole(count, text)?,
         (None, None) => {
-            return Err(format!("{name} does not say how many workers there are: write --shard auto/64, for example"));
+            return Err(
+                format!("{name} does not say how many workers there are: write --shard auto/64, for example").into()
+            );
         }
     };
     let own = whole(number, text)?;
@@ -249,7 +253,7 @@ mod tests {
 
     #[test]
     fn what_schedulers_do_not_say_is_asked_for() {
-        let wrong = |text: &str, variables: &[(&str, &str)]| part(text, variables).unwrap_err();
+        let wrong = |text: &str, variables: &[(&str, &str)]| part(text, variables).unwrap_err().to_string();
         assert!(wrong("auto", &[]).contains("--shard 3/64"));
         assert!(wrong("auto", &[("JOB_COMPLETION_INDEX", "3")]).contains("--shard auto/64"));
         assert!(wrong("auto/4", &[("JOB_COMPLETION_INDEX", "4")]).ends_with(

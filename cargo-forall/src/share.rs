@@ -11,7 +11,7 @@
 
 use crate::words;
 use clap::{Args, ValueEnum};
-use serde_json::Value;
+use forall::protocol::Finished;
 use std::time::Duration;
 
 /// How the time is split.
@@ -158,24 +158,19 @@ fn split(budget: f64, weights: &[f64]) -> Vec<f64> {
 }
 
 /// How many different things the tests of a run have said, in the event that says how it finished; and how many of them once.
-pub fn behaviours(finished: &Value) -> (u64, u64) {
+pub fn behaviours(finished: &Finished) -> (u64, u64) {
+    let rows = finished.tables.values().chain(finished.features.values()).flatten();
     let (mut all, mut once) = (0, 0);
-    let mut count = |times: &Value| {
+    for (_, times) in finished.labels.iter().chain(rows) {
         all += 1;
-        once += u64::from(times.as_u64() == Some(1));
-    };
-    let each = |key: &str| finished[key].as_object().into_iter().flatten();
-    each("labels").for_each(|(_, times)| count(times));
-    for (_, rows) in each("tables").chain(each("features")) {
-        rows.as_object().into_iter().flatten().for_each(|(_, times)| count(times));
+        once += u64::from(*times == 1);
     }
     (all, once)
 }
 
 /// New behaviours to be expected per second, of a run that took so many seconds.
-pub fn rate_of_run(finished: &Value, time: f64) -> f64 {
-    let number = |key: &str| finished[key].as_u64().unwrap_or(0);
-    let tests = (number("valid") + number("discarded")) as f64;
+pub fn rate_of_run(finished: &Finished, time: f64) -> f64 {
+    let tests = (finished.valid + finished.discarded) as f64;
     // That it passed was new, once.
     let once = behaviours(finished).1 as f64 + 1.0;
     tests / time.max(1e-3) * once / (tests + 1.0)
@@ -190,7 +185,8 @@ pub fn rate_of_search(speed: f64, since: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::json::read;
+    use serde_json::{Value, json};
 
     fn seconds(round: &[(usize, Option<Duration>)]) -> Vec<(usize, f64)> {
         round.iter().map(|(at, time)| (*at, (time.unwrap().as_secs_f64() * 1000.0).round() / 1000.0)).collect()
@@ -233,10 +229,11 @@ mod tests {
 
     #[test]
     fn what_was_seen_once_says_how_much_is_still_to_be_seen() {
-        let run =
-            |labels: Value| json!({"valid": 900, "discarded": 99, "labels": labels, "tables": {"size": {"1": 1}}});
+        let run = |labels: Value| {
+            read(json!({"valid": 900, "discarded": 99, "labels": labels, "tables": {"size": {"1": 1}}}))
+        };
         assert_eq!(rate_of_run(&run(json!({"a": 1, "b": 7})), 1.0), 999.0 * 3.0 / 1000.0);
-        let silent = json!({"valid": 999, "discarded": 0});
+        let silent = Finished { valid: 999, ..Finished::default() };
         assert!(rate_of_run(&silent, 10.0) < rate_of_run(&silent, 5.0), "who says nothing gets less the more it had");
         assert!(rate_of_search(1000.0, 0.5) > rate_of_search(1000.0, 50.0));
     }

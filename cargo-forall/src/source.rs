@@ -3,11 +3,13 @@
 use crate::Error;
 use crate::list::shortened;
 use crate::properties::Property;
-use crate::trouble;
 use crate::workspace::Workspace;
-use crate::write::beginning_without_code;
+use crate::{rust, trouble};
 use forall::store::visible;
+use proc_macro2::{Ident, TokenTree};
 use std::fs;
+use std::ops::Range;
+use syn::ext::IdentExt;
 
 /// So much of an example is shown where it could not be written.
 const SHOWN: usize = 300;
@@ -48,21 +50,21 @@ pub fn write_example(
     let (file, line) = property.place.rsplit_once(':').unwrap_or((&property.place, "0"));
     let line: usize = line.parse().unwrap_or(0);
     let path = workspace.root.join(file);
-    let wrong = |doing: &str, error: &std::io::Error| trouble::no_source(doing, &path, error);
+    let wrong = |doing: &'static str, error: std::io::Error| trouble::no_source(doing, &path, error);
     let example = format!("#[example({})]", values.join(", "));
     let unfit = || trouble::unfit_example(&shortened(&visible(&example), SHOWN), file);
     // Code has no such characters, and whoever reads the source would not see them.
     if visible(&example) != example {
         return Err(unfit());
     }
-    let before = fs::read_to_string(&path).map_err(|error| wrong("read", &error))?;
+    let before = fs::read_to_string(&path).map_err(|error| wrong("read", error))?;
     let name = property.short_name();
     let Some((after, at)) = with_attribute(&before, written.now(file, line), name, &example) else {
         return Err(trouble::no_attribute(name, &property.place));
     };
-    fs::write(&path, after).map_err(|error| wrong("write", &error))?;
+    fs::write(&path, after).map_err(|error| wrong("write", error))?;
     if builds().is_err() {
-        fs::write(&path, before).map_err(|error| wrong("restore", &error))?;
+        fs::write(&path, before).map_err(|error| wrong("restore", error))?;
         return Err(unfit());
     }
     written.0.push(Lines { file: file.to_owned(), attribute: line, number: example.lines().count() });
@@ -99,72 +101,56 @@ struct Attribute {
     function: usize,
 }
 
-/// The attributes of all functions of this name, as they are in the source.
+/// The attributes of all functions of this name, as they are in the source: in macros, too.
 fn attributes_of(source: &str, function: &str) -> Vec<Attribute> {
-    let (mut found, mut at, mut line) = (Vec::new(), 0, 1);
-    while let Some(c) = source[at..].chars().next() {
-        let mut length = beginning_without_code(&source[at..]).max(c.len_utf8());
-        if let Some(attribute) = attribute_length(&source[at..]) {
-            length = attribute;
-            let end = at + attribute;
-            if let Some((name, offset)) = declared(&source[end..])
-                && name == function
-            {
-                found.push(Attribute { start: at, end, line, function: end + offset });
-            }
-        }
-        line += source[at..at + length].matches('\n').count();
-        at += length;
-    }
+    let mut found = Vec::new();
+    collect(source, &rust::tokens(source).unwrap_or_default(), function, &mut found);
     found
 }
 
-/// How long the attribute is that a source begins with.
-fn attribute_length(source: &str) -> Option<usize> {
-    if !source.starts_with("#[") {
-        return None;
-    }
-    let (mut depth, mut at) = (0, 0);
-    while let Some(c) = source[at..].chars().next() {
-        match c {
-            '[' => depth += 1,
-            ']' if depth == 1 => return Some(at + 1),
-            ']' => depth -= 1,
-            _ => {}
+fn collect(source: &str, tokens: &[TokenTree], function: &str, found: &mut Vec<Attribute>) {
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some(length) = rust::attribute(&tokens[at..]) {
+            let (first, last) = (tokens[at].span(), tokens[at + length - 1].span());
+            let Range { start, end } = rust::between(first, last);
+            // What a comment documents is no attribute to write below.
+            if let Some(name) = declared(&tokens[at + length..])
+                && name == function
+                && source[start..].starts_with("#[")
+            {
+                let function = name.span().byte_range().start;
+                found.push(Attribute { start, end, line: first.start().line, function });
+            }
+            at += length;
+            continue;
         }
-        at += beginning_without_code(&source[at..]).max(c.len_utf8());
+        if let TokenTree::Group(group) = &tokens[at] {
+            collect(source, &group.stream().into_iter().collect::<Vec<_>>(), function, found);
+        }
+        at += 1;
     }
-    None
 }
 
-/// The name of the function that a source declares first, behind more attributes, and where it is.
-fn declared(source: &str) -> Option<(&str, usize)> {
-    let (mut at, mut is_name) = (0, false);
-    while let Some(c) = source[at..].chars().next() {
-        let rest = &source[at..];
-        if let Some(length) = attribute_length(rest) {
-            at += length;
-        } else if c.is_alphabetic() || c == '_' {
-            let is_part = |c: char| c.is_alphanumeric() || c == '_';
-            let word = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
-            match word {
-                // `r#type`
-                "r" if is_name && rest.starts_with("r#") => at += "r#".len(),
-                _ if is_name => return Some((word, at)),
-                "fn" => (is_name, at) = (true, at + word.len()),
-                "pub" | "crate" | "in" | "self" | "super" | "async" | "const" | "unsafe" | "extern" => at += word.len(),
-                _ => return None,
-            }
-        } else {
-            match beginning_without_code(rest) {
-                0 if c.is_whitespace() || matches!(c, '(' | ')' | ':') => at += c.len_utf8(),
-                0 => return None,
-                length => at += length,
-            }
+/// The name of the function that these tokens declare first, behind more attributes.
+fn declared(mut tokens: &[TokenTree]) -> Option<Ident> {
+    loop {
+        if let Some(length) = rust::attribute(tokens) {
+            tokens = &tokens[length..];
+            continue;
+        }
+        match tokens {
+            [TokenTree::Ident(word), TokenTree::Ident(name), ..] if word == "fn" => return Some(name.unraw()),
+            [TokenTree::Ident(word), rest @ ..] if MODIFIERS.contains(&&*word.to_string()) => tokens = rest,
+            // `pub(crate)`, `extern "C"`
+            [TokenTree::Group(_) | TokenTree::Literal(_), rest @ ..] => tokens = rest,
+            _ => return None,
         }
     }
-    None
 }
+
+/// What stands before `fn`.
+const MODIFIERS: [&str; 5] = ["pub", "async", "const", "unsafe", "extern"];
 
 #[cfg(test)]
 mod tests {

@@ -2,10 +2,11 @@
 
 use crate::list::shortened;
 use crate::results::{collected_apart, finite, number};
-use crate::screen::{Paint, Screen, visible};
-use crate::status::grouped;
+use crate::screen::{Paint, Screen, one_line};
 use crate::words;
-use serde_json::Value;
+use crate::words::grouped;
+use forall::protocol::{Cover, Finished, Profiled};
+use forall::run::ByName;
 
 /// A full bar.
 const BAR: usize = 20;
@@ -20,31 +21,25 @@ const RANGES: usize = 10;
 const SLOWEST: usize = 3;
 
 /// How many tests each thread ran, if there were several.
-pub fn workers(finished: &Value, screen: &Screen) -> String {
-    let workers = finished["workers"].as_array().map_or(&[][..], Vec::as_slice);
-    if workers.len() < 2 {
+pub fn workers(finished: &Finished, screen: &Screen) -> String {
+    if finished.workers.len() < 2 {
         return String::new();
     }
-    let ran: Vec<String> = workers.iter().map(|tests| grouped(tests.as_u64().unwrap_or(0))).collect();
+    let ran: Vec<String> = finished.workers.iter().map(|tests| grouped(*tests)).collect();
     screen.wrap("    ", &format!("tests by thread: {}", ran.join(", ")))
 }
 
 /// How many tests were valid, how many inputs were alike, and what took long to draw: in as many lines as there is something
 /// to say.
-pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> String {
-    let number = |object: &Value, key: &str| object[key].as_u64().unwrap_or(0);
+pub fn counts(finished: &Finished, profiled: Option<&Profiled>, screen: &Screen) -> String {
     // Each depth of a search begins anew.
-    let over = if finished["searched"].is_object() { " over all depths" } else { "" };
-    let mut tests = format!(
-        "{} valid, {} discarded{over}",
-        grouped(number(finished, "valid")),
-        grouped(number(finished, "discarded"))
-    );
+    let over = if finished.searched.is_some() { " over all depths" } else { "" };
+    let mut tests = format!("{} valid, {} discarded{over}", grouped(finished.valid), grouped(finished.discarded));
     let Some(profiled) = profiled else { return screen.wrap("    ", &tests) };
-    let (inputs, duplicates) = (number(profiled, "inputs"), number(profiled, "duplicates"));
+    let Profiled { inputs, duplicates, .. } = *profiled;
     if inputs > 0 {
         let share = 100.0 * duplicates as f64 / inputs as f64;
-        let first = if inputs < number(finished, "valid") { "the first " } else { "" };
+        let first = if inputs < finished.valid { "the first " } else { "" };
         tests += &format!(
             "; of {first}{} {} ({share:.0} %)",
             words::count(inputs, "input"),
@@ -54,17 +49,12 @@ pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> St
             tests += ": draw from a larger range, or ask for fewer tests";
         }
     }
-    let mut draws: Vec<(f64, &str, u64)> = Vec::new();
-    for draw in profiled["draws"].as_array().into_iter().flatten() {
-        let slowest = draw["slowest"].as_f64().unwrap_or(0.0);
-        draws.push((slowest, draw["variable"].as_str().unwrap_or_default(), number(draw, "test")));
-    }
-    draws.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut draws: Vec<_> = profiled.draws.iter().filter(|draws| draws.slowest > 0.0).collect();
+    draws.sort_by(|a, b| b.slowest.total_cmp(&a.slowest));
     let slowest: Vec<String> = draws
         .iter()
-        .filter(|(slowest, ..)| *slowest > 0.0)
         .take(SLOWEST)
-        .map(|(slowest, variable, test)| format!("{} {} (test {test})", one_line(variable), words::seconds(*slowest)))
+        .map(|draws| format!("{} {} (test {})", one_line(&draws.variable), words::seconds(draws.slowest), draws.test))
         .collect();
     let mut out = screen.wrap("    ", &tests);
     if !slowest.is_empty() {
@@ -77,60 +67,49 @@ pub fn counts(finished: &Value, profiled: Option<&Value>, screen: &Screen) -> St
 const MANY: f64 = 1.0 / 3.0;
 
 /// Whether so many inputs were alike that it should be said unasked.
-pub fn many_alike(profiled: &Value) -> bool {
-    let number = |key: &str| profiled[key].as_f64().unwrap_or(0.0);
-    number("duplicates") > MANY * number("inputs")
+pub fn many_alike(profiled: &Profiled) -> bool {
+    profiled.duplicates as f64 > MANY * profiled.inputs as f64
 }
 
 /// The tables of a run: labels, each table and feature, what `cover!` demands. Empty if nothing was counted.
-pub fn tables(finished: &Value, screen: &Screen) -> String {
-    let valid = finished["valid"].as_u64().unwrap_or(0);
+pub fn tables(finished: &Finished, screen: &Screen) -> String {
     let mut out = String::new();
-    let (collected, labels) = collected_apart(rows(&finished["labels"]));
+    let (collected, labels) = collected_apart(rows(&finished.labels));
     if !labels.is_empty() {
-        out += &table("labels", labels, valid, screen);
+        out += &table("labels", labels, finished.valid, screen);
     }
     if let Some(ranges) = in_ranges(&collected) {
-        out += &in_order("collected", &ranges, valid, screen);
+        out += &in_order("collected", &ranges, finished.valid, screen);
     }
-    for (name, entered) in finished["tables"].as_object().into_iter().flatten() {
-        let entered = rows(entered);
-        let whole = entered.iter().map(|(_, hits)| hits).sum();
-        out += &table(name, entered, whole, screen);
+    for (name, entered) in &finished.tables {
+        out += &table(name, rows(entered), entered.values().sum(), screen);
     }
-    for (name, values) in finished["features"].as_object().into_iter().flatten() {
-        let values = rows(values);
-        let whole = values.iter().map(|(_, hits)| hits).sum();
+    for (name, values) in &finished.features {
+        let (whole, values) = (values.values().sum(), rows(values));
         out += &match in_ranges(&values) {
             Some(ranges) => in_order(name, &ranges, whole, screen),
             None => table(name, values, whole, screen),
         };
     }
-    let covers: Vec<(String, u64)> =
-        covers(finished).map(|(name, percent, hits)| (format!("{name} (of {percent} %)"), hits)).collect();
+    let cover = |(name, cover): &(String, Cover)| (format!("{name} (of {} %)", cover.percent), cover.hits);
+    let covers: Vec<(String, u64)> = finished.covers.iter().map(cover).collect();
     if !covers.is_empty() {
-        out += &table("cover", covers, valid, screen);
+        out += &table("cover", covers, finished.valid, screen);
     }
     out
 }
 
 /// What `cover!` demands, and what was there: a sentence each.
-pub fn demands(finished: &Value) -> Vec<String> {
-    let valid = finished["valid"].as_f64().unwrap_or(0.0).max(1.0);
-    let demand = |(name, percent, hits): (&String, f64, u64)| {
-        format!("cover: {name} in {:.1} % of the tests, {percent} % are demanded", 100.0 * hits as f64 / valid)
+pub fn demands(finished: &Finished) -> Vec<String> {
+    let valid = (finished.valid as f64).max(1.0);
+    let demand = |(name, Cover { percent, hits }): &(String, Cover)| {
+        format!("cover: {name} in {:.1} % of the tests, {percent} % are demanded", 100.0 * *hits as f64 / valid)
     };
-    covers(finished).map(demand).collect()
+    finished.covers.iter().map(demand).collect()
 }
 
-fn covers(finished: &Value) -> impl Iterator<Item = (&String, f64, u64)> {
-    let covers = finished["covers"].as_object().into_iter().flatten();
-    covers.map(|(name, cover)| (name, cover["percent"].as_f64().unwrap_or(0.0), cover["hits"].as_u64().unwrap_or(0)))
-}
-
-fn rows(counts: &Value) -> Vec<(String, u64)> {
-    let counts = counts.as_object().into_iter().flatten();
-    counts.map(|(name, hits)| (name.clone(), hits.as_u64().unwrap_or(0))).collect()
+fn rows(counts: &ByName<u64>) -> Vec<(String, u64)> {
+    counts.iter().cloned().collect()
 }
 
 /// Numbers in ranges, or each by itself if they are few, from the smallest on; after many numbers what is none. None if there is
@@ -223,14 +202,15 @@ fn in_order(name: &str, rows: &[(String, u64)], whole: u64, screen: &Screen) -> 
     out
 }
 
-fn one_line(text: &str) -> String {
-    visible(text).replace('\n', " ")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use crate::json::read;
+    use serde_json::{Value, json};
+
+    fn tables(finished: &Value, screen: &Screen) -> String {
+        super::tables(&read(finished.clone()), screen)
+    }
 
     #[test]
     fn tables_have_bars_and_the_most_frequent_first() {
@@ -290,12 +270,12 @@ mod tests {
 
     #[test]
     fn what_is_alike_and_what_is_slow_is_told() {
-        let finished = json!({"valid": 2000, "discarded": 3});
+        let finished = read(json!({"valid": 2000, "discarded": 3}));
         let draws =
             json!([{"variable": "n", "slowest": 2e-6, "test": 4}, {"variable": "xs", "slowest": 0.001, "test": 17}]);
-        let profiled = json!({"inputs": 1000, "duplicates": 400, "draws": draws});
+        let profiled = read(json!({"inputs": 1000, "duplicates": 400, "draws": draws}));
         let expected = "    2,000 valid, 3 discarded; of the first 1,000 inputs 400 duplicates (40 %): draw from a larger\n    range, or ask \
-                        for fewer tests\n    slowest draws: xs 1 ms (test 17), n 2 µs (test 4)\n";
+                        for fewer tests\n    slowest draws: xs 1.0 ms (test 17), n 2.0 µs (test 4)\n";
         assert_eq!(counts(&finished, Some(&profiled), &Screen::plain()), expected);
         assert!(many_alike(&profiled));
         assert_eq!(counts(&finished, None, &Screen::plain()), "    2,000 valid, 3 discarded\n");

@@ -2,33 +2,32 @@
 
 use crate::list::shortened;
 use crate::screen::{Screen, visible};
-use serde_json::Value;
+use forall::protocol::Value;
 
 /// The longest value that is shown in full. A megabyte of `Debug` helps nobody.
 const MOST: usize = 800;
 
 /// In one line, as far as it fits behind `used` characters.
-pub fn line(values: &Value, used: usize, screen: &Screen) -> String {
-    let values = values.as_array().into_iter().flatten();
-    let parts: Vec<String> = values.map(|value| format!("{} = {}", text(value, "name"), text(value, "text"))).collect();
-    shortened(&parts.join(", ").replace('\n', " "), screen.width.saturating_sub(used).max(20))
+pub fn line(values: &[Value], used: usize, screen: &Screen) -> String {
+    shortened(&visible(&assigned(values)).replace('\n', " "), screen.width.saturating_sub(used).max(20))
+}
+
+/// Each with its name, in any length.
+pub fn assigned(values: &[Value]) -> String {
+    let each: Vec<String> = values.iter().map(|value| format!("{} = {}", value.name, value.text)).collect();
+    each.join(", ")
 }
 
 /// Each in lines of its own, after four spaces.
-pub fn lines(values: &Value) -> String {
+pub fn lines(values: &[Value]) -> String {
     let mut out = String::new();
-    for value in values.as_array().into_iter().flatten() {
-        let text =
-            format!("{}: {} = {}", text(value, "name"), text(value, "type"), shortened_to(&text(value, "text"), MOST));
+    for Value { name, type_text, text } in values {
+        let text = format!("{}: {} = {}", visible(name), visible(type_text), shortened_to(&visible(text), MOST));
         for line in text.lines() {
             out += &format!("    {line}\n");
         }
     }
     out
-}
-
-fn text(value: &Value, key: &str) -> String {
-    visible(value[key].as_str().unwrap_or_default())
 }
 
 fn shortened_to(text: &str, most: usize) -> String {
@@ -41,19 +40,22 @@ fn shortened_to(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::read;
     use serde_json::json;
 
     #[test]
     fn values_are_shown_in_a_line_or_in_several() {
-        let values =
-            json!([{"name": "n", "type": "u8", "text": "7"}, {"name": "xs", "type": "Vec<u8>", "text": "vec![\n1]"}]);
+        let values: Vec<Value> = read(
+            json!([{"name": "n", "type": "u8", "text": "7"}, {"name": "xs", "type": "Vec<u8>", "text": "vec![\n1]"}]),
+        );
         assert_eq!(line(&values, 0, &Screen::plain()), "n = 7, xs = vec![ 1]");
         assert_eq!(lines(&values), "    n: u8 = 7\n    xs: Vec<u8> = vec![\n    1]\n");
     }
 
     #[test]
     fn a_value_cannot_flood_or_command_the_terminal() {
-        let values = json!([{"name": "s", "type": "String", "text": "\u{1b}]0;title\u{7}".repeat(100_000)}]);
+        let text = "\u{1b}]0;title\u{7}".repeat(100_000);
+        let values = [Value { name: "s".to_owned(), type_text: "String".to_owned(), text }];
         let text = lines(&values);
         assert!(text.len() < 10_000 && !text.contains('\u{1b}'), "{} bytes", text.len());
         assert!(console::measure_text_width(&line(&values, 0, &Screen::plain())) <= 100);

@@ -9,8 +9,8 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What this program needs of the library, and nobody else pays for.
-const FEATURES: &[&str] = &["campaign", "literals", "observe", "threads"];
+/// The feature of the library that this program needs: on by default, and enabled here for packages with `default-features = false`.
+const FEATURE: &str = "full";
 
 /// Which tests are meant, as cargo has it.
 #[derive(Args, Clone, Debug, Default)]
@@ -120,11 +120,9 @@ pub struct Workspace {
 
 /// What a build needs beyond what every command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum More<'a> {
+pub enum More {
     /// Nothing.
     Nothing,
-    /// A feature of forall.
-    Feature(&'a str),
     /// Instrumentation: which places of the program are reached can be told.
     Coverage,
 }
@@ -135,15 +133,15 @@ pub fn build(place: &Place) -> Result<Workspace, Error> {
 }
 
 /// The same, with something more.
-pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
+pub fn build_with(place: &Place, more: More) -> Result<Workspace, Error> {
     let needs = if more == More::Coverage { Needs::Coverage } else { Needs::Plain };
     if let Some(archive) = archive::of(&place.which, needs)? {
         return Ok(archive);
     }
     let feature = match more {
-        More::Nothing => None,
-        More::Feature(feature) => Some(feature),
-        More::Coverage => Some("coverage"),
+        More::Nothing => FEATURE,
+        // Which implies the other.
+        More::Coverage => "coverage",
     };
     let which = &place.which;
     let metadata = metadata(which.manifest_path.as_deref())?;
@@ -154,10 +152,7 @@ pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
         command.args(["--package", &user.package]);
     }
     let mut features = which.features.clone();
-    for user in &chosen {
-        let wanted = FEATURES.iter().copied().chain(feature);
-        features.extend(wanted.map(|feature| format!("{}/{feature}", user.forall)));
-    }
+    features.extend(chosen.iter().map(|user| format!("{}/{feature}", user.forall)));
     features.sort();
     features.dedup();
     command.args(["--features", &features.join(",")]);
@@ -202,7 +197,7 @@ fn choose<'a>(users: &'a [User], wanted: &[String]) -> Result<Vec<&'a User>, Err
         let why = "no package here depends on forall, so there are no properties. Add it where the tests are, in Cargo.toml:\n\n    \
                    [dev-dependencies]\n    forall = { path = \"../forall/forall\" }\n\nand write a #[forall::test]; the README \
                    of forall begins with one";
-        return Err(why.to_owned());
+        return Err(why.into());
     }
     if wanted.is_empty() {
         return Ok(users.iter().collect());
@@ -258,8 +253,8 @@ mod tests {
     #[test]
     fn a_package_that_is_not_there_is_told_with_those_that_are() {
         let users = [User { package: "a".to_owned(), forall: "forall".to_owned() }];
-        let wrong = choose(&users, &["z".to_owned()]).unwrap_err();
+        let wrong = choose(&users, &["z".to_owned()]).unwrap_err().to_string();
         assert_eq!(wrong, "no package `z` here depends on forall; these do: a");
-        assert!(choose(&[], &[]).unwrap_err().contains("[dev-dependencies]"));
+        assert!(choose(&[], &[]).unwrap_err().to_string().contains("[dev-dependencies]"));
     }
 }

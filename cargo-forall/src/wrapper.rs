@@ -28,13 +28,8 @@ pub const FLAGS: &[&str] = &[
 ];
 
 /// What tells `forall` that it is a part of an instrumented program.
-pub const RUNTIME_FLAGS: &[&str] = &[
-    "--cfg=feature=\"coverage\"",
-    "--cfg=feature=\"guided\"",
-    "--cfg=feature=\"isolate\"",
-    "--cfg=feature=\"threads\"",
-    "--cfg=forall_instrumented",
-];
+pub const RUNTIME_FLAGS: &[&str] =
+    &["--cfg=feature=\"coverage\"", "--cfg=feature=\"full\"", "--cfg=forall_instrumented"];
 
 /// Our own crates: generic code of theirs is compiled into the user's, but they themselves must stay as they are.
 const RUNTIME: &str = "forall";
@@ -70,14 +65,14 @@ pub fn build_no_hooks(rustc: &OsStr, directory: &Path) -> Result<(), crate::Erro
     let (path, built) = (own.join("no_hooks.rs"), no_hooks(&own));
     std::fs::create_dir_all(&own)
         .and_then(|()| std::fs::write(&path, source))
-        .map_err(|error| trouble::no_build("write", &path, &error))?;
+        .map_err(|error| trouble::no_build("write", &path, error))?;
     let mut command = Command::new(rustc);
     command.args(["--crate-type=rlib", "--edition=2024", "-Copt-level=1", "-o"]).arg(&built).arg(&path);
     let outcome = match command.status() {
         Ok(status) if status.success() => std::fs::rename(&built, no_hooks(directory))
-            .map_err(|error| trouble::no_build("write", &no_hooks(directory), &error)),
+            .map_err(|error| trouble::no_build("write", &no_hooks(directory), error)),
         Ok(_) => Err(trouble::no_hooks(&path)),
-        Err(error) => Err(trouble::no_tool(rustc.display(), &error)),
+        Err(error) => Err(trouble::no_tool(rustc.display(), error)),
     };
     // What is left over does no harm.
     let _ = std::fs::remove_dir_all(&own);
@@ -91,7 +86,7 @@ fn no_hooks(directory: &Path) -> PathBuf {
 /// Has cargo call this program in the place of the compiler, for a build in `directory`.
 pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), crate::Error> {
     cargo.env(NO_HOOKS, no_hooks(directory));
-    let this = std::env::current_exe().map_err(|error| trouble::no_self(&error))?;
+    let this = std::env::current_exe().map_err(trouble::no_self)?;
     // Cargo calls the second for the packages of the workspace, and the first for all of them.
     cargo.env("RUSTC_WRAPPER", &this).env("RUSTC_WORKSPACE_WRAPPER", &this).env(CALLED_BY_CARGO, "1");
     Ok(())
@@ -123,7 +118,7 @@ pub fn run_if_called_by_cargo() -> Option<ExitCode> {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
         Err(error) => {
-            eprintln!("forall: {}", trouble::no_tool(rustc.display(), &error));
+            eprintln!("forall: {}", trouble::no_tool(rustc.display(), error));
             ExitCode::FAILURE
         }
     })

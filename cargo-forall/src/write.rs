@@ -10,7 +10,6 @@ use crate::build::metadata;
 use crate::list::shortened;
 use clap::{Args, Subcommand};
 use methods::Methods;
-pub(crate) use methods::beginning_without_code;
 use serde_json::Value;
 use signature::{Function, Parameter};
 use std::cell::RefCell;
@@ -137,7 +136,8 @@ fn find_methods(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> R
     }
     Err(format!(
         "no `impl {name} {{ … }}` is in the source of this workspace; name a type that has methods, without modules"
-    ))
+    )
+    .into())
 }
 
 /// What is found in the first file that has it. Others that have it, too, are named.
@@ -179,7 +179,7 @@ fn find(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> Result<Fu
     }
     Err(format!(
         "no function `{name}` is in the source of this workspace; names are without modules, and methods are not looked up"
-    ))
+    ).into())
 }
 
 /// Whether the name is that of a type of this workspace, which is no other and does not turn into another by itself.
@@ -199,26 +199,29 @@ fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) 
         return Err(format!(
             "{} and {} need one parameter each for that: write functions around them that take one, a tuple perhaps",
             there.name, back.name
-        ));
+        )
+        .into());
     };
     let Some(between) = &there.result else {
         return Err(format!(
             "{} returns nothing that {} could take: name the function first that makes what the other reads",
             there.name, back.name
-        ));
+        )
+        .into());
     };
     let Some(result) = &back.result else {
         return Err(format!(
             "{} returns nothing that {} could have been given: name one that gives the value back",
             back.name, there.name
-        ));
+        )
+        .into());
     };
     if fit::differ(between, &made.type_text, is_own) {
         let (there, back, taken) = (&there.name, &back.name, &made.type_text);
         return Err(format!(
             "{there} returns {between}, and {back} takes {taken}: name the function first whose result the other takes, or write one \
              that fits around it"
-        ));
+        ).into());
     }
     let got = format!("{}({})", back.name, made.passing("made"));
     let (expected, returned) = match fit::held(result) {
@@ -233,7 +236,7 @@ fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) 
         return Err(format!(
             "{there} takes {taken}, and {back} returns {result}, which does not take it back: write a function around it that returns \
              {taken}"
-        ));
+        ).into());
     }
     let name = format!("{}_takes_back_{}", back.name, there.name);
     let body =
@@ -247,19 +250,21 @@ fn idempotence(function: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<Str
             "{} needs one parameter for that, and has {}: write a function around it that takes one",
             function.name,
             function.parameters.len()
-        ));
+        )
+        .into());
     };
     let name = &function.name;
     let Some(result) = &function.result else {
         return Err(format!(
             "{name} returns nothing; for one that changes its argument, write a function that returns it"
-        ));
+        )
+        .into());
     };
     if fit::differ(result, &value.type_text, is_own) {
         return Err(format!(
             "{name} takes {} and returns {result}, which it cannot take again: write a function around it that returns what it takes",
             value.type_text
-        ));
+        ).into());
     }
     let copy = if value.is_borrowed() { String::from("&once") } else { String::from("once.clone()") };
     let body = format!(
@@ -279,7 +284,8 @@ fn equivalence(function: &Function, other: &Function) -> Result<String, Error> {
             shortened(&ours, 60),
             other.name,
             shortened(&theirs, 60)
-        ));
+        )
+        .into());
     }
     // Both by the names of the first, which keeps the values for the second.
     let first: Vec<String> = function.parameters.iter().map(Parameter::passing_a_copy).collect();
@@ -337,8 +343,8 @@ mod tests {
     fn functions_that_do_not_fit_are_told() {
         let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }\nfn byte(a: u8) -> u8 { 0 }";
         let of = |name: &str| function(source, name);
-        let back = |there: &str, back: &str| round_trip(&of(there), &of(back), &|_| false).unwrap_err();
-        let again = |name: &str| idempotence(&of(name), &|_| false).unwrap_err();
+        let back = |there: &str, back: &str| round_trip(&of(there), &of(back), &|_| false).unwrap_err().to_string();
+        let again = |name: &str| idempotence(&of(name), &|_| false).unwrap_err().to_string();
         let told = [
             back("two", "text"),
             back("none", "text"),
@@ -348,8 +354,8 @@ mod tests {
             again("two"),
             again("none"),
             again("text"),
-            equivalence(&of("two"), &of("text")).unwrap_err(),
-            model::model("Stack", &Methods::default()).unwrap_err(),
+            equivalence(&of("two"), &of("text")).unwrap_err().to_string(),
+            model::model("Stack", &Methods::default()).unwrap_err().to_string(),
         ];
         insta::assert_snapshot!(told.join("\n\n"));
     }

@@ -4,15 +4,11 @@
 //! the calls that run one under a name, and for the function around the call: if that is a test, its program runs the value, and
 //! answers for it as for any other property.
 
-use crate::write::beginning_without_code;
+use crate::rust;
+use proc_macro2::{Delimiter, TokenTree};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-
-/// What runs a property that is a value, up to its name.
-const CALLS: [&str; 3] = ["forall::check(", "Run::new(", SHARED];
-
-/// The call that may run the tests of the value on several threads.
-const SHARED: &str = "Run::parallel(";
+use syn::ext::IdentExt;
 
 /// The folders of a package that have tests in them.
 const FOLDERS: [&str; 4] = ["src", "tests", "benches", "examples"];
@@ -120,98 +116,87 @@ fn belongs_to(file: &Path, package: &str) -> (String, String) {
     (program.replace('-', "_"), parts.join("::"))
 }
 
-/// What a brace opens, if it is one of these.
-enum Opened {
-    Module(String),
-    Function { name: String, should_panic: bool },
+/// What a call is inside of.
+#[derive(Clone, Default)]
+struct Around {
+    /// The modules, each with `::` behind it.
+    modules: String,
+    /// The innermost function, and whether it is to fail.
+    function: Option<(String, bool)>,
 }
 
 /// The lines of a source in which a property is run under a name that stands there, the names, and the functions around them.
 fn calls(source: &str) -> Vec<(usize, String, Option<Function>)> {
-    let (mut calls, mut at) = (Vec::new(), 0);
-    // For each open brace what it opened; what the next one opens, and where the item begins that it belongs to.
-    let (mut around, mut next, mut item): (Vec<Option<Opened>>, Option<Opened>, usize) = (Vec::new(), None, 0);
-    // How many parentheses and brackets are open.
-    let mut inside = 0;
-    while let Some(c) = source[at..].chars().next() {
-        let rest = &source[at..];
-        let skipped = beginning_without_code(rest);
-        if skipped > 0 {
-            at += skipped;
-            continue;
-        }
-        let follows_a_name = source[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        let call = CALLS.iter().find(|call| !follows_a_name && rest.starts_with(**call));
-        if let Some((call, name)) = call.and_then(|call| Some((call, text(rest[call.len()..].trim_start())?))) {
-            let is_test = *call == CALLS[0] || statement(rest).contains(".test()");
-            let test = if is_test { function(&around, *call == SHARED) } else { None };
-            calls.push((source[..at].matches('\n').count() + 1, name.to_owned(), test));
-        }
-        let named = |word: &str| rest.strip_prefix(word).filter(|_| !follows_a_name).map(identifier);
-        if let Some(name) = named("mod ") {
-            next = Some(Opened::Module(name));
-        } else if let Some(name) = named("fn ") {
-            next = Some(Opened::Function { name, should_panic: source[item..at].contains("#[should_panic") });
-        }
-        match c {
-            '{' => around.push(next.take()),
-            '}' => drop(around.pop()),
-            // An item without braces; but in `[u8; 4]` none ends.
-            ';' if inside == 0 => next = None,
-            '(' | '[' => inside += 1,
-            ')' | ']' => inside -= 1,
-            _ => {}
-        }
-        if matches!(c, '{' | '}' | ';') {
-            item = at + 1;
-        }
-        at += c.len_utf8();
-    }
+    let mut calls = Vec::new();
+    collect(&rust::tokens(source).unwrap_or_default(), &Around::default(), &mut calls);
     calls
 }
 
-/// The innermost function of those that are open, with its modules.
-fn function(around: &[Option<Opened>], is_shared: bool) -> Option<Function> {
-    let mut path = String::new();
-    let mut found = None;
-    for opened in around.iter().flatten() {
-        match opened {
-            Opened::Module(name) => path += &format!("{name}::"),
-            Opened::Function { name, should_panic } => found = Some((name, *should_panic)),
-        }
-    }
-    let (name, should_panic) = found?;
-    let (program, modules) = (String::new(), String::new());
-    Some(Function { path: path + name, program, modules, should_panic, is_shared })
-}
-
-fn identifier(source: &str) -> String {
-    source.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
-}
-
-/// The rest of the statement that a source begins in.
-fn statement(source: &str) -> &str {
-    let (mut at, mut depth) = (0, 0);
-    while let Some(c) = source[at..].chars().next() {
-        let skipped = beginning_without_code(&source[at..]);
-        match c {
-            _ if skipped > 0 => {}
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
+fn collect(tokens: &[TokenTree], around: &Around, calls: &mut Vec<(usize, String, Option<Function>)>) {
+    // What the next brace opens, and whether an attribute before it says that it is to fail.
+    let (mut next, mut should_panic) = (None, false);
+    for (at, token) in tokens.iter().enumerate() {
+        match token {
+            TokenTree::Ident(word) => {
+                let name = match tokens.get(at + 1) {
+                    Some(TokenTree::Ident(name)) => name.unraw().to_string(),
+                    _ => String::new(),
+                };
+                match &*word.to_string() {
+                    "mod" if !name.is_empty() => {
+                        next = Some(Around { modules: format!("{}{name}::", around.modules), function: None });
+                    }
+                    "fn" if !name.is_empty() => {
+                        next = Some(Around { function: Some((name, should_panic)), ..around.clone() });
+                    }
+                    _ => calls.extend(call(&tokens[at..], around)),
+                }
+            }
+            TokenTree::Punct(mark) if mark.as_char() == ';' => (next, should_panic) = (None, false),
+            TokenTree::Group(group) => {
+                let inside: Vec<TokenTree> = group.stream().into_iter().collect();
+                let is_body = group.delimiter() == Delimiter::Brace;
+                let is_attribute = at > 0 && rust::attribute(&tokens[at - 1..]).is_some();
+                should_panic |= is_attribute && rust::is_word(inside.first(), "should_panic");
+                let opened = if is_body { next.take() } else { None };
+                collect(&inside, opened.as_ref().unwrap_or(around), calls);
+                should_panic &= !is_body;
+            }
             _ => {}
         }
-        if skipped == 0 && (depth < 0 || depth == 0 && c == ';') {
-            break;
-        }
-        at += skipped.max(c.len_utf8());
     }
-    &source[..at]
 }
 
-/// The plain text that a source begins with, if it does.
-fn text(source: &str) -> Option<&str> {
-    let (text, _) = source.strip_prefix('"')?.split_once('"')?;
-    (!text.contains(['\\', '\n'])).then_some(text)
+/// The call that tokens begin with, if it runs a property under a name: its line, the name, and the test around it.
+fn call(tokens: &[TokenTree], around: &Around) -> Option<(usize, String, Option<Function>)> {
+    let (word, called) = (tokens.first(), tokens.get(3));
+    let is_check = rust::is_word(word, "forall") && rust::is_word(called, "check");
+    let is_shared = rust::is_word(word, "Run") && rust::is_word(called, "parallel");
+    let is_run = is_shared || rust::is_word(word, "Run") && rust::is_word(called, "new");
+    if !(rust::is_path(&tokens[1..]) && (is_check || is_run)) {
+        return None;
+    }
+    let arguments = rust::group(tokens.get(4), Delimiter::Parenthesis)?;
+    let Some(TokenTree::Literal(literal)) = arguments.first() else { return None };
+    let name = syn::parse_str::<syn::LitStr>(&literal.to_string()).ok()?.value();
+    let function = around.function.as_ref().filter(|_| is_check || ends_in_test(&tokens[5..]));
+    let test = function.map(|(function, should_panic)| Function {
+        path: format!("{}{function}", around.modules),
+        program: String::new(),
+        modules: String::new(),
+        should_panic: *should_panic,
+        is_shared,
+    });
+    Some((tokens[0].span().start().line, name, test))
+}
+
+/// Whether the statement that goes on with these tokens calls `.test()`.
+fn ends_in_test(tokens: &[TokenTree]) -> bool {
+    let end = tokens.iter().position(|token| rust::is_mark(Some(token), ';')).unwrap_or(tokens.len());
+    tokens[..end].windows(3).any(|called| {
+        let is_call = rust::is_mark(called.first(), '.') && rust::is_word(called.get(1), "test");
+        is_call && rust::group(called.get(2), Delimiter::Parenthesis).is_some_and(|arguments| arguments.is_empty())
+    })
 }
 
 #[cfg(test)]

@@ -25,9 +25,10 @@ fn carry(workspace: &Workspace, archive: &str) {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn an_archive_runs_without_a_toolchain_and_without_the_sources() {
     let workspace = Workspace::new("archive", &["shop"]);
-    workspace.write("shop/forall.toml", "[profile.default]\ntests = 77\n");
+    workspace.write("shop/forall.toml", "[nightly]\ntests = 77\n");
     let said = workspace.forall(&["archive", "tests"]);
     assert!(
         said.starts_with("exit code 0") && said.contains("`forall run --archive tests` needs nothing else"),
@@ -64,6 +65,7 @@ fn an_archive_runs_without_a_toolchain_and_without_the_sources() {
 }
 
 #[test]
+#[ignore = "slow: 30 s"]
 fn an_instrumented_archive_is_fuzzed_without_a_toolchain() {
     let workspace = Workspace::new("archive-fuzz", &["shop"]);
     let said = workspace.forall(&["archive", "fuzzers", "--coverage"]);
@@ -77,6 +79,7 @@ fn an_instrumented_archive_is_fuzzed_without_a_toolchain() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn an_archive_of_nextest_will_do() {
     let name = "an_archive_of_nextest_will_do";
     for tool in ["cargo-nextest", "zstd"] {
@@ -89,7 +92,7 @@ fn an_archive_of_nextest_will_do() {
     let workspace = Workspace::new("archive-nextest", &["shop"]);
     let mut cargo = Command::new("cargo");
     cargo.args(["nextest", "archive", "--archive-file", "tests.tar.zst", "--features"]);
-    cargo.arg("forall/campaign,forall/literals,forall/observe,forall/threads").current_dir(workspace.path("shop"));
+    cargo.arg("forall/full").current_dir(workspace.path("shop"));
     for (name, value) in workspace.command(&[]).get_envs() {
         match value {
             Some(value) => cargo.env(name, value),

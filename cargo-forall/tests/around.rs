@@ -19,6 +19,7 @@ fn with_literals() -> String {
 }
 
 #[test]
+#[ignore = "slow: 12 s"]
 fn little_time_is_enough_for_a_verdict_however_many_literals_there_are() {
     let workspace = Workspace::new("little-time", &["shop"]);
     workspace.write("shop/src/lib.rs", &with_literals());

@@ -88,6 +88,7 @@ fn said(output: &Output) -> String {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
     let store = Store::new("found");
     let output = store.fuzz(&["one_number", "--execs", "10000", "--seed", "1"]);
@@ -104,6 +105,7 @@ fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn every_guard_is_passed() {
     for guard in ["magic_prefix", "checksum", "keyword", "nested"] {
         let store = Store::new(guard);
@@ -113,6 +115,7 @@ fn every_guard_is_passed() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn the_same_seed_finds_the_same_after_as_many_executions() {
     let runs = [1, 2].map(|run| {
         let output = Store::new(&format!("seed-{run}")).fuzz(&["nested", "--execs", "200000", "--seed", "1"]);
@@ -126,6 +129,7 @@ fn the_same_seed_finds_the_same_after_as_many_executions() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn an_input_that_ends_the_process_is_kept_and_made_smaller() {
     for (property, how) in [("aborts", "SIGABRT"), ("overflows_its_stack", "SIGABRT"), ("hangs", "did not end within")]
     {
@@ -153,6 +157,7 @@ fn an_input_that_ends_the_process_is_kept_and_made_smaller() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn what_is_not_kept_is_not_said_to_be_replayed() {
     let store = Store::new("not-kept");
     for (property, execs) in [("one_number", "10000"), ("aborts_on_many", "100000")] {
@@ -168,6 +173,7 @@ fn what_is_not_kept_is_not_said_to_be_replayed() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn what_is_to_fail_is_not_searched() {
     let store = Store::new("to-fail");
     let alone = store.fuzz(&["is_to_fail", "--execs", "100"]);
@@ -185,6 +191,7 @@ fn what_is_to_fail_is_not_searched() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_name_that_fits_none_or_several_is_told_with_the_candidates() {
     let store = Store::new("names");
     let none = store.fuzz(&["one_nubmer"]);
@@ -201,6 +208,7 @@ fn a_name_that_fits_none_or_several_is_told_with_the_candidates() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_corpus_is_reused_and_what_is_no_input_is_skipped() {
     let store = Store::new("corpus");
     let first = store.fuzz(&["branches", "--execs", "20000", "--seed", "1"]);
@@ -224,6 +232,7 @@ fn a_corpus_is_reused_and_what_is_no_input_is_skipped() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_campaign_ends_when_its_time_is_up() {
     let output = Store::new("time").fuzz(&["passes", "--for", "500ms"]);
     let text = said(&output);
@@ -233,6 +242,7 @@ fn a_campaign_ends_when_its_time_is_up() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn two_campaigns_share_a_corpus() {
     let store = Store::new("two");
     assert!(store.fuzz(&["branches", "--execs", "1"]).status.success(), "it is built");
@@ -250,6 +260,7 @@ fn two_campaigns_share_a_corpus() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn workers_share_what_they_learn_over_a_corpus() {
     let (one, two) = (Store::new("worker-one"), Store::new("worker-two"));
     let corpus = Store::new("worker-corpus");
@@ -321,6 +332,7 @@ fn kill(signal: &str, whom: &str) -> bool {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn ctrl_c_ends_a_campaign_and_loses_nothing() {
     let store = Store::new("interrupted");
     let campaign = endless(&store);
@@ -336,6 +348,7 @@ fn ctrl_c_ends_a_campaign_and_loses_nothing() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_search_that_nobody_watches_ends() {
     let store = Store::new("orphan");
     let mut campaign = endless(&store);
@@ -350,6 +363,7 @@ fn a_search_that_nobody_watches_ends() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_program_that_is_not_instrumented_says_how_to_build_one() {
     let store = Store::new("uninstrumented");
     let mut command = store.command("cargo", &["test", "--test", "guards", "one_number", "--", "--nocapture"]);
@@ -363,6 +377,7 @@ fn a_program_that_is_not_instrumented_says_how_to_build_one() {
 }
 
 #[test]
+#[ignore = "slow: 90 s"]
 fn any_command_of_cargo_can_be_run_with_instrumentation_and_guards_are_passed_soon() {
     let store = Store::new("instrumented");
     let arguments = ["instrumented", "test", "--test", "demonstration", "guards_are", "--", "--ignored", "--nocapture"];
@@ -373,6 +388,7 @@ fn any_command_of_cargo_can_be_run_with_instrumentation_and_guards_are_passed_so
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_test_can_ask_for_coverage_itself() {
     let store = Store::new("runner");
     let arguments = ["instrumented", "test", "--test", "guards", "magic_prefix", "--", "--test-threads=1"];

@@ -115,12 +115,14 @@ fn slurm(test: &str, corpus: &dyn Fn(&Workspace) -> Option<String>) {
 }
 
 #[test]
+#[ignore = "slow: 40 s"]
 fn slurm_runs_a_job_array_over_a_directory() {
     slurm("slurm-directory", &|workspace| Some(workspace.path("corpus").display().to_string()));
 }
 
 #[cfg(feature = "redis")]
 #[test]
+#[ignore = "slow: 20 s"]
 fn slurm_runs_a_job_array_over_redis() {
     let server = std::cell::OnceCell::new();
     slurm("slurm-redis", &|workspace| {
@@ -138,6 +140,7 @@ fn slurm_runs_a_job_array_over_redis() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn ssh_starts_a_worker_on_each_host() {
     let test = "ssh";
     if !installed("/usr/sbin/sshd") || !installed("ssh-keygen") || !is_root() {
@@ -269,6 +272,7 @@ fn the_program_takes_every_command_of_the_recipes() {
 }
 
 #[test]
+#[ignore = "slow: 60 s"]
 fn the_project_for_fuzzing_fleets_is_built_and_fuzzed() {
     let test = "oss-fuzz";
     if !installed("c++") {

@@ -91,6 +91,7 @@ fn worker(workspace: &Workspace, store: &str, corpus: &str, password: Option<&st
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is_back() {
     let Some(mut server) = Server::start("a_bug_is_shared", &[]) else { return };
     let workspace = Workspace::new("redis", &["shop"]);
@@ -114,6 +115,7 @@ fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn hostile_entries_are_refused_and_another_version_is_told() {
     let Some(server) = Server::start("hostile_entries", &[]) else { return };
     let workspace = Workspace::new("redis-hostile", &["shop"]);
@@ -139,6 +141,7 @@ fn hostile_entries_are_refused_and_another_version_is_told() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_password_is_used_and_never_said() {
     let Some(server) = Server::start("a_password", &["--requirepass", "sesame-7731"]) else { return };
     let workspace = Workspace::new("redis-password", &["shop"]);
@@ -153,6 +156,7 @@ fn a_password_is_used_and_never_said() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_server_that_is_full_or_does_not_answer_is_told_and_finds_wait() {
     let Some(server) = Server::start("full", &["--maxmemory", "1", "--maxmemory-policy", "noeviction"]) else { return };
     let workspace = Workspace::new("redis-full", &["shop"]);
@@ -171,6 +175,7 @@ fn a_server_that_is_full_or_does_not_answer_is_told_and_finds_wait() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn who_only_looks_writes_nothing() {
     let Some(server) = Server::start("only_looks", &[]) else { return };
     let workspace = Workspace::new("redis-looks", &["shop"]);
@@ -210,6 +215,7 @@ mod tests {
 
 /// A worker of `run` and one of `fuzz` are told of what others find while they run, by the server itself.
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_worker_hears_at_once_of_what_others_find() {
     let Some(server) = Server::start("hears_at_once", &[]) else { return };
     let workspace = Workspace::new("redis-news", &["shop"]);
@@ -253,6 +259,7 @@ fn a_worker_hears_at_once_of_what_others_find() {
 
 #[cfg(feature = "redis-tls")]
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_server_may_ask_for_tls() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("redis-certificate");
     fs::create_dir_all(&directory).unwrap();
@@ -289,6 +296,7 @@ fn a_server_may_ask_for_tls() {
 
 /// Names are the user's: one may look like what is kept beside another.
 #[test]
+#[ignore = "slow: 5 s"]
 fn properties_are_kept_apart_whatever_they_are_called() {
     use cargo_forall::corpus;
     use forall::store::{Entry, Kind};
@@ -306,6 +314,7 @@ fn properties_are_kept_apart_whatever_they_are_called() {
 }
 
 #[test]
+#[ignore = "slow: 5 s"]
 fn a_server_that_somebody_has_emptied_has_a_corpus_again() {
     use cargo_forall::corpus;
     use forall::store::{Entry, Kind};

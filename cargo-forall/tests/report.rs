@@ -54,6 +54,7 @@ fn browsed(test: &str, workspace: &Workspace, page: &str) -> Option<String> {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn a_browser_draws_it_and_it_can_be_used_with_keys_in_the_dark_and_by_its_labels() {
     let name = "a_browser_draws_it_and_it_can_be_used_with_keys_in_the_dark_and_by_its_labels";
     let (workspace, _) = reported("browser", &[]);
@@ -63,6 +64,7 @@ fn a_browser_draws_it_and_it_can_be_used_with_keys_in_the_dark_and_by_its_labels
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_parallel_run_is_drawn() {
     let name = "a_parallel_run_is_drawn";
     let workspace = Workspace::new("machine", &["counter"]);
@@ -74,6 +76,7 @@ fn a_parallel_run_is_drawn() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn an_instrumented_run_shows_how_many_branches_are_reached() {
     let name = "an_instrumented_run_shows_how_many_branches_are_reached";
     let workspace = Workspace::new("covered", &["shop"]);
@@ -91,6 +94,7 @@ fn an_instrumented_run_shows_how_many_branches_are_reached() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_long_run_makes_a_small_page() {
     let workspace = Workspace::new("long", &["shop"]);
     workspace.forall(&["list"]);
@@ -286,6 +290,7 @@ fn files(directory: &Path) -> Vec<(PathBuf, Vec<u8>, std::time::SystemTime)> {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_campaign_is_one_page_and_its_corpus_is_only_read() {
     let name = "a_campaign_is_one_page_and_its_corpus_is_only_read";
     let workspace = Workspace::new("campaign-page", &["shop"]);

@@ -34,6 +34,7 @@ fn scores(workspace: &Workspace) -> Vec<f64> {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn workers_of_a_targeted_search_share_their_best_input() {
     let workspace = Workspace::new("best", &["shop"]);
     workspace.write("shop/src/lib.rs", CLIMBING);
@@ -77,6 +78,7 @@ mod tests {
 ";
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn time_goes_where_something_new_is_seen_and_the_split_is_shown() {
     let workspace = Workspace::new("share", &["shop"]);
     workspace.write("shop/src/lib.rs", SEVERAL);
@@ -105,6 +107,7 @@ fn time_goes_where_something_new_is_seen_and_the_split_is_shown() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn several_properties_are_fuzzed_if_there_is_an_end_to_it() {
     let workspace = Workspace::new("fuzz-several", &["shop"]);
     let said = workspace.forall(&["fuzz", "cost", "--for", "4s", "--seed", "7"]);
@@ -133,6 +136,7 @@ fn several_properties_are_fuzzed_if_there_is_an_end_to_it() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_property_that_was_renamed_is_told_and_takes_its_entries_along() {
     let workspace = Workspace::new("renamed", &["shop"]);
     let run = || workspace.forall(&["run", "more_pieces", "--seed", "7", "--corpus", "corpus"]);

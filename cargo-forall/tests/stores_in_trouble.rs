@@ -21,6 +21,7 @@ fn kept(workspace: &Workspace, store: &str) -> usize {
 /// A disk of 64 KiB that nobody else sees holds the corpus. It is filled to the last byte, a worker finds a bug; then there is room,
 /// and the next worker comes.
 #[test]
+#[ignore = "slow: 10 s"]
 fn a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room() {
     let test = "full-disk";
     let mut mounts = Command::new("unshare");
@@ -113,6 +114,7 @@ mod redis {
     const FAILURES: &str = "forall:1:failure:shop::tests::more_pieces_cost_more";
 
     #[test]
+    #[ignore = "slow: 10 s"]
     fn a_full_server_is_told_and_what_waits_is_sent_when_there_is_room() {
         let workspace = Workspace::new("full-redis", &["shop"]);
         let Some((_server, port)) = server(&workspace, &["--maxmemory-policy", "noeviction"]) else { return };
@@ -156,6 +158,7 @@ mod redis {
     }
 
     #[test]
+    #[ignore = "slow: 10 s"]
     fn a_slow_server_is_waited_for() {
         let workspace = Workspace::new("slow-redis", &["shop"]);
         let Some((_server, port)) = server(&workspace, &[]) else { return };
@@ -166,6 +169,7 @@ mod redis {
     }
 
     #[test]
+    #[ignore = "slow: 10 s"]
     fn a_server_that_never_answers_does_not_stop_a_worker() {
         let workspace = Workspace::new("silent-redis", &["shop"]);
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -110,8 +110,8 @@ impl Expansion<'_> {
             #[allow(dead_code, missing_docs)]
             impl #name {
                 #[doc = "The property."]
-                #visibility fn property() -> <#name as #krate::property::Declared>::Property {
-                    <#name as #krate::property::Declared>::property()
+                #visibility fn property() -> <#name as #krate::registry::Declared>::Property {
+                    <#name as #krate::registry::Declared>::property()
                 }
             }
 

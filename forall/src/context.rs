@@ -8,25 +8,33 @@ use std::cell::{Cell, RefCell};
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-#[cfg(feature = "isolate")]
 use std::time::Duration;
 use std::time::Instant;
 
 pub(crate) mod cancel;
 mod clock;
-#[cfg(feature = "isolate")]
+pub(crate) mod draw_times;
 mod elsewhere;
 pub(crate) mod progress;
 mod speak;
-#[cfg(feature = "threads")]
+pub(crate) mod told;
 mod workers;
 
 use cancel::Cancel;
-#[cfg(feature = "isolate")]
-pub(crate) use elsewhere::{Listen, Said};
+pub(crate) use elsewhere::{Listen, Said, is_serving, serve};
 use progress::Progress;
 pub(crate) use speak::target_by;
 pub use speak::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
+
+inventory::submit! {
+    panic::Around {
+        is_shown: wants_notes,
+        test: || {
+            let test = context();
+            (test.property().to_owned(), test.index(), test.seed())
+        },
+    }
+}
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
@@ -61,19 +69,16 @@ struct Shared {
     worker: usize,
     progress: Progress,
     /// The progress of a child process is where its parent can see it, and this is it.
-    #[cfg(feature = "isolate")]
     published: OnceLock<&'static Progress>,
     /// Hears each note at once: the process may not live until the test ends.
-    #[cfg(feature = "isolate")]
     listener: OnceLock<&'static dyn Listen>,
     /// A test that takes longer is killed.
-    #[cfg(feature = "isolate")]
     time_limit: OnceLock<Duration>,
     /// Tests that seem to hang are given up early.
-    #[cfg(feature = "machine")]
     hurries: AtomicBool,
+    /// The tests of the run are programs that are repeated by themselves.
+    repeats: AtomicBool,
     /// After how many repetitions tests have ended processes like this one lately; 0 if that is not known.
-    #[cfg(all(feature = "isolate", feature = "machine"))]
     fails_after: AtomicU64,
     /// Tests with a higher index are of no use any more. The workers of a run share it.
     last: Arc<AtomicU64>,
@@ -116,7 +121,6 @@ struct Shared {
 pub(crate) enum Phase {
     Testing,
     /// Testing with literals of the tested code.
-    #[cfg(feature = "literals")]
     Quoting,
     Shrinking,
     Explaining,
@@ -132,24 +136,12 @@ struct Records {
     score: Option<f64>,
 }
 
-#[derive(Debug, PartialEq)]
-#[cfg_attr(feature = "observe", derive(Clone))]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Record {
     Label(String),
-    Row {
-        table: String,
-        row: String,
-    },
-    Cover {
-        label: String,
-        percent: f64,
-        hit: bool,
-    },
-    #[cfg(feature = "observe")]
-    Feature {
-        name: String,
-        value: String,
-    },
+    Row { table: String, row: String },
+    Cover { label: String, percent: f64, hit: bool },
+    Feature { name: String, value: String },
 }
 
 /// The test that is running on this thread, to be handed to threads that it spawns.
@@ -178,7 +170,6 @@ pub fn context() -> Context {
 }
 
 /// A number for the test case that runs on this thread, if there is one; another case has another.
-#[cfg(feature = "machine")]
 pub(crate) fn running_case() -> Option<u64> {
     CURRENT.with_borrow(|current| {
         let current = current.as_ref()?;
@@ -206,15 +197,11 @@ impl Context {
             seed,
             worker,
             progress: Progress::default(),
-            #[cfg(feature = "isolate")]
             published: OnceLock::new(),
-            #[cfg(feature = "isolate")]
             listener: OnceLock::new(),
-            #[cfg(feature = "isolate")]
             time_limit: OnceLock::new(),
-            #[cfg(feature = "machine")]
             hurries: AtomicBool::new(false),
-            #[cfg(all(feature = "isolate", feature = "machine"))]
+            repeats: AtomicBool::new(false),
             fails_after: AtomicU64::new(0),
             last,
             beats: AtomicU64::new(0),
@@ -381,7 +368,6 @@ impl Context {
     /// assert!(context.is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
-        #[cfg(feature = "threads")]
         if crate::interrupt::came() {
             return true;
         }
@@ -430,7 +416,6 @@ impl Context {
     }
 
     pub(crate) fn progress(&self) -> &Progress {
-        #[cfg(feature = "isolate")]
         if let Some(published) = self.0.published.get() {
             return published;
         }
@@ -449,7 +434,6 @@ impl Context {
     /// Whether the running test is one of many, and of no use when the time of the run is over: not one that failed and is run
     /// again, nor one like it.
     pub(crate) fn is_one_of_many(&self) -> bool {
-        #[cfg(feature = "literals")]
         if self.phase().0 == Phase::Quoting {
             return true;
         }
@@ -481,6 +465,15 @@ impl Context {
 
     fn id(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
+    }
+
+    /// Says that the tests of the run are programs that are repeated by themselves.
+    pub(crate) fn say_it_repeats(&self) {
+        self.0.repeats.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn repeats(&self) -> bool {
+        self.0.repeats.load(Ordering::Relaxed)
     }
 
     pub(crate) fn is_same(&self, other: &Context) -> bool {
@@ -570,7 +563,6 @@ impl Context {
     }
 
     /// One path of a search has come to its end: what it said counts, if it was valid, apart from what the next one says.
-    #[cfg(feature = "lazy")]
     #[inline]
     pub(crate) fn settle(&self, is_valid: bool) {
         // Most properties say nothing, and this must cost next to nothing for them.
@@ -579,7 +571,6 @@ impl Context {
         }
     }
 
-    #[cfg(feature = "lazy")]
     #[cold]
     fn settle_labels(&self, is_valid: bool) {
         let mut records = self.records();
@@ -591,7 +582,6 @@ impl Context {
     }
 
     /// What the last test said of itself, as far as it still counts, and how near it came to its target.
-    #[cfg(feature = "observe")]
     pub(crate) fn said_by_last_test(&self) -> (Vec<Record>, Option<f64>) {
         let index = self.index();
         let records = self.records();
@@ -601,7 +591,6 @@ impl Context {
 
     fn note(&self, text: String) {
         let mut records = self.records();
-        #[cfg(feature = "isolate")]
         if let Some(listener) = self.0.listener.get() {
             listener.note(&text);
         }
@@ -626,7 +615,6 @@ impl Context {
     }
 }
 
-#[cfg(feature = "machine")]
 impl Context {
     /// Whether tests that seem to hang are given up early from now on: while many are tried. Who does this makes sure of what comes
     /// out.
@@ -671,11 +659,10 @@ impl Statistics {
                         covered.push(label);
                     }
                 }
-                #[cfg(feature = "observe")]
                 Record::Feature { name, value } => {
                     let values = self.features.entry(name, ByName::default());
-                    let is_counted = values.len() < crate::observe::FEATURE_VALUES || values.get(&value).is_some();
-                    *values.entry(if is_counted { value } else { crate::observe::OTHERS.to_owned() }, 0) += 1;
+                    let is_counted = values.len() < told::FEATURE_VALUES || values.get(&value).is_some();
+                    *values.entry(if is_counted { value } else { told::OTHERS.to_owned() }, 0) += 1;
                 }
             }
         }
@@ -705,11 +692,9 @@ impl Drop for Active {
 
 /// Ctrl-C is to stop the run from now on, if a test runs on this thread: it has something to clean up. Not in a process that runs
 /// tests for another: that one kills it.
-#[cfg(feature = "threads")]
 pub(crate) fn stop_on_interrupt() {
     CURRENT.with_borrow(|current| {
         let Some(context) = current else { return };
-        #[cfg(feature = "isolate")]
         if context.0.published.get().is_some() {
             return;
         }

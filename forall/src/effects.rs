@@ -3,16 +3,16 @@
 
 mod own_cwd;
 
-#[cfg(feature = "threads")]
 use crate::context::stop_on_interrupt;
 use crate::context::{Abandoned, context};
+use crate::panic::Guest;
 pub(crate) use own_cwd::OwnCwd;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::io;
 use std::ops::Deref;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -35,17 +35,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub fn checkpoint() {
     let test = context();
     if test.is_abandoned() || test.is_out_of_time() && test.is_one_of_many() {
-        resume_unwind(Box::new(Abandoned::Unwanted));
+        Guest::unwind(Abandoned::Unwanted);
     }
     if test.is_overdue() {
-        resume_unwind(Box::new(Abandoned::Overdue));
+        Guest::unwind(Abandoned::Overdue);
     }
 }
 
 /// Runs `body`, and `cleanup` if it does not come to its end: because it panics, because its test is discarded, or because
 /// the test is given up at a [`checkpoint`]. A clean-up that panics itself is cut short, and changes nothing.
 ///
-/// With the feature `threads`, from the first call in a test on, Ctrl-C and SIGTERM do not end the process at once (on Unix, and unless the
+/// From the first call in a test on, Ctrl-C and SIGTERM do not end the process at once (on Unix, and unless the
 /// program has a handler of its own): running tests are given up at their next checkpoint, or come to their end, and when all are
 /// cleaned up the report is shown, and the process ends by the signal. A second signal, a second later or more, ends it at once. Tests in
 /// processes of their own (`isolate`) are killed.
@@ -77,7 +77,6 @@ pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
             }
         }
     }
-    #[cfg(feature = "threads")]
     stop_on_interrupt();
     let mut unless = Unless(Some(cleanup));
     let value = body();
@@ -125,7 +124,6 @@ pub fn worker() -> usize {
 /// ```
 pub fn scratch_dir() -> io::Result<ScratchDir> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    #[cfg(feature = "threads")]
     stop_on_interrupt();
     let parent = std::env::temp_dir();
     loop {

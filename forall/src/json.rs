@@ -1,4 +1,8 @@
-//! Texts as JSON has them: for whatever of this project writes JSON without a library for it.
+//! JSON as this project writes and reads it, without a library for it.
+
+mod read;
+
+pub use read::Json;
 
 /// The text in quotes, with everything escaped that ends a text, a line or a terminal's patience.
 ///
@@ -21,4 +25,30 @@ pub fn quoted(text: &str) -> String {
     }
     quoted.push('"');
     quoted
+}
+
+/// An object that is being written.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Object(String);
+
+impl Object {
+    #[allow(clippy::new_without_default, reason = "it is no value to default to, but the beginning of one")]
+    pub fn new() -> Self {
+        Self("{".to_owned())
+    }
+
+    /// A field whose value is JSON already.
+    pub fn raw(&mut self, key: &str, value: &str) {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        self.0 += &quoted(key);
+        self.0.push(':');
+        self.0 += value;
+    }
+
+    pub fn end(self) -> String {
+        self.0 + "}"
+    }
 }

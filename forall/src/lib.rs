@@ -25,32 +25,32 @@
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
 //! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
 //! | draw values while the test runs | a parameter `s: &mut Source`: [draws in the body](macro@test#draws-in-the-body), [`Draws`](property::Draws) |
-//! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` (feature `extra`) |
+//! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` |
 //! | generate values of `uuid`, `chrono`, `serde_json` and others; use strategies of proptest, `arbitrary::Arbitrary`, distributions of `rand` | `forall::interop` (features of those names) |
-//! | find the number or the word that the code treats apart | `forall::literals` (feature `literals`), `cargo forall fuzz` |
+//! | find the number or the word that the code treats apart | `forall::literals`, `cargo forall fuzz` |
 //! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
-//! | test that a type or a function keeps its laws, in one line | `forall::laws` (feature `laws`) |
+//! | test that a type or a function keeps its laws, in one line | `forall::laws` |
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
 //! | discard a test | [`assume!`], `implies` |
 //! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`], [`feature!`] |
-//! | demand that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` (feature `labels`) |
+//! | demand that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` |
 //! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
-//! | settings for a whole project: one set for you, one for CI, one for the night | `run::profiles` (feature `profiles`) |
-//! | see what was tested: charts, examples, every event for programs of yours | `cargo forall report`, `forall::observe` (feature `observe`) |
+//! | settings for a whole project: one set for you, one for CI, one for the night | `run::profiles` |
+//! | see what was tested: charts, examples, every event for programs of yours | `cargo forall report`, `forall::observe` |
 //! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
 //! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
-//! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`run::targeted`], [`guide`] (feature `guided`) |
-//! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) (feature `threads`) |
-//! | test one property on many machines | `cargo forall run --shard`, `run::Shard` (feature `campaign`) |
-//! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` (feature `isolate`) |
+//! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`guide::targeted`], [`guide`] |
+//! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
+//! | test one property on many machines | `cargo forall run --shard`, `run::Shard` |
+//! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` |
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
 //! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
-//! | search guided by the branches that tests take | `cargo forall fuzz`, [`run::coverage_guided`], `forall::coverage` (feature `coverage`) |
-//! | try every input up to a depth, by what the property looks at | `runner = exhaustive`, `forall::lazy` (feature `lazy`) |
-//! | functions as values, quantifiers inside of a property | `forall::lazy` (feature `lazy`) |
+//! | search guided by the branches that tests take | `cargo forall fuzz`, [`guide::coverage_guided`], `forall::coverage` (feature `coverage`) |
+//! | try every input up to a depth, by what the property looks at | `runner = exhaustive`, `forall::lazy` |
+//! | functions as values, quantifiers inside of a property | `forall::lazy` |
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
-//! | test a system with state against a model: in sequence, in parallel, under stress | `forall::machine` (feature `machine`) |
-//! | check a history of concurrent operations for linearizability | `forall::linearizability` (feature `machine`) |
+//! | test a system with state against a model: in sequence, in parallel, under stress | `forall::machine` |
+//! | check a history of concurrent operations for linearizability | `forall::linearizability` |
 //! | know what of a counterexample matters | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
 //! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
@@ -59,28 +59,16 @@
 //!
 //! # Features
 //!
-//! None is on by default: a crate that tests plain properties compiles no more than it needs.
-//!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `guided` | runners that learn from the tests they ran: `targeted`, `combinatorial`, `constructors`, [`run::guided`] with feedback of your own |
-//! | `lazy` | `forall::lazy`: values that are decided when they are looked at, functions as values, `runner = exhaustive` |
-//! | `machine` | `forall::machine` and `forall::linearizability`: systems with state against a model, in sequence and in parallel |
-//! | `threads` | the tests of one property, and shrinking, on several threads |
-//! | `isolate` | tests in processes of their own, with limits of time, memory and stack |
-//! | `extra` | `forall::extra`: dates, addresses, JSON, paths, graphs, matrices, sorted and nearly sorted data, … |
-//! | `laws` | `forall::laws`: what `Eq`, `Ord`, `Hash`, `Clone`, `Iterator`, round trips and operations must keep, each in one line |
-//! | `labels` | `run::labelled_examples`: the simplest input that bears each label |
-//! | `literals` | `forall::literals`: numbers and texts that the tested code has as literals, as test data; `cargo forall` switches it on by itself |
-//! | `observe` | `forall::observe`: what happens in runs, written down for programs; `cargo forall` switches it on by itself |
-//! | `campaign` | `run::Shard`: one property on many machines; `cargo forall` switches it on by itself |
-//! | `profiles` | `run::profiles`: settings of a whole project, in `forall.toml` |
+//! | `full` (default) | everything below that needs no other crate: state machines, exhaustive search, guided runners, isolated tests, threads, laws, more generators, literals of the tested code, `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `tokio` | `runtime = tokio` for async properties |
-//! | `arbitrary`, `rand`, `proptest`, `uuid`, `chrono`, `time`, `bytes`, `serde_json` | `forall::interop`: together with the crates of these names |
-//! | `coverage` | coverage as feedback; `cargo forall fuzz` switches it on by itself |
+//! | `arbitrary`, `rand`, `proptest`, `uuid`, `chrono`, `time`, `bytes`, `serde_json` | `forall::interop`: values and generators of the crates of these names |
+//! | `coverage` | feedback from instrumented builds; `cargo forall fuzz` enables it |
 //! | `libfuzzer` | a property as a target of libFuzzer |
-//! | `full` | everything that needs no build of its own: all but `tokio`, `coverage`, `libfuzzer` and those of other crates |
+//!
+//! With `default-features = false` there is the lean core: properties, generators, shrinking, saved failures, reports.
 //!
 //! # How it works
 //!
@@ -100,7 +88,8 @@
 //! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for (`graceful`, `scratch_dir`, `FORALL_INTERRUPT`).
 
 // The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
-#![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links))]
+// The lean core keeps what only guests use: gates inside of modules would be more trouble than a line that is not called.
+#![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links, dead_code, unused_imports, unused_macros))]
 // Pages say which feature an item needs, where the compiler can write that.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
@@ -111,17 +100,20 @@ extern crate self as forall;
 #[path = "private/mod.rs"]
 pub mod __private;
 pub mod choice;
+#[cfg(feature = "coverage")]
+mod compared;
 mod context;
 #[cfg(feature = "coverage")]
 pub mod coverage;
 mod effects;
 pub mod explain;
-#[cfg(feature = "extra")]
+#[cfg(feature = "full")]
 pub mod extra;
+mod fact;
 #[cfg(feature = "coverage")]
 mod fuzz;
 pub mod generate;
-#[cfg(feature = "guided")]
+#[cfg(feature = "full")]
 pub mod guide;
 mod hash;
 mod interned;
@@ -136,40 +128,44 @@ mod interned;
     feature = "uuid"
 ))]
 pub mod interop;
-#[cfg(feature = "threads")]
 mod interrupt;
-#[cfg(feature = "isolate")]
+#[cfg(feature = "full")]
 pub mod isolate;
 mod json;
 mod kind;
-#[cfg(feature = "laws")]
+#[cfg(feature = "full")]
 pub mod laws;
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 pub mod lazy;
 #[cfg(feature = "libfuzzer")]
 pub mod libfuzzer;
-#[cfg(feature = "machine")]
+#[cfg(feature = "full")]
 pub mod linearizability;
-#[cfg(feature = "literals")]
+#[cfg(feature = "full")]
 pub mod literals;
-#[cfg(feature = "machine")]
+#[cfg(feature = "full")]
 pub mod machine;
 mod macros;
-#[cfg(feature = "observe")]
+#[cfg(feature = "full")]
 pub mod observe;
+mod output;
 mod panic;
 pub mod prelude;
 pub mod property;
+#[doc(hidden)]
+pub mod protocol;
 pub mod registry;
 pub mod report;
 pub mod run;
+mod settings;
 pub mod shrink;
 mod sort;
 mod statistics;
 pub mod store;
 mod testing;
+#[doc(hidden)]
+pub mod text;
 mod whole;
-#[cfg(any(feature = "coverage", feature = "isolate"))]
 mod wire;
 mod within;
 
@@ -230,7 +226,7 @@ pub use generate::Arbitrary;
 pub use forall_macros::Arbitrary;
 
 /// Defines a property as a value: the function `p` stays what it is, `p::property()` is the property, and
-/// [`PropertyOf<p>`](crate::property::PropertyOf) the name of its type.
+/// [`PropertyOf<p>`](crate::registry::PropertyOf) the name of its type.
 ///
 /// ```
 /// #[forall::property]

@@ -38,7 +38,7 @@
 //!
 //! [`fuzz_target!`](crate::fuzz_target) defines `LLVMFuzzerTestOneInput`, which is all that a fuzzer needs:
 //!
-//! ```
+//! ```standalone_crate
 //! #[forall::property]
 //! fn sums_commute(a: u32, b: u32) -> bool {
 //!     a.wrapping_add(b) == b.wrapping_add(a)
@@ -60,8 +60,10 @@
 //! A test that is discarded is not added to the fuzzer's corpus.
 
 use crate::choice::Source;
-use crate::property::{Declared, Property};
-use crate::report::{Style, render, shout};
+use crate::output::shout;
+use crate::property::Property;
+use crate::registry::Declared;
+use crate::report::{Style, render};
 use crate::run::{Found, Report, Run, Settings, Statistics, Tested, Tester};
 
 /// The size at which inputs are generated: the largest of an ordinary run. Few bytes make small inputs all the same.
@@ -71,7 +73,7 @@ const SIZE: u32 = 100;
 ///
 /// There can be one in a program. See [`libfuzzer`](crate::libfuzzer).
 ///
-/// ```
+/// ```standalone_crate
 /// #[forall::property]
 /// fn halves_are_smaller(n: u32) -> bool {
 ///     n / 2 <= n

@@ -281,7 +281,7 @@ macro_rules! feature {
 /// counts.
 ///
 /// `#[forall::test(runner = "targeted")]` searches for high scores; other runners pay no attention to them. See
-/// [`run::targeted`](crate::run::targeted).
+/// [`run::targeted`](crate::guide::targeted).
 ///
 /// ```
 /// use forall::prelude::*;
@@ -301,11 +301,13 @@ macro_rules! target {
     };
 }
 
-/// Needs the feature `machine`.
-#[cfg(not(feature = "machine"))]
+/// Requires the feature `full`, which is on by default.
+#[cfg(not(feature = "full"))]
 #[macro_export]
 macro_rules! machine {
     ($($specification:tt)*) => {
-        compile_error!("`forall::machine!` needs the feature `machine`: forall = { …, features = [\"machine\"] }");
+        compile_error!(
+            "`forall::machine!` requires the feature `full` of forall: run `cargo add --dev forall --features full`"
+        );
     };
 }

@@ -5,19 +5,21 @@
 
 pub(crate) mod location;
 mod strays;
+#[cfg(feature = "tokio")]
+pub(crate) mod tasks;
 
 use crate::choice::{Overrun, Rejected, SeveralThreads};
-use crate::context::{self, Abandoned};
+use crate::fact::Fact;
 use crate::generate::Misuse;
-use crate::property::ContractBroken;
-use crate::report::{advice, joined, shout};
+use crate::output::shout;
+use crate::text::joined;
 use crate::within;
 use location::Location;
 use std::any::Any;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::{Cell, RefCell};
 use std::fmt;
-use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook};
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::LocalKey;
 pub(crate) use strays::{Hold, printed, printed_since};
@@ -100,14 +102,14 @@ fn install() {
             return;
         }
         let mut caught = Caught::of(info);
-        if context::wants_notes() {
+        if around().is_some_and(|around| (around.is_shown)()) {
             caught.backtrace = backtrace();
         }
         if ENDS.contains(&&*caught.message) {
             tell_the_end();
         }
         #[cfg(feature = "tokio")]
-        crate::__private::under_tokio::panicked(&caught);
+        tasks::panicked(&caught);
         let before = remember(&LAST, Some(caught));
         remember(&BEFORE, before);
     }));
@@ -124,6 +126,20 @@ impl Drop for Quiet {
     }
 }
 
+/// What is known of the test that runs on this thread.
+pub(crate) struct Around {
+    /// Whether this run of it will be shown.
+    pub(crate) is_shown: fn() -> bool,
+    /// The property, the index of the test and the seed.
+    pub(crate) test: fn() -> (String, u64, u64),
+}
+
+inventory::collect!(Around);
+
+fn around() -> Option<&'static Around> {
+    inventory::iter::<Around>().next()
+}
+
 /// What Rust says when a panic cannot unwind, and ends the process instead.
 const ENDS: [&str; 2] = ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
 
@@ -136,8 +152,8 @@ fn tell_the_end() {
             panics.push(caught.to_string());
         }
     }
-    let test = context::context();
-    shout(&format!("forall: {}\n", advice::panicked_twice(test.property(), test.index(), test.seed(), &panics)));
+    let Some((property, index, seed)) = around().map(|around| (around.test)()) else { return };
+    shout(&format!("forall: {}\n", Fact::PanickedTwice { property, index, seed, panics }));
 }
 
 /// What calls the tested code: bodies, generators, and the executors of async bodies and of their tasks.
@@ -228,7 +244,6 @@ pub(crate) fn catch<T>(mut body: impl FnMut() -> T) -> Result<T, Unwound> {
 }
 
 /// The same for what can be called only once.
-#[cfg(any(feature = "guided", feature = "machine"))]
 pub(crate) fn catch_once<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
     let mut body = Some(body);
     catch(|| body.take().map(|body| body())).map(|value| value.expect("it is called once"))
@@ -240,7 +255,6 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
     LAST.take();
     let payload = catch_unwind(AssertUnwindSafe(body)).err()?;
     let last = take_last();
-    #[cfg(feature = "isolate")]
     let payload = match payload.downcast::<Caught>() {
         // It was caught in another process.
         Ok(caught) => return Some(Unwound::Panic(*caught)),
@@ -261,25 +275,39 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
     }))
 }
 
+/// Whether a payload is a signal that a module above unwinds with, and which others may look for.
+pub(crate) struct Signals(pub(crate) fn(&(dyn Any + Send)) -> bool);
+
+inventory::collect!(Signals);
+
+/// What a module above unwinds with that is no panic.
+pub(crate) struct Guest(Box<dyn Any + Send>);
+
+impl Guest {
+    #[cold]
+    pub(crate) fn unwind(signal: impl Any + Send) -> ! {
+        resume_unwind(Box::new(Guest(Box::new(signal))))
+    }
+
+    /// The signal in a payload, if it is one of this type.
+    pub(crate) fn signal<T: Any>(payload: &(dyn Any + Send)) -> Option<&T> {
+        payload.downcast_ref::<Guest>()?.0.downcast_ref()
+    }
+}
+
 /// Whether it is the payload of a panic, and not a signal of ours.
-#[cfg(feature = "lazy")]
 pub(crate) fn is_panic(payload: &(dyn Any + Send)) -> bool {
     !is_signal(payload)
 }
 
 fn is_signal(payload: &(dyn Any + Send)) -> bool {
-    #[cfg(feature = "isolate")]
-    if payload.is::<crate::isolate::Relayed>() {
+    if payload.is::<Guest>() || payload.is::<Overrun>() || payload.is::<SeveralThreads>() {
         return true;
     }
-    #[cfg(feature = "lazy")]
-    if payload.is::<crate::lazy::Signal>() {
+    if payload.is::<Rejected>() || payload.is::<Misuse>() {
         return true;
     }
-    if payload.is::<Overrun>() || payload.is::<SeveralThreads>() {
-        return true;
-    }
-    payload.is::<Rejected>() || payload.is::<ContractBroken>() || payload.is::<Misuse>() || payload.is::<Abandoned>()
+    inventory::iter::<Signals>().any(|signals| (signals.0)(payload))
 }
 
 fn text_of(payload: &(dyn Any + Send)) -> Option<String> {

@@ -7,11 +7,9 @@ use crate::clock::cpu_time;
 use forall::choice::Source;
 use forall::coverage::Coverage;
 use forall::guide::{Corpus, Energy, Fifo, Filo, Guide, Heap, Interactions, Novelty, Singleton};
+use forall::guide::{combinatorial, constructor_guided, coverage_guided, guided};
 use forall::property::{Block, Property};
-use forall::run::{
-    Report, Run, Schedule, Session, Settings, Statistics, Store, Tested, Tester, Verdict, combinatorial,
-    constructor_guided, coverage_guided, guided,
-};
+use forall::run::{Report, Run, Schedule, Session, Settings, Statistics, Store, Tested, Tester, Verdict};
 use std::time::Duration;
 
 /// A way to look for counterexamples.

@@ -8,7 +8,7 @@
 //! bench-isolation trouble NAME DIRECTORY            lets tests make it; fails, and says why, if it is not contained
 //! ```
 
-#[path = "../../../forall/tests/isolate/trouble.rs"]
+#[path = "../../../tests/library/tests/isolate/trouble.rs"]
 mod trouble;
 
 use forall::choice::Sequence;

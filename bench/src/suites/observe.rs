@@ -1,8 +1,8 @@
 //! What it costs that runs can be observed, and what it costs when they are.
 //!
-//! The runner of forall's own cases (`cases/forall`) is built twice: as it is, and with the feature `observe`. Callgrind counts the
-//! instructions of two runs of different lengths, as the suite `overhead` does. Built with the feature and asked for nothing, a
-//! test must cost what it costs without; when each test is looked at, counters and clocks may cost two microseconds.
+//! The runner of forall's own cases (`cases/forall`) is built twice: as it is, and on the lean core, which cannot observe. Callgrind counts
+//! the instructions of two runs of different lengths, as the suite `overhead` does. A test that is not observed must cost what it costs
+//! on the lean core; when each test is observed, counters and clocks may cost two microseconds.
 
 use super::Suite;
 use crate::process::{self, Scratch};
@@ -41,9 +41,9 @@ const OBSERVED: (u64, u64) = (20_000, 40_000);
 /// In what way a run is observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Manner {
-    /// Built without the feature.
-    Without,
-    /// With it, and asked for nothing.
+    /// Built on the lean core.
+    Lean,
+    /// Built as usual, and asked for nothing.
     Off,
     /// Its events are written down.
     Events,
@@ -52,16 +52,16 @@ enum Manner {
 }
 
 const MANNERS: &[(Manner, &str)] = &[
-    (Manner::Without, "without the feature"),
-    (Manner::Off, "with it, off"),
+    (Manner::Lean, "lean core"),
+    (Manner::Off, "default, off"),
     (Manner::Events, "events"),
     (Manner::Tests, "each test"),
 ];
 
 /// The two builds of the runner, in a profile.
 struct Runners {
-    without: PathBuf,
-    with: PathBuf,
+    lean: PathBuf,
+    default: PathBuf,
 }
 
 impl Runners {
@@ -71,18 +71,18 @@ impl Runners {
             let directory = process::build(process::bench_directory(), "cases", profile, &[package.to_owned()])?;
             Ok::<_, String>(directory.join(package))
         };
-        Ok(Self { without: one("bench-case-forall")?, with: one("bench-case-forall-observe")? })
+        Ok(Self { lean: one("bench-case-forall-lean")?, default: one("bench-case-forall")? })
     }
 
     fn of(&self, manner: Manner) -> &Path {
-        if manner == Manner::Without { &self.without } else { &self.with }
+        if manner == Manner::Lean { &self.lean } else { &self.default }
     }
 }
 
 /// The variables that ask for it.
 fn variables(manner: Manner, scratch: &Scratch) -> Vec<(&'static str, PathBuf)> {
     match manner {
-        Manner::Without | Manner::Off => Vec::new(),
+        Manner::Lean | Manner::Off => Vec::new(),
         Manner::Events => vec![("FORALL_EVENTS", scratch.path().join("events"))],
         Manner::Tests => vec![("FORALL_OBSERVE", scratch.path().join("tests"))],
     }

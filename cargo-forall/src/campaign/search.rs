@@ -6,12 +6,13 @@ use crate::arguments::Fuzz;
 use crate::corpus::exchange::{self, Also, Exchange};
 use crate::corpus::link::Link;
 use crate::corpus::told;
-use crate::ended::How;
 use crate::properties::Property;
 use crate::screen::aside;
 use crate::shard::{Part, hash};
-use crate::status::{Status, grouped, time};
-use crate::{Error, interrupt, results, share};
+use crate::status;
+use crate::words::{grouped, time};
+use crate::{Error, ended, interrupt, results, share};
+use forall::protocol::{Death, Phase, Request, Status, Verdict};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -77,33 +78,35 @@ impl<'a> Search<'a> {
         let code = match &ended {
             Ended::Verdict { verdict, last } => {
                 kept = verdict.kept;
-                conclude(&verdict.word, last)
+                conclude(verdict.verdict, last)
             }
             Ended::Died { last, .. } if interrupt::came() => {
-                aside(&format!("forall: stopped. {}\n", last.text()));
+                aside(&format!("forall: stopped. {}\n", status::text(last)));
                 ExitCode::SUCCESS
             }
-            Ended::Died { how, last } if last.phase == "replaying" => {
+            Ended::Died { how, last } if last.phase == Phase::Replaying => {
                 aside(&format!(
-                    "forall: a counterexample that was found before still does it: {how}. Repair that first\n"
+                    "forall: a counterexample that was found before still does it: {}. Repair that first\n",
+                    ended::text(*how)
                 ));
                 ExitCode::from(1)
             }
             Ended::Died { how, .. } => {
-                aside(&format!("forall: the campaign has ended: {how}\n"));
-                kept = recover(property, &running, how, &mut share)?;
+                aside(&format!("forall: the campaign has ended: {}\n", ended::text(*how)));
+                kept = recover(property, &running, *how, &mut share)?;
                 ExitCode::from(1)
             }
         };
         let (verdict, last) = match &ended {
-            Ended::Verdict { verdict, last } => (&*verdict.word, last),
-            Ended::Died { last, .. } => ("died", last),
+            Ended::Verdict { verdict, last } => (Some(verdict.verdict), last),
+            Ended::Died { last, .. } => (None, last),
         };
         self.speed = last.executions as f64 / (last.elapsed as f64 / 1000.0).max(1e-3);
         self.executions += last.executions;
         self.remember(verdict, code, last);
         if let (Some(link), Some(exchange)) = (link, exchange) {
-            let told = told::of_search(property, part, verdict, last, &growth, began.elapsed());
+            let told =
+                told::of_search(property, part, verdict.map_or("died", Verdict::word), last, &growth, began.elapsed());
             let stale = if code == ExitCode::SUCCESS { exchange.forgotten() } else { Vec::new() };
             exchange.end(link, &told, stale, &mut |entry| {
                 let mut command = run(property, &exchange::replay(entry), &running);
@@ -126,13 +129,10 @@ impl<'a> Search<'a> {
     }
 
     /// For `list`: what it came to, in all the times that it went on.
-    fn remember(&self, verdict: &str, code: ExitCode, last: &Status) {
+    fn remember(&self, verdict: Option<Verdict>, code: ExitCode, last: &Status) {
         // One that died did so by an input, which is kept now; or somebody stopped it.
-        let verdict = match verdict {
-            "died" if code == ExitCode::SUCCESS => "passed",
-            "died" => "failed",
-            verdict => verdict,
-        };
+        let died = if code == ExitCode::SUCCESS { Verdict::Passed } else { Verdict::Failed };
+        let verdict = verdict.unwrap_or(died);
         let reached = Status { executions: self.executions, edges: self.most.0.max(last.edges), ..last.clone() };
         if let Err(why) = results::remember_fuzz(self.property, verdict, &reached) {
             aside(&format!("forall: warning: {why}\n"));
@@ -140,16 +140,19 @@ impl<'a> Search<'a> {
     }
 }
 
-fn conclude(verdict: &str, last: &Status) -> ExitCode {
+fn conclude(verdict: Verdict, last: &Status) -> ExitCode {
     let executions = grouped(last.executions);
     match verdict {
-        "passed" => {
-            aside(&format!("forall: nothing found. {}\n", last.text()));
+        Verdict::Passed => {
+            aside(&format!("forall: nothing found. {}\n", status::text(last)));
             ExitCode::SUCCESS
         }
         // The report is on the screen.
-        "failed" | "flaky" => {
-            aside(&format!("forall: found after {executions} executions, {}\n", time(last.elapsed)));
+        Verdict::Failed | Verdict::Flaky => {
+            aside(&format!(
+                "forall: found after {executions} executions, {}\n",
+                time(Duration::from_millis(last.elapsed))
+            ));
             ExitCode::from(1)
         }
         _ => ExitCode::from(2),
@@ -165,7 +168,7 @@ fn process(
     time: Option<Duration>,
     round: usize,
 ) -> Command {
-    let mut command = run(property, &format!("fuzz {}", property.name), running);
+    let mut command = run(property, &Request::Fuzz { property: property.name.clone() }, running);
     // Budgets come from the command line alone: settings for `cargo test` mean something else.
     command.env_remove("FORALL_TIME").env("FORALL_TESTS", arguments.execs.unwrap_or(u64::MAX).to_string());
     if let Some(time) = time {
@@ -181,12 +184,12 @@ fn process(
 
 /// Has the input that ended the process turned into a counterexample, by a process that keeps it, and then runs it in processes of
 /// its own to make it smaller. That may take long: `share` is called meanwhile. Whether it is kept for `cargo test`.
-fn recover(property: &Property, running: &Running, how: &How, share: &mut dyn FnMut(Moment)) -> Result<bool, Error> {
-    let command = run(property, &format!("crashed {} {}", property.name, how.word()), running);
+fn recover(property: &Property, running: &Running, how: Death, share: &mut dyn FnMut(Moment)) -> Result<bool, Error> {
+    let command = run(property, &Request::Crashed { property: property.name.clone(), how }, running);
     // The input that it finds in `running` was running for long enough.
     let ended = Watch::new(running, Duration::MAX).watch(command, &mut |_, moment| share(moment))?;
     if let Ended::Verdict { verdict, .. } = ended
-        && verdict.word == "failed"
+        && verdict.verdict == Verdict::Failed
     {
         return Ok(verdict.kept);
     }
@@ -216,11 +219,11 @@ mod tests {
             ..Property::example("shop::sums")
         };
         let running = Running::new(&program).unwrap();
-        let kept = recover(&property, &running, &How::Hung(Duration::ZERO), &mut |moment| {
+        let kept = recover(&property, &running, Death::Hung(0), &mut |moment| {
             assert_eq!(moment, Moment::NowAndThen);
             fs::write(&shared, []).unwrap();
         });
-        assert_eq!(kept, Ok(true));
+        assert!(kept.unwrap());
         fs::remove_dir_all(root).unwrap();
     }
 }

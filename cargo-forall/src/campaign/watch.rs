@@ -1,17 +1,14 @@
 //! A search that runs in a process of its own, watched: what it says, that it dies, that it hangs.
 
 use super::Running;
-use crate::ended::How;
 use crate::interrupt::Telling;
-use crate::status::{LINE, PROBLEM, Screen, Status, problem};
-use crate::{Error, trouble};
+use crate::status::Screen;
+use crate::{Error, ended, trouble};
+use forall::protocol::{Answer, Death, Line, Problem, Status};
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
-
-/// How the test program's line with the result begins.
-const RESULT: &str = "forall-result ";
 
 /// How often the watch looks whether the process still says something.
 const PERIOD: Duration = Duration::from_millis(200);
@@ -19,16 +16,8 @@ const PERIOD: Duration = Duration::from_millis(200);
 /// How a campaign ended.
 #[derive(Debug)]
 pub(super) enum Ended {
-    Verdict { verdict: Verdict, last: Status },
-    Died { how: How, last: Status },
-}
-
-/// What the test program says of the run.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Verdict {
-    pub(super) word: String,
-    /// Whether `cargo test` will try what was found.
-    pub(super) kept: bool,
+    Verdict { verdict: Answer, last: Status },
+    Died { how: Death, last: Status },
 }
 
 /// When whoever has something watched is called.
@@ -52,7 +41,7 @@ pub(super) struct Watch<'a> {
     timeout: Duration,
     screen: Screen,
     last: Status,
-    verdict: Option<Verdict>,
+    verdict: Option<Answer>,
     /// The input that was running when we looked last, and when that began to be so.
     pulse: (Option<u64>, Instant),
 }
@@ -67,7 +56,7 @@ impl<'a> Watch<'a> {
     pub(super) fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status, Moment)) -> Result<Ended, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let program = std::path::PathBuf::from(command.get_program());
-        let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, &error))?;
+        let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, error))?;
         let (sender, said) = mpsc::channel();
         let threads = listen(&mut child, sender);
         let (mut hung, mut telling) = (None, Telling::default());
@@ -77,7 +66,7 @@ impl<'a> Watch<'a> {
             match said.recv_timeout(PERIOD) {
                 Ok(said) => self.take(said, tick),
                 Err(RecvTimeoutError::Timeout) if self.is_hung() => {
-                    hung = Some(How::Hung(self.timeout));
+                    hung = Some(Death::Hung(self.timeout.as_millis() as u64));
                     // It may have ended by itself just now; then this fails, and that is well.
                     let _ = child.kill();
                     break;
@@ -86,7 +75,7 @@ impl<'a> Watch<'a> {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        let status = child.wait().map_err(|error| trouble::lost("the test program", &error))?;
+        let status = child.wait().map_err(|error| trouble::lost("the test program", error))?;
         for thread in threads {
             let _ = thread.join();
         }
@@ -97,7 +86,7 @@ impl<'a> Watch<'a> {
         let last = self.last;
         Ok(match self.verdict {
             Some(verdict) => Ended::Verdict { verdict, last },
-            None => Ended::Died { how: hung.unwrap_or(How::of(status)), last },
+            None => Ended::Died { how: hung.unwrap_or(ended::of(status)), last },
         })
     }
 
@@ -112,13 +101,13 @@ impl<'a> Watch<'a> {
     }
 
     fn hear(&mut self, line: &str) {
-        if let Some(status) = Status::read(line) {
+        if let Some(status) = Status::find(line) {
             self.screen.show(&status);
             self.last = status;
-        } else if let Some(problem) = problem(line) {
+        } else if let Some(Problem(problem)) = Problem::find(line) {
             self.screen.say(format!("warning: {problem}\n").as_bytes());
-        } else if let Some(verdict) = verdict(line) {
-            self.verdict = Some(verdict);
+        } else if let Some(answer) = Answer::find(line) {
+            self.verdict = Some(answer);
         }
     }
 
@@ -144,7 +133,7 @@ fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandl
             while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
                 let text = String::from_utf8_lossy(&line);
                 // Properties print too, a hundred thousand times a second.
-                if [LINE, PROBLEM, RESULT].iter().any(|ours| text.contains(ours)) {
+                if [Status::PREFIX, Problem::PREFIX, Answer::PREFIX].iter().any(|ours| text.contains(ours)) {
                     let _ = lines.send(Said::Line(text.into_owned()));
                 }
                 line.clear();
@@ -159,24 +148,11 @@ fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandl
     ]
 }
 
-/// The verdict in a line of the test program.
-fn verdict(line: &str) -> Option<Verdict> {
-    let text = &line[line.find(RESULT)? + RESULT.len()..];
-    let value: serde_json::Value = serde_json::from_str(text).ok()?;
-    Some(Verdict { word: value["verdict"].as_str()?.to_owned(), kept: value["kept"] == true })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use forall::protocol::Verdict;
     use std::fs;
-
-    #[test]
-    fn a_verdict_is_read_wherever_the_harness_left_the_cursor() {
-        let line = "test x ... forall-result {\"property\":\"x\",\"verdict\":\"failed\",\"kept\":true,\"case\":null}";
-        assert_eq!(verdict(line), Some(Verdict { word: "failed".to_owned(), kept: true }));
-        assert_eq!(verdict("forall-result {"), None);
-    }
 
     #[test]
     fn a_process_that_hangs_is_not_waited_for() {
@@ -185,7 +161,7 @@ mod tests {
         let mut command = Command::new("sh");
         command.args(["-c", "echo 'forall-status {\"phase\":\"searching\",\"executions\":7}'; exec sleep 600"]);
         let ended = Watch::new(&running, Duration::from_millis(300)).watch(command, &mut |_, _| {}).unwrap();
-        let Ended::Died { how: How::Hung(_), last } = ended else { panic!("{ended:?}") };
+        let Ended::Died { how: Death::Hung(_), last } = ended else { panic!("{ended:?}") };
         assert_eq!(last.executions, 7);
     }
 
@@ -199,7 +175,7 @@ mod tests {
         let mut before = 0;
         let mut count = |_: &Status, moment| before += u32::from(moment == Moment::BeforeSaying);
         let ended = Watch::new(&running, Duration::MAX).watch(command, &mut count).unwrap();
-        assert!(matches!(ended, Ended::Verdict { verdict, .. } if verdict.word == "failed"));
+        assert!(matches!(ended, Ended::Verdict { verdict, .. } if verdict.verdict == Verdict::Failed));
         assert_eq!(before, 1);
         fs::remove_dir_all(root).unwrap();
     }

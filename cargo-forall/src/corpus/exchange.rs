@@ -25,7 +25,7 @@ use crate::screen::visible;
 use crate::{Error, results};
 use best::Best;
 use failures::Failures;
-use forall::report::advice::still_fails;
+use forall::protocol::{Replayed, Request};
 use forall::store::{Backend, Directory, Entry, Id, Kind};
 use inputs::Inputs;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ pub fn store(package: &Path) -> Result<PathBuf, Error> {
     results::local_store(package).filter(|_| !read_only).ok_or_else(|| {
         "--corpus needs a local store, where finds wait while the corpus cannot be reached: unset FORALL_STORE=off and \
          FORALL_READ_ONLY"
-            .to_owned()
+            .into()
     })
 }
 
@@ -165,12 +165,12 @@ impl Exchange {
 
     /// Which of the failures that others found do not fail here, by what a run told of those that it tried again.
     pub fn stale(&self, ended: &Ended) -> Vec<Id> {
-        let stale = |event: &serde_json::Value| {
-            let (origin, outcome) = (event["origin"].as_str()?, event["outcome"].as_str());
+        let stale = |Replayed { origin, fact, .. }: &Replayed| {
             let id = Path::new(origin).file_stem()?.to_str()?.parse::<Id>().ok()?;
-            (self.failures.is_fetched(id) && outcome != Some(&still_fails(origin))).then_some(id)
+            let fails = fact.as_ref().is_some_and(|fact| fact.name == "still-fails");
+            (self.failures.is_fetched(id) && !fails).then_some(id)
         };
-        ended.all("replayed").filter_map(stale).collect()
+        ended.all().filter_map(stale).collect()
     }
 
     /// The same of a search that found nothing: it tries all of them first, and those that do not fail are forgotten.
@@ -180,7 +180,7 @@ impl Exchange {
 }
 
 /// What asks a test program to run an entry's input once more: see `forall::run::protocol`.
-pub fn replay(entry: &Entry) -> String {
-    let before: String = entry.before.iter().map(|case| case.to_text() + ",").collect();
-    format!("replay {} {before}{}", entry.property, entry.case.to_text())
+pub fn replay(entry: &Entry) -> Request {
+    let (case, shape) = (entry.case.clone(), entry.case.sequence.shape());
+    Request::Replay { property: entry.property.clone(), case, shape, before: entry.before.clone() }
 }

@@ -39,11 +39,11 @@ impl Folder {
     /// The corpus in this directory. It is made if what it is to be made in is there; one that cannot be reached may come back.
     pub fn open(path: &str, access: Access) -> Result<Self, Error> {
         if path.trim().is_empty() {
-            return Err("a corpus needs a directory; write --corpus /shared/corpus, for example".to_owned());
+            return Err("a corpus needs a directory; write --corpus /shared/corpus, for example".into());
         }
-        let root = std::path::absolute(path).map_err(|error| trouble::no_corpus(path, &error))?;
+        let root = std::path::absolute(path).map_err(|error| trouble::no_corpus(path, error))?;
         if root.exists() && !root.is_dir() {
-            return Err(format!("{} is a file, and a corpus is a directory; name another", root.display()));
+            return Err(format!("{} is a file, and a corpus is a directory; name another", root.display()).into());
         }
         let name = root.display().to_string();
         match (Mark::of(&root), access) {
@@ -173,13 +173,13 @@ mod tests {
         // Nor is a mark written over that this program cannot make sense of.
         for mark in [&b"forall corpus 7\n"[..], b"\xff\xfe"] {
             fs::write(path.join(Mark::FILE), mark).unwrap();
-            let wrong = Folder::open(path.to_str().unwrap(), Access::Write).unwrap_err();
+            let wrong = Folder::open(path.to_str().unwrap(), Access::Write).unwrap_err().to_string();
             assert!(wrong.contains("another version: it says `"), "{wrong}");
             assert_eq!(fs::read(path.join(Mark::FILE)).unwrap(), mark);
         }
-        let wrong = Folder::open(path.join(Mark::FILE).to_str().unwrap(), Access::Write).unwrap_err();
+        let wrong = Folder::open(path.join(Mark::FILE).to_str().unwrap(), Access::Write).unwrap_err().to_string();
         assert!(wrong.contains("is a file"), "{wrong}");
-        assert!(Folder::open("", Access::Write).unwrap_err().contains("--corpus"));
+        assert!(Folder::open("", Access::Write).unwrap_err().to_string().contains("--corpus"));
         fs::remove_dir_all(path).unwrap();
     }
 }

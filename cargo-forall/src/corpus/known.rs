@@ -52,7 +52,7 @@ pub struct Known {
 
 /// Reads all of it.
 pub fn read(corpus: &dyn Corpus) -> Result<Vec<Known>, Error> {
-    let failed = |error| unreachable(corpus.name(), &error);
+    let failed = |error| unreachable(corpus.name(), error);
     let mut all = Vec::new();
     for property in corpus.properties().map_err(failed)? {
         let mut known = Known { property, ..Known::default() };

@@ -145,7 +145,7 @@ impl Link {
 }
 
 /// What is wrong with a corpus, and what to do about it.
-pub(super) fn trouble(name: &str, error: &StoreError) -> String {
+pub(crate) fn trouble(name: &str, error: &StoreError) -> String {
     use std::io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull, TimedOut};
     let (text, kind) = (why(error), if let Cause::Io { kind, .. } = &error.cause { Some(*kind) } else { None });
     let is_redis = name.starts_with("redis");

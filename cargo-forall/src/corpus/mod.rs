@@ -85,8 +85,9 @@ static OWN: Mutex<Vec<(&str, Opener)>> = Mutex::new(Vec::new());
 ///
 /// ```
 /// use cargo_forall::corpus;
-/// corpus::register("nowhere", |address, _| Err(format!("{address} is nowhere")));
-/// assert_eq!(corpus::open("nowhere://x").map(drop), Err("nowhere://x is nowhere".to_owned()));
+/// corpus::register("nowhere", |address, _| Err(format!("{address} is nowhere").into()));
+/// let why = corpus::open("nowhere://x").map(drop).unwrap_err();
+/// assert_eq!(why.to_string(), "nowhere://x is nowhere");
 /// ```
 pub fn register(scheme: &'static str, open: Opener) {
     OWN.lock().unwrap_or_else(PoisonError::into_inner).push((scheme, open));
@@ -117,7 +118,8 @@ pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>
             "a corpus is a directory or in Redis, and `{}://…` is neither; write --corpus /shared/corpus, or --corpus \
              redis://host:6379",
             other.map_or("", |(scheme, _)| scheme)
-        )),
+        )
+        .into()),
     }
 }
 
@@ -128,7 +130,7 @@ fn directory(address: &str) -> Result<Option<&str>, Error> {
         Some(_) => Ok(None),
         // What was to be an address may have a password in it: it is not taken for a directory, and not said.
         None if ["redis:", "rediss:"].iter().any(|scheme| address.to_lowercase().starts_with(scheme)) => {
-            Err("an address of Redis has two strokes: write redis://host:6379, or rediss://… for TLS".to_owned())
+            Err("an address of Redis has two strokes: write redis://host:6379, or rediss://… for TLS".into())
         }
         None => Ok(Some(address)),
     }
@@ -181,11 +183,11 @@ mod tests {
     fn an_address_that_is_not_quite_one_is_no_directory_and_not_said() {
         for address in ["redis:/:secret@host:6379", "rediss::secret@host", "REDIS:secret@host", "redis:secret"] {
             for wrong in [open(address).map(drop), command::to_read(address).map(drop)] {
-                let wrong = wrong.unwrap_err();
+                let wrong = wrong.unwrap_err().to_string();
                 assert!(wrong.contains("write redis://host:6379") && !wrong.contains("secret"), "{wrong}");
             }
         }
-        let wrong = open("s3://:secret@bucket").map(drop).unwrap_err();
+        let wrong = open("s3://:secret@bucket").map(drop).unwrap_err().to_string();
         assert!(wrong.contains("`s3://…` is neither") && !wrong.contains("secret"), "{wrong}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::properties::Property;
 use crate::scratch::{host, worker};
 use crate::shard::Part;
-use crate::status::Status;
+use forall::protocol::{Finished, Status};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -53,13 +53,13 @@ fn line(property: &Property, part: Option<&Part>, took: Duration) -> Value {
 }
 
 /// What came of a run: `finished` is the event that says so, if it came to an end.
-pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Value>, took: Duration) -> String {
+pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Finished>, took: Duration) -> String {
     let mut line = line(property, part, took);
     line["did"] = "run".into();
-    line["verdict"] = finished.map_or("did not end".into(), |finished| finished["verdict"].clone());
-    for field in ["valid", "discarded", "seed"] {
-        line[field] = finished.map_or(Value::Null, |finished| finished[field].clone());
-    }
+    line["verdict"] = finished.map_or("did not end", |finished| finished.verdict.word()).into();
+    line["valid"] = json!(finished.map(|finished| finished.valid));
+    line["discarded"] = json!(finished.map(|finished| finished.discarded));
+    line["seed"] = json!(finished.map(|finished| &finished.seed));
     if let Some(finished) = finished {
         let (all, once) = crate::share::behaviours(finished);
         (line["behaviours"], line["once"]) = (all.into(), once.into());

@@ -4,7 +4,7 @@ use super::data::{cut, shown};
 use crate::corpus::command::to_read;
 use crate::corpus::known::{Column, Known, NEVER_SET, began, now, read};
 use crate::properties::nearest_names;
-use crate::status::grouped;
+use crate::words::grouped;
 use crate::words::{self, count, shell_word};
 use crate::{Error, share};
 use forall::store::Entry;
@@ -32,19 +32,15 @@ pub fn data(address: &str, filter: Option<&str>) -> Result<(Value, bool), Error>
     let chosen: Vec<&Known> =
         all.iter().filter(|known| filter.is_none_or(|filter| known.property.contains(filter))).collect();
     if chosen.is_empty() {
+        let name = corpus.name();
         return Err(match filter {
-            Some(filter) if !all.is_empty() => {
-                format!(
-                    "no property of {} fits `{filter}`; there are\n{}",
-                    corpus.name(),
-                    nearest_names(&names, filter)
-                )
-            }
-            _ => format!(
-                "{} is empty: no worker has written anything there. `forall run --corpus {}` does",
-                corpus.name(),
-                corpus.name()
-            ),
+            Some(filter) if !all.is_empty() => Error::Selection(format!(
+                "no property of {name} fits `{filter}`; there are\n{}",
+                nearest_names(&names, filter)
+            )),
+            _ => Error::Refused(format!(
+                "{name} is empty: no worker has written anything there. `forall run --corpus {name}` does"
+            )),
         });
     }
     Ok(of(corpus.name(), &chosen, now()))

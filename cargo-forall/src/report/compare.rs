@@ -1,10 +1,12 @@
 //! How a run differs from the last one of the same property. A pure function of what is remembered of both.
 
 use super::data::cut;
-use crate::status::grouped;
+use crate::results::{self, InShort, Numbers, Remembered};
+use crate::screen::Screen;
 use crate::words;
-use crate::{results, screen::Screen};
-use serde_json::{Map, Value, json};
+use crate::words::grouped;
+use forall::run::ByName;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Chance alone moves a share of tests by a few points: from here on, in percent, it is worth a word.
@@ -37,9 +39,9 @@ impl Row {
 }
 
 /// What is known of both runs: the verdict, what was tested and how long it took, and what tests said of themselves.
-pub fn rows(before: &Value, now: &Value) -> Vec<Row> {
+pub fn rows(before: &Remembered, now: &Remembered) -> Vec<Row> {
     let mut rows = Vec::new();
-    let mut add = |what: &str, text: &dyn Fn(&Value) -> Option<String>, differs: bool| {
+    let mut add = |what: &str, text: &dyn Fn(&Remembered) -> Option<String>, differs: bool| {
         let (then, is) = (text(before), text(now));
         if then.is_some() || is.is_some() {
             let differs = differs && then.is_some() && is.is_some();
@@ -48,61 +50,57 @@ pub fn rows(before: &Value, now: &Value) -> Vec<Row> {
         }
     };
     add("verdict", &|run| Some(verdict(run)), verdict(before) != verdict(now));
-    let found = |run: &Value| run["counterexample"].as_str().map(|text| cut(text, VALUES));
+    let found = |run: &Remembered| run.counterexample.as_deref().map(|text| cut(text, VALUES));
     add("counterexample", &found, found(before) != found(now));
-    add("valid tests", &|run| Some(grouped(number(run, "valid") as u64)), false);
-    let discards = |run: &Value| percent(number(run, "discarded"), number(run, "valid") + number(run, "discarded"));
-    add(
-        "discarded tests",
-        &|run| Some(grouped(number(run, "discarded") as u64)),
-        apart(discards(before), discards(now)),
-    );
-    let examined = |run: &Value, key: &str| Some(run["examined"][key].clone()).filter(|value| !value.is_null());
-    let different = |run: &Value| examined(run, "different").and_then(|share| share.as_f64());
+    add("valid tests", &|run| Some(grouped(run.valid)), false);
+    let discards = |run: &Remembered| percent(run.discarded, run.valid.saturating_add(run.discarded));
+    add("discarded tests", &|run| Some(grouped(run.discarded)), apart(discards(before), discards(now)));
+    let different = |run: &Remembered| run.examined.as_ref().map(|examined| examined.different);
     add(
         "different inputs",
         &|run| different(run).map(in_percent),
         both(before, now, different).is_some_and(|(a, b)| apart(a, b)),
     );
-    let sizes = |run: &Value| examined(run, "sizes");
+    let sizes = |run: &Remembered| run.examined.as_ref().map(|examined| examined.sizes.clone());
     add(
         "sizes of inputs",
         &|run| sizes(run).map(|sizes| range(&sizes)),
         both(before, now, sizes).is_some_and(|(a, b)| moved(&a, &b)),
     );
-    add("time", &|run| Some(words::seconds(number(run, "time"))), false);
-    let each = |run: &Value| examined(run, "each").and_then(|time| time.as_f64());
+    add("time", &|run| Some(words::seconds(run.time)), false);
+    let each = |run: &Remembered| run.examined.as_ref().map(|examined| examined.each);
     let slower = both(before, now, each).is_some_and(|(a, b)| a.max(b) > TIMES * a.min(b));
     add("time of a test, on average", &|run| each(run).map(words::seconds), slower);
-    let generating = |run: &Value| examined(run, "generating").and_then(|share| share.as_f64());
+    let generating = |run: &Remembered| run.examined.as_ref().map(|examined| examined.generating);
     add("of that to generate", &|run| generating(run).map(in_percent), false);
-    let labelled =
-        |run: &Value, label: &str| Some(percent(run["labels"][label].as_f64().unwrap_or(0.0), number(run, "valid")));
-    let collected = |run: &Value| Some(run["collected"].clone()).filter(Value::is_object);
+    let collected = |run: &Remembered| run.collected.clone();
     add(
         "collected",
         &|run| collected(run).map(|numbers| range(&numbers)),
         both(before, now, collected).is_some_and(|(a, b)| moved(&a, &b)),
     );
-    for label in keys(before, now, |run| &run["labels"]) {
-        let share = |run: &Value| labelled(run, &label);
-        add(&label, &|run| share(run).map(in_percent), both(before, now, share).is_some_and(|(a, b)| apart(a, b)));
+    for label in keys(before, now, |run| run.labels.keys().collect()) {
+        let share = |run: &Remembered| Some(percent(run.labels.get(label).copied().unwrap_or(0), run.valid));
+        add(label, &|run| share(run).map(in_percent), both(before, now, share).is_some_and(|(a, b)| apart(a, b)));
     }
-    for label in keys(before, now, |run| &run["covers"]) {
-        let share =
-            |run: &Value| run["covers"][&label]["hits"].as_f64().map(|hits| percent(hits, number(run, "valid")));
-        add(&label, &|run| share(run).map(in_percent), both(before, now, share).is_some_and(|(a, b)| apart(a, b)));
+    for label in keys(before, now, |run| run.covers.keys().collect()) {
+        let share = |run: &Remembered| run.covers.get(label).map(|cover| percent(cover.hits, run.valid));
+        add(label, &|run| share(run).map(in_percent), both(before, now, share).is_some_and(|(a, b)| apart(a, b)));
     }
-    for kind in ["tables", "features"] {
-        for name in keys(before, now, |run| &run[kind]) {
-            let numbers = |run: &Value| Some(run[kind][&name].clone()).filter(|counted| counted["mean"].is_number());
+    let kinds: [fn(&Remembered) -> &ByName<InShort>; 2] = [|run| &run.tables, |run| &run.features];
+    for kind in kinds {
+        for name in keys(before, now, |run| kind(run).keys().collect()) {
+            let numbers = |run: &Remembered| kind(run).get(name).and_then(InShort::numbers);
             add(
-                &name,
+                name,
                 &|run| numbers(run).map(|numbers| range(&numbers)),
                 both(before, now, numbers).is_some_and(|(a, b)| moved(&a, &b)),
             );
-            for value in keys(before, now, |run| &run[kind][&name]["shares"]) {
-                let share = |run: &Value| run[kind][&name]["shares"][&value].as_f64();
+            let shares = |run: &Remembered, value: &str| kind(run).get(name)?.shares.get(value).copied();
+            for value in
+                keys(before, now, |run| kind(run).get(name).map_or(Vec::new(), |of| of.shares.keys().collect()))
+            {
+                let share = |run: &Remembered| shares(run, value);
                 add(
                     &format!("{name}: {value}"),
                     &|run| share(run).map(in_percent),
@@ -115,7 +113,7 @@ pub fn rows(before: &Value, now: &Value) -> Vec<Row> {
 }
 
 /// The same in a sentence: what the last run came to, and what differs.
-pub fn sentence(before: &Value, now: &Value) -> String {
+pub fn sentence(before: &Remembered, now: &Remembered) -> String {
     let mut parts = Vec::new();
     if verdict(before) == verdict(now) {
         parts.push(format!("{}, too", verdict(before)));
@@ -129,16 +127,12 @@ pub fn sentence(before: &Value, now: &Value) -> String {
     format!("Last time: {}.", parts.join("; "))
 }
 
-fn verdict(run: &Value) -> String {
-    words::verdict(run["verdict"].as_str().unwrap_or("unknown"), &Screen::plain())
+fn verdict(run: &Remembered) -> String {
+    words::verdict(run.verdict.unwrap_or_default(), &Screen::plain())
 }
 
-fn number(run: &Value, key: &str) -> f64 {
-    run[key].as_f64().unwrap_or(0.0)
-}
-
-fn percent(part: f64, whole: f64) -> f64 {
-    100.0 * part / whole.max(1.0)
+fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
 }
 
 fn in_percent(share: f64) -> String {
@@ -150,46 +144,52 @@ fn apart(then: f64, now: f64) -> bool {
 }
 
 /// What is known of both runs.
-fn both<T>(before: &Value, now: &Value, of: impl Fn(&Value) -> Option<T>) -> Option<(T, T)> {
+fn both<T>(before: &Remembered, now: &Remembered, of: impl Fn(&Remembered) -> Option<T>) -> Option<(T, T)> {
     of(before).zip(of(now))
 }
 
 /// The names that either run has.
-fn keys(before: &Value, now: &Value, of: impl Fn(&Value) -> &Value) -> BTreeSet<String> {
-    [before, now].into_iter().filter_map(|run| of(run).as_object()).flat_map(Map::keys).cloned().collect()
+fn keys<'a>(
+    before: &'a Remembered,
+    now: &'a Remembered,
+    of: impl Fn(&'a Remembered) -> Vec<&'a str>,
+) -> BTreeSet<&'a str> {
+    [before, now].into_iter().flat_map(of).collect()
 }
 
-fn range(numbers: &Value) -> String {
-    let number = |key: &str| results::number(numbers[key].as_f64().unwrap_or(0.0));
-    format!("{} to {}, {} on average", number("least"), number("most"), number("mean"))
+fn range(Numbers { least, mean, most }: &Numbers) -> String {
+    let number = results::number;
+    format!("{} to {}, {} on average", number(*least), number(*most), number(*mean))
 }
 
 /// Whether an average moved by more than a small part of the range.
-fn moved(then: &Value, now: &Value) -> bool {
-    let width = |run: &Value| number(run, "most") - number(run, "least");
-    (number(then, "mean") - number(now, "mean")).abs() > PART * width(then).max(width(now))
+fn moved(then: &Numbers, now: &Numbers) -> bool {
+    let width = |numbers: &Numbers| numbers.most - numbers.least;
+    (then.mean - now.mean).abs() > PART * width(then).max(width(now))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::read;
 
     #[test]
     fn a_run_is_compared_with_the_last() {
-        let before =
-            json!({"verdict": "failed", "valid": 100, "labels": {"even": 50, "old": 1}, "counterexample": "n = 7"});
-        let now = json!({"verdict": "passed", "valid": 100, "labels": {"even": 80}});
+        let before = read(
+            json!({"verdict": "failed", "valid": 100, "labels": {"even": 50, "old": 1}, "counterexample": "n = 7"}),
+        );
+        let now = read(json!({"verdict": "passed", "valid": 100, "labels": {"even": 80}}));
         assert_eq!(sentence(&before, &now), "Last time: FAILED, passed now; 100 tests; even was 50.0 % and is 80.0 %.");
     }
 
     #[test]
     fn all_that_is_known_of_both_is_beside_each_other() {
         let run = |mean: f64, each: f64| {
-            json!({
+            read(json!({
                 "verdict": "passed", "valid": 80, "discarded": 20, "time": 0.5, "labels": {}, "collected": {"least": 1.0, "mean": 2.0, "most": 3.0},
                 "features": {"depth": {"least": 0.0, "mean": mean, "most": 10.0}, "kind": {"shares": {"a": 10.0 * mean}}},
                 "examined": {"sizes": {"least": 0.0, "mean": 49.5, "most": 99.0}, "different": 98.5, "each": each, "generating": 30.0},
-            })
+            }))
         };
         let rows: Vec<String> =
             rows(&run(5.0, 1e-5), &run(7.0, 3e-5)).iter().map(|row| row.json().to_string()).collect();
@@ -211,8 +211,8 @@ mod tests {
 
     #[test]
     fn what_only_one_run_knows_is_no_difference() {
-        let examined = json!({"verdict": "passed", "valid": 1, "examined": {"different": 10.0}});
-        let rows = rows(&json!({"verdict": "passed", "valid": 1}), &examined);
+        let examined = read(json!({"verdict": "passed", "valid": 1, "examined": {"different": 10.0}}));
+        let rows = rows(&read(json!({"verdict": "passed", "valid": 1})), &examined);
         assert!(rows.iter().any(|row| row.what == "different inputs" && row.then == "–" && !row.differs), "{rows:?}");
     }
 }

@@ -1,10 +1,15 @@
 //! What the page shows of a property. A pure function of what the run told.
 
 use super::compare;
+use crate::json::{scalar, value};
 use crate::process::Ended;
 use crate::properties::{self, Property};
+use crate::results::{Examined, Remembered};
 use crate::screen::{Screen, visible};
 use crate::{results, statistics, words};
+use forall::protocol::{
+    self, Drawn, Event, Finished, Found, Quoted, Scalar, Searched, Shrunk, Started, TestCase, Tried,
+};
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
@@ -31,7 +36,15 @@ const TEXT: usize = 20_000;
 const STEPS: usize = 200;
 
 /// What the page shows of `property`, with examples of at most `budget` bytes.
-pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, tests: &[Value], budget: usize) -> Value {
+///
+/// It is compared with the run before it, by what is remembered of both.
+pub fn property(
+    property: &Property,
+    ended: &Ended,
+    (before, now): (Option<&Remembered>, &Remembered),
+    tests: &[TestCase],
+    budget: usize,
+) -> Value {
     let mut page = json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
         "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "labels": null, "tables": [], "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
@@ -41,48 +54,41 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
         page["text"] = json!(ended.why_nothing(property));
         return shown(page);
     };
-    let with_literals = ended.all("quoted").last().map_or(0, |quoted| quoted["tests"].as_u64().unwrap_or(0));
-    let verdict = finished["verdict"].as_str().unwrap_or_default();
-    page["verdict"] = json!(verdict);
-    page["word"] = json!(words::verdict(verdict, &Screen::plain()));
+    let with_literals = ended.last::<Quoted>().map_or(0, |quoted| quoted.tests);
+    page["verdict"] = json!(finished.verdict.word());
+    page["word"] = json!(words::verdict(finished.verdict, &Screen::plain()));
     page["extent"] = json!(extent(finished, with_literals));
-    page["stopped"] = json!(words::why_stopped(ended.all("started").last(), finished));
-    for field in ["seed", "time", "warnings"] {
-        page[field] = finished[field].clone();
+    page["stopped"] = json!(words::why_stopped(ended.last::<Started>(), finished));
+    page["seed"] = json!(finished.seed);
+    page["time"] = json!(finished.time);
+    page["warnings"] = json!(finished.warnings);
+    if !finished.verdict.is_success() {
+        page["text"] = json!(cut(&finished.text, TEXT));
     }
-    if !words::is_success(verdict) {
-        page["text"] = json!(cut(finished["text"].as_str().unwrap_or_default(), TEXT));
-    }
-    let now = results::remembered(finished);
-    page["before"] = before.map_or(Value::Null, |before| json!(compare::sentence(before, &now)));
-    let rows = before.map(|before| compare::rows(before, &now)).unwrap_or_default();
+    page["before"] = before.map_or(Value::Null, |before| json!(compare::sentence(before, now)));
+    let rows = before.map(|before| compare::rows(before, now)).unwrap_or_default();
     page["differences"] = rows.iter().map(compare::Row::json).collect();
     page["steps"] = steps(&ended.events);
-    page["drawing"] = ended.all("drawn").last().map_or(Value::Null, |drawn| drawn["picture"].clone());
-    page["places"] = tests.iter().filter_map(|test| test["metadata"]["places"].as_u64()).max().unwrap_or(0).into();
+    page["drawing"] = ended.last::<Drawn>().map_or(Value::Null, |drawn| value(&drawn.picture));
+    page["places"] = tests.iter().filter_map(|test| test.metadata.places).max().unwrap_or(0).into();
     page["covers"] = statistics::demands(finished).into();
     page["times"] = json!(times(tests, finished));
     page["notice"] = json!(notice(property, finished));
-    let depths = ended.all("searched").map(|depth| {
-        let told = |key: &str| depth[key].as_f64().map_or("–".to_owned(), results::number);
-        json!([
-            told("depth"),
-            told("evaluations"),
-            told("inputs"),
-            if depth["complete"] == true { "yes" } else { "no" }
-        ])
+    let depths = ended.all::<Searched>().map(|Searched { depth, evaluations, inputs, complete }| {
+        let inputs = inputs.map_or("–".to_owned(), results::number);
+        let complete = if *complete { "yes" } else { "no" };
+        json!([results::number(*depth as f64), results::number(*evaluations as f64), inputs, complete])
     });
     page["depths"] = depths.collect();
     let (examples, told) = examples(tests, finished, budget);
     page["counted"] = counted(finished);
     page["labels"] = labels(finished, &examples);
-    let tables = finished["tables"].as_object().into_iter().flatten();
-    page["tables"] = tables.map(|(name, _)| cut(&titled(finished, name, TABLE), NAME)).collect();
+    page["tables"] = finished.tables.keys().map(|name| cut(&titled(finished, name, TABLE), NAME)).collect();
     let outcomes = outcomes(finished, with_literals, tests);
     let all = outcomes.iter().map(|(_, number)| number).sum::<u64>();
     page["outcomes"] = json!(outcomes);
     if (examples.len() as u64) < all.max(told as u64) {
-        let (shown, all) = (crate::status::grouped(examples.len() as u64), crate::status::grouped(all));
+        let (shown, all) = (words::grouped(examples.len() as u64), words::grouped(all));
         page["sampled"] = json!(format!(
             "The examples are {shown} of {all} tests: the first ones, and a sample of the others. Charts are of all tests: what \
              was not counted is worked out from how many tests each example stands for."
@@ -93,38 +99,42 @@ pub fn property(property: &Property, ended: &Ended, before: Option<&Value>, test
 }
 
 /// What was tested, in words: so many tests with literals, and what was counted.
-fn extent(finished: &Value, with_literals: u64) -> String {
+fn extent(finished: &Finished, with_literals: u64) -> String {
     let quoted = format!("{} with literals", words::count(with_literals, "test"));
-    match finished["counterexample"]["found"].as_str() {
-        Some("stored") => "failed on a stored counterexample".to_owned(),
-        Some("example") => "failed on an example".to_owned(),
-        Some("literals") => quoted,
+    match how_found(finished) {
+        Some(Found::Stored) => "failed on a stored counterexample".to_owned(),
+        Some(Found::Example) => "failed on an example".to_owned(),
+        Some(Found::Literals) => quoted,
         _ if with_literals == 0 => words::extent(finished),
         _ => format!("{quoted}, then {}", words::extent(finished)),
     }
 }
 
+fn how_found(finished: &Finished) -> Option<Found> {
+    finished.counterexample.as_ref().map(|found| found.found)
+}
+
 /// How the counterexample that shrinking made came about.
 const MINIMAL: &str = "minimal counterexample";
 
+/// The status of a test that was discarded.
+const DISCARDED: &str = "gave_up";
+
 /// How many tests of the run one stands for. The counterexample that shrinking made is none of them.
-fn stands_for(test: &Value) -> u64 {
-    let otherwise = u64::from(test["how_generated"] != MINIMAL);
-    test["metadata"]["stands_for"].as_u64().unwrap_or(otherwise)
+fn stands_for(test: &TestCase) -> u64 {
+    test.metadata.stands_for.unwrap_or(u64::from(test.how_generated != MINIMAL))
 }
 
 /// How many tests passed, failed and were discarded, those with literals included.
-fn outcomes(finished: &Value, with_literals: u64, tests: &[Value]) -> Vec<(&'static str, u64)> {
-    let number = |key: &str| finished[key].as_u64().unwrap_or(0);
-    let (found, all) = (&finished["counterexample"], with_literals);
-    let discarded = tests.iter().filter(|test| test["how_generated"] == "literals" && test["status"] == "gave_up");
-    let discarded = discarded.map(stands_for).sum::<u64>().min(all);
-    let failed = u64::from(found["found"] == "literals");
+fn outcomes(finished: &Finished, with_literals: u64, tests: &[TestCase]) -> Vec<(&'static str, u64)> {
+    let discarded = tests.iter().filter(|test| test.how_generated == "literals" && test.status == DISCARDED);
+    let discarded = discarded.map(stands_for).sum::<u64>().min(with_literals);
+    let failed = u64::from(how_found(finished) == Some(Found::Literals));
     let mut outcomes = vec![
-        ("passed", number("valid") + all.saturating_sub(discarded + failed)),
-        ("discarded", number("discarded") + discarded),
+        ("passed", finished.valid + with_literals.saturating_sub(discarded + failed)),
+        ("discarded", finished.discarded + discarded),
         // The first one ends the run.
-        ("failed", u64::from(found.is_object())),
+        ("failed", u64::from(finished.counterexample.is_some())),
     ];
     outcomes.retain(|(_, number)| *number > 0);
     outcomes
@@ -132,28 +142,23 @@ fn outcomes(finished: &Value, with_literals: u64, tests: &[Value]) -> Vec<(&'sta
 
 /// What was counted over all random tests, by name: each value with how many tests have it, of how many. Where not every value
 /// was counted, nothing.
-fn counted(finished: &Value) -> Value {
-    let valid = finished["valid"].as_u64().unwrap_or(0);
+fn counted(finished: &Finished) -> Value {
     let mut counted = Map::new();
     let mut add = |name: &str, values: Vec<(Value, u64)>| {
         // A test may be in several rows of a table.
-        let whole = valid.max(values.iter().map(|(_, number)| number).sum());
+        let whole = finished.valid.max(values.iter().map(|(_, number)| number).sum());
         if whole > 0 {
             counted.insert(cut(name, NAME), json!({"whole": whole, "values": values}));
         }
     };
-    let each = |key: &str| finished[key].as_object().into_iter().flatten();
-    for (label, cover) in each("covers") {
-        let hits = cover["hits"].as_u64().unwrap_or(0);
+    for (label, cover) in &finished.covers {
         let title = titled(finished, label, COVER);
-        add(&title, vec![(json!("yes"), hits), (json!("no"), valid.saturating_sub(hits))]);
+        add(&title, vec![(json!("yes"), cover.hits), (json!("no"), finished.valid.saturating_sub(cover.hits))]);
     }
-    let tables = each("tables").map(|(name, rows)| (titled(finished, name, TABLE), rows));
-    for (name, rows) in tables.chain(each("features").map(|(name, rows)| (name.clone(), rows))) {
-        let rows = rows.as_object().into_iter().flatten();
-        let values: Vec<(Value, u64)> =
-            rows.map(|(value, number)| (number_or_text(value), number.as_u64().unwrap_or(0))).collect();
-        if values.len() <= LABELS && !values.iter().any(|(value, _)| value == OTHERS) {
+    let tables = finished.tables.iter().map(|(name, rows)| (titled(finished, name, TABLE), rows));
+    for (name, rows) in tables.chain(finished.features.iter().map(|(name, rows)| (name.clone(), rows))) {
+        let values: Vec<(Value, u64)> = rows.iter().map(|(value, number)| (number_or_text(value), *number)).collect();
+        if values.len() <= LABELS && rows.get(OTHERS).is_none() {
             add(&name, values);
         }
     }
@@ -165,20 +170,19 @@ const TABLE: &str = " (table)";
 const COVER: &str = " (cover)";
 
 /// What the chart of a table or a `cover!` is called.
-fn titled(finished: &Value, name: &str, kind: &str) -> String {
-    let is_a = |of: &str| finished[of].get(name).is_some();
-    let is_taken = is_a("features") || kind == COVER && is_a("tables");
+fn titled(finished: &Finished, name: &str, kind: &str) -> String {
+    let is_taken = finished.features.get(name).is_some() || kind == COVER && finished.tables.get(name).is_some();
     format!("{name}{}", if is_taken { kind } else { "" })
 }
 
 /// The labels of all tests, the most frequent ones first, as one chart: collected values are labels, too. If a test with literals
 /// failed, they are those of the examples, which were not counted.
-fn labels(finished: &Value, examples: &[Value]) -> Value {
+fn labels(finished: &Finished, examples: &[Value]) -> Value {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for (label, number) in finished["labels"].as_object().into_iter().flatten() {
-        *counts.entry(cut(label, NAME)).or_default() += number.as_u64().unwrap_or(0);
+    for (label, number) in &finished.labels {
+        *counts.entry(cut(label, NAME)).or_default() += number;
     }
-    let mut whole = finished["valid"].as_u64().unwrap_or(0);
+    let mut whole = finished.valid;
     if whole == 0 {
         for example in examples {
             let weight = example["w"].as_u64().unwrap_or(0);
@@ -215,32 +219,33 @@ pub(super) fn shown(value: Value) -> Value {
 }
 
 /// The tests that are shown, and how many were told.
-fn examples(tests: &[Value], finished: &Value, budget: usize) -> (Vec<Value>, usize) {
+fn examples(tests: &[TestCase], finished: &Finished, budget: usize) -> (Vec<Value>, usize) {
     let mut seen = HashSet::new();
     let mut examples = Vec::new();
     for test in tests {
-        let text = test["representation"].as_str().unwrap_or_default();
-        let is_new = test["status"] != "gave_up" && seen.insert(text);
-        let status = match test["status"].as_str() {
-            Some("gave_up") => "discarded",
-            Some(status) => status,
-            None => continue,
+        let text = &test.representation;
+        let is_new = test.status != DISCARDED && seen.insert(text);
+        let status = match &*test.status {
+            "" => continue,
+            DISCARDED => "discarded",
+            status => status,
         };
         let microseconds = |begins: &str| {
-            let parts = test["timing"].as_object().into_iter().flatten().filter(|(part, _)| part.starts_with(begins));
-            (parts.map(|(_, seconds)| seconds.as_f64().unwrap_or(0.0)).sum::<f64>() * 1e8).round() / 1e2
+            let parts = test.timing.0.iter().filter(|(part, _)| part.starts_with(begins));
+            (parts.map(|(_, seconds)| seconds).sum::<f64>() * 1e8).round() / 1e2
         };
-        examples.push(json!({
-            "s": status, "r": cut(&values(text), VALUES), "l": labels_of(test), "f": features(test, finished), "n": is_new, "w": stands_for(test),
+        let labels: Vec<String> = test.metadata.labels.iter().map(|label| cut(label, NAME)).collect();
+        let mut example = json!({
+            "s": status, "r": cut(&values(text), VALUES), "l": labels, "f": features(test, finished), "n": is_new, "w": stands_for(test),
             "g": microseconds("generate:"), "e": microseconds("execute:"),
-        }));
-        let last = examples.last_mut().expect("it was put there");
-        if let Some(reached) = test["metadata"]["reached"].as_u64() {
-            last["c"] = json!(reached);
+        });
+        if let Some(reached) = test.metadata.reached {
+            example["c"] = json!(reached);
         }
-        if test["how_generated"] == MINIMAL {
-            last["m"] = json!(true);
+        if test.how_generated == MINIMAL {
+            example["m"] = json!(true);
         }
+        examples.push(example);
     }
     let told = examples.len();
     // Evenly from all, with the last one: if a test failed, it is that.
@@ -272,34 +277,31 @@ fn values(representation: &str) -> String {
     lines.join("\n")
 }
 
-/// The labels of a test.
-fn labels_of(test: &Value) -> Vec<String> {
-    let labels = test["metadata"]["labels"].as_array().into_iter().flatten();
-    labels.filter_map(Value::as_str).map(|label| cut(label, NAME)).collect()
-}
-
 /// What else a test says of itself, by the titles of charts. Labels, tables and covers are among its features, one that is named like
 /// another of them under a longer name.
-fn features(test: &Value, finished: &Value) -> Value {
-    let features = &test["features"];
+fn features(test: &TestCase, finished: &Finished) -> Value {
+    let TestCase { features, metadata, .. } = test;
     let mut titles: BTreeMap<String, String> = BTreeMap::new();
-    for (key, kind) in [("tables", TABLE), ("covers", COVER)] {
-        for name in test["metadata"][key].as_array().into_iter().flatten().filter_map(Value::as_str) {
+    for (names, kind) in [(&metadata.tables, TABLE), (&metadata.covers, COVER)] {
+        for name in names {
             let longer = format!("{name}{kind}");
             match features.get(&longer).is_some() {
                 true => drop(titles.insert(longer.clone(), longer)),
-                false => drop(titles.insert(name.to_owned(), titled(finished, name, kind))),
+                false => drop(titles.insert(name.clone(), titled(finished, name, kind))),
             }
         }
     }
     let mut own: HashSet<String> = HashSet::new();
-    for label in test["metadata"]["labels"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+    for label in &metadata.labels {
         let longer = format!("{label} (label)");
-        own.insert(if features.get(&longer).is_some() { longer } else { label.to_owned() });
+        own.insert(if features.get(&longer).is_some() { longer } else { label.clone() });
     }
     let mut short = Map::new();
-    for (name, value) in features.as_object().into_iter().flatten().filter(|(name, _)| !own.contains(*name)) {
-        let value = value.as_str().map_or(value.clone(), |text| json!(cut(text, NAME)));
+    for (name, value) in features.0.iter().filter(|(name, _)| !own.contains(name)) {
+        let value = match value {
+            Scalar::Text(text) => json!(cut(text, NAME)),
+            number => scalar(number),
+        };
         short.insert(cut(titles.get(name).unwrap_or(name), NAME), value);
     }
     short.into()
@@ -307,30 +309,29 @@ fn features(test: &Value, finished: &Value) -> Value {
 
 /// Where the time went, in seconds: drawing each variable, checking, shrinking; with the slowest of each. Together they are the
 /// whole.
-fn times(tests: &[Value], finished: &Value) -> Vec<(String, f64, f64)> {
+fn times(tests: &[TestCase], finished: &Finished) -> Vec<(String, f64, f64)> {
     let mut times: Vec<(String, f64, f64)> = Vec::new();
     for test in tests {
-        for (part, seconds) in test["timing"].as_object().into_iter().flatten() {
+        for (part, seconds) in &test.timing.0 {
             let name = match part.split_once(':') {
                 Some(("generate", "values")) => "generating".to_owned(),
                 Some(("generate", variable)) => format!("drawing {variable}"),
                 _ => "checking".to_owned(),
             };
-            let seconds = seconds.as_f64().unwrap_or(0.0);
             let of_all = seconds * stands_for(test) as f64;
             match times.iter_mut().find(|(known, ..)| *known == name) {
-                Some((_, all, slowest)) => (*all, *slowest) = (*all + of_all, slowest.max(seconds)),
-                None => times.push((name, of_all, seconds)),
+                Some((_, all, slowest)) => (*all, *slowest) = (*all + of_all, slowest.max(*seconds)),
+                None => times.push((name, of_all, *seconds)),
             }
         }
     }
     // In the order in which things happen.
     times.sort_by_key(|(name, ..)| name == "checking");
-    let shrinking = finished["counterexample"]["shrinking"]["time"].as_f64().unwrap_or(0.0);
+    let shrinking = finished.counterexample.as_ref().map_or(0.0, |found| found.shrinking.time);
     if shrinking > 0.0 {
         times.push(("making the counterexample small".to_owned(), shrinking, 0.0));
     }
-    let rest = finished["time"].as_f64().unwrap_or(0.0) - times.iter().map(|(_, time, _)| time).sum::<f64>();
+    let rest = finished.time - times.iter().map(|(_, time, _)| time).sum::<f64>();
     if rest > 0.0 && !times.is_empty() {
         times.push(("the rest: writing tests down, keeping, explaining".to_owned(), rest, 0.0));
     }
@@ -339,43 +340,46 @@ fn times(tests: &[Value], finished: &Value) -> Vec<(String, f64, f64)> {
 
 /// What is found out of the tests that were written down, to compare the next run with: how large they were, how many differed,
 /// how long they took.
-pub fn examined(tests: &[Value]) -> Value {
+pub fn examined(tests: &[TestCase]) -> Option<Examined> {
     let mut seen = HashSet::new();
     let (mut sizes, mut valid, mut ran) = (Vec::new(), 0, 0);
     for test in tests {
         // Where `size` is what the test says, that of the library has another name.
-        let size =
-            [&test["features"]["size of the test"], &test["features"]["size"]].into_iter().find_map(Value::as_f64);
+        let size = ["size of the test", "size"].into_iter().find_map(|name| match test.features.get(name) {
+            Some(Scalar::Number(size)) => Some(*size),
+            _ => None,
+        });
         if let Some(size) = size {
             sizes.push((size, stands_for(test) as f64));
             ran += stands_for(test);
         }
-        if test["status"] != "gave_up" {
+        if test.status != DISCARDED {
             valid += 1;
-            seen.insert(test["representation"].as_str().unwrap_or_default());
+            seen.insert(&test.representation);
         }
     }
     if sizes.is_empty() {
-        return Value::Null;
+        return None;
     }
-    let times = times(tests, &Value::Null);
+    let times = times(tests, &Finished::default());
     let all = times.iter().map(|(_, time, _)| time).sum::<f64>();
     let checking = times.iter().filter(|(name, ..)| name == "checking").map(|(_, time, _)| time).sum::<f64>();
     let share = |part: f64, whole: f64| 100.0 * part / whole.max(f64::MIN_POSITIVE);
-    json!({
-        "sizes": results::summary(&sizes), "different": share(seen.len() as f64, f64::from(valid)),
-        "each": all / (ran as f64).max(1.0), "generating": share(all - checking, all),
+    Some(Examined {
+        sizes: results::summary(&sizes),
+        different: share(seen.len() as f64, f64::from(valid)),
+        each: all / (ran as f64).max(1.0),
+        generating: share(all - checking, all),
     })
 }
 
 /// What to say where nothing was generated, and so nothing can be drawn: why, and what to do.
-fn notice(property: &Property, finished: &Value) -> Option<String> {
-    let found = &finished["counterexample"];
+fn notice(property: &Property, finished: &Finished) -> Option<String> {
+    let path = finished.counterexample.as_ref().and_then(|found| found.stored.as_deref()).unwrap_or_default();
     let then = "Repair what fails, and the next report has them";
     let name = properties::as_argument(property.short_name());
-    match found["found"].as_str() {
-        Some("stored") => {
-            let path = found["stored"].as_str().unwrap_or_default();
+    match how_found(finished) {
+        Some(Found::Stored) => {
             let otherwise = if path.contains("forall-regressions") {
                 format!("or, to see what is generated, move {path} away for the time")
             } else {
@@ -385,11 +389,11 @@ fn notice(property: &Property, finished: &Value) -> Option<String> {
                 "There are no charts: a counterexample that is kept failed before anything was generated. {then}; {otherwise}."
             ))
         }
-        Some("example") => Some(format!(
+        Some(Found::Example) => Some(format!(
             "There are no charts: an `#[example]` failed before anything was generated. {then}; or, to see what is generated, take \
              it out for the time."
         )),
-        _ if finished["searched"].is_object() => Some(format!(
+        _ if finished.searched.is_some() => Some(format!(
             "A search tells how far it came, and not test by test: there are no other charts. `forall sample {name}` shows inputs."
         )),
         _ => None,
@@ -398,16 +402,19 @@ fn notice(property: &Property, finished: &Value) -> Option<String> {
 
 /// The tree of what shrinking tried: each simpler input that failed, with those that were run before it and not taken. The last
 /// has what was tried in vain at the end.
-fn steps(events: &[Value]) -> Value {
+fn steps(events: &[Event]) -> Value {
     let mut steps: Vec<Value> = Vec::new();
     let mut tried: Vec<Value> = Vec::new();
     for event in events {
-        match event["event"].as_str() {
-            Some("tried") => tried.push(step(event)),
-            Some("shrunk") => {
-                let mut step = step(event);
-                step["tried"] = std::mem::take(&mut tried).into();
-                steps.push(step);
+        match event {
+            Event::Tried(Tried { evaluations, pass, outcome, values }) => {
+                tried.push(json!({"run": evaluations, "pass": pass, "values": step(values), "outcome": outcome}));
+            }
+            Event::Shrunk(Shrunk { evaluations, pass, values, .. }) => {
+                let tried = std::mem::take(&mut tried);
+                steps.push(
+                    json!({"run": evaluations, "pass": pass, "values": step(values), "outcome": null, "tried": tried}),
+                );
             }
             _ => {}
         }
@@ -423,13 +430,8 @@ fn steps(events: &[Value]) -> Value {
     steps.into()
 }
 
-fn step(event: &Value) -> Value {
-    let values = event["values"].as_array().into_iter().flatten();
-    let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    let values: Vec<String> =
-        values.map(|value| format!("{} = {}", text(value, "name"), text(value, "text"))).collect();
-    let values = cut(&values.join(", "), VALUES);
-    json!({"run": event["evaluations"], "pass": event["pass"], "values": values, "outcome": event["outcome"]})
+fn step(values: &[protocol::Value]) -> String {
+    cut(&crate::values::assigned(values), VALUES)
 }
 
 /// The beginning of a text that is too long.
@@ -443,17 +445,21 @@ pub fn cut(text: &str, most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::read;
 
     #[test]
     fn what_was_tried_hangs_below_what_it_led_to() {
-        let event = |kind: &str, n: u64| json!({"event": kind, "evaluations": n, "pass": "zero", "outcome": "passed", "values": [{"name": "n", "text": n.to_string()}]});
+        let event = |kind: &str, n: u64| {
+            let line = json!({"v": protocol::VERSION, "event": kind, "evaluations": n, "pass": "zero", "outcome": "passed", "values": [{"name": "n", "text": n.to_string()}]});
+            protocol::Told::read(&line.to_string()).unwrap().unwrap().event
+        };
         let events = [event("tried", 1), event("tried", 2), event("shrunk", 3), event("shrunk", 4), event("tried", 5)];
         let steps = steps(&events);
         let tried: Vec<usize> =
             steps.as_array().unwrap().iter().map(|step| step["tried"].as_array().unwrap().len()).collect();
         assert_eq!(tried, [2, 0, 1]);
         assert_eq!(steps[0]["tried"][1]["values"], "n = 2");
-        let many: Vec<Value> = (0..1000).map(|n| event("shrunk", n)).collect();
+        let many: Vec<Event> = (0..1000).map(|n| event("shrunk", n)).collect();
         let steps = super::steps(&many);
         assert_eq!(steps.as_array().unwrap().len(), STEPS + 1);
         assert_eq!(steps[STEPS / 2]["left_out"], 1000 - STEPS);
@@ -461,9 +467,11 @@ mod tests {
 
     #[test]
     fn examples_fit_whatever_the_values_are() {
-        let test = |n: usize| json!({"status": "passed", "representation": format!("a(\n    n = {n}{},\n)", "x".repeat(5000)), "features": {}});
-        let tests: Vec<Value> = (0..5000).map(test).collect();
-        let (examples, told) = examples(&tests, &json!({}), 100_000);
+        let test = |n: usize| {
+            read(json!({"status": "passed", "representation": format!("a(\n    n = {n}{},\n)", "x".repeat(5000))}))
+        };
+        let tests: Vec<TestCase> = (0..5000).map(test).collect();
+        let (examples, told) = examples(&tests, &Finished::default(), 100_000);
         assert_eq!(told, 5000);
         assert!(examples.len() > 50 && Value::from(examples.clone()).to_string().len() < 130_000, "{}", examples.len());
         assert!(examples.last().unwrap()["r"].as_str().unwrap().starts_with("n = 4999x"));
@@ -471,9 +479,9 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_stood_for() {
-        let test = |n: u64| json!({"status": "passed", "representation": "", "features": {"size": n}, "metadata": {"stands_for": 10}});
-        let tests: Vec<Value> = (0..5000).map(test).collect();
-        let (examples, _) = examples(&tests, &json!({}), usize::MAX);
+        let test = |n: u64| read(json!({"status": "passed", "features": {"size": n}, "metadata": {"stands_for": 10}}));
+        let tests: Vec<TestCase> = (0..5000).map(test).collect();
+        let (examples, _) = examples(&tests, &Finished::default(), usize::MAX);
         let weight = |from: u64| -> u64 {
             examples
                 .iter()
@@ -487,23 +495,24 @@ mod tests {
 
     #[test]
     fn what_was_counted_is_counted_of_all_tests() {
-        let finished = json!({
+        let finished: Finished = read(json!({
             "valid": 1000, "discarded": 3, "labels": {"long": 517}, "covers": {"odd": {"percent": 1.0, "hits": 400}},
             "tables": {"digits": {"1": 600, "18446744073709551615": 400}}, "features": {"n": {"7": 1, OTHERS: 999}},
-        });
+        }));
         let counted = counted(&finished);
         assert!(counted.get("long").is_none(), "labels have one chart");
         let examples = [json!({"s": "passed", "w": 2, "l": ["only with literals"], "f": {"odd": "yes", "n": "yes"}})];
         assert_eq!(labels(&finished, &examples), json!({"whole": 1000, "values": [["long", 517]], "more": 0}));
-        let failed = json!({"valid": 0, "labels": {}, "features": {"n": {}}, "covers": {"odd": {}}});
+        let failed = read(json!({"valid": 0, "labels": {}, "features": {"n": {}}, "covers": {"odd": {}}}));
         assert_eq!(labels(&failed, &examples), json!({"whole": 2, "values": [["only with literals", 2]], "more": 0}));
         assert_eq!(counted["odd"]["values"], json!([["yes", 400], ["no", 600]]));
         assert_eq!(counted["digits"]["values"], json!([[1.0, 600], ["18446744073709551615", 400]]));
         assert!(counted.get("n").is_none(), "not all of its values were counted");
-        let with_literals = [json!({"how_generated": "literals", "status": "gave_up", "metadata": {"stands_for": 1}})];
+        let with_literals =
+            [read(json!({"how_generated": "literals", "status": "gave_up", "metadata": {"stands_for": 1}}))];
         assert_eq!(outcomes(&finished, 3, &with_literals), [("passed", 1002), ("discarded", 4)]);
         assert_eq!(extent(&finished, 3), "3 tests with literals, then 1,000 tests, 3 discarded");
-        let found = |how: &str| json!({"valid": 0, "counterexample": {"found": how}});
+        let found = |how: &str| read(json!({"valid": 0, "counterexample": {"found": how}}));
         assert_eq!(extent(&found("literals"), 1), "1 test with literals");
         assert_eq!(extent(&found("stored"), 0), "failed on a stored counterexample");
     }
@@ -527,9 +536,9 @@ mod tests {
             json!({"counterexample": {"found": "example"}}),
             json!({"searched": {"depth": 3}}),
         ];
-        let told = told.map(|finished| notice(&property, &finished).unwrap());
+        let told = told.map(|finished| notice(&property, &read(finished)).unwrap());
         insta::assert_snapshot!(told.join("\n\n"));
-        assert_eq!(notice(&property, &json!({"verdict": "passed"})), None);
+        assert_eq!(notice(&property, &read(json!({"verdict": "passed"}))), None);
     }
 
     #[test]

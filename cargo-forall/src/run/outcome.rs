@@ -6,7 +6,8 @@ use crate::properties::{self, Property};
 use crate::screen::{Paint, Screen, visible};
 use crate::workspace::Place;
 use crate::{results, statistics, words};
-use serde_json::{Value, json};
+use forall::protocol::{Cover, Event, Finished, Profiled, Quoted, Started, Verdict};
+use forall::run::ByName;
 use std::time::Duration;
 
 /// What one property came to.
@@ -27,12 +28,12 @@ impl<'a> Outcome<'a> {
         Self { property, ended, is_told: false, literals_done, earlier: 0.0 }
     }
 
-    pub(super) fn verdict(&self) -> &str {
-        self.ended.finished().and_then(|finished| finished["verdict"].as_str()).unwrap_or("did not end")
+    pub(super) fn verdict(&self) -> Verdict {
+        self.ended.finished().map_or(Verdict::Ended, |finished| finished.verdict)
     }
 
     pub(super) fn passed(&self) -> bool {
-        words::is_success(self.verdict()) != self.property.should_panic
+        self.verdict().is_success() != self.property.should_panic
     }
 
     pub(super) fn is_bad(&self) -> bool {
@@ -41,10 +42,10 @@ impl<'a> Outcome<'a> {
 
     /// Whether more time tells more: nothing was found, and the time that it had was what ended it.
     pub(super) fn goes_on(&self, time: Option<Duration>) -> bool {
-        let took = self.ended.finished().and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
+        let took = self.ended.finished().map_or(0.0, |finished| finished.time);
         let used_all = time.is_some_and(|time| self.last_slice(took) >= NEARLY * time.as_secs_f64());
-        let is_open =
-            matches!(self.verdict(), "passed" | "uncovered") || self.ended.finished().is_some_and(had_no_time);
+        let is_open = matches!(self.verdict(), Verdict::Passed | Verdict::Uncovered)
+            || self.ended.finished().is_some_and(had_no_time);
         used_all && is_open && !self.property.should_panic
     }
 
@@ -56,27 +57,18 @@ impl<'a> Outcome<'a> {
     /// It was run once more, and this is what came of that. What both have counted is added up; unless it walks through a small
     /// domain and did not come to the end of it, for then it has begun again.
     pub(super) fn add(&mut self, mut later: Ended) {
-        let earlier = self.ended.finished().cloned().unwrap_or_default();
+        let (mut earlier, limit) = (self.ended.finished().cloned(), self.time_limit());
         self.literals_done |= literals_done(&later);
-        let begins_again = texts(&earlier["warnings"]).any(|warning| warning.starts_with(TIME_LIMIT));
+        // One that walks through a small domain begins again.
+        earlier = earlier.filter(|earlier| earlier.facts.iter().all(|fact| fact.name != TIME_LIMIT));
         self.earlier = 0.0;
-        if !begins_again && !earlier.is_null() {
-            let limit = self.ended.all("started").last().map(|started| started["time_limit"].clone());
+        if let Some(earlier) = earlier {
             for event in &mut later.events {
-                match event["event"].as_str() {
-                    Some("started") => {
-                        event["time_limit"] = sum(&limit.clone().unwrap_or_default(), &event["time_limit"])
-                    }
-                    Some("finished") => {
-                        self.earlier = earlier["time"].as_f64().unwrap_or(0.0);
-                        // One that came to no test says nothing against those before it.
-                        if had_no_time(event) && !had_no_time(&earlier) {
-                            let time = event["time"].clone();
-                            *event = earlier.clone();
-                            event["time"] = sum(&earlier["time"], &time);
-                            continue;
-                        }
-                        add(&earlier, event);
+                match event {
+                    Event::Started(started) => started.time_limit = sum(limit, started.time_limit),
+                    Event::Finished(finished) => {
+                        self.earlier = earlier.time;
+                        add(&earlier, finished);
                     }
                     _ => {}
                 }
@@ -84,58 +76,64 @@ impl<'a> Outcome<'a> {
         }
         self.ended = later;
     }
+
+    fn time_limit(&self) -> Option<f64> {
+        self.ended.last::<Started>().and_then(|started| started.time_limit)
+    }
 }
 
 /// Whether all tests with literals ran that there are for it.
 fn literals_done(ended: &Ended) -> bool {
-    ended.all("quoted").all(|quoted| quoted["complete"] == true)
+    ended.all::<Quoted>().all(|quoted| quoted.complete)
 }
 
 /// Whether the time was over before a single test was valid.
-fn had_no_time(finished: &Value) -> bool {
-    finished["verdict"] == "gave_up" && finished["why"].as_str().is_some_and(|why| why.starts_with(TIME_LIMIT))
+fn had_no_time(finished: &Finished) -> bool {
+    finished.verdict == Verdict::GaveUp && finished.fact.as_ref().is_some_and(|fact| fact.name == TIME_LIMIT)
 }
 
-/// How the library begins to say that the time was over.
-const TIME_LIMIT: &str = "The time limit of ";
+/// The fact that the time was over.
+const TIME_LIMIT: &str = "time-limit";
 
 /// A run that took this part of its time has used it up: it stops between tests.
 const NEARLY: f64 = 0.9;
 
-fn texts(list: &Value) -> impl Iterator<Item = &str> {
-    list.as_array().into_iter().flatten().filter_map(Value::as_str)
-}
-
 /// Adds what an earlier run counted to how a later one finished.
-fn add(earlier: &Value, finished: &mut Value) {
-    for field in ["valid", "discarded", "time", "labels", "tables", "features", "workers"] {
-        finished[field] = sum(&earlier[field], &finished[field]);
+fn add(earlier: &Finished, finished: &mut Finished) {
+    // One that came to no test says nothing against those before it.
+    if had_no_time(finished) && !had_no_time(earlier) {
+        *finished = Finished { time: earlier.time + finished.time, ..earlier.clone() };
+        return;
     }
-    for (label, cover) in earlier["covers"].as_object().into_iter().flatten() {
-        finished["covers"][label]["hits"] = sum(&cover["hits"], &finished["covers"][label]["hits"]);
+    finished.valid = finished.valid.saturating_add(earlier.valid);
+    finished.discarded = finished.discarded.saturating_add(earlier.discarded);
+    finished.time += earlier.time;
+    add_counts(&earlier.labels, &mut finished.labels);
+    for (all, more) in [(&earlier.tables, &mut finished.tables), (&earlier.features, &mut finished.features)] {
+        for (name, counts) in all {
+            add_counts(counts, more.entry(name.clone(), ByName::default()));
+        }
+    }
+    for (label, cover) in &earlier.covers {
+        let none = Cover { hits: 0, ..cover.clone() };
+        let both = finished.covers.entry(label.clone(), none);
+        both.hits = both.hits.saturating_add(cover.hits);
+    }
+    finished.workers.resize(finished.workers.len().max(earlier.workers.len()), 0);
+    for (both, tests) in finished.workers.iter_mut().zip(&earlier.workers) {
+        *both = both.saturating_add(*tests);
     }
 }
 
-/// Two counts, or two objects or lists of counts, as one.
-fn sum(a: &Value, b: &Value) -> Value {
-    match (a, b) {
-        (Value::Object(a), Value::Object(b)) => {
-            let mut both = a.clone();
-            for (key, value) in b {
-                let sum = both.get(key).map_or_else(|| value.clone(), |known| sum(known, value));
-                both.insert(key.clone(), sum);
-            }
-            both.into()
-        }
-        (Value::Array(a), Value::Array(b)) => {
-            let of = |list: &[Value], at: usize| list.get(at).and_then(Value::as_u64).unwrap_or(0);
-            (0..a.len().max(b.len())).map(|at| of(a, at).saturating_add(of(b, at))).collect()
-        }
-        _ => match (a.as_u64(), b.as_u64()) {
-            (Some(a), Some(b)) => json!(a.saturating_add(b)),
-            _ => json!(a.as_f64().unwrap_or(0.0) + b.as_f64().unwrap_or(0.0)),
-        },
+fn add_counts(counts: &ByName<u64>, to: &mut ByName<u64>) {
+    for (name, count) in counts {
+        let both = to.entry(name.clone(), 0);
+        *both = both.saturating_add(*count);
     }
+}
+
+fn sum(a: Option<f64>, b: Option<f64>) -> Option<f64> {
+    Some(a? + b?)
 }
 
 /// What is said of a property when it is done.
@@ -150,7 +148,7 @@ pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> Str
         let word = screen.paint(Paint::Bad, "did not end");
         return format!("{word}  {}\n{}\n", property.name, screen.wrap("    ", &why));
     };
-    let started = ended.all("started").last();
+    let started = ended.last::<Started>();
     if property.should_panic {
         let (word, paint) = if outcome.passed() { ("passed", Paint::Good) } else { ("FAILED", Paint::Bad) };
         let how = if outcome.passed() {
@@ -162,19 +160,19 @@ pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> Str
     }
     let mut out = String::new();
     if outcome.passed() {
-        let time = words::seconds(finished["time"].as_f64().unwrap_or(0.0));
+        let time = words::seconds(finished.time);
         let first = format!("{}  {}", words::verdict(outcome.verdict(), screen), property.name);
         out += &screen.line(&first, &format!("{}, {time}", words::extent(finished)));
     } else {
         // The report begins with the verdict and the name.
-        out += finished["text"].as_str().unwrap_or_default();
+        out += &finished.text;
         out.push('\n');
     }
-    for warning in texts(&finished["warnings"]) {
+    for warning in &finished.warnings {
         out += &screen.wrap("    ", &visible(&format!("warning: {warning}")));
     }
     let statistics = statistics::tables(finished, screen);
-    let profiled = ended.all("profiled").last();
+    let profiled = ended.last::<Profiled>();
     if outcome.passed() && (verbose || !statistics.is_empty() || profiled.is_some_and(statistics::many_alike)) {
         out += &screen.wrap("    ", &format!("stopped because {}", words::why_stopped(started, finished)));
         out += &statistics::counts(finished, profiled, screen);
@@ -189,14 +187,13 @@ pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> Str
 /// Whether a run was stopped before it came to an end of its own.
 pub(super) fn was_stopped(ended: &Ended) -> bool {
     let Some(finished) = ended.finished() else { return false };
-    let mut said = texts(&finished["warnings"]).chain(finished["why"].as_str());
-    said.any(|text| text.starts_with("The run was stopped after "))
+    finished.facts.iter().chain(&finished.fact).any(|fact| fact.name == "stopped")
 }
 
 /// What is said of a property whose run was stopped: how far it was, if it had come to tests.
 pub(super) fn stopped(property: &Property, ended: &Ended, screen: &Screen) -> String {
     let Some(finished) = ended.finished() else { return String::new() };
-    let time = words::seconds(finished["time"].as_f64().unwrap_or(0.0));
+    let time = words::seconds(finished.time);
     let first = format!("{}  {}", screen.paint(Paint::Doubtful, "stopped"), property.name);
     screen.line(&first, &format!("nothing failed in {}, {time}", words::extent(finished)))
 }
@@ -217,7 +214,7 @@ pub(super) fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, scre
     let mut out = format!("\n{}", screen.wrap("", &format!("{what}: {} ({time})", parts.join(", "))));
     for outcome in &bad {
         // One that does not fail, and should.
-        let verdict = if words::is_success(outcome.verdict()) { "failed" } else { outcome.verdict() };
+        let verdict = if outcome.verdict().is_success() { Verdict::Failed } else { outcome.verdict() };
         let first = format!("    {}  {}", words::verdict(verdict, screen), outcome.property.name);
         out += &screen.line(&first, &screen.paint(Paint::Dim, &outcome.property.place));
     }
@@ -235,29 +232,29 @@ pub(super) fn next(property: &Property, known: &[Property], place: &Place, scree
 }
 
 /// What of a failure tells most in one line: what went wrong, and for which values.
-fn headline(finished: &Value) -> Option<String> {
+fn headline(finished: &Finished) -> Option<String> {
     let values = results::counterexample(finished)?;
-    let message = finished["counterexample"]["message"].as_str()?;
+    let message = &finished.counterexample.as_ref()?.message;
     let message = message.lines().next().unwrap_or_default().trim();
     Some(visible(&if values.is_empty() { message.to_owned() } else { format!("{message}, for {values}") }))
 }
 
 pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
     let mut suites: Vec<Suite> = Vec::new();
-    for Outcome { property, ended, .. } in outcomes {
+    for outcome in outcomes {
+        let Outcome { property, ended, .. } = outcome;
         let (package, name) = match property.is_value() {
             true => (&*property.binary.package, &*property.name),
             false => property.name.split_once("::").unwrap_or(("", &property.name)),
         };
         let finished = ended.finished();
-        let verdict = finished.and_then(|finished| finished["verdict"].as_str()).unwrap_or_default();
-        let time = finished.and_then(|finished| finished["time"].as_f64()).unwrap_or(0.0);
+        let time = finished.map_or(0.0, |finished| finished.time);
         let case = if ended.is_left_out() {
             Case::skipped(name)
-        } else if words::is_success(verdict) != property.should_panic {
+        } else if outcome.passed() {
             Case::passed(name)
         } else {
-            let text = finished.and_then(|finished| finished["text"].as_str()).map(str::to_owned);
+            let text = finished.map(|finished| finished.text.clone());
             let text = text.unwrap_or_else(|| ended.why_nothing(property));
             let case = Case::failed(name, &console::strip_ansi_codes(&text));
             match finished.and_then(headline) {
@@ -277,20 +274,41 @@ pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use forall::protocol::Noticed;
 
     #[test]
     fn counts_of_several_rounds_are_added_up() {
-        let both = sum(&json!({"a": 1, "t": {"x": 2}}), &json!({"a": 2, "b": 3, "t": {"x": 1, "y": 1}}));
-        assert_eq!(both, json!({"a": 3, "b": 3, "t": {"x": 3, "y": 1}}));
-        assert_eq!(sum(&json!(0.25), &json!(0.5)), json!(0.75));
+        let run = |labels: &[(&str, u64)], rows: &[(&str, u64)], workers: &[u64]| {
+            let named = |counts: &[(&str, u64)]| counts.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+            let tables = ByName::from([("t".to_owned(), named(rows))]);
+            let covers = ByName::from([("c".to_owned(), Cover { percent: 5.0, hits: workers[0] })]);
+            Finished {
+                labels: named(labels),
+                tables,
+                covers,
+                workers: workers.into(),
+                time: 0.25,
+                ..Finished::default()
+            }
+        };
+        let mut both = run(&[("a", 2), ("b", 3)], &[("x", 1), ("y", 1)], &[4]);
+        add(&run(&[("a", 1)], &[("x", 2)], &[1, 1]), &mut both);
+        let mut expected = run(&[("a", 3), ("b", 3)], &[("x", 3), ("y", 1)], &[5, 1]);
+        expected.time = 0.5;
+        assert_eq!(both, expected);
+    }
+
+    fn noticed(name: &str) -> Noticed {
+        Noticed { name: name.to_owned(), ..Noticed::default() }
     }
 
     /// What came of a slice of so many seconds, in which there were so many tests.
-    fn slice(tests: u64, time: f64, warnings: &[&str]) -> Ended {
-        let started = json!({"event": "started", "time_limit": 2.0});
-        let finished =
-            json!({"event": "finished", "verdict": "passed", "valid": tests, "time": time, "warnings": warnings});
-        Ended { events: vec![started, finished], how: crate::ended::How::Exit(0), last_words: String::new() }
+    fn slice(tests: u64, time: f64, facts: &[&str]) -> Ended {
+        let started = Started { time_limit: Some(2.0), ..Started::default() };
+        let facts = facts.iter().map(|name| noticed(name)).collect();
+        let finished = Finished { verdict: Verdict::Passed, valid: tests, time, facts, ..Finished::default() };
+        let how = forall::protocol::Death::Exit(0);
+        Ended { events: vec![started.into(), finished.into()], how, last_words: String::new() }
     }
 
     #[test]
@@ -300,32 +318,32 @@ mod tests {
         let mut outcome = Outcome::new(&property, slice(100, 2.01, &[]));
         assert!(outcome.goes_on(two) && !outcome.goes_on(None));
         outcome.add(slice(50, 2.02, &[]));
-        assert_eq!(outcome.ended.finished().unwrap()["valid"], 150);
-        assert_eq!(outcome.ended.events[0]["time_limit"], 4.0);
+        assert_eq!(outcome.ended.finished().unwrap().valid, 150);
+        assert_eq!(outcome.time_limit(), Some(4.0));
         assert!(outcome.goes_on(two));
         outcome.add(slice(1, 0.1, &[]));
         assert!(!outcome.goes_on(two), "there was nothing more to be tried");
         // Who had no time at all gets more; and who had some, and none the next time, has passed.
         let mut none = slice(0, 2.0, &[]);
-        none.events[1]["verdict"] = json!("gave_up");
-        none.events[1]["why"] = json!("The time limit of 2 s was reached after 0 tests. Nothing was tested.");
+        let (fact, finished) = (Some(noticed("time-limit")), none.finished().unwrap().clone());
+        none.events[1] = Finished { verdict: Verdict::GaveUp, fact, ..finished }.into();
         let mut first = Outcome::new(&property, Ended { events: none.events.clone(), ..slice(0, 2.0, &[]) });
         assert!(first.goes_on(two) && !first.passed());
         first.add(slice(100, 2.0, &[]));
         assert!(first.passed());
         first.add(none);
         assert!(first.passed() && first.goes_on(two));
-        assert_eq!((&first.ended.finished().unwrap()["valid"], first.verdict()), (&json!(100), "passed"));
+        assert_eq!((first.ended.finished().unwrap().valid, first.verdict()), (100, Verdict::Passed));
         // Literals are done when all of them were tried.
         let mut cut = slice(9, 2.0, &[]);
-        cut.events.push(json!({"event": "quoted", "tests": 64, "complete": false}));
+        cut.events.push(Quoted { tests: 64, complete: false }.into());
         let mut outcome = Outcome::new(&property, cut);
         assert!(!outcome.literals_done);
         outcome.add(slice(9, 2.0, &[]));
         assert!(outcome.literals_done);
         // One that walks through a domain begins again.
-        let mut outcome = Outcome::new(&property, slice(100, 2.0, &["The time limit of 2 s was reached after …"]));
+        let mut outcome = Outcome::new(&property, slice(100, 2.0, &["time-limit"]));
         outcome.add(slice(256, 1.9, &[]));
-        assert_eq!(outcome.ended.finished().unwrap()["valid"], 256);
+        assert_eq!(outcome.ended.finished().unwrap().valid, 256);
     }
 }

@@ -11,6 +11,7 @@ use crate::screen::Screen;
 use crate::shard::Part;
 use crate::workspace::Workspace;
 use crate::{Error, lines};
+use forall::protocol::Verdict;
 use std::time::{Duration, Instant};
 
 /// What all of them have.
@@ -50,7 +51,7 @@ impl Runner<'_> {
             process = process.even_if_ignored();
         }
         if let Some(folder) = &arguments.observe {
-            let folder = std::path::absolute(folder).map_err(|error| lines::unwritable(folder, &error))?;
+            let folder = std::path::absolute(folder).map_err(|error| lines::unwritable(folder, error))?;
             process = process.with("FORALL_OBSERVE", folder);
         }
         let is_targeted = arguments.runner.as_deref().unwrap_or(&property.runner) == "targeted";
@@ -82,7 +83,7 @@ impl Runner<'_> {
                 let process = Process::new(property, workspace, screen);
                 let replayed = process.map(|process| process.even_if_ignored().asking(&exchange::replay(entry)));
                 let ended = replayed.and_then(|process| process.run(&mut |_| {}));
-                ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished["verdict"] == "failed"))
+                ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished.verdict == Verdict::Failed))
             });
             say(bar, &link.take_said());
         }

@@ -1,7 +1,9 @@
 //! The methods of a type, read from its source: what a model of it must have, too.
 
 use super::signature::Function;
-use crate::Error;
+use crate::{Error, rust};
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
 /// A method.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,59 +32,47 @@ pub struct Methods {
 impl Methods {
     /// Those of the type of this name in a source, in all of its `impl`s; none if it has none.
     pub fn find(source: &str, name: &str) -> Result<Option<Self>, Error> {
-        let mut methods = Self::default();
-        let mut found = false;
-        for (at, _) in source.match_indices("impl") {
-            let line = source[..at].rsplit('\n').next().unwrap_or_default();
-            if !line.trim().is_empty() && !line.trim().ends_with("unsafe") {
-                continue;
+        let (mut methods, mut found, mut is_generic) = (Self::default(), false, false);
+        rust::walk(&rust::items(source).unwrap_or_default(), &mut |item| {
+            let syn::Item::Impl(block) = item else { return };
+            if block.trait_.is_some() || !is_called(&block.self_ty, name) {
+                return;
             }
-            let Some(open) = source[at..].find('{').map(|open| at + open) else { continue };
-            let head = source[at + "impl".len()..open].trim();
-            if head.starts_with('<') && head.contains(&format!(" {name}<")) && !head.contains(" for ") {
-                return Err(format!(
-                    "{name} is generic; write a type with the methods that are to be tested, around {name} with types of your choice"
-                ));
-            }
-            if head != name {
-                continue;
+            if !block.generics.params.is_empty() {
+                is_generic = true;
+                return;
             }
             found = true;
-            for signature in signatures(&source[open + 1..]) {
-                methods.add(&signature, name);
+            for item in &block.items {
+                if let syn::ImplItem::Fn(method) = item {
+                    methods.add(source, method, name);
+                }
             }
+        });
+        if is_generic {
+            return Err(format!(
+                "{name} is generic; write a type with the methods that are to be tested, around {name} with types of your choice"
+            )
+            .into());
         }
         Ok(found.then_some(methods))
     }
 
-    fn add(&mut self, signature: &str, type_name: &str) {
-        let Some(at) = signature.find("fn ").filter(|_| signature.trim_start().starts_with("pub")) else { return };
-        let rest = &signature[at + "fn ".len()..];
-        let name: String = rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        let rest = &rest[name.len()..];
-        let Some(inside) = rest.strip_prefix('(') else { return self.others.push((name, "it is generic")) };
-        let receiver = inside.split([',', ')']).next().unwrap_or_default().trim();
-        let changes = match receiver {
-            "&self" => false,
-            "&mut self" => true,
-            "self" | "mut self" => return self.others.push((name, "it takes `self` away")),
-            _ => {
-                let result = inside.rsplit("->").next().unwrap_or_default().trim();
-                match receiver {
-                    "" if name == "new" && ["Self", type_name].contains(&result) => self.has_new = true,
-                    _ if result.contains("Self") || result.contains(type_name) => {
-                        self.makers.push(format!("{name}{rest}"));
-                    }
-                    _ => {}
-                }
-                return;
-            }
+    fn add(&mut self, source: &str, method: &syn::ImplItemFn, type_name: &str) {
+        let syn::ImplItemFn { vis, sig, .. } = method;
+        if matches!(vis, syn::Visibility::Inherited) {
+            return;
+        }
+        let name = sig.ident.unraw().to_string();
+        if !sig.generics.params.is_empty() {
+            return self.others.push((name, "it is generic"));
+        }
+        let changes = match sig.receiver().map(|receiver| &receiver.kind) {
+            Some(syn::ReceiverKind::Reference(_, _, mutability)) => mutability.is_some(),
+            Some(_) => return self.others.push((name, "it takes `self` away")),
+            None => return self.add_maker(source, sig, type_name),
         };
-        let plain = format!(
-            "fn {name}({}",
-            inside[inside.find("self").map_or(0, |at| at + "self".len())..].trim_start_matches(',')
-        );
-        let Ok(Some(function)) = Function::find(&plain, &name) else {
+        let Some(function) = Function::read(source, sig) else {
             return self.others.push((name, "a parameter is a pattern"));
         };
         if self.usable.iter().any(|method| method.function.name == name) {
@@ -97,92 +87,53 @@ impl Methods {
         }
         self.usable.push(Method { function, changes });
     }
+
+    /// A function of the type that takes no `self`: it may make one.
+    fn add_maker(&mut self, source: &str, signature: &syn::Signature, type_name: &str) {
+        let syn::ReturnType::Type(_, result) = &signature.output else { return };
+        let result_text = rust::text(source, result);
+        if signature.ident == "new" && signature.inputs.is_empty() && ["Self", type_name].contains(&result_text) {
+            self.has_new = true;
+        } else if result_text.contains("Self") || result_text.contains(type_name) {
+            let whole = &source[rust::between(signature.ident.span(), result.span())];
+            self.makers.push(whole.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
+    }
+}
+
+/// Whether a type has this name, with whatever arguments.
+fn is_called(of: &syn::Type, name: &str) -> bool {
+    matches!(of, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident.unraw() == name))
 }
 
 /// Whether a source makes the type of this name `Default`, by an `impl` or by `derive`.
 pub fn is_default(source: &str, name: &str) -> bool {
-    let is_whole =
-        |at: usize, word: &str| !source[at + word.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
-    let implemented = format!("Default for {name}");
-    if source.match_indices(&implemented).any(|(at, word)| is_whole(at, word)) {
-        return true;
-    }
-    let declared = [format!("struct {name}"), format!("enum {name}")];
-    let mut places = declared.iter().flat_map(|word| source.match_indices(word.as_str()));
-    places.any(|(at, word)| {
-        // The lines above it, up to what comes before.
-        let ends = |line: &&str| line.is_empty() || line.ends_with(['}', ';']);
-        let lines = source[..at].lines().rev().map(str::trim).filter(|line| !line.starts_with("//"));
-        let above: Vec<&str> = lines.take_while(|line| !ends(line)).collect();
-        let mut words = above.iter().flat_map(|line| line.split(|c: char| !c.is_alphanumeric()));
-        is_whole(at, word) && words.any(|word| word == "Default")
-    })
-}
-
-/// What stands before the bodies of a block that begins behind its brace, up to its end.
-fn signatures(block: &str) -> Vec<String> {
-    let (mut signatures, mut current, mut depth) = (Vec::new(), String::new(), 0);
-    let mut rest = block;
-    while let Some(c) = rest.chars().next() {
-        let skipped = beginning_without_code(rest);
-        if skipped > 0 {
-            rest = &rest[skipped..];
-            continue;
-        }
-        match c {
-            '{' if depth == 0 => signatures.push(std::mem::take(&mut current)),
-            '}' if depth == 0 => break,
-            ';' if depth == 0 => current.clear(),
-            _ if depth == 0 => current.push(c),
-            _ => {}
-        }
-        match c {
-            '{' => depth += 1,
-            '}' => depth -= 1,
-            _ => {}
-        }
-        rest = &rest[c.len_utf8()..];
-    }
-    // Attributes and what else stands before the word that counts.
-    for signature in &mut signatures {
-        let start = signature.find("pub").or(signature.find("fn ")).unwrap_or(0);
-        *signature = signature[start..].split_whitespace().collect::<Vec<_>>().join(" ");
-    }
-    signatures
-}
-
-/// How long the comment, text or character is that a source begins with, in bytes; 0 if it begins with none.
-pub fn beginning_without_code(source: &str) -> usize {
-    let until = |start: usize, end: &str| source[start..].find(end).map_or(source.len(), |at| start + at + end.len());
-    if source.starts_with("//") {
-        return until(2, "\n");
-    }
-    if source.starts_with("/*") {
-        return until(2, "*/");
-    }
-    if let Some(raw) = source.strip_prefix('r') {
-        let hashes = raw.len() - raw.trim_start_matches('#').len();
-        if raw[hashes..].starts_with('"') {
-            return until(hashes + 2, &format!("\"{}", "#".repeat(hashes)));
-        }
-    }
-    if source.starts_with('"') {
-        let mut escaped = false;
-        for (at, c) in source.char_indices().skip(1) {
-            match c {
-                '"' if !escaped => return at + 1,
-                _ => escaped = c == '\\' && !escaped,
+    let mut is_default = false;
+    rust::walk(&rust::items(source).unwrap_or_default(), &mut |item| {
+        is_default |= match item {
+            syn::Item::Impl(block) => {
+                let of = block.trait_.as_ref().and_then(|(path, _)| path.segments.last());
+                of.is_some_and(|last| last.ident == "Default") && is_called(&block.self_ty, name)
             }
-        }
-        return source.len();
-    }
-    // A character, and no lifetime: its end is near.
-    let mut chars = source.char_indices().skip(1);
-    match (source.starts_with('\''), chars.next(), chars.next()) {
-        (true, Some((_, '\\')), Some(_)) => chars.find(|(_, c)| *c == '\'').map_or(0, |(at, _)| at + 1),
-        (true, Some(_), Some((at, '\''))) => at + 1,
-        _ => 0,
-    }
+            syn::Item::Struct(item) => item.ident.unraw() == name && derives_default(&item.attrs),
+            syn::Item::Enum(item) => item.ident.unraw() == name && derives_default(&item.attrs),
+            _ => false,
+        };
+    });
+    is_default
+}
+
+fn derives_default(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let mut found = false;
+        let is_derive = attribute.path().is_ident("derive");
+        // What is no list of paths derives nothing.
+        let _ = attribute.parse_nested_meta(|meta| {
+            found |= meta.path.segments.last().is_some_and(|last| last.ident == "Default");
+            Ok(())
+        });
+        is_derive && found
+    })
 }
 
 #[cfg(test)]
@@ -209,8 +160,9 @@ mod tests {
             "impl Ring {\n    pub fn new(cap: usize) -> Self { todo!() }\n    pub fn len(&self) -> usize { 0 }\n}\n";
         let methods = Methods::find(made, "Ring").unwrap().unwrap();
         assert_eq!((methods.has_new, &*methods.makers), (false, &["new(cap: usize) -> Self".to_owned()][..]));
-        assert_eq!(Methods::find(source, "Queue"), Ok(None));
-        let generic = Methods::find("impl<T> Stack<T> {\n pub fn push(&mut self, t: T) {}\n}", "Stack").unwrap_err();
+        assert_eq!(Methods::find(source, "Queue").unwrap(), None);
+        let generic =
+            Methods::find("impl<T> Stack<T> {\n pub fn push(&mut self, t: T) {}\n}", "Stack").unwrap_err().to_string();
         let told = "Stack is generic; write a type with the methods that are to be tested, around Stack with types of your choice";
         assert_eq!(generic, told);
     }
@@ -231,8 +183,8 @@ mod tests {
 
     #[test]
     fn default_is_seen_in_the_source() {
-        assert!(is_default("#[derive(Debug,\n    Default)]\n/// Doc; doc.\npub struct Ring {", "Ring"));
-        assert!(is_default("impl std::default::Default for Ring {", "Ring"));
-        assert!(!is_default("#[derive(Default)]\nstruct Other;\npub struct Ring;\nimpl Default for Ringer {", "Ring"));
+        assert!(is_default("#[derive(Debug,\n    Default)]\n/// Doc; doc.\npub struct Ring {}", "Ring"));
+        assert!(is_default("impl std::default::Default for Ring {}", "Ring"));
+        assert!(!is_default("#[derive(Default)]\nstruct Other;\npub struct Ring;\nimpl Default for Ringer {}", "Ring"));
     }
 }

@@ -13,15 +13,14 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
         };
         return Err(format!(
             "no method of {name} can be a command{why}. Write a type around it whose methods take and return values, and name that"
-        ));
+        ).into());
     }
     let make = start(name, methods);
     // What changes through `&self` is made to be shared: then it is tested on several threads, too.
     let is_shared = usable.iter().all(|method| !method.changes);
     let shared = if is_shared { "shared " } else { "" };
     let mut out = format!(
-        "// Needs the feature `machine` of forall: forall = {{ …, features = [\"machine\"] }}\n\n\
-         /// What `{name}` should do, in the plainest way there is.\n\
+        "/// What `{name}` should do, in the plainest way there is.\n\
          #[derive(Clone, Debug, Default, PartialEq)]\nstruct {name}Model;\n\n\
          #[allow(unused_variables)] // until the methods are filled in\nimpl {name}Model {{\n"
     );

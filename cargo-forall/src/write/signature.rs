@@ -1,6 +1,7 @@
-//! The signature of a function, read from its source: just as much of Rust as that takes.
+//! The signature of a function, read from its source.
 
-use crate::Error;
+use crate::{Error, rust};
+use syn::ext::IdentExt;
 
 /// A function that is not a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,45 +26,51 @@ pub struct Parameter {
 impl Function {
     /// The function of this name in a source; none if it is not there. One that cannot be called with generated values is an error.
     pub fn find(source: &str, name: &str) -> Result<Option<Self>, Error> {
-        let (declared, mut has_pattern) = (format!("fn {name}"), false);
-        for (at, _) in source.match_indices(&declared) {
-            let before = source[..at].chars().next_back();
-            let line = source[..at].rsplit('\n').next().unwrap_or_default().trim_start();
-            let rest = &source[at + declared.len()..];
-            if before.is_some_and(|c| !c.is_whitespace()) || line.starts_with("//") || !rest.starts_with(['(', '<']) {
-                continue;
+        let (mut found, mut has_pattern) = (None, false);
+        rust::walk(&rust::items(source).unwrap_or_default(), &mut |item| {
+            let syn::Item::Fn(function) = item else { return };
+            // One whose parameters have names goes before one with patterns.
+            if found.is_some() || function.sig.ident.unraw() != name {
+                return;
             }
-            if rest.starts_with('<') {
-                return Err(format!("{name} is generic; write a function that calls it with types of your choice"));
+            if !function.sig.generics.params.is_empty() {
+                let why = format!("{name} is generic; write a function that calls it with types of your choice");
+                found = Some(Err(why.into()));
+            } else if let Some(function) = Self::read(source, &function.sig) {
+                found = Some(Ok(function));
+            } else {
+                has_pattern = true;
             }
-            let Some((inside, after)) = parentheses(rest) else { continue };
-            let parameters: Option<Vec<Parameter>> = parts(inside).iter().map(|part| Parameter::read(part)).collect();
-            // A method, or a pattern: another of the name may do.
-            let Some(parameters) = parameters else {
-                let is_method = inside.split([',', ':']).next().is_some_and(|first| first.trim_end().ends_with("self"));
-                has_pattern |= !is_method;
-                continue;
-            };
-            let end = after.find(['{', ';']).unwrap_or(after.len());
-            let result = after[..end].split(" where ").next().unwrap_or_default();
-            let result = result.trim().strip_prefix("->").map(|result| result.trim().to_owned());
-            return Ok(Some(Self { name: name.to_owned(), parameters, result }));
+        });
+        match found {
+            None if has_pattern => {
+                Err(format!("a parameter of {name} is a pattern; give it a name, or write a function that calls it")
+                    .into())
+            }
+            found => found.transpose(),
         }
-        if has_pattern {
-            return Err(format!(
-                "a parameter of {name} is a pattern; give it a name, or write a function that calls it"
-            ));
-        }
-        Ok(None)
+    }
+
+    /// A signature without its receiver. None if a parameter is a pattern.
+    pub fn read(source: &str, signature: &syn::Signature) -> Option<Self> {
+        let typed = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(typed) => Some(typed),
+            syn::FnArg::Receiver(_) => None,
+        });
+        let parameters = typed.map(|typed| Parameter::read(source, typed)).collect::<Option<Vec<_>>>()?;
+        let result = match &signature.output {
+            syn::ReturnType::Type(_, result) => Some(rust::text(source, result).to_owned()),
+            syn::ReturnType::Default => None,
+        };
+        Some(Self { name: signature.ident.unraw().to_string(), parameters, result })
     }
 }
 
 impl Parameter {
-    fn read(text: &str) -> Option<Self> {
-        let (name, type_text) = text.split_once(':')?;
-        let name = name.trim().trim_start_matches("mut ").trim();
-        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-        (is_name && name != "self").then(|| Self { name: name.to_owned(), type_text: type_text.trim().to_owned() })
+    fn read(source: &str, typed: &syn::PatType) -> Option<Self> {
+        let syn::Pat::Ident(pattern) = &*typed.pat else { return None };
+        let name = pattern.ident.unraw().to_string();
+        Some(Self { name, type_text: rust::text(source, &typed.ty).to_owned() })
     }
 
     /// Whether it takes a reference.
@@ -103,22 +110,6 @@ impl Parameter {
     }
 }
 
-/// What is between the parentheses that a text begins with, and what comes after them.
-fn parentheses(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            _ => continue,
-        }
-        if depth == 0 {
-            return Some((&text[1..at], &text[at + 1..]));
-        }
-    }
-    None
-}
-
 /// The parts between commas that are inside of nothing.
 pub fn parts(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
@@ -151,8 +142,8 @@ mod tests {
         let expected =
             [("map", "BTreeMap<u8, (i8, i8)>"), ("key", "String")].map(|(a, b)| (a.to_owned(), b.to_owned()));
         assert_eq!((owned, function.result.as_deref()), (expected.to_vec(), Some("Option<u8>")));
-        assert_eq!(Function::find(source, "inser"), Ok(None));
-        assert!(Function::find("fn any<T>(x: T) {}", "any").unwrap_err().contains("generic"));
+        assert_eq!(Function::find(source, "inser").unwrap(), None);
+        assert!(Function::find("fn any<T>(x: T) {}", "any").unwrap_err().to_string().contains("generic"));
     }
 
     #[test]

@@ -28,8 +28,7 @@ impl Workspace {
                 format!("[package]\nname = {package:?}\nversion = \"0.0.{version}\"\nedition = \"2024\"\n");
             if *package != "plain" {
                 let forall = here.join("../forall").canonicalize().unwrap();
-                let features = if *package == "counter" { ", features = [\"machine\"]" } else { "" };
-                manifest += &format!("\n[dev-dependencies]\nforall = {{ path = {forall:?}{features} }}\n");
+                manifest += &format!("\n[dev-dependencies]\nforall = {{ path = {forall:?} }}\n");
             }
             workspace.write(&format!("{package}/Cargo.toml"), &manifest);
             for file in ["src/lib.rs", "src/main.rs"] {
@@ -97,7 +96,7 @@ impl Workspace {
     fn the_same_each_time(&self, text: &str) -> String {
         let mut text = text.replace(&*self.directory.to_string_lossy(), "[workspace]");
         for (pattern, stands_for) in [
-            (r"\d+(\.\d+)? (µs|us|ms|s)\b", "[time]"),
+            (r"\d+(\.\d+)? (ns|µs|us|ms|s)\b", "[time]"),
             (r"0x[0-9a-f]{3,}|seed 0x[0-9a-f]+", "[seed]"),
             (r"2-[A-Za-z0-9_-]{12,}", "[case]"),
             (r"[0-9a-f]{16}\.case", "[id].case"),

@@ -76,7 +76,7 @@ fn look_closer(session: &mut Session<'_>, index: u64, failure: Failure) -> Endin
                  Repair the generator, or use a runner that looks at assumptions.",
                 by.text
             );
-            (Verdict::Faulty(why), None)
+            (Verdict::Faulty(why.into()), None)
         }
         (case, Tested::Fault(fault)) => session.fault(&case, fault),
         (case, _) => session.found(case, failure, Found::Random { index, size }),

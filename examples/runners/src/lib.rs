@@ -26,7 +26,7 @@
 //! | [`Tester`](forall::run::Tester) | *runs* a test, whatever it does: catches panics, tells discards from faults of generators |
 //! | [`Budget`](forall::run::Budget) | runs tests too, counts them, tells whoever watches, and says when enough is enough |
 //! | [`Session::found`](forall::run::Session::found) | a test failed: keeps it, makes sure of it, *shrinks* it, *prints* it, tells the observer |
-//! | [`Feedback`](forall::guide::Feedback), [`Pool`](forall::guide::Pool) | judge tests and keep the useful ones, for [`guided`](forall::run::guided()) |
+//! | [`Feedback`](forall::guide::Feedback), [`Pool`](forall::guide::Pool) | judge tests and keep the useful ones, for [`guided`](forall::guide::guided()) |
 //! | [`Report`](forall::run::Report), [`render`](forall::report::render) | what the run came to, as a value and as text |
 //!
 //! The generational runner, without the niceties, is these few lines, and every other runner is a change to them:
@@ -126,7 +126,8 @@
 //! ```
 //! use forall::guide::{Guide, Singleton, feedback_fn};
 //! use forall::prelude::*;
-//! use forall::run::{Run, Settings, Store, guided};
+//! use forall::guide::guided;
+//! use forall::run::{Run, Settings, Store};
 //! use forall_example_runners::{programs::{PLACES, matches, matches_quickly}, work};
 //!
 //! let letters = |of: &'static str, most| vec(elements(of.chars().collect::<Vec<_>>())).len(0..=most);

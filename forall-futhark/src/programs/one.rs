@@ -38,6 +38,8 @@ pub struct Outcome {
     pub failures: Vec<String>,
     /// Those of them that are properties.
     pub failed: Vec<Failure>,
+    /// Those of them that are cases of an entry point: the name of each, and what failed, with that name in its first line.
+    pub failed_cases: Vec<(String, String)>,
     /// What passed: properties by their names, cases as the first line of a failure names them.
     pub succeeded: Vec<String>,
     /// The properties that passed, and what their candidates were like.
@@ -58,6 +60,13 @@ impl Outcome {
         let mut lines = self.context.clone();
         lines.extend(self.failures.iter().cloned());
         lines.join("\n")
+    }
+
+    /// A case of an entry point failed.
+    fn fail_case(&mut self, name: &str, why: &str) {
+        let text = format!("{name}\n{why}");
+        self.failures.push(text.clone());
+        self.failed_cases.push((name.to_owned(), text));
     }
 
     fn failed(mut self, failure: String) -> Self {
@@ -212,6 +221,7 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
             // There, what ends the whole file is told without what came before it.
             outcome.context.clear();
             outcome.failures.clear();
+            outcome.failed_cases.clear();
         }
         outcome = outcome.failed(text);
     }
@@ -360,7 +370,7 @@ impl Compiled<'_> {
             }
             match is_stopping() {
                 true => outcome.skipped.push(format!("{name} not run to its end: {STOPPED}")),
-                false => outcome.failures.push(format!("{name}\n{lost}")),
+                false => outcome.fail_case(&name, &lost.to_string()),
             }
             match start() {
                 Ok(another) => server = another,
@@ -450,7 +460,7 @@ impl Compiled<'_> {
                 outcome.passed += 1;
                 outcome.succeeded.push(name.to_owned());
             }
-            Err(Ended::Failed(text)) => outcome.failures.push(format!("{name}\n{text}")),
+            Err(Ended::Failed(text)) => outcome.fail_case(name, &text),
             Err(Ended::Lost(error)) => return Err(error),
         }
         Ok(())

@@ -4,8 +4,9 @@
 //! (`coverage.c`) that counts, for each edge, how often it was taken: in a file that the server maps and we map too. Between candidates the
 //! counters are read and set to zero. What is new is a feature: an edge, and about how often it was taken.
 
+use forall::guide::guided;
 use forall::guide::{Corpus, Guide, Novelty, Observed};
-use forall::run::{Report, Run, guided};
+use forall::run::{Report, Run};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};

@@ -12,8 +12,7 @@ use super::{Failure, Property, Settings, Stopped, coverage};
 use crate::client::{Error, STOPPED, is_stopping};
 use crate::data::Value;
 use forall::property::{Empty, Property as Tested, Telescope};
-use forall::report::advice;
-use forall::run::{Counterexample, Event, Observer, Report, Reruns, Run, Schedule, ShrinkOn, Store, Verdict};
+use forall::run::{Event, Fact, Observer, Report, Reruns, Run, Schedule, ShrinkOn, Store, Verdict};
 use std::fmt;
 use std::rc::Rc;
 
@@ -192,7 +191,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     let head = head(&testing.property, settings);
     let Some(counterexample) = &report.counterexample else {
         let why = match &report.verdict {
-            Verdict::Faulty(why) | Verdict::Misconfigured(why) => why.clone(),
+            Verdict::Faulty(why) | Verdict::Misconfigured(why) => why.to_string(),
             _ => gave_up(testing, report),
         };
         let text = format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
@@ -241,8 +240,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     // What the library says of the search means nothing if most of it was not made.
     let is_whole = testing.over.borrow().is_none();
     let library = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
-    let library: Vec<String> =
-        library.map(|note| in_words_of_futhark(note, counterexample, &testing.property)).collect();
+    let library: Vec<String> = library.map(|fact| in_words_of_futhark(fact, &testing.property)).collect();
     for note in library.iter().chain(notes.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
     }
@@ -253,26 +251,25 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     Failure { text, counterexample: Some(shown), ..failure(&testing.property, settings, &phase) }
 }
 
-/// A note of the library, for people who write Futhark and not Rust.
-fn in_words_of_futhark(note: &str, found: &Counterexample, property: &Property) -> String {
-    let (shrinking, explained) = (&found.shrinking, found.explanation.evaluations);
-    let shrinker = property.attribute.shrinker.as_deref().unwrap_or("auto");
-    if advice::mostly_rejected(shrinking.rejected, shrinking.evaluations).is_some_and(|own| own == note) {
-        let (rejected, all) = (shrinking.rejected, shrinking.evaluations);
-        return format!(
-            "{rejected} of {all} smaller candidates were discarded, so smaller ones may fail that were never tried; a gen(..) that \
+/// What the library noticed, for people who write Futhark and not Rust.
+fn in_words_of_futhark(fact: &Fact, property: &Property) -> String {
+    let shrinker = || property.attribute.shrinker.as_deref().unwrap_or("auto");
+    match fact {
+        Fact::MostlyRejected { rejected, tried, .. } => format!(
+            "{rejected} of {tried} smaller candidates were discarded, so smaller ones may fail that were never tried; a gen(..) that \
              makes only candidates that count would help."
-        );
+        ),
+        Fact::ExplanationSlow { runs, .. } => {
+            format!("explanation stopped after {runs} runs (slow tests); results may vary")
+        }
+        Fact::OtherValue { .. } => {
+            "another candidate was made of the same size and seed when it was made again: the one shown need not be the one that \
+             failed."
+                .to_owned()
+        }
+        // There is one variable, and only the shrinker of this one has a name.
+        fact => fact.to_string().replace("the shrinker of `candidate`", &format!("shrinker {}", shrinker())),
     }
-    if note == advice::explained_by_the_clock(explained) {
-        return format!("explanation stopped after {explained} runs (slow tests); results may vary");
-    }
-    if note.starts_with("The same choices made ") {
-        return "another candidate was made of the same size and seed when it was made again: the one shown need not be the one that \
-                failed."
-            .to_owned();
-    }
-    note.replace("the shrinker of `candidate`", &format!("shrinker {shrinker}"))
 }
 
 /// Why too few candidates counted, and what to do.

@@ -21,7 +21,6 @@
 mod encode;
 pub(crate) mod generator;
 mod journal;
-#[cfg(feature = "literals")]
 mod quotes;
 mod random;
 mod sequence;
@@ -32,18 +31,14 @@ mod tape;
 
 pub use encode::DecodeError;
 pub(crate) use encode::VERSION;
-#[cfg(feature = "isolate")]
 pub(crate) use journal::{Drawn, Keep, read as read_journal};
-#[cfg(feature = "literals")]
 pub(crate) use quotes::Literal;
 pub use random::{Draw, Random, scale};
 pub use sequence::{Choice, Item, Sequence, Span};
 pub(crate) use sequence::{lexicographic, shortlex};
 pub(crate) use shape::{EARLY_UNTIL, Meaning, ROUND, Shape};
 pub(crate) use shown::Shown;
-#[cfg(feature = "lazy")]
 pub(crate) use shown::collect as collect_shown;
-#[cfg(any(feature = "coverage", feature = "isolate"))]
 pub(crate) use source::Origin;
 pub(crate) use source::{DRAW, Overrun, SeveralThreads};
 pub use source::{Rejected, Source};

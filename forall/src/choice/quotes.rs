@@ -13,7 +13,6 @@ use super::Random;
 #[derive(Clone, Debug)]
 pub(crate) struct Quotes {
     /// The literals as they are written, one in each line: for another process.
-    #[cfg(any(feature = "coverage", feature = "isolate"))]
     text: String,
     /// The first is the one that the test is about.
     literals: Vec<Literal>,
@@ -33,16 +32,10 @@ impl Quotes {
     /// Those that are written in these lines; none if there are none.
     pub(crate) fn of(text: &str) -> Option<Self> {
         let literals: Vec<Literal> = text.lines().filter_map(Literal::read).filter(Literal::is_worth_trying).collect();
-        (!literals.is_empty()).then(|| Self {
-            #[cfg(any(feature = "coverage", feature = "isolate"))]
-            text: text.to_owned(),
-            literals,
-            running: None,
-        })
+        (!literals.is_empty()).then(|| Self { text: text.to_owned(), literals, running: None })
     }
 
     /// The literals as they are written, one in each line.
-    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

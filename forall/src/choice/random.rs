@@ -1,7 +1,7 @@
 //! The random stream: a counter and a mixing function, so that any word of a test can be computed from its position.
 //!
 //! What a seed means is a promise: the constants and the order of operations here are pinned by tests
-//! (`forall/tests/streams.rs`) and change only with the version of the sequence format.
+//! (`tests/library/tests/generate/streams.rs`) and change only with the version of the sequence format.
 
 /// The step of the counter. Odd, so that the counter visits every `u64`.
 ///
@@ -31,7 +31,7 @@ pub struct Random {
 ///
 /// The selector bits come from the middle of the low half of the product. The word folds the high half over the low
 /// one, and the middle of the high half is uniform whatever the low half is, so word and selector are independent.
-/// (The top bits would not do: the high half of a square is not uniform there. `forall/tests/distributions.rs` checks.)
+/// (The top bits would not do: the high half of a square is not uniform there. `tests/library/tests/generate/distributions.rs` checks.)
 ///
 /// ```
 /// use forall::choice::Random;
@@ -75,13 +75,11 @@ impl Random {
     }
 
     /// The stream that is at this place.
-    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) const fn at(place: u64) -> Self {
         Self { counter: place }
     }
 
     /// The place where the stream is.
-    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) const fn place(&self) -> u64 {
         self.counter
     }

@@ -58,7 +58,6 @@ const AGAIN_AFTER_CUT: u32 = 16;
 /// How one test deviates from plain random draws.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    #[cfg_attr(not(any(feature = "coverage", feature = "isolate")), expect(dead_code, reason = "sent to processes"))]
     key: u64,
     random: Random,
     /// After this many choices, all others are the simplest.
@@ -209,7 +208,6 @@ impl Shape {
     }
 
     /// What [`from_key`](Self::from_key) makes this shape of.
-    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(crate) fn key(&self) -> u64 {
         self.key
     }
@@ -313,6 +311,11 @@ impl Shape {
         if self.cut == 0 {
             self.cut = AGAIN_AFTER_CUT;
         }
+    }
+
+    /// What follows is not cut.
+    pub(super) fn stop_simplifying(&mut self) {
+        self.cut = u32::MAX;
     }
 
     /// The next variable begins.

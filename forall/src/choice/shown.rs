@@ -11,10 +11,8 @@ pub(crate) struct Shown {
     pub(crate) type_name: &'static str,
 }
 
-#[cfg(feature = "lazy")]
 pub(crate) use searched::collect;
 
-#[cfg(feature = "lazy")]
 pub(crate) mod searched {
     //! The draws of a search, which has no tape to keep them beside.
 

@@ -14,6 +14,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
 pub(crate) const MAX_ITEMS: usize = 1 << 22;
 
+/// The most choices that a test may make of which nothing is recorded. More take minutes, and likely there is no end.
+const MOST_COUNTED: usize = 4 * MAX_ITEMS;
+
 /// What a tape gives when its input is used up.
 ///
 /// ```
@@ -40,6 +43,8 @@ pub(super) struct Tape {
     end: usize,
     pub(super) random_at_end: bool,
     recorded: Recorder,
+    /// Whether items are counted, and none is recorded.
+    only_counts: bool,
     /// What the forks have in common with it.
     shared: Arc<Shared>,
     /// Where everything recorded is written at once, in case that the process does not survive the test.
@@ -54,7 +59,6 @@ pub(super) struct Tape {
     /// How many elements that differ a collection found, and how many it needs: why the test was given up.
     pub(super) shortage: Option<(usize, usize)>,
     /// Whether those are operations, of which no more were possible.
-    #[cfg(feature = "extra")]
     pub(super) ran_out: bool,
     /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
     pub(super) undecided: Option<u32>,
@@ -65,10 +69,8 @@ pub(super) struct Tape {
     /// In swarm testing: what decides which alternatives are turned off.
     pub(super) swarm: Option<u64>,
     /// Literals that stand for random values here and there.
-    #[cfg(feature = "literals")]
     pub(super) quotes: Option<Box<super::quotes::Quotes>>,
     /// What another process recorded in place of this one.
-    #[cfg(feature = "isolate")]
     pub(super) adopted: Option<Sequence>,
     /// The size in the header. A generator that unwinds may leave another one in the source.
     size: u32,
@@ -163,6 +165,7 @@ impl Tape {
             end,
             random_at_end,
             recorded,
+            only_counts: false,
             shared,
             journal: Journal::default(),
             open,
@@ -171,15 +174,12 @@ impl Tape {
             size_was_read,
             retried,
             shortage: None,
-            #[cfg(feature = "extra")]
             ran_out: false,
             undecided,
             shape: None,
             copying: None,
             swarm,
-            #[cfg(feature = "literals")]
             quotes: None,
-            #[cfg(feature = "isolate")]
             adopted: None,
             size,
         }
@@ -236,13 +236,11 @@ impl Tape {
     }
 
     /// The items that it begins with, and whether what comes after them is random.
-    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(super) fn beginning(&self) -> (&[Item], bool) {
         (&self.input, self.random_at_end)
     }
 
     /// Reads these items next. Only for a tape whose input is used up.
-    #[cfg(feature = "laws")]
     pub(super) fn lend(&mut self, items: &[Item]) {
         (self.input, self.next, self.end) = (Arc::from(items), 0, items.len());
     }
@@ -253,9 +251,17 @@ impl Tape {
 
     /// Records a choice. False when the tape is full.
     pub(super) fn record(&mut self, value: u64, max: u64) -> bool {
+        if self.only_counts {
+            return self.count_one();
+        }
         self.recorded.segment().entries.push(Entry::Choice(Choice { value, max }));
         self.journal.choice(value, max);
         self.count_one()
+    }
+
+    /// From now on, items are counted, and none is recorded.
+    pub(super) fn only_count(&mut self) {
+        (self.only_counts, self.limit) = (true, MOST_COUNTED);
     }
 
     /// Counts an item. False when the tape is full.
@@ -283,7 +289,9 @@ impl Tape {
             _ => (self.next, self.next),
         };
         let segment = Arc::new(Mutex::new(Segment::default()));
-        self.recorded.segment().entries.push(Entry::Fork(Arc::clone(&segment)));
+        if !self.only_counts {
+            self.recorded.segment().entries.push(Entry::Fork(Arc::clone(&segment)));
+        }
         let input = Arc::clone(&self.input);
         let mut fork = Self::over(input, start..end, self.random_at_end, Recorder::Fork(segment), self.size);
         (fork.undecided, fork.swarm, fork.bytes) = (self.undecided, self.swarm, self.bytes.clone());
@@ -293,15 +301,17 @@ impl Tape {
             shape.collections.clear();
             shape.texts.clear();
         }
-        (fork.limit, fork.shared) = (self.limit, Arc::clone(&self.shared));
+        (fork.limit, fork.shared, fork.only_counts) = (self.limit, Arc::clone(&self.shared), self.only_counts);
         fork.journal = self.journal.fork();
-        #[cfg(feature = "literals")]
         fork.quotes.clone_from(&self.quotes);
         fork.count_one();
         fork
     }
 
     pub(super) fn open_span(&mut self, label: u32) {
+        if self.only_counts {
+            return;
+        }
         if self.shape.is_some() {
             self.copy_span(label);
         }
@@ -382,9 +392,36 @@ impl Tape {
         (self.input, self.copying) = (Arc::from(copy), Some(copying));
     }
 
-    fn end_copy(&mut self) {
-        self.copying = None;
-        self.next = self.end;
+    /// Drops what is left of a copy. Another input is left as it is.
+    pub(super) fn end_copy(&mut self) {
+        if self.copying.take().is_some() {
+            self.next = self.end;
+        }
+    }
+
+    /// Whether what is drawn next comes at random: also where an earlier part that did comes again.
+    pub(super) fn draws_at_random(&self) -> bool {
+        self.random_at_end && (self.copying.is_some() || !self.has_input())
+    }
+
+    /// Passes over the next choice of a copy if it is one up to `max`.
+    pub(super) fn skip_copied(&mut self, max: u64) {
+        if self.copying.is_some()
+            && matches!(self.input[self.next..self.end].first(), Some(Item::Choice(choice)) if choice.max == max)
+        {
+            self.next += 1;
+        }
+    }
+
+    /// Draws at random in the middle of a copy, until it is resumed.
+    pub(super) fn set_copy_aside(&mut self) -> Option<usize> {
+        self.copying.map(|_| std::mem::replace(&mut self.next, self.end))
+    }
+
+    pub(super) fn resume_copy(&mut self, copy: Option<usize>) {
+        if let Some(next) = copy {
+            self.next = next;
+        }
     }
 
     pub(super) fn close_span(&mut self) {
@@ -437,13 +474,11 @@ impl Tape {
     }
 
     /// From now on, everything recorded here and in forks is written to a journal, too.
-    #[cfg(feature = "isolate")]
     pub(super) fn keep_journal(&mut self, journal: Journal) {
         self.journal = journal;
     }
 
     /// The same place, for a journal that is read.
-    #[cfg(feature = "isolate")]
     pub(super) fn rewind_to(&mut self, entries: usize, spans: usize) {
         self.rewind(Mark { entries, spans, undecided: None, numbers: 0 });
     }
@@ -485,7 +520,6 @@ impl Tape {
     }
 
     /// Takes over the draws that another process showed.
-    #[cfg(feature = "isolate")]
     pub(super) fn adopt_shown(&self, shown: Vec<Shown>) {
         *self.shared.shown() = Some(shown);
     }
@@ -499,7 +533,6 @@ impl Tape {
     }
 
     pub(super) fn into_sequence(mut self) -> Sequence {
-        #[cfg(feature = "isolate")]
         if let Some(adopted) = self.adopted.take() {
             return adopted;
         }

@@ -43,7 +43,6 @@ impl Context {
     }
 
     /// How much of the time of the run is left, in nanoseconds.
-    #[cfg(feature = "threads")]
     pub(super) fn time_left(&self) -> u64 {
         self.0.ends_at.load(Ordering::Relaxed).saturating_sub(self.now())
     }

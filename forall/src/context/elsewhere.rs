@@ -2,24 +2,31 @@
 
 use super::progress::Progress;
 use super::{Context, Record};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Who hears what a test says at the moment that it says it.
 pub(crate) trait Listen: std::fmt::Debug + Send + Sync {
     fn note(&self, text: &str);
     /// Where the next note will be.
-    #[cfg(feature = "machine")]
     fn mark(&self) -> u64;
     /// Forgets the notes since a mark.
-    #[cfg(feature = "machine")]
     fn forget_since(&self, mark: u64);
     /// The test has repeated what it does so often.
-    #[cfg(feature = "machine")]
     fn repeated(&self, times: u64);
     /// The test hangs, for so long: it need not be waited for any longer.
-    #[cfg(feature = "machine")]
     fn hang(&self, time: Duration);
+}
+
+/// Whether this process runs tests for another one.
+static SERVING: AtomicBool = AtomicBool::new(false);
+
+pub(crate) fn serve() {
+    SERVING.store(true, Ordering::Relaxed);
+}
+
+pub(crate) fn is_serving() -> bool {
+    SERVING.load(Ordering::Relaxed)
 }
 
 /// What one test said of itself.
@@ -40,18 +47,15 @@ impl Context {
     }
 
     /// Tests have ended processes like this one after so many repetitions lately; 0 if that is not known.
-    #[cfg(feature = "machine")]
     pub(crate) fn say_fails_after(&self, repetitions: u64) {
         self.0.fails_after.store(repetitions, Ordering::Relaxed);
     }
 
-    #[cfg(feature = "machine")]
     pub(crate) fn fails_after(&self) -> Option<u64> {
         Some(self.0.fails_after.load(Ordering::Relaxed)).filter(|repetitions| *repetitions > 0)
     }
 
     /// What the test does was done so often: known even if the process does not survive the next time.
-    #[cfg(feature = "machine")]
     pub(crate) fn say_repetitions(&self, times: u64) {
         if let Some(listener) = self.0.listener.get() {
             listener.repeated(times);
@@ -59,20 +63,17 @@ impl Context {
     }
 
     /// Says that the test hangs, for so long. Whether there is somebody who ends this process for that.
-    #[cfg(feature = "machine")]
     pub(crate) fn say_it_hangs(&self, time: Duration) -> bool {
         let listener = self.0.listener.get();
         listener.inspect(|listener| listener.hang(time)).is_some()
     }
 
-    #[cfg(feature = "machine")]
     pub(crate) fn time_limit(&self) -> Option<Duration> {
         self.0.time_limit.get().copied()
     }
 
     /// Says something that is of interest only if the process does not live to say more: before the mark that is given back, all
     /// is kept. None if nobody hears it.
-    #[cfg(feature = "machine")]
     pub(crate) fn last_words(&self, since: Option<u64>, text: Option<&str>) -> Option<u64> {
         let listener = self.0.listener.get().filter(|_| self.wants_notes())?;
         let _one_at_a_time = self.records();

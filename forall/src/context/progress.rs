@@ -39,7 +39,6 @@ impl Progress {
     }
 
     /// Counts tests that were discarded in another process.
-    #[cfg(feature = "isolate")]
     pub(crate) fn discard_others(&self, count: u64) {
         self.discarded.fetch_add(count, Ordering::Relaxed);
     }

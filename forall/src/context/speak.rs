@@ -1,10 +1,11 @@
 //! What the macros of a body call: each finds the test of its thread and tells it something.
 
+use super::told;
 use super::{CURRENT, Record, current, is_active};
 use crate::choice::Rejected;
+use crate::fact::Fact;
 use crate::generate::misuse;
 use crate::panic;
-use crate::report::advice;
 use std::panic::resume_unwind;
 use std::sync::atomic::Ordering;
 
@@ -14,10 +15,10 @@ use std::sync::atomic::Ordering;
 pub fn assume(holds: bool, text: &str) {
     if !holds {
         if !is_active() {
-            panic!("{}", advice::assumed_outside_of_a_test(text));
+            panic!("{}", Fact::AssumedOutsideOfATest { condition: text.to_owned() });
         }
         #[cfg(feature = "tokio")]
-        if let Some(context) = current().filter(|_| crate::__private::under_tokio::in_a_task()) {
+        if let Some(context) = current().filter(|_| crate::panic::tasks::in_a_task()) {
             // The runtime catches it, and whoever awaits the task sees a panic.
             context.rejected();
         }
@@ -61,18 +62,12 @@ pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
 #[doc(hidden)]
 #[inline]
 pub fn wants_features() -> bool {
-    #[cfg(feature = "observe")]
-    return crate::observe::is_asked_for();
-    #[cfg(not(feature = "observe"))]
-    false
+    told::is_asked_for()
 }
 
 #[doc(hidden)]
 pub fn feature(name: String, value: String) {
-    #[cfg(feature = "observe")]
-    record(Record::Feature { name: crate::observe::cut(&name), value: crate::observe::cut(&value) });
-    #[cfg(not(feature = "observe"))]
-    let _ = (name, value);
+    record(Record::Feature { name: told::cut(&name), value: told::cut(&value) });
 }
 
 #[doc(hidden)]
@@ -89,7 +84,7 @@ pub fn target(score: f64) {
 pub(crate) fn target_by(score: &mut dyn FnMut() -> f64) {
     match panic::catch(score) {
         Ok(score) => target(score),
-        Err(panic::Unwound::Panic(caught)) => misuse(advice::feedback_panicked(&caught.message)),
+        Err(panic::Unwound::Panic(caught)) => misuse(Fact::FeedbackPanicked { message: caught.message }.to_string()),
         Err(panic::Unwound::Signal(signal)) => resume_unwind(signal),
     }
 }

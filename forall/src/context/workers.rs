@@ -59,7 +59,6 @@ impl Statistics {
                 *table.entry(row.to_owned(), 0) += count;
             }
         }
-        #[cfg(feature = "observe")]
         for (name, values) in &later.features {
             let feature = self.features.entry(name.to_owned(), ByName::default());
             for (value, count) in values {

@@ -6,7 +6,7 @@
 //!
 //! This crate is not instrumented, so no hook calls a hook; and none calls the functions that it replaces.
 
-use super::compared::{is_recording, log_of_this_thread};
+use crate::compared::{is_recording, log_of_this_thread};
 use core::arch::naked_asm;
 use std::ffi::c_int;
 use std::slice;

@@ -35,21 +35,20 @@
 //! count either, wherever it is instantiated. Comparisons are those of the thread that called [`start`](Coverage::start),
 //! in the user's packages and in what is instantiated there. Those that generators make do not count.
 
-mod compared;
 mod counters;
 mod feedback;
 #[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
 mod hooks;
-#[cfg(feature = "observe")]
 mod reached;
 
-pub use compared::Comparison;
-
-#[cfg(feature = "observe")]
+pub use crate::compared::Comparison;
 pub(crate) use reached::Reached;
 
-use crate::report::advice;
-use compared::Log;
+use crate::compared::{self, Log};
+use crate::fact::Fact;
+use crate::guide::coverage_guided::Instrumented;
+use crate::guide::{self, Corpus, Guide};
+use crate::run::{Report, Session, Statistics, Verdict};
 use counters::Counters;
 use std::fmt;
 use std::ptr::NonNull;
@@ -95,14 +94,19 @@ pub enum Unavailable {
     Target,
 }
 
+impl Unavailable {
+    /// Returns what a report says of it.
+    pub(crate) fn fact(self) -> Fact {
+        match self {
+            Unavailable::NotInstrumented => Fact::NotInstrumented,
+            Unavailable::Target => Fact::CoverageNeedsLinux,
+        }
+    }
+}
+
 impl fmt::Display for Unavailable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unavailable::NotInstrumented => f.write_str(&advice::not_instrumented()),
-            Unavailable::Target => f.write_str(
-                "Coverage can be read on x86-64 Linux only, so far.\nRun the property there, or with another runner.",
-            ),
-        }
+        self.fact().fmt(f)
     }
 }
 
@@ -338,19 +342,16 @@ impl Drop for Coverage {
     }
 }
 
-/// Runs a generator. It is compiled into the user's crates, and so what it compares would be logged, too; but that says nothing
-/// about the program under test, and takes longer than the generator itself.
-pub(crate) fn unlogged<T>(generate: impl FnOnce() -> T) -> T {
-    compared::pause();
-    let value = generate();
-    compared::go_on();
-    value
-}
+inventory::submit! { Instrumented(coverage_guided) }
 
-/// The input of a test is made, and its check begins: what assumptions compared is over.
-#[inline(never)]
-pub(crate) fn check_begins() {
-    compared::forget();
+fn coverage_guided(session: Session<'_>) -> Report {
+    match Coverage::new() {
+        Ok(mut coverage) => {
+            coverage.forget();
+            guide::guided(session, &mut [Guide::new(coverage, Corpus::new())])
+        }
+        Err(why) => session.finish((Verdict::Misconfigured(why.fact()), None), Statistics::default()),
+    }
 }
 
 /// About how often: 0 to 15. Small numbers are told apart, for they are steps on the way through a grammar.

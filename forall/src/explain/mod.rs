@@ -24,12 +24,17 @@ mod tally;
 mod tree;
 mod vary;
 
+use crate::fact::Fact;
 use crate::property::{Failure, FailureKind};
 use crate::testing::{Case, Tester};
-use crate::within;
 use std::fmt;
 use std::time::{Duration, Instant};
 use vary::Vary;
+
+/// How a search explains a case that it found: with the depth of the search, and in at most so many evaluations.
+pub(crate) struct OfSearch(pub(crate) fn(&Tester<'_>, &Case, u32, u64) -> Explanation);
+
+inventory::collect!(OfSearch);
 
 /// Finds out what of a failing case matters.
 ///
@@ -125,9 +130,10 @@ impl<'a> Explainer<'a> {
     /// assert_eq!(xs.open, Open::Pattern("vec![_, _, _, ..]".to_owned()));
     /// ```
     pub fn explain(self) -> Explanation {
-        #[cfg(feature = "lazy")]
         if let Some(depth) = self.case.searched_to() {
-            return crate::lazy::explain_path(self.tester, &self.case, depth, self.max_runs);
+            let search = inventory::iter::<OfSearch>().next();
+            return search
+                .map_or_else(Explanation::default, |search| (search.0)(self.tester, &self.case, depth, self.max_runs));
         }
         let started = Instant::now();
         let mut explanation = Explanation::default();
@@ -156,7 +162,7 @@ impl<'a> Explainer<'a> {
 /// assert!(explanation.claims[0].to_string().contains(" tried with a == b, passed for all "));
 /// assert!(explanation.evaluations > 0);
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
     /// What can be said.
@@ -166,7 +172,7 @@ pub struct Explanation {
     /// How long it took.
     pub time: Duration,
     /// Why it stopped before all parts were looked at, if it did.
-    pub cut_short: Option<String>,
+    pub cut_short: Option<Fact>,
     /// Whether that was the clock: another run may say more, or less.
     pub slow: bool,
 }
@@ -332,77 +338,4 @@ impl fmt::Display for Relation {
             Relation::Apart(limit) => return write!(f, "more than {limit} from"),
         })
     }
-}
-
-impl fmt::Display for Claim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Claim::Any(any) => any.fmt(f),
-            Claim::Related(related) => related.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for Related {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "failed for all {} tried with ", number(self.failed))?;
-        for (place, term) in self.terms.iter().enumerate() {
-            if place > 0 {
-                write!(f, " {} ", self.relation)?;
-            }
-            term.fmt(f)?;
-        }
-        if let Some(within) = &self.within {
-            write!(f, " in {within}")?;
-        }
-        if let Some(passed) = self.passed {
-            match passed {
-                1 => f.write_str(", passed for the other")?,
-                _ => write!(f, ", passed for all {} others", number(passed))?,
-            }
-        }
-        f.write_str(if self.alone { "" } else { UNCHANGED })
-    }
-}
-
-/// Said of what is claimed of one part only.
-const UNCHANGED: &str = " (other inputs unchanged)";
-
-impl fmt::Display for Any {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let runs = number(self.runs);
-        match (&self.open, self.up_to_depth) {
-            (Open::Whole, Some(depth)) => {
-                write!(f, "fails for every value up to depth {depth} ({})", tried(self.runs))?
-            }
-            (Open::Pattern(pattern), Some(depth)) => {
-                write!(f, "fails for every {pattern} up to depth {depth} ({})", tried(self.runs))?
-            }
-            (Open::Whole, None) if self.every && self.runs == 1 => f.write_str("fails for both values")?,
-            (Open::Whole, None) if self.every => {
-                write!(f, "fails for all {} values (all tried)", number(self.runs + 1))?
-            }
-            (Open::Whole, None) => write!(f, "failed for all {runs} others tried")?,
-            // With one open place there is nothing to choose from.
-            (Open::Pattern(pattern), None) if self.together || !within::contains(pattern, "_") => {
-                if self.every {
-                    write!(f, "fails for every {pattern} (all tried)")?
-                } else {
-                    write!(f, "failed for all {runs} others tried of the form {pattern}")?
-                }
-            }
-            (Open::Pattern(pattern), None) => {
-                write!(f, "failed for all {runs} others tried with one _ replaced in {pattern}")?
-            }
-        }
-        f.write_str(if self.together { "" } else { UNCHANGED })
-    }
-}
-
-fn number(count: u64) -> String {
-    crate::report::number(count)
-}
-
-fn tried(count: u64) -> String {
-    crate::report::count(count, "run")
 }

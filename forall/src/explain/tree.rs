@@ -5,7 +5,7 @@
 //! the place where the texts differ is the place that the choices decide. Texts are compared as trees of brackets and
 //! commas, not character by character: a list that became longer is another list, though its elements are the same.
 
-use crate::report::marks;
+use crate::text::marks;
 use crate::within;
 use std::ops::Range;
 

@@ -10,6 +10,7 @@ use super::contents::SIZES;
 use super::part::{ENOUGH, MANY_BRANCHES};
 use super::tree::Tree;
 use crate::choice::{Item, Random, Sequence, Source, shortlex};
+use crate::fact::Fact;
 use crate::generate::is_ranged_float;
 use crate::hash::{Fnv, Set};
 use crate::kind::Kind as Pattern;
@@ -137,7 +138,7 @@ pub(super) struct Vary<'a> {
     drawn_tested: u64,
     started: Instant,
     max_time: Duration,
-    pub(super) cut_short: Option<String>,
+    pub(super) cut_short: Option<Fact>,
     /// Whether that was the clock.
     pub(super) slow: bool,
 }
@@ -272,14 +273,14 @@ impl<'a> Vary<'a> {
         }
         if self.cut_short.is_none() {
             if self.evaluations - self.tested >= self.max_runs {
-                self.cut_short = Some(format!("after {} runs (`FORALL_EXPLAIN`)", self.evaluations));
+                self.cut_short = Some(Fact::ExplanationSpent { runs: self.evaluations });
             } else if self.drawn >= self.max_runs.saturating_mul(CHOICES_PER_RUN) {
-                self.cut_short = Some(format!("after {} runs, because the values are large", self.evaluations));
+                self.cut_short = Some(Fact::ExplanationOfLargeValues { runs: self.evaluations });
             } else if self.is_slow() {
                 self.slow = true;
-                self.cut_short = Some(format!("after {} runs, because they are slow", self.evaluations));
+                self.cut_short = Some(Fact::ExplanationOfSlowRuns { runs: self.evaluations });
             } else if self.tester.context().is_cancelled() {
-                self.cut_short = Some("when the run was stopped".to_owned());
+                self.cut_short = Some(Fact::RunStopped);
             }
         }
         self.cut_short.is_none()

@@ -2,7 +2,7 @@
 
 use crate::Arbitrary;
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, any, from_fn, string, vec};
+use crate::generate::{Combine, Generator, Lengths, Parts, any, build, from_fn, string};
 use std::fmt::{self, Write};
 
 /// A value of JSON. Its `Display` writes it in one line, as RFC 8259 wants it.
@@ -27,7 +27,21 @@ pub enum Json {
     /// `[…]`.
     Array(Vec<Json>),
     /// `{…}`. Keys may come twice, which is rare: what becomes of them, RFC 8259 leaves open.
-    Object(#[forall(with = vec((key(), any::<Json>())))] Vec<(String, Json)>),
+    Object(#[forall(with = entries())] Vec<(String, Json)>),
+}
+
+/// The entries of an object: a key that is there already is rare.
+fn entries() -> impl Generator<Value = Vec<(String, Json)>> {
+    from_fn(|source: &mut Source| {
+        let mut entries: Vec<(String, Json)> = Vec::new();
+        build(source, Lengths::from(..), Parts::AsDrawn, |source| {
+            let is_new = |key: &String| entries.iter().all(|entry| entry.0 != *key);
+            let key = source.mostly_new(&|source| key().generate(source), &is_new);
+            entries.push((key, Json::arbitrary(source)));
+            true
+        });
+        entries
+    })
 }
 
 /// As long as keys are, whatever is left of the size: else those inside of objects would all be empty, and so the same. One in 32 is empty.

@@ -1,4 +1,4 @@
-//! Ready generators for what people would otherwise write by hand (feature `extra`).
+//! Ready generators for what people would otherwise write by hand.
 //!
 //! | to get | write |
 //! | --- | --- |

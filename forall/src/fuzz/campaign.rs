@@ -1,12 +1,15 @@
 //! The campaign itself: the guided runner, with a corpus on disk and somebody who wants to know how far it is.
 
-use super::status::{Lines, Phase, Status};
+use super::status::{Lines, Status};
 use super::{Running, running_file};
 use crate::Context;
 use crate::choice::Random;
 use crate::coverage::Coverage;
+use crate::fact::Fact;
+use crate::guide::guided;
 use crate::guide::{Corpus, Directive, Feedback, Guide, Observed, Operands, Pool, Seed, Worth};
-use crate::run::{Ending, Example, Found, Report, Session, Statistics, Tested, Verdict, guided};
+use crate::protocol::Phase;
+use crate::run::{Ending, Example, Found, Report, Session, Statistics, Tested, Verdict};
 use crate::store::Seeds;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -19,7 +22,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     let mut coverage = match Coverage::new() {
         Ok(coverage) => coverage,
         Err(why) => {
-            return session.finish((Verdict::Misconfigured(why.to_string()), None), Statistics::default());
+            return session.finish((Verdict::Misconfigured(why.fact()), None), Statistics::default());
         }
     };
     write_down_what_runs(&mut session);
@@ -47,13 +50,10 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
 fn write_down_what_runs(session: &mut Session<'_>) {
     let Some(path) = running_file() else { return };
     match Running::open(&path, session.seed) {
-        Ok(running) => session.tester.write_down(running),
+        Ok(running) => session.tester.write_down(Box::new(running)),
         Err(error) => {
-            let path = path.display();
-            session.warn(format!(
-                "Should a test end the process, its input is lost: cannot write {path}: {error}. Make the target directory writable, or \
-                 name another with CARGO_TARGET_DIR."
-            ));
+            let path = path.display().to_string();
+            session.warn(Fact::InputNotWritten { path, error: error.to_string() });
         }
     }
 }
@@ -62,8 +62,8 @@ fn write_down_what_runs(session: &mut Session<'_>) {
 fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) -> Option<Ending> {
     let files = session.corpus()?;
     let loaded = files.load();
-    for line in loaded.skipped {
-        session.warn(line);
+    for what in loaded.skipped {
+        session.warn(Fact::CorpusSkipped { what });
     }
     for (path, case) in loaded.seeds {
         if session.is_over() {

@@ -8,15 +8,27 @@ mod campaign;
 mod running;
 mod status;
 
-pub(crate) use campaign::campaign;
-pub(crate) use running::Running;
+use campaign::campaign;
+use running::Running;
 
+use crate::fact::Fact;
 use crate::property::{Failure, FailureKind};
-use crate::report::advice;
-use crate::run::protocol::Death;
-use crate::run::{Found, Report, Session, Statistics, Verdict};
+use crate::run::protocol::{Answering, Death, Request};
+use crate::run::{Example, Found, Report, Session, Statistics, Verdict};
 use running::LastInput;
 use std::path::PathBuf;
+use std::time::Duration;
+
+inventory::submit! {
+    Answering { is_for: |request| matches!(request, Request::Fuzz { .. } | Request::Crashed { .. }), answer }
+}
+
+fn answer(session: Session<'_>, request: &Request, examples: &[Example]) -> Report {
+    match request {
+        Request::Crashed { how, .. } => crashed(session, *how),
+        _ => campaign(session, examples),
+    }
+}
 
 /// The file of the input that is running, if whoever started this process wants one.
 fn running_file() -> Option<PathBuf> {
@@ -24,7 +36,7 @@ fn running_file() -> Option<PathBuf> {
 }
 
 /// Makes a counterexample of the input that a campaign died of. It is generated again, and not run.
-pub(crate) fn crashed(mut session: Session<'_>, how: Death) -> Report {
+fn crashed(mut session: Session<'_>, how: Death) -> Report {
     let last = running_file().and_then(|path| running::read(&path));
     let mut statistics = Statistics::default();
     let ending = match last {
@@ -32,10 +44,20 @@ pub(crate) fn crashed(mut session: Session<'_>, how: Death) -> Report {
             statistics.valid = index;
             session.seed = seed;
             let case = session.tester.generated(input.source(), &input.steps);
-            let failure = Failure::new(FailureKind::Crash, advice::died(how));
+            let kind = if let Death::Hung(_) = how { FailureKind::Hang } else { FailureKind::Crash };
+            let failure = Failure::new(kind, died(how).to_string());
             session.died(case, failure, Found::Guided { index })
         }
-        None => (Verdict::Misconfigured(advice::nothing_was_running()), None),
+        None => (Verdict::Misconfigured(Fact::NothingWasRunning), None),
     };
     session.finish(ending, statistics)
+}
+
+/// How a test ended the process that it ran in.
+fn died(how: Death) -> Fact {
+    match how {
+        Death::Signal(signal) => Fact::KilledBySignal { signal: signal.unsigned_abs().into() },
+        Death::Exit(_) => Fact::CalledExit,
+        Death::Hung(milliseconds) => Fact::Hung { limit: Duration::from_millis(milliseconds) },
+    }
 }

@@ -1,15 +1,14 @@
 //! The input that is running, where it survives the process: in a file that is mapped into memory.
 //!
 //! Writing it before each execution costs some stores to memory and no call of the system. When the process dies, whatever
-//! it dies of, the pages are the kernel's, and who started the process reads the file.
-//!
-//! ```text
-//! file  = state (8 bytes: 0 idle, 1 running) tests begun (8) length (8) seed of the campaign (8) input, see `wire/input.rs`
-//! ```
+//! it dies of, the pages are the kernel's, and who started the process reads the file. Its form is
+//! that of [`protocol::running`](crate::protocol::running).
 
 use crate::choice::Origin;
 use crate::property::Step;
+use crate::protocol::running::{HEADER, IDLE, RUNNING};
 use crate::testing::Input;
+use crate::testing::guest::WriteDown;
 use crate::wire::{Mapping, Reader, Writer};
 use std::fs::File;
 use std::io::{self, Read};
@@ -19,10 +18,6 @@ use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 /// The longest input that fits: as many items as can be recorded. Only what is written takes room, in memory and on disk.
 const CAPACITY: usize = 64 << 20;
 
-const HEADER: usize = 32;
-const IDLE: u64 = 0;
-const RUNNING: u64 = 1;
-
 /// A file that holds the input that is running.
 #[derive(Debug)]
 pub(crate) struct Running {
@@ -31,17 +26,8 @@ pub(crate) struct Running {
     begun: u64,
 }
 
-impl Running {
-    /// Maps the file, which exists, for a campaign with this seed.
-    pub(super) fn open(path: &Path, seed: u64) -> io::Result<Self> {
-        let file = File::options().read(true).write(true).open(path)?;
-        let running = Self { map: Mapping::new(&file, CAPACITY)?, buffer: Writer::default(), begun: 0 };
-        running.word(3).store(seed, Ordering::Relaxed);
-        Ok(running)
-    }
-
-    /// This input begins to run.
-    pub(crate) fn begin(&mut self, origin: &Origin<'_>, steps: &[Step]) {
+impl WriteDown for Running {
+    fn begin(&mut self, origin: &Origin<'_>, steps: &[Step]) {
         self.buffer.bytes.clear();
         Input::write(&mut self.buffer, origin, steps);
         self.begun += 1;
@@ -55,9 +41,18 @@ impl Running {
         self.say(RUNNING);
     }
 
-    /// It has ended.
-    pub(crate) fn end(&mut self) {
+    fn end(&mut self) {
         self.say(IDLE);
+    }
+}
+
+impl Running {
+    /// Maps the file, which exists, for a campaign with this seed.
+    pub(super) fn open(path: &Path, seed: u64) -> io::Result<Self> {
+        let file = File::options().read(true).write(true).open(path)?;
+        let running = Self { map: Mapping::new(&file, CAPACITY)?, buffer: Writer::default(), begun: 0 };
+        running.word(3).store(seed, Ordering::Relaxed);
+        Ok(running)
     }
 
     fn say(&self, state: u64) {

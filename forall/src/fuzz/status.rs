@@ -1,17 +1,10 @@
 //! How far a campaign is, for the tool that started it: a line of JSON on standard output, several times a second.
 
+use crate::protocol::{self, Line, Phase, Problem};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 const PERIOD: Duration = Duration::from_millis(200);
-
-/// What a campaign is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
-    Replaying,
-    Loading,
-    Searching,
-}
 
 /// Where it is.
 #[derive(Clone, Copy, Debug)]
@@ -53,32 +46,27 @@ impl Lines {
     pub(super) fn say(&mut self, status: &Status) {
         let elapsed = self.elapsed();
         self.next = elapsed + PERIOD;
-        let phase = match status.phase {
-            Phase::Replaying => "replaying",
-            Phase::Loading => "loading",
-            Phase::Searching => "searching",
+        let line = protocol::Status {
+            phase: status.phase,
+            executions: status.executions,
+            edges: status.edges as u64,
+            places: status.places as u64,
+            corpus: status.corpus as u64,
+            elapsed: elapsed.as_millis() as u64,
+            last_new: status.last_new.map(|at| at.as_millis() as u64),
         };
-        let last_new = status.last_new.map_or("null".to_owned(), |at| at.as_millis().to_string());
-        let mut out = std::io::stdout().lock();
-        // The harness may not have ended its line, and the property may print: ours begins at the beginning of one.
-        let written = writeln!(
-            out,
-            "\nforall-status {{\"phase\":\"{phase}\",\"executions\":{},\"edges\":{},\"places\":{},\"corpus\":{},\
-             \"elapsed\":{},\"last_new\":{last_new}}}",
-            status.executions,
-            status.edges,
-            status.places,
-            status.corpus,
-            elapsed.as_millis(),
-        );
-        self.nobody_listens |= written.and_then(|()| out.flush()).is_err();
+        self.write(&line.line());
     }
 
     /// Says what is wrong. A line of its own, so that the tool can show it at once and go on.
     pub(super) fn complain(&mut self, problem: &str) {
-        let text = problem.replace('\n', " ");
+        self.write(&Problem(problem.to_owned()).line());
+    }
+
+    fn write(&mut self, line: &str) {
         let mut out = std::io::stdout().lock();
-        let written = writeln!(out, "\nforall-problem {text}");
+        // The harness may not have ended its line, and the property may print: ours begins at the beginning of one.
+        let written = writeln!(out, "\n{line}");
         self.nobody_listens |= written.and_then(|()| out.flush()).is_err();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Code, Generator, Heights, Visitor};
 use crate::choice::Source;
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 use crate::lazy::{Extent, Series, Shape};
 use std::fmt;
 use std::marker::PhantomData;
@@ -149,7 +149,7 @@ pub trait Arbitrary: Sized {
     /// }
     /// assert_eq!(Extent::of::<Digit>(0), 10.0);
     /// ```
-    #[cfg(feature = "lazy")]
+    #[cfg(feature = "full")]
     fn series(series: &mut Series<'_>) -> Self {
         series.draw(any::<Self>())
     }
@@ -160,21 +160,21 @@ pub trait Arbitrary: Sized {
     /// use forall::lazy::Extent;
     /// assert_eq!(Extent::of::<Option<bool>>(1), 3.0);
     /// ```
-    #[cfg(feature = "lazy")]
+    #[cfg(feature = "full")]
     fn extent(extent: &mut Extent) -> f64 {
         let _ = extent;
         f64::NAN
     }
 
     /// What is known of the values that `series` makes.
-    #[cfg(feature = "lazy")]
     #[doc(hidden)]
+    #[cfg(feature = "full")]
     const SHAPE: Shape = Shape::UNKNOWN;
 
     /// As `arbitrary`, where it is not worth a copy of the generator's code; and by `series` in a search.
     #[doc(hidden)]
     fn arbitrary_again(source: &mut Source) -> Self {
-        #[cfg(feature = "lazy")]
+        #[cfg(feature = "full")]
         if source.is_search() {
             return crate::lazy::variable();
         }

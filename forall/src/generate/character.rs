@@ -248,15 +248,12 @@ fn is_rtl(c: char) -> bool {
 }
 
 /// The number of the last character, if `a` has 0.
-#[cfg(feature = "lazy")]
 const LAST_FROM_A: u64 = char::MAX as u64 - SURROGATES as u64 - 'a' as u64;
 
 /// What no character has for a code.
-#[cfg(feature = "lazy")]
 const SURROGATES: u32 = 0xe000 - 0xd800;
 
 /// The characters from `a` on, by number.
-#[cfg(feature = "lazy")]
 fn from_a(number: u32) -> char {
     let code = 'a' as u32 + number;
     char::from_u32(if code < 0xd800 { code } else { code + SURROGATES }).unwrap_or(char::MAX)
@@ -277,7 +274,6 @@ impl Arbitrary for char {
         if source.is_random() {
             random(source.stream().0)
         } else {
-            #[cfg(feature = "literals")]
             if let Some(quoted) = source.quoted_char() {
                 let code = u64::from(quoted.encode());
                 return char::decode(source.choice_on_tape(u64::from(COUNT - 1), &|_, _| code) as u32);
@@ -316,7 +312,6 @@ impl Ranged for char {
     fn between(low: Self, high: Self, source: &mut Source) -> Self {
         let start = ordinal(low);
         let span = u64::from(ordinal(high).wrapping_sub(start));
-        #[cfg(feature = "literals")]
         if !source.is_random()
             && let Some(quoted) = source.quoted_char().filter(|quoted| (low..=high).contains(quoted))
         {

@@ -81,7 +81,6 @@ pub(crate) fn is_ranged_float(max: u64) -> bool {
 }
 
 /// The first code that stands for a part of the way through a range, if the maximum is that of floats of ranges.
-#[cfg(feature = "guided")]
 pub(crate) fn first_part(max: u64) -> Option<u64> {
     [double::LAYOUT, single::LAYOUT].iter().find(|layout| layout.max == max).map(|layout| layout.parts)
 }
@@ -248,7 +247,6 @@ macro_rules! float {
                         let (stream, size) = source.stream();
                         random(stream, size)
                     } else {
-                        #[cfg(feature = "literals")]
                         if let Some(quoted) = source.quoted_float() {
                             let code = (quoted as $t).encode();
                             return $t::decode(source.choice_on_tape($bits::MAX as u64, &|_, _| code as u64) as $bits);
@@ -327,7 +325,6 @@ macro_rules! float {
                     };
                     u64::from(value.encode())
                 };
-                #[cfg(feature = "literals")]
                 if let Some(quoted) = source.quoted_float().map(|value| value as $t)
                     && (low..=high).contains(&quoted)
                 {

@@ -344,13 +344,10 @@ impl Meaning for Coding {
 #[cold]
 #[inline(never)]
 fn on_tape<T: OneChoice>(source: &mut Source) -> T {
-    #[cfg(feature = "literals")]
-    {
-        let is_byte = T::LAST_CODE == u64::from(u8::MAX);
-        let quoted = source.quoted_integer(is_byte, &|value| T::code_of(value).is_some());
-        if let Some(code) = quoted.and_then(T::code_of) {
-            return T::of_code(source.choice_on_tape(T::LAST_CODE, &|_, _| code));
-        }
+    let is_byte = T::LAST_CODE == u64::from(u8::MAX);
+    let quoted = source.quoted_integer(is_byte, &|value| T::code_of(value).is_some());
+    if let Some(code) = quoted.and_then(T::code_of) {
+        return T::of_code(source.choice_on_tape(T::LAST_CODE, &|_, _| code));
     }
     let coding = Coding { value_of: T::value_of, code_of: T::code_of };
     T::of_code(source.number_on_tape(T::LAST_CODE, &T::random_code, &coding))
@@ -414,7 +411,6 @@ macro_rules! wide_instance {
             #[inline]
             fn arbitrary(source: &mut Source) -> $t {
                 let random: fn(&mut Random, u32) -> $t = $random;
-                #[cfg(feature = "literals")]
                 if !source.is_random()
                     && let Some(quoted) = source.quoted_integer(false, &|_| true)
                 {

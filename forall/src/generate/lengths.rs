@@ -41,6 +41,8 @@ enum Rule {
     Fixed,
     /// From `min` to `max`.
     Uniform,
+    /// The same, long ones more often.
+    Long,
     /// From `min` to `min` plus the size of the test.
     Sized,
     /// `min..max` is empty.
@@ -60,6 +62,11 @@ pub(super) struct Plan {
 impl Lengths {
     /// What a collection gets that was given no lengths.
     pub(super) const SIZED: Self = Self { min: 0, max: usize::MAX, rule: Rule::Sized };
+
+    /// Up to `max`, more often many than few: the longest of three.
+    pub(crate) const fn mostly_long(max: usize) -> Self {
+        Self { min: 0, max, rule: Rule::Long }
+    }
 
     /// The length, if there is only one.
     #[inline(always)]
@@ -100,6 +107,10 @@ impl Lengths {
     fn other_length(&self, draw: Draw, size: u32) -> usize {
         match self.rule {
             Rule::Sized => self.min.saturating_add(sized_length(draw, size)),
+            Rule::Long => {
+                let [second, third] = [21, 42].map(|bits| draw.word.rotate_left(bits));
+                scale(draw.word.max(second).max(third), self.max as u64) as usize
+            }
             Rule::Empty => misuse(format!(
                 "the lengths {}..{} are empty; the start must be below the end, or write one number",
                 self.min, self.max
@@ -212,15 +223,12 @@ pub(super) fn build_on_tape(
     if !fixed && source.is_at_random_end() {
         plan.set(Some(plan_of(lengths, source.stream())));
     }
-    #[cfg(feature = "literals")]
+    let fits = |length| if fixed { length == lengths.min } else { lengths.min <= length && length <= lengths.max };
+    let planned = plan.get().map_or(lengths.min, |plan| plan.length);
+    if let Some(length) = source.begin_quote(planned, &fits)
+        && !fixed
     {
-        let fits = |length| if fixed { length == lengths.min } else { lengths.min <= length && length <= lengths.max };
-        let planned = plan.get().map_or(lengths.min, |plan| plan.length);
-        if let Some(length) = source.begin_quote(planned, &fits)
-            && !fixed
-        {
-            plan.set(Some(Plan { length, repetitive: false }));
-        }
+        plan.set(Some(Plan { length, repetitive: false }));
     }
     let spent = lengths.are_spent(source);
     let mut most = if fixed || spent { lengths.min } else { lengths.max };
@@ -254,12 +262,16 @@ pub(super) fn build_on_tape(
             break;
         }
         let draws = source.is_at_random_end();
-        let added = if lengths.are_sized() {
-            let length = plan.get().map_or(count + 1, |plan| plan.length);
-            source.part_on_tape(lengths.part_size(size, length), |source| repeats.element(source, draws, add))
-        } else {
-            repeats.element(source, draws, add)
+        let mut element = |source: &mut Source| {
+            if lengths.are_sized() {
+                let length = plan.get().map_or(count + 1, |plan| plan.length);
+                source.part_on_tape(lengths.part_size(size, length), |source| repeats.element(source, draws, add))
+            } else {
+                repeats.element(source, draws, add)
+            }
         };
+        // A shape that repeats values would offer the same again and again.
+        let added = if failures > 0 { source.plainly(element) } else { element(source) };
         source.close_span();
         if added {
             count += 1;
@@ -284,13 +296,11 @@ pub(super) fn build_on_tape(
         source.choice_on_tape(0, &|_, _| 0);
     }
     source.end_collection(collection, count, is_text);
-    #[cfg(feature = "literals")]
     source.end_quote();
 }
 
 /// On tape, a collection that is to have just so many elements; recorded as one that drew its length, and longer or shorter if that is
 /// what the input says.
-#[cfg(feature = "extra")]
 pub(crate) fn build_up_to(source: &mut Source, lengths: Lengths, wanted: usize, add: &mut dyn FnMut(&mut Source)) {
     if lengths.fixed().is_some() {
         for _ in 0..wanted {

@@ -19,7 +19,9 @@ use std::panic::resume_unwind;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Misuse {
-    message: String,
+    pub(crate) message: String,
+    /// Whether a specification of a machine makes no sense: then its generator is not to blame, or not alone.
+    pub(crate) of_specification: bool,
 }
 
 impl Misuse {
@@ -48,5 +50,5 @@ impl std::error::Error for Misuse {}
 #[cold]
 #[inline(never)]
 pub(crate) fn misuse(message: String) -> ! {
-    resume_unwind(Box::new(Misuse { message }))
+    resume_unwind(Box::new(Misuse { message, of_specification: false }))
 }

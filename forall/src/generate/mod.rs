@@ -21,7 +21,7 @@
 
 /// What the instance of a type has for searches: its series, the number of its values, and that its values are plain (see
 /// [`Shape`](crate::lazy::Shape)) or not.
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 macro_rules! in_search {
     (plain, |$series:ident| $value:expr, |$extent:ident| $count:expr) => {
         in_search!(opaque, |$series| $value, |$extent| $count);
@@ -40,13 +40,12 @@ macro_rules! in_search {
     };
 }
 
-#[cfg(not(feature = "lazy"))]
+#[cfg(not(feature = "full"))]
 macro_rules! in_search {
     ($($anything:tt)*) => {};
 }
 
 mod arbitrary;
-#[cfg(any(feature = "extra", feature = "chrono", feature = "time"))]
 pub(crate) mod calendar;
 mod character;
 mod choose;
@@ -63,6 +62,7 @@ mod misuse;
 mod network;
 mod numbers;
 mod pointers;
+pub(crate) mod printed;
 mod products;
 mod range;
 mod recursive;
@@ -92,7 +92,6 @@ pub use combine::{
     Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Swarm, Zip, constant,
     from_fn, just, sized,
 };
-#[cfg(feature = "guided")]
 pub(crate) use float::first_part;
 pub(crate) use float::{float_code, is_ranged_float, ranged_float, special_floats};
 pub(crate) use float_range::{places, scaled};
@@ -102,10 +101,8 @@ pub use laws::{
     Broken, GeneratorCheck, GeneratorReport, ShrinkerCheck, ShrinkerReport, check_generator, check_shrinker,
 };
 pub use lengths::Lengths;
-#[cfg(feature = "extra")]
 pub(crate) use lengths::build_up_to;
 pub(crate) use lengths::{ELEMENT, FIXED_ELEMENT};
-#[cfg(any(feature = "extra", feature = "machine"))]
 pub(crate) use lengths::{Parts, build};
 pub use misuse::Misuse;
 pub(crate) use misuse::misuse;

@@ -132,7 +132,6 @@ impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
 
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
-        #[cfg(feature = "literals")]
         if !source.is_random() {
             source.begin_quote(N, &|length| length == N);
             let array = std::array::from_fn(|_| T::arbitrary(source));

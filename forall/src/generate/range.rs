@@ -238,7 +238,6 @@ macro_rules! integers {
                 self as i128
             }
 
-            #[cfg(feature = "literals")]
             fn offset_of(self, value: i128) -> Option<u64> {
                 let value = $t::try_from(value).ok().filter(|value| *value >= self)?;
                 Some(value.wrapping_sub(self) as $unsigned as u64)
@@ -254,7 +253,6 @@ trait Simplest: Copy {
     fn above(self, offset: u64) -> Self;
     fn wide(self) -> i128;
     /// How far a value lies above this one.
-    #[cfg(feature = "literals")]
     fn offset_of(self, value: i128) -> Option<u64>;
 }
 
@@ -283,14 +281,11 @@ fn wide<T: Simplest>(low: T, span: u64, source: &mut Source) -> T {
         return low.above(offset(source.stream().0, span, simplest));
     }
     let (wide_span, middle) = (u128::from(span), u128::from(simplest));
-    #[cfg(feature = "literals")]
-    {
-        let offset_of = |value| low.offset_of(value).filter(|offset| *offset <= span);
-        let quoted = source.quoted_integer(size_of::<T>() == 1, &|value| offset_of(value).is_some());
-        if let Some(offset) = quoted.and_then(offset_of) {
-            let code = encode(u128::from(offset), wide_span, middle) as u64;
-            return low.above(decode(u128::from(source.choice_on_tape(span, &|_, _| code)), wide_span, middle) as u64);
-        }
+    let offset_of = |value| low.offset_of(value).filter(|offset| *offset <= span);
+    let quoted = source.quoted_integer(size_of::<T>() == 1, &|value| offset_of(value).is_some());
+    if let Some(offset) = quoted.and_then(offset_of) {
+        let code = encode(u128::from(offset), wide_span, middle) as u64;
+        return low.above(decode(u128::from(source.choice_on_tape(span, &|_, _| code)), wide_span, middle) as u64);
     }
     let offsets = Offsets { low: low.wide(), span, simplest };
     let pick = |random: &mut Random, _| encode(offset(random, span, simplest).into(), wide_span, middle) as u64;
@@ -311,7 +306,6 @@ macro_rules! wide_integers {
             fn between(low: Self, high: Self, source: &mut Source) -> Self {
                 let span = high.wrapping_sub(low) as u128;
                 let simplest = if low >= 0 { 0 } else { ((0 as $t).wrapping_sub(low) as u128).min(span) };
-                #[cfg(feature = "literals")]
                 if !source.is_random()
                     && let Some(quoted) =
                         source.quoted_integer(false, &|value| low <= value as $t && value as $t <= high)

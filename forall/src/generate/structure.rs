@@ -1,7 +1,7 @@
 //! The helpers through which [`Arbitrary`] speaks about structure: code, constructors, heights.
 
 use super::Arbitrary;
-use crate::property::Printed;
+use super::printed::Printed;
 use std::fmt::{self, Write as _};
 
 /// Rust code under construction: what [`Arbitrary::print`] writes to.

@@ -2,7 +2,7 @@
 
 use super::{Arbitrary, Code, Heights, Visitor};
 use crate::choice::{Random, Source};
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 use crate::lazy::Constructor;
 use std::cmp::Ordering;
 use std::marker::PhantomData;

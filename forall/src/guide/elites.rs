@@ -30,7 +30,8 @@ impl<'a> Guide<'a> {
     /// ```
     /// use forall::guide::{Guide, Interactions, shape};
     /// use forall::prelude::*;
-    /// use forall::run::{Run, Settings, Store, guided};
+    /// use forall::guide::guided;
+    /// use forall::run::{Run, Settings, Store};
     ///
     /// #[derive(Arbitrary, Debug)]
     /// enum Tree { Leaf, Node(Box<Tree>, u8, Box<Tree>) }

@@ -11,7 +11,8 @@ use std::time::Instant;
 /// ```
 /// use forall::guide::{Energy, Growth, Guide, Heap};
 /// use forall::prelude::*;
-/// use forall::run::{Run, Settings, Store, guided};
+/// use forall::guide::guided;
+/// use forall::run::{Run, Settings, Store};
 /// use std::alloc::{GlobalAlloc, Layout, System};
 /// use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 ///

@@ -11,7 +11,8 @@
 //! ```
 //! use forall::guide::{Energy, Guide, Heap, Score};
 //! use forall::prelude::*;
-//! use forall::run::{Run, Settings, Store, guided};
+//! use forall::guide::guided;
+//! use forall::run::{Run, Settings, Store};
 //!
 //! // Nine in ten bits must be set. At random that does not happen.
 //! let property = property! {
@@ -29,11 +30,15 @@
 //! ```
 
 mod cells;
+mod combinatorial;
+mod constructor_guided;
+pub(crate) mod coverage_guided;
 mod edited;
 mod elites;
 mod feedback;
 mod followups;
 mod growth;
+mod guided;
 mod interactions;
 mod mutate;
 mod numbers;
@@ -43,12 +48,19 @@ mod pool;
 mod pools;
 mod printed;
 mod shape;
+mod shared_best;
+mod targeted;
 
+pub use combinatorial::combinatorial;
+pub use constructor_guided::constructor_guided;
+pub use coverage_guided::coverage_guided;
 pub use feedback::{Feedback, Guide, Novelty, Observed, Score, Worth, feedback_fn};
 pub use growth::Growth;
+pub use guided::guided;
 pub use interactions::Interactions;
 pub use mutate::Mutator;
 pub use operands::Operands;
 pub use pool::{Directive, Energy, Pool, Seed};
 pub use pools::{Corpus, Fifo, Filo, Heap, Singleton};
 pub use shape::shape;
+pub use targeted::targeted;

@@ -21,7 +21,7 @@
 //! | [`stack`](crate::run::Settings::stack) | how much stack a test has |
 //!
 //! Each of the last three isolates by itself. `FORALL_ISOLATE=1` isolates every property; `FORALL_ISOLATE=0` none, and ignores
-//! the limits: for a debugger. This is part of the feature `isolate`, and works on Linux.
+//! the limits: for a debugger. It works on Linux.
 //!
 //! # How it works
 //!
@@ -60,51 +60,21 @@
 //! other properties on the way are left out there: they report that they have passed. In a program that is no test, say
 //! [`entry`] at the start of `main`, as `examples/isolation.rs` of the repository does.
 
-#[cfg(target_os = "linux")]
-mod children;
-#[cfg(target_os = "linux")]
-mod death;
 #[cfg(not(target_os = "linux"))]
-mod elsewhere;
+#[path = "elsewhere.rs"]
+mod platform;
 #[cfg(target_os = "linux")]
-mod history;
-#[cfg(target_os = "linux")]
-mod isolated;
-#[cfg(target_os = "linux")]
-mod linux;
-#[cfg(target_os = "linux")]
-mod message;
-#[cfg(target_os = "linux")]
-mod needed;
-#[cfg(target_os = "linux")]
-mod process;
-#[cfg(target_os = "linux")]
-mod serve;
-#[cfg(target_os = "linux")]
-mod slate;
-#[cfg(target_os = "linux")]
-mod system;
+#[path = "linux/mod.rs"]
+mod platform;
 mod text;
-#[cfg(target_os = "linux")]
-mod values;
 
-#[cfg(not(target_os = "linux"))]
-pub(crate) use elsewhere::{Isolation, Relayed, is_child, is_offered, is_serving};
-pub(crate) use text::{did_not_repeat, history_too_long, is_hang};
-#[cfg(target_os = "linux")]
-pub(crate) use {
-    isolated::Relayed,
-    linux::{Isolation, is_child, is_offered},
-    serve::is_serving,
-};
+use crate::run::elsewhere::{Isolating, enter};
 
-use crate::property::Property;
-use crate::report::shell_word;
-use crate::run::{Case, Example, Identity};
-use std::sync::atomic::{AtomicBool, Ordering};
+/// With less stack this program does not even start again: the system puts its arguments and its environment there, and the
+/// harness and the standard library need some of it before the test begins.
+const LEAST_STACK: u64 = 128 << 10;
 
-/// Whether `main` can be run again to come to a property.
-static ENTERED: AtomicBool = AtomicBool::new(false);
+inventory::submit! { Isolating { begin: platform::begin, is_offered: platform::is_offered } }
 
 /// Says, at the start of `main`, that this program can be started again for a child process: with the same arguments, it comes to
 /// the same properties. Not needed in a test. Reports then say how to start this program to replay a counterexample.
@@ -127,41 +97,5 @@ static ENTERED: AtomicBool = AtomicBool::new(false);
 /// }
 /// ```
 pub fn entry() {
-    ENTERED.store(true, Ordering::Relaxed);
-}
-
-/// How this program was started, if that is how to come to its properties again.
-pub(crate) fn command() -> Option<String> {
-    if !ENTERED.load(Ordering::Relaxed) {
-        return None;
-    }
-    let words = std::env::args_os().map(|word| shell_word(&word.to_string_lossy()));
-    Some(words.collect::<Vec<_>>().join(" "))
-}
-
-/// What a run was given that may have to be isolated.
-pub(crate) struct Lent<'a, 'b> {
-    pub(crate) identity: &'b Identity,
-    pub(crate) property: &'a dyn Property,
-    pub(crate) examples: &'a [Example],
-}
-
-/// How a run begins.
-pub(crate) enum Begun<'a> {
-    /// In this process, with its tests in others or not.
-    Here(Option<Isolation<'a>>),
-    /// Its tests are to be isolated and cannot be: why.
-    Refused(String),
-    /// Not at all: this process was started for another run.
-    Skipped,
-}
-
-/// What a crash needs that does not happen when the test runs alone.
-pub(crate) enum Needed {
-    /// These tests before it, in the same process.
-    Tests(Vec<Case>),
-    /// It does not happen again, though as many as these were run before it.
-    Nothing(usize),
-    /// There was no time to find out which of so many.
-    Unknown(usize),
+    enter();
 }

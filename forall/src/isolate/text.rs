@@ -1,7 +1,7 @@
 //! The texts in which isolation speaks.
 
 use crate::property::{Failure, FailureKind};
-use crate::report::{count, time};
+use crate::text::{count, time};
 use std::time::Duration;
 
 /// How the process of a test came to its end before the test did.
@@ -31,14 +31,6 @@ pub(super) fn closed_output() -> Failure {
     )
 }
 
-/// What is said of a test that would not end begins so.
-const HUNG: &str = "the test did not end within";
-
-/// Whether a test failed because it did not end.
-pub(crate) fn is_hang(failure: &Failure) -> bool {
-    failure.kind == FailureKind::Crash && failure.message.starts_with(HUNG)
-}
-
 /// What is said of a test that ended its process. What stands before the name of a signal tells bugs apart.
 pub(super) fn ended_its_process(how: Ended) -> String {
     let how = match how {
@@ -46,7 +38,9 @@ pub(super) fn ended_its_process(how: Ended) -> String {
         Ended::OutOfMemory => "it ran out of memory (SIGABRT)".to_owned(),
         Ended::Exit(code) => format!("it called `exit({code})`"),
         Ended::Silent => "it closed a descriptor that was not its own, the connection to the run".to_owned(),
-        Ended::Hung(timeout) => return format!("{HUNG} {}, and its process was killed", time(timeout)),
+        Ended::Hung(timeout) => {
+            return format!("the test did not end within {}, and its process was killed", time(timeout));
+        }
         Ended::Signal(9) => {
             return "the process of the test was killed (SIGKILL): from outside, or by the system for want of memory"
                 .to_owned();
@@ -147,7 +141,7 @@ pub(super) fn too_little_stack(stack: u64) -> String {
         "A `stack` of {} is too little for a process to come to its test: {} KiB is the least.\nSay more, as in \
          `stack = \"1MiB\"`; or leave `stack` out.",
         count(stack, "byte"),
-        super::linux::LEAST_STACK >> 10
+        super::LEAST_STACK >> 10
     )
 }
 
@@ -156,28 +150,6 @@ pub(super) fn only_on_linux() -> String {
     "Tests can be isolated on Linux only.\nLeave `isolate`, `timeout`, `memory` and `stack` out here; or set \
      `FORALL_ISOLATE=0`, which switches all of them off."
         .to_owned()
-}
-
-/// A crash came once and never again.
-pub(crate) fn did_not_repeat(earlier: usize) -> String {
-    let after = match earlier {
-        0 => String::new(),
-        _ => format!(", nor after the {} that its process had run before", count(earlier as u64, "test")),
-    };
-    format!(
-        "The process of a test ended, and did not when the test ran again alone{after}: it is not reproducible. Something outside \
-         of the test may have ended it (another process, the system when memory was short), or it happens by chance."
-    )
-}
-
-/// A crash may have needed more than could be tried.
-pub(crate) fn history_too_long(earlier: usize) -> String {
-    format!(
-        "The process of a test ended, and did not when the test ran again alone. It may need the state that earlier tests left \
-         behind; the time for shrinking was up before all of the {} could be tried.\nRaise `shrink_time` or \
-         `FORALL_SHRINK_TIME`.",
-        count(earlier as u64, "test")
-    )
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -207,9 +179,6 @@ mod tests {
             tighter_inside("timeout"),
             no_time(),
             too_little_stack(1000),
-            did_not_repeat(0),
-            did_not_repeat(3),
-            history_too_long(300),
         ]);
         insta::assert_snapshot!(texts.join("\n\n"));
     }

@@ -1,4 +1,4 @@
-//! The laws that types and functions are expected to keep, each as a property in one line (feature `laws`).
+//! The laws that types and functions are expected to keep, each as a property in one line.
 //!
 //! The compiler does not check that `==` is symmetric, that `Hash` agrees with it, or that `size_hint` tells the truth; and
 //! collections, sorting and adapters misbehave when they do not. Each function here takes a generator and makes the property:

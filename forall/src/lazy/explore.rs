@@ -8,8 +8,8 @@ use super::widen::widen;
 use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, Outcome, Property};
-use crate::report::joined;
 use crate::run::{Case, Tester};
+use crate::text::joined;
 
 /// What was found up to a depth.
 ///

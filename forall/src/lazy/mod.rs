@@ -73,6 +73,7 @@ mod clones;
 mod connectives;
 mod covers;
 mod decide;
+mod exhaustive;
 mod explore;
 mod extent;
 mod fuel;
@@ -96,7 +97,7 @@ mod widen;
 pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
 pub use connectives::{and, implies, not, or};
-pub(crate) use covers::covers;
+pub use exhaustive::exhaustive;
 pub use explore::{Explored, Trouble, explore, search};
 pub(crate) use explore::{explore_within, inputs};
 pub use extent::Extent;
@@ -105,7 +106,6 @@ pub use fun::{Fun, Fun2, Fun3};
 pub use list::{Iter, List};
 pub(crate) use parallel::{Until, explore_in_parallel};
 pub use path::{Witnessed, witnesses};
-pub(crate) use path::{fault, print as print_path, run as run_path};
 pub use quantify::{Nested, exists, exists_unique, for_all};
 #[doc(hidden)]
 pub use series::Shape;
@@ -113,7 +113,6 @@ pub use series::{Constructor, Series};
 pub(crate) use signal::Signal;
 pub(crate) use trail::Next;
 pub use walk::Walk;
-pub(crate) use widen::explain as explain_path;
 
 use trail::Search;
 

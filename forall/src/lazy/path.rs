@@ -4,6 +4,7 @@
 //! out by running the property on it again, so whatever is done with a path begins with that.
 
 use super::beginning::Part;
+use super::covers::covers;
 use super::explore::prepare;
 use super::remarks::Remark;
 use super::signal::Signal;
@@ -12,7 +13,9 @@ use super::walk::Walk;
 use crate::choice::{Choice, Item, Sequence, Source};
 use crate::panic::{Unwound, catch};
 use crate::property::{Binding, Failure, FailureKind, Outcome, Property, Step};
-use crate::run::{Case, Tested, Tester};
+use crate::testing::guest::Searching;
+use crate::testing::{Case, Fault, Tested, Tester};
+use std::any::Any;
 
 /// A path that is taken: the search, its block, and whether assumptions are looked at when all variables are there.
 pub(super) struct Path<'a> {
@@ -184,10 +187,12 @@ fn first_paths(property: &dyn Property, depth: u32, most: usize) -> Vec<Case> {
     cases
 }
 
+inventory::submit! { Searching { run, print, covers, fault } }
+
 /// What a signal of a search says when it ends a single test.
-pub(crate) fn fault(signal: Signal) -> crate::run::Fault {
-    match signal {
-        Signal::Endless => crate::run::Fault::Search(super::explore::ENDLESS.to_owned()),
-        _ => crate::run::Fault::NotDecidable,
-    }
+fn fault(payload: &(dyn Any + Send)) -> Option<Fault> {
+    Some(match Signal::of(payload)? {
+        Signal::Endless => Fault::Search(super::explore::ENDLESS.to_owned()),
+        _ => Fault::NotDecidable,
+    })
 }

@@ -1,7 +1,7 @@
 //! How a search ends what it cannot go on with: by unwinding.
 
+use crate::panic::Guest;
 use std::any::Any;
-use std::panic::resume_unwind;
 
 /// The payloads with which a search unwinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,10 +23,10 @@ pub(crate) enum Signal {
 impl Signal {
     #[cold]
     pub(crate) fn unwind(self) -> ! {
-        resume_unwind(Box::new(self))
+        Guest::unwind(self)
     }
 
     pub(crate) fn of(payload: &(dyn Any + Send)) -> Option<Self> {
-        payload.downcast_ref().copied()
+        Guest::signal(payload).copied()
     }
 }

@@ -9,14 +9,16 @@
 
 use super::path::{Path, take};
 use super::trail::Next;
-use crate::explain::{Any, Claim, Explanation, Open};
+use crate::explain::{Any, Claim, Explanation, OfSearch, Open};
 use crate::panic::{Unwound, catch};
 use crate::property::Outcome;
 use crate::run::{Case, Tester};
 use std::time::Instant;
 
+inventory::submit! { OfSearch(explain) }
+
 /// Explains the case of a search: what else it can be, up to its depth. Takes at most so many evaluations.
-pub(crate) fn explain(tester: &Tester<'_>, case: &Case, depth: u32, most: u64) -> Explanation {
+fn explain(tester: &Tester<'_>, case: &Case, depth: u32, most: u64) -> Explanation {
     let started = Instant::now();
     let _active = tester.context().activate();
     let mut explanation = Explanation::default();

@@ -50,13 +50,12 @@
 //! object says that they only read happen as soon as they can: that loses no explanation, and saves most of the search.
 
 mod history;
-mod json;
 mod reader;
 mod search;
 mod stuck;
 
+pub use crate::json::Json;
 pub use history::{History, HistoryError, Operation};
-pub use json::Json;
 pub use reader::{ReadError, read_json_lines};
 pub use stuck::Stuck;
 

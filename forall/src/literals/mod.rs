@@ -34,5 +34,6 @@
 //! where they came from.
 
 mod pool;
+mod quoting;
 
 pub(crate) use pool::Pool;

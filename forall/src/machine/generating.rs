@@ -36,15 +36,15 @@ impl<'a, S: Spec> Draft<'a, S> {
         Self { spec, wanted, refused: 0, was_refused: false, drawn: None }
     }
 
-    /// Draws up to `most` commands, no more than a few in small tests, and calls `add` with each; it says whether it can be used.
+    /// Draws commands, up to `most`, no more than a few in small tests, and calls `add` with each; it says whether it can be used.
     pub(super) fn commands(
         &mut self,
-        most: usize,
+        (most, lengths): (usize, fn(usize) -> Lengths),
         source: &mut Source,
         add: &mut dyn FnMut(&mut Self, &mut Source) -> bool,
     ) {
         let most = most.min(source.size() as usize + FEW);
-        build(source, Lengths::from(0..=most), Parts::AsDrawn, |source| {
+        build(source, lengths(most), Parts::AsDrawn, |source| {
             self.was_refused = false;
             add(self, source)
         });
@@ -109,6 +109,11 @@ impl<'a, S: Spec> Draft<'a, S> {
             ),
         );
     }
+}
+
+/// As many commands, or fewer, each number equally likely.
+pub(super) fn up_to(most: usize) -> Lengths {
+    Lengths::from(0..=most)
 }
 
 /// Whether a command may not come in this state.

@@ -39,13 +39,6 @@ impl Drop for LastWords {
     }
 }
 
-#[cfg(feature = "isolate")]
 fn say(context: &Context, since: Option<u64>, text: Option<&str>) -> Option<u64> {
     context.last_words(since, text)
-}
-
-/// Without isolation nobody survives a test who could hear it.
-#[cfg(not(feature = "isolate"))]
-fn say(_: &Context, _: Option<u64>, _: Option<&str>) -> Option<u64> {
-    None
 }

@@ -16,28 +16,24 @@ pub(super) fn misused(message: String) -> ! {
     }
 }
 
-/// What a message begins with that is about a specification.
-const SPECIFICATION: &str = "the specification";
-
 /// The same for a specification, which has this name, if it is known.
 #[cold]
 #[track_caller]
 pub(super) fn senseless(name: Option<String>, why: &str) -> ! {
     let name = name.map_or(String::new(), |name| format!(" `{name}`"));
-    misused(format!("{SPECIFICATION}{name} makes no sense: {why}"))
-}
-
-/// How a report says it, if it is about a specification: its generator is not to blame, or not alone.
-pub(crate) fn told(message: &str) -> Option<String> {
-    let rest = message.strip_prefix(SPECIFICATION)?;
-    Some(format!("The specification{rest}.\nThat is no failure of the system."))
+    let message = format!("the specification{name} makes no sense: {why}");
+    match context::is_active() {
+        true => resume_unwind(Box::new(Misuse { message, of_specification: true })),
+        false => panic!("{message}"),
+    }
 }
 
 /// Goes on unwinding with a signal that was caught on the way, or in another thread.
 #[track_caller]
 pub(super) fn go_on(signal: Box<dyn Any + Send>) -> ! {
     match signal.downcast::<Misuse>() {
-        Ok(misuse) => misused(misuse.message().to_owned()),
+        Ok(misuse) if context::is_active() => resume_unwind(misuse),
+        Ok(misuse) => panic!("{misuse}"),
         Err(signal) => resume_unwind(signal),
     }
 }

@@ -68,7 +68,7 @@
 //! | find crashes and panics under load, and nothing else | [`Parallel::stress`] |
 //! | show that a system is *not* safe | [`refute`] |
 //! | find leaks: one system, many commands | [`soak`] |
-//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`, the feature `isolate`; what was answered before is shown |
+//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`; what was answered before is shown |
 //! | use what a command returned in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
 //! | have panics of the system as responses | [`protect`] |
 //! | begin with a state that is drawn, too, or have other parameters | [`sequential`], [`parallel()`] |
@@ -119,6 +119,7 @@ mod tuning;
 pub use generated::{Commands, Generated};
 pub use known_issue::KnownIssue;
 pub use parallel::{Parallel, Ran, parallel};
+pub(crate) use picture::Drawing;
 pub use picture::{Drawn, Picture};
 pub use protect::{Panicked, protect};
 pub use reference::{Ref, Results};
@@ -130,6 +131,3 @@ pub use spec::Spec;
 #[doc(hidden)]
 pub use spec::no_precondition;
 pub use tuning::{Provoke, Tuning};
-
-pub(crate) use repeat::repeats;
-pub(crate) use round::is_hang;

@@ -11,7 +11,7 @@ use super::repeat::{Repeats, patience};
 use super::{Shared, Spec};
 use crate::choice::Source;
 use crate::linearizability::Order;
-use crate::report::joined;
+use crate::text::joined;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

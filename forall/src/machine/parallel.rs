@@ -8,7 +8,7 @@ use super::repeat::{self, Repeats};
 use super::round::{Ended, How, Rounds};
 use super::sequential::{by_hand, print_list};
 use super::team::{Job, Team, Watched};
-use super::{Picture, Shared, Spec, interleaving, narrow};
+use super::{Drawing, Picture, Shared, Spec, interleaving, narrow};
 use crate::choice::Source;
 use crate::context;
 use crate::generate::{Arbitrary, Code, Generator};
@@ -362,9 +362,8 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     /// The failure with the picture of the run.
     fn told(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
         let Some(picture) = picture else { return failure };
-        #[cfg(feature = "observe")]
-        if crate::observe::is_asked_for() {
-            crate::observe::drawing::keep(picture);
+        if crate::context::told::is_asked_for() {
+            inventory::iter::<Drawing>().for_each(|guest| (guest.0)(picture));
         }
         let text = picture.text();
         match failure.kind {

@@ -1,6 +1,7 @@
 //! What happened, for people: steps in a column; branches beside each other, with what overlapped.
 
-use crate::report::{columns, type_annotation};
+use crate::report::type_annotation;
+use crate::text::columns;
 use std::fmt::Write;
 
 /// A run of a parallel program: the prefix, and the branches with their responses and times.
@@ -54,6 +55,11 @@ pub struct Drawn {
 
 /// What stands for a response that never came.
 const NEVER: &str = "…";
+
+/// Keeps the pictures of runs that failed: a guest that shows them registers it.
+pub(crate) struct Drawing(pub(crate) fn(&Picture));
+
+inventory::collect!(Drawing);
 
 impl Picture {
     /// The drawing for a terminal. Time goes down; a command that nothing else began or ended in between has one line.

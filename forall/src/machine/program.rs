@@ -1,10 +1,11 @@
 //! The commands of a parallel test, and how they are drawn.
 
-use super::generating::{Draft, Wanted};
+use super::generating::{Draft, Wanted, up_to};
 use super::misused::senseless;
 use super::picture::type_of;
 use super::{Ref, Shared, Spec, interleaving};
 use crate::choice::Source;
+use crate::generate::Lengths;
 use crate::panic;
 use std::sync::Arc;
 
@@ -66,16 +67,25 @@ fn draw<S: Shared>(
     source: &mut Source,
 ) {
     let (tuning, branches, mut model) = (spec.tuning(), lanes.len(), spec.model());
-    draft.commands(tuning.prefix, source, &mut |draft, source| {
+    draft.commands((tuning.prefix, up_to), source, &mut |draft, source| {
         let Some(command) = draft.command(None, &mut model, Ref::nth(prefix.len() as u32), source) else {
             return false;
         };
         prefix.push(command);
         true
     });
-    draft.commands(branches * tuning.branch, source, &mut |draft, source| {
-        // At random always a branch; where the choice is made simpler, the prefix at last.
-        let lane = source.choice_with(branches as u64, |random, _| 1 + random.up_to(branches as u64 - 1));
+    // In a program without branches, nothing happens at the same time: only a prefix is cut short.
+    source.stop_simplifying();
+    let mut drawn = 0;
+    // The chance that two commands conflict grows with the square of their number.
+    draft.commands((branches * tuning.branch, Lengths::mostly_long), source, &mut |draft, source| {
+        // At random always a branch, each before one comes again, so that something happens at the same time in most programs; where
+        // the choice is made simpler, the prefix at last.
+        let lane = source.uncopied_choice(branches as u64, |random, _| match drawn < branches as u64 {
+            true => 1 + drawn,
+            false => 1 + random.up_to(branches as u64 - 1),
+        });
+        drawn += 1;
         let Some(Lane { commands, model: state }) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
         else {
             let Some(command) = draft.command(None, &mut model, Ref::nth(prefix.len() as u32), source) else {

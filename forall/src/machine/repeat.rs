@@ -85,7 +85,6 @@ impl Stage {
     fn of(context: &Context) -> Self {
         match context.phase().0 {
             _ if !context::is_active() || context.is_one_of_many() => Stage::Testing,
-            #[cfg(feature = "literals")]
             Phase::Quoting => Stage::Testing,
             // What is to be shown.
             _ if context::wants_notes() => Stage::Again,
@@ -202,14 +201,8 @@ pub(super) fn patience(tuning: &Tuning) -> [Duration; 2] {
     [1, MOST_PATIENCE].map(|times| tuning.patience.saturating_mul(times).min(most))
 }
 
-#[cfg(feature = "isolate")]
 fn time_limit() -> Option<Duration> {
     context::context().time_limit()
-}
-
-#[cfg(not(feature = "isolate"))]
-fn time_limit() -> Option<Duration> {
-    None
 }
 
 impl Known {
@@ -234,18 +227,7 @@ impl Known {
 
 /// After how many repetitions other processes have ended lately that did the same.
 fn fails_after(context: &Context) -> Option<u64> {
-    #[cfg(feature = "isolate")]
-    return context.fails_after();
-    #[cfg(not(feature = "isolate"))]
-    {
-        let _ = context;
-        None
-    }
-}
-
-/// Whether the tests of a run are programs that are repeated here.
-pub(crate) fn repeats(context: &Context) -> bool {
-    KNOWN.with_borrow(|known| known.as_ref().is_some_and(|known| known.context.is_same(context)))
+    context.fails_after()
 }
 
 /// What is known of the run that this context belongs to.
@@ -253,6 +235,7 @@ fn with_known<T>(context: &Context, act: impl FnOnce(&mut Known) -> T) -> T {
     KNOWN.with_borrow_mut(|known| match known {
         Some(known) if known.context.is_same(context) => act(known),
         _ => {
+            context.say_it_repeats();
             let new = Known {
                 context: context.clone(),
                 began: Instant::now(),

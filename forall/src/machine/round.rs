@@ -85,14 +85,6 @@ pub(super) struct Done<S: Spec> {
     pub(super) returned: u64,
 }
 
-/// What is said of a system that does not return begins so.
-const HANGS: &str = "the system hangs";
-
-/// Whether a test failed because a system did not return.
-pub(crate) fn is_hang(failure: &Failure) -> bool {
-    failure.kind == FailureKind::Crash && failure.message.starts_with(HANGS)
-}
-
 /// What a branch is doing, if it runs no command.
 const WAITING: u32 = u32::MAX;
 const LEADING: u32 = u32::MAX - 1;
@@ -156,11 +148,11 @@ impl<S: Shared> Rounds<S> {
                 }
             }
         }
-        let who = crate::report::joined(&who, ", and ");
-        let text = format!("{HANGS}: nothing happens for {after:?}, and what does not return is {who}");
+        let who = crate::text::joined(&who, ", and ");
+        let text = format!("the system hangs: nothing happens for {after:?}, and what does not return is {who}");
         self.last_words.say(|| text.clone());
         await_the_end(&self.context, after);
-        let failure = Failure::new(FailureKind::Crash, text);
+        let failure = Failure::new(FailureKind::Hang, text);
         let repetitions = self.pulse.load(Ordering::Relaxed);
         Ended { repetitions, failure: Some(failure), ..Ended::default() }
     }
@@ -486,20 +478,14 @@ const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and sa
 
 /// Tells another process how often was repeated, should this one not survive it.
 fn say_repetitions(context: &Context, times: u64) {
-    #[cfg(feature = "isolate")]
     context.say_repetitions(times);
-    #[cfg(not(feature = "isolate"))]
-    let _ = (context, times);
 }
 
 /// Says that this process hangs, if another one hears it, and waits to be ended: threads that hang cannot be stopped otherwise.
 fn await_the_end(context: &Context, after: Duration) {
-    #[cfg(feature = "isolate")]
     while context.say_it_hangs(after) {
         std::thread::park();
     }
-    #[cfg(not(feature = "isolate"))]
-    let _ = (context, after);
 }
 
 fn error(caught: Caught, doing: &str) -> Failure {

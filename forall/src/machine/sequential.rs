@@ -1,6 +1,6 @@
 //! One command after the other: does the system agree with its model?
 
-use super::generating::{Draft, advance};
+use super::generating::{Draft, advance, up_to};
 use super::last_words::LastWords;
 use super::misused::{go_on, senseless};
 use super::picture::{steps, type_of};
@@ -314,7 +314,7 @@ fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
     let mut draft = Draft::new(spec, None);
     let drawn = panic::catch_once(|| {
         let mut model = spec.model();
-        draft.commands(most, source, &mut |draft, source| {
+        draft.commands((most, up_to), source, &mut |draft, source| {
             let Some(command) = draft.command(None, &mut model, Ref::nth(commands.len() as u32), source) else {
                 return false;
             };

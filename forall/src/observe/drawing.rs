@@ -1,7 +1,7 @@
 //! The picture of a parallel run of a machine, for pages that can draw.
 
-use super::json::{Object, list};
-use crate::machine::{Drawn, Picture};
+use crate::machine::{Drawing, Drawn, Picture};
+use crate::protocol::{self, DrawnCommand};
 use crate::run::Counterexample;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -10,45 +10,44 @@ use std::collections::VecDeque;
 const WAITING: usize = 1000;
 
 thread_local! {
-    /// Those of failing runs, as text and as JSON. No two runs of threads are alike, and which is shown is not known yet.
-    static KEPT: RefCell<VecDeque<(String, String)>> = const { RefCell::new(VecDeque::new()) };
+    /// Those of failing runs, as text and as tools are told. No two runs of threads are alike, and which is shown is not known yet.
+    static KEPT: RefCell<VecDeque<(String, protocol::Picture)>> = const { RefCell::new(VecDeque::new()) };
 }
 
+inventory::submit! { Drawing(keep) }
+
 /// Keeps the picture of a run that failed.
-pub(crate) fn keep(picture: &Picture) {
-    let (text, json) = (picture.text().trim_end().to_owned(), json(picture));
+fn keep(picture: &Picture) {
+    let (text, told) = (picture.text().trim_end().to_owned(), told(picture));
     KEPT.with_borrow_mut(|kept| {
         if kept.len() == WAITING {
             kept.pop_front();
         }
-        kept.push_back((text, json));
+        kept.push_back((text, told));
     });
 }
 
 /// The picture of the run that is reported: what is drawn is what the report says.
-pub(super) fn take(found: Option<&Counterexample>) -> Option<String> {
+pub(super) fn take(found: Option<&Counterexample>) -> Option<protocol::Picture> {
     let kept = KEPT.with_borrow_mut(std::mem::take);
     let found = found?;
     let is_shown =
         |text: &str| found.failure.message.contains(text) || found.notes.iter().any(|note| note.contains(text));
-    kept.into_iter().rev().find(|(text, _)| is_shown(text)).map(|(_, json)| json)
+    kept.into_iter().rev().find(|(text, _)| is_shown(text)).map(|(_, told)| told)
 }
 
-fn json(picture: &Picture) -> String {
-    let command = |drawn: &Drawn, (from, to): (usize, usize)| {
-        let Drawn { command, response, .. } = drawn;
-        let response = response.as_deref().map(super::cut);
-        let object = Object::new().text("command", &super::cut(command)).maybe("response", response.as_deref());
-        object.whole("from", from as u64).whole("to", to as u64).end()
-    };
+fn told(picture: &Picture) -> protocol::Picture {
     let commands = |drawn: &[Drawn], places: &[(usize, usize)]| {
-        let each = drawn.iter().zip(places).map(|(drawn, place)| command(drawn, *place));
-        list(&each.collect::<Vec<_>>())
+        let mut commands = Vec::new();
+        for (Drawn { command, response, .. }, (from, to)) in drawn.iter().zip(places) {
+            let response = response.as_deref().map(super::cut);
+            commands.push(DrawnCommand { command: super::cut(command), response, from: *from as u64, to: *to as u64 });
+        }
+        commands
     };
-    let branches: Vec<String> =
-        picture.branches.iter().zip(picture.places()).map(|(branch, places)| commands(branch, &places)).collect();
+    let branches = picture.branches.iter().zip(picture.places()).map(|(branch, places)| commands(branch, &places));
     let prefix = commands(&picture.prefix, &vec![(0, 0); picture.prefix.len()]);
-    Object::new().raw("prefix", &prefix).raw("branches", &list(&branches)).end()
+    protocol::Picture { prefix, branches: branches.collect() }
 }
 
 #[cfg(test)]
@@ -82,13 +81,8 @@ mod tests {
             keep(&overlapping);
             keep(&in_turn);
             keep(&overlapping);
-            let json = take(Some(&shown(format!("no order\n\n{}", picture.text().trim_end())))).unwrap();
-            let read: serde_json::Value = serde_json::from_str(&json).unwrap();
-            let mut spans = Vec::new();
-            for command in read["branches"].as_array().unwrap().iter().flat_map(|branch| branch.as_array().unwrap()) {
-                spans.push((command["from"].as_u64().unwrap(), command["to"].as_u64().unwrap()));
-            }
-            spans
+            let told = take(Some(&shown(format!("no order\n\n{}", picture.text().trim_end())))).unwrap();
+            told.branches.iter().flatten().map(|command| (command.from, command.to)).collect::<Vec<_>>()
         };
         assert_eq!(spans(&overlapping), [(0, 2), (1, 3)], "{}", overlapping.text());
         assert_eq!(spans(&in_turn), [(0, 0), (2, 2), (1, 1)], "{}", in_turn.text());

@@ -1,4 +1,4 @@
-//! What happens during runs, written down for programs to read (feature `observe`).
+//! What happens during runs, written down for programs to read.
 //!
 //! Nothing is written unless the environment asks for it:
 //!
@@ -16,7 +16,7 @@
 //! | `event` | fields |
 //! | --- | --- |
 //! | `started` | `file`, `line`, `seed` (as text, like `0x1f`), `tests` wanted, `runner`, `threads`, `time_limit` or null, `at` (Unix time) |
-//! | `replaying`, `replayed` | `origin`, where a stored counterexample is; `outcome` |
+//! | `replaying`, `replayed` | `origin`, where a stored counterexample is; `outcome`, and its `fact` |
 //! | `failed` | `case`, the input as it can be pasted; `message` |
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
 //! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
@@ -25,16 +25,17 @@
 //! | `explained` | how many `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
-//! | `warned` | `text` |
+//! | `warned` | `text`, `fact` |
 //! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
 //! | `profiled` | of how many `inputs` of the run how many were `duplicates` of others; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
 //! | `step` | `number`, `of`, `values`: an input that is replayed, after each step of a shrinker on its values |
 //! | `measured` | `tests`, `seconds`, `generating`: what `FORALL_DO='bench PROPERTY N'` found out |
-//! | `finished` | `verdict`, `why` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, `workers`, `text` (the whole report), `counterexample` or null |
+//! | `finished` | `verdict`, `why` or null, its `fact` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, their `facts`, `workers`, `text` (the whole report), `counterexample` or null |
 //!
+//! A fact, see [`Fact`](crate::run::Fact), is an object with its `name`, its `text` and its fields; times are in seconds. Decide by the name: texts change.
 //! `values` is a list of objects with `name`, `type` and `text`. `labels` maps names to numbers of tests, `tables` names to such
-//! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …), `values`, `message`, `location` or null, `notes`,
-//! `claims` (each with `variable` or null, `whole` if the value of the variable does not matter, and `text`), `stored` or null, `shrinking` with `accepted`, `evaluations`, `time` and `passes`, and
+//! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …), `values`, `message`, `location` or null, `notes`, `caveats` (facts),
+//! `claims` (each with `variable` or null, `whole` if the value of the variable does not matter, `text`, and `runs` that failed as it says), `stored` or null, `shrinking` with `accepted`, `evaluations`, `time` and `passes`, and
 //! `reruns` with `runs` and `failed`: how often a flaky input was run again, and failed.
 //!
 //! # The tests
@@ -50,30 +51,25 @@
 //! `literals`. Tests run one by one then, on one thread. In an instrumented build (`forall report --coverage`),
 //! `metadata` has how many `reached` there are of the `places` of the program, by this test and those before it.
 
-#[cfg(feature = "machine")]
-pub(crate) mod drawing;
-pub(crate) mod draws;
-mod json;
+mod drawing;
 mod openpbt;
 mod profile;
 mod request;
 mod stream;
 mod tried;
 
-pub(crate) use profile::profile;
-pub(crate) use request::{bench, sample, show_steps};
-pub(crate) use tried::Tried;
-
-use crate::property::Binding;
-use crate::run::{Event, Identity, Settings, Tested};
+use crate::context;
+use crate::context::told::{cut, events, folder, is_asked_for};
+use crate::protocol;
+use crate::run::recorders::{Observed, Recorder, Recording};
+use crate::run::{Case, Event, Identity, Settings, Tested, Tester};
 use openpbt::TestCases;
 use std::fs::{File, OpenOptions};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 use stream::Stream;
+use tried::Tried;
 
 /// So many tests of a run are written down, each; later ones are sampled.
 ///
@@ -82,55 +78,13 @@ use stream::Stream;
 /// ```
 pub const EACH: u64 = 1000;
 
-/// A longer text of a value is cut, and says so.
-const MAX_TEXT: usize = 4000;
-
-/// So many values of a feature are counted; the others together.
-pub(crate) const FEATURE_VALUES: usize = 1000;
-
-/// What the others are counted under.
-pub(crate) const OTHERS: &str = "(other values)";
-
-/// Whether the environment wants to hear of runs.
-pub(crate) fn is_asked_for() -> bool {
-    static ASKED: OnceLock<bool> = OnceLock::new();
-    *ASKED.get_or_init(|| events().is_some() || folder().is_some())
-}
-
-/// What `FORALL_EVENTS` names.
-fn events() -> Option<PathBuf> {
-    std::env::var_os("FORALL_EVENTS").filter(|value| !value.is_empty()).map(PathBuf::from)
-}
-
-/// What `FORALL_OBSERVE` says, unless it says no.
-fn folder() -> Option<PathBuf> {
-    let value = std::env::var_os("FORALL_OBSERVE").filter(|value| !value.is_empty() && value != "0" && value != "off");
-    value.map(PathBuf::from)
-}
-
-/// A test of a run that is observed.
-pub(crate) struct Observed<'a> {
-    pub(crate) tested: &'a Tested,
-    pub(crate) size: u32,
-    /// How its input was made.
-    pub(crate) how: &'static str,
-    /// How many tests it stands for: itself, and those after it that are not told.
-    pub(crate) stands_for: u64,
-    /// How long it took, and how much of that to generate its values.
-    pub(crate) time: Duration,
-    pub(crate) generating: Duration,
-    /// How long each variable took to be drawn, by its number.
-    pub(crate) draws: &'a [Duration],
-    pub(crate) values: &'a [Binding],
-    pub(crate) said: &'a [crate::context::Record],
-    pub(crate) score: Option<f64>,
-}
+inventory::submit! { Recording { begin: Recorders::begin, profile: profile::profile } }
 
 /// Whoever the environment wants to hear of a run.
-#[derive(Default)]
-pub(crate) struct Recorders {
+struct Recorders {
     stream: Option<Stream>,
     tests: Option<TestCases>,
+    tried: Tried,
     /// Which places of the program were reached, in a build that can tell.
     #[cfg(feature = "coverage")]
     reached: Option<crate::coverage::Reached>,
@@ -138,13 +92,9 @@ pub(crate) struct Recorders {
 
 impl Recorders {
     /// Those that the environment names. None inside of another test, which has its own.
-    pub(crate) fn from_environment(identity: &Identity, settings: &Settings, package: &Path) -> Self {
-        #[cfg(feature = "isolate")]
-        if crate::isolate::is_serving() {
-            return Self::default();
-        }
-        if crate::context::is_active() {
-            return Self::default();
+    fn begin(identity: &Identity, settings: &Settings, package: &Path) -> Option<Box<dyn Recorder>> {
+        if context::is_serving() || context::is_active() || !is_asked_for() {
+            return None;
         }
         let stream = events().map(|path| Stream::new(Lines::to(path), identity, settings));
         let tests = folder().map(|folder| {
@@ -154,39 +104,39 @@ impl Recorders {
         });
         #[cfg(feature = "coverage")]
         let reached = tests.as_ref().and_then(|_| crate::coverage::Reached::new());
-        Self {
+        Some(Box::new(Self {
             stream,
             tests,
+            tried: Tried::default(),
             #[cfg(feature = "coverage")]
             reached,
-        }
+        }))
+    }
+}
+
+impl Recorder for Recorders {
+    fn wants_tests(&self) -> bool {
+        self.tests.is_some()
     }
 
-    /// A test has run: what it reached counts.
-    pub(crate) fn count_reached(&mut self) {
+    /// One that failed is always told.
+    fn wants(&self, index: u64, tested: &Tested) -> Option<u64> {
+        let failed = matches!(tested, Tested::Fail(_)).then_some(1);
+        stands_for(index).or(failed).filter(|_| self.wants_tests())
+    }
+
+    fn wants_values(&self) -> bool {
+        self.stream.is_some()
+    }
+
+    fn count_reached(&mut self) {
         #[cfg(feature = "coverage")]
         if let Some(reached) = &mut self.reached {
             reached.count();
         }
     }
 
-    /// Whether each test is to be told, with its values.
-    pub(crate) fn wants_tests(&self) -> bool {
-        self.tests.is_some()
-    }
-
-    /// Whether the values of test `index` are to be told, and how many tests it stands for then. One that failed is always told.
-    pub(crate) fn wants(&self, index: u64, tested: &Tested) -> Option<u64> {
-        let failed = matches!(tested, Tested::Fail(_)).then_some(1);
-        stands_for(index).or(failed).filter(|_| self.wants_tests())
-    }
-
-    /// Whether the values of each simpler input are to be told.
-    pub(crate) fn wants_values(&self) -> bool {
-        self.stream.is_some()
-    }
-
-    pub(crate) fn event(&mut self, event: &Event<'_>) {
+    fn event(&mut self, event: &Event<'_>) {
         if let Some(stream) = &mut self.stream {
             stream.event(event);
         }
@@ -195,7 +145,7 @@ impl Recorders {
         }
     }
 
-    pub(crate) fn tested(&mut self, test: &Observed<'_>) {
+    fn tested(&mut self, test: &Observed<'_>) {
         #[cfg(feature = "coverage")]
         let places = self.reached.as_mut().map(|reached| {
             // What ran since then told of the test, and is none.
@@ -209,16 +159,34 @@ impl Recorders {
         }
     }
 
-    /// So many tests ran with literals, before those that are counted; and whether those were all.
-    #[cfg(feature = "literals")]
-    pub(crate) fn tested_with_literals(&mut self, tests: u64, complete: bool) {
-        if let Some(stream) = self.stream.as_mut().filter(|_| tests > 0) {
-            stream.add(stream.begin("quoted").whole("tests", tests).flag("complete", complete));
+    fn tell(&mut self, event: protocol::Event) {
+        if let Some(stream) = &mut self.stream {
+            stream.add(event);
         }
     }
 
-    fn stream(&mut self) -> Option<&mut Stream> {
-        self.stream.as_mut()
+    fn tried(&mut self, tester: &Tester<'_>, case: &Case, tested: &Tested, by: (&'static str, u64)) {
+        self.shrunk(tester);
+        self.tried.ran(case, tested, by);
+    }
+
+    fn taken(&mut self) {
+        self.tried.taken();
+    }
+
+    fn shrunk(&mut self, tester: &Tester<'_>) {
+        if let Some(tried) = self.tried.tell(tester) {
+            self.tell(tried.into());
+        }
+    }
+
+    fn show_steps(&mut self, tester: &Tester<'_>, case: &Case) {
+        let of = case.steps.len();
+        for number in 0..=of {
+            let part = Case { sequence: case.sequence.clone(), steps: case.steps[..number].to_vec() };
+            let values = stream::values(&tester.print(&part));
+            self.tell(protocol::Step { number: number as u64, of: of as u64, values }.into());
+        }
     }
 }
 
@@ -259,7 +227,7 @@ impl Lines {
                  FORALL_EVENTS and FORALL_OBSERVE to another place.\n",
                 self.path.display()
             );
-            crate::report::shout(&why);
+            crate::output::shout(&why);
         }
     }
 
@@ -282,20 +250,6 @@ fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// A text that is not too long. Of two that differ further on it is still seen that they do: readers tell inputs apart by their texts.
-pub(crate) fn cut(text: &str) -> String {
-    if text.len() <= MAX_TEXT {
-        return text.to_owned();
-    }
-    let mut end = MAX_TEXT;
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    format!("{}… ({} bytes in all, #{:08x})", &text[..end], text.len(), hasher.finish() as u32)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -308,13 +262,5 @@ mod tests {
         assert_eq!(told(10_000..100_000), 900);
         assert_eq!(told(100_000..1_000_000), 900);
         assert_eq!((0..1_000_000).filter_map(stands_for).sum::<u64>(), 1_000_000, "together they stand for all");
-    }
-
-    #[test]
-    fn a_long_text_is_cut_between_characters() {
-        let text = "é".repeat(3000);
-        let short = cut(&text);
-        assert!(short.contains("… (6000 bytes in all, #") && short.len() < 4100, "{short}");
-        assert_eq!(cut("short"), "short");
     }
 }

@@ -1,9 +1,9 @@
 //! Each test with its values, in the form of OpenPBTStats: `FORALL_OBSERVE`.
 
-use super::json::{Object, number, string};
 use super::{Lines, Observed, cut, now};
 use crate::context::Record;
 use crate::property::{Binding, Failure};
+use crate::protocol::{Encode, Fields, Metadata, Scalar, TestCase};
 use crate::report::{Style, render};
 use crate::run::{Found, Identity, Report, Statistics, Tested, Verdict};
 use std::path::Path;
@@ -37,102 +37,102 @@ impl TestCases {
             Tested::NoSuchStep => ("gave_up", "a step on a value leads nowhere".to_owned()),
         };
         let checking = test.time.saturating_sub(test.generating);
-        let timing = Object::new().number("execute:test", checking.as_secs_f64());
+        let mut timing = vec![("execute:test".to_owned(), checking.as_secs_f64())];
         // The parts are added up by whoever reads them: the whole is told where the parts are not known.
-        let mut timing = match test.draws {
-            [] => timing.number("generate:values", test.generating.as_secs_f64()),
-            _ => timing,
-        };
+        if test.draws.is_empty() {
+            timing.push(("generate:values".to_owned(), test.generating.as_secs_f64()));
+        }
         for (binding, time) in test.values.iter().zip(test.draws) {
-            timing = timing.number(&format!("generate:{}", binding.name), time.as_secs_f64());
+            timing.push((format!("generate:{}", binding.name), time.as_secs_f64()));
         }
-        let timing = timing.end();
-        let metadata = Object::new().whole("stands_for", test.stands_for);
-        // What the names of features stand for, beside features.
-        let mut metadata = metadata;
-        for (key, names) in
-            [("labels", labels(test.said)), ("tables", tables(test.said)), ("covers", covers(test.said))]
-        {
-            metadata = if names.is_empty() { metadata } else { metadata.raw(key, &list(&names)) };
-        }
-        let metadata = match places {
-            Some((reached, places)) => metadata.whole("reached", reached as u64).whole("places", places as u64),
-            None => metadata,
+        let metadata = Metadata {
+            stands_for: Some(test.stands_for),
+            // What the names of features stand for, beside features.
+            labels: owned(&labels(test.said)),
+            tables: owned(&tables(test.said)),
+            covers: owned(&covers(test.said)),
+            reached: places.map(|(reached, _)| reached as u64),
+            places: places.map(|(_, places)| places as u64),
+            ..Metadata::default()
         };
-        let metadata = metadata.end();
-        let features = features(test.said, test.score, test.size);
-        let line = self.line(Told {
-            status,
-            reason: &reason,
-            values: test.values,
-            how: test.how,
-            features: &features,
-            timing: &timing,
-            metadata: &metadata,
-        });
-        self.tests.add(line);
+        self.add(
+            test.values,
+            TestCase {
+                status: status.to_owned(),
+                status_reason: reason,
+                how_generated: test.how.to_owned(),
+                features: Fields(features(test.said, test.score, test.size)),
+                timing: Fields(timing),
+                metadata,
+                ..TestCase::default()
+            },
+        );
     }
 
     /// The counterexample, and what is to be said of the whole run.
     pub(super) fn finished(&mut self, report: &Report) {
         if let Some(found) = &report.counterexample {
             let Failure { message, location, .. } = &found.failure;
-            let metadata = Object::new().text("reproduction_decorator", &found.case.to_text());
-            let metadata = metadata.maybe("interesting_origin", location.as_ref().map(ToString::to_string).as_deref());
-            let line = self.line(Told {
-                status: "failed",
-                reason: &cut(message),
-                values: &found.bindings,
-                how: "minimal counterexample",
-                features: "{}",
-                timing: "{}",
-                metadata: &metadata.end(),
-            });
-            self.tests.add(line);
+            let metadata = Metadata {
+                reproduction_decorator: Some(found.case.to_text()),
+                interesting_origin: location.as_ref().map(ToString::to_string),
+                ..Metadata::default()
+            };
+            self.add(
+                &found.bindings,
+                TestCase {
+                    status: "failed".to_owned(),
+                    status_reason: cut(message),
+                    how_generated: "minimal counterexample".to_owned(),
+                    metadata,
+                    ..TestCase::default()
+                },
+            );
         }
         for (title, content) in [("Statistics", summary(report)), ("Report", fenced(report))] {
-            let line = Object::new().text("type", "info").number("run_start", self.started);
-            let line = line.text("property", &self.property).text("title", title).text("content", &content);
-            self.info.add(line.end());
+            let (property, title) = (self.property.clone(), title.to_owned());
+            let info = Info { kind: "info".to_owned(), run_start: self.started, property, title, content };
+            self.info.add(info.encode());
         }
     }
 
-    fn line(&self, told: Told<'_>) -> String {
-        let (mut arguments, mut lines) = (Object::new(), String::new());
-        for Binding { name, printed, .. } in told.values {
+    /// Writes a test with its values.
+    fn add(&mut self, values: &[Binding], test: TestCase) {
+        let (mut arguments, mut lines) = (Vec::new(), String::new());
+        for Binding { name, printed, .. } in values {
             let text = cut(printed.text());
             lines += &format!("    {name} = {text},\n");
-            arguments = arguments.text(name, &text);
+            arguments.push(((*name).to_owned(), text));
         }
         let name = self.property.rsplit("::").next().unwrap_or(&self.property);
         // An empty representation means that there was no input at all.
-        let representation = if told.values.is_empty() { String::new() } else { format!("{name}(\n{lines})") };
-        Object::new()
-            .text("type", "test_case")
-            .number("run_start", self.started)
-            .text("property", &self.property)
-            .text("status", told.status)
-            .text("status_reason", told.reason)
-            .text("representation", &representation)
-            .raw("arguments", &arguments.end())
-            .text("how_generated", told.how)
-            .raw("features", told.features)
-            .raw("coverage", "null")
-            .raw("timing", told.timing)
-            .raw("metadata", told.metadata)
-            .end()
+        let representation = if values.is_empty() { String::new() } else { format!("{name}(\n{lines})") };
+        let test = TestCase {
+            kind: "test_case".to_owned(),
+            run_start: self.started,
+            property: self.property.clone(),
+            representation,
+            arguments: Fields(arguments),
+            ..test
+        };
+        self.tests.add(test.encode());
     }
 }
 
-/// What one line tells.
-struct Told<'a> {
-    status: &'a str,
-    reason: &'a str,
-    values: &'a [Binding],
-    how: &'a str,
-    features: &'a str,
-    timing: &'a str,
-    metadata: &'a str,
+crate::__record! {
+    /// What is to be said of a whole run: only Tyche reads it.
+    Info {
+        /// Always `info`.
+        kind as "type": String,
+        /// What tells the runs of a property apart.
+        run_start: f64,
+        /// The name of the property.
+        property: String,
+        /// A heading.
+        title: String,
+        /// In Markdown.
+        content: String,
+    }
 }
 
 /// The labels of a test, each once.
@@ -161,18 +161,13 @@ fn names(said: &[Record], of: fn(&Record) -> Option<&String>) -> Vec<&str> {
     names
 }
 
-fn list(texts: &[&str]) -> String {
-    let mut list = String::new();
-    for text in texts {
-        list += if list.is_empty() { "[" } else { "," };
-        list += &string(text);
-    }
-    list + "]"
+fn owned(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 /// Labels as texts that say yes, tables by what was entered, the score and the size as numbers. A table that was entered twice has
 /// both entries. A label, a table or a cover has the name of nothing else: whoever reads this could not tell them apart.
-fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
+fn features(said: &[Record], score: Option<f64>, size: u32) -> Vec<(String, Scalar)> {
     let mut features: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: String| match features.iter_mut().find(|(known, _)| known == name) {
         Some((_, known)) if *known != value => *known += &format!(", {value}"),
@@ -207,21 +202,21 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> String {
     let (size_name, score_name) =
         (if is_free("size") { "size" } else { SIZE }, if is_free("target") { "target" } else { SCORE });
     features.insert(0, (size_name.to_owned(), size.to_string()));
-    let mut object = Object::new();
-    for (name, value) in &features {
+    let mut scalars = Vec::new();
+    for (name, value) in features {
         // What looks like a number is one: its chart has an axis then. Readers make 64-bit floats of numbers, so a whole one that is
         // no longer exact as one stays a text; what no integer can be is a float already.
         let is_exact = value.parse::<i128>().is_ok_and(|whole| whole.unsigned_abs() <= EXACT);
-        let json = match value.parse::<f64>() {
-            Ok(parsed) if parsed.is_finite() && (is_exact || !is_integer(value)) => number(parsed),
-            _ => string(value),
+        let scalar = match value.parse::<f64>() {
+            Ok(parsed) if parsed.is_finite() && (is_exact || !is_integer(&value)) => Scalar::Number(parsed),
+            _ => Scalar::Text(value),
         };
-        object = object.raw(name, &json);
+        scalars.push((name, scalar));
     }
     if let Some(score) = score {
-        object = object.number(score_name, score);
+        scalars.push((score_name.to_owned(), Scalar::Number(score)));
     }
-    object.end()
+    scalars
 }
 
 /// What the size and the score of a test are called where the test has another `size` or `target`.
@@ -247,7 +242,6 @@ fn summary(report: &Report) -> String {
     let found = report.counterexample.as_ref().and_then(|found| match &found.found {
         Found::Stored(origin) => Some(format!(": the stored counterexample {origin}")),
         Found::Example(place) => Some(format!(": example {}", place + 1)),
-        #[cfg(feature = "literals")]
         Found::Literals { number, .. } => Some(format!(": number {} of those with literals", number + 1)),
         _ => None,
     });
@@ -261,7 +255,7 @@ fn summary(report: &Report) -> String {
         | Verdict::Uncovered(why)
         | Verdict::Faulty(why)
         | Verdict::Misconfigured(why)
-        | Verdict::NotDecidable(why) => why.clone(),
+        | Verdict::NotDecidable(why) => why.to_string(),
     };
     let each = super::EACH;
     format!(

@@ -3,11 +3,11 @@
 //! Test `i` is a function of the seed and of `i`, so its input can be made once more when the run is over. The tests themselves
 //! then cost nothing, and run on as many threads as they like.
 
-use super::draws;
-use super::json::{Object, list};
 use crate::choice::{Shape, Source};
+use crate::context::draw_times;
 use crate::hash::{Fnv, Set};
 use crate::panic::catch;
+use crate::protocol::{self, Profiled};
 use crate::run::{Session, Verdict};
 use std::time::{Duration, Instant};
 
@@ -29,7 +29,7 @@ struct Draws {
 /// Tells of the inputs of a run that ends, if somebody wants to know, and if chance alone chose them. It ran so many tests.
 pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) {
     let at_random = session.settings.runner == "generational" && !matches!(verdict, Verdict::Exhausted { .. });
-    if !session.recorders.wants_values() || !at_random {
+    if !at_random {
         return;
     }
     session.tester.context().count_labels(false);
@@ -44,7 +44,7 @@ pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) 
             break;
         }
         let size = session.size(test);
-        let times = draws::timed(|| {
+        let times = draw_times::timed(|| {
             // As the run generates it: a shaped test is on tape.
             let is_shaped = Shape::is_due(test);
             let mut source = if is_shaped {
@@ -73,12 +73,9 @@ pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) 
     }
     let mut draws = Vec::new();
     for Draws { name, all, slowest, test } in &by_variable {
-        let object = Object::new().text("variable", name).number("seconds", all.as_secs_f64());
-        draws.push(object.number("slowest", slowest.as_secs_f64()).whole("test", *test).end());
+        let (seconds, slowest) = (all.as_secs_f64(), slowest.as_secs_f64());
+        draws.push(protocol::Draws { variable: (*name).to_owned(), seconds, slowest, test: *test });
     }
-    if let Some(stream) = session.recorders.stream() {
-        let object = stream.begin("profiled").whole("inputs", inputs).whole("duplicates", duplicates);
-        stream.add(object.raw("draws", &list(&draws)));
-    }
+    session.recorders.tell(Profiled { inputs, duplicates, draws });
     session.leave_out(began.elapsed());
 }

@@ -3,11 +3,25 @@
 use super::stream::values;
 use crate::choice::{EARLY_UNTIL, Source};
 use crate::property::{Block, Outcome};
-use crate::run::{BlockTested, Case, Report, Session, Statistics, Tested, Tester, Verdict};
+use crate::protocol::{self, Sampled};
+use crate::run::protocol::{Answering, Request};
+use crate::run::{BlockTested, Example, Report, Session, Statistics, Tested, Tester, Verdict};
 use std::time::Instant;
 
+inventory::submit! {
+    Answering { is_for: |request| matches!(request, Request::Sample { .. } | Request::Bench { .. }), answer }
+}
+
+fn answer(session: Session<'_>, request: &Request, _: &[Example]) -> Report {
+    match request {
+        Request::Bench { count, .. } => bench(session, *count),
+        Request::Sample { count, .. } => sample(session, *count),
+        _ => session.finish((Verdict::Passed, None), Statistics::default()),
+    }
+}
+
 /// Generates `count` inputs and tells of each. The check is not run.
-pub(crate) fn sample(mut session: Session<'_>, count: u64) -> Report {
+fn sample(mut session: Session<'_>, count: u64) -> Report {
     let (mut generated, mut told) = (0, 0);
     let most = count.saturating_mul(session.settings.discard_ratio.saturating_add(1));
     while told < count && generated < most && !session.is_over() {
@@ -17,32 +31,15 @@ pub(crate) fn sample(mut session: Session<'_>, count: u64) -> Report {
         let bindings = session.tester.print_source(Source::test(session.seed, index, size), &[]);
         let discarded = session.tester.discarding_clause(index, size).is_some();
         told += u64::from(!discarded);
-        if let Some(stream) = session.recorders.stream() {
-            let object = stream.begin("sampled").whole("index", index).whole("size", size.into());
-            let object = object.raw("values", &values(&bindings)).flag("discarded", discarded);
-            stream.add(object);
-        }
+        session.recorders.tell(Sampled { index, size: size.into(), values: values(&bindings), discarded });
         generated += 1;
     }
     let statistics = counted(told, generated - told);
     session.finish((Verdict::Passed, None), statistics)
 }
 
-/// Tells the values of a case after each step of a shrinker or mutator on them.
-pub(crate) fn show_steps(session: &mut Session<'_>, case: &Case) {
-    let of = case.steps.len();
-    for number in 0..=of {
-        let part = Case { sequence: case.sequence.clone(), steps: case.steps[..number].to_vec() };
-        let bindings = session.tester.print(&part);
-        if let Some(stream) = session.recorders.stream() {
-            let object = stream.begin("step").whole("number", number as u64).whole("of", of as u64);
-            stream.add(object.raw("values", &values(&bindings)));
-        }
-    }
-}
-
 /// Runs `count` tests as fast as can be, and then only generates them, to tell where the time goes.
-pub(crate) fn bench(mut session: Session<'_>, count: u64) -> Report {
+fn bench(mut session: Session<'_>, count: u64) -> Report {
     // Sizes grow over these tests, also where one that fails is made again.
     session.settings.tests = count;
     // The first tests fill caches and tables.
@@ -68,10 +65,7 @@ pub(crate) fn bench(mut session: Session<'_>, count: u64) -> Report {
     });
     let share = (generating.seconds / running.seconds.max(f64::MIN_POSITIVE)).min(1.0);
     let Measured { tests, discarded, seconds, .. } = measured;
-    if let Some(stream) = session.recorders.stream() {
-        let object = stream.begin("measured").whole("tests", tests).number("seconds", seconds);
-        stream.add(object.number("generating", seconds * share));
-    }
+    session.recorders.tell(protocol::Measured { tests, seconds, generating: seconds * share });
     session.finish((Verdict::Passed, None), counted(tests - discarded, discarded))
 }
 

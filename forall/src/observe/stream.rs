@@ -1,14 +1,13 @@
 //! The events of a run as lines of JSON: `FORALL_EVENTS`.
 
-use super::json::{Object, list, number, string};
 use super::{Lines, cut, now};
 use crate::explain::{Any, Claim, Open};
+use crate::fact::Fact;
 use crate::property::Binding;
+use crate::protocol::{self, Encode, Fields, Figure, Told};
 use crate::report::{Style, render};
+use crate::run::protocol::told;
 use crate::run::{ByName, Counterexample, Event, Found, Identity, Report, Settings, Shrinking, Verdict};
-
-/// The version of what the lines mean.
-const VERSION: u64 = 1;
 
 pub(super) struct Stream {
     lines: Lines,
@@ -29,156 +28,154 @@ impl Stream {
         }
     }
 
-    /// The beginning of a line.
-    pub(super) fn begin(&self, event: &str) -> Object {
-        Object::new().whole("v", VERSION).text("event", event).text("property", &self.property)
-    }
-
-    pub(super) fn add(&mut self, object: Object) {
-        self.lines.add(object.end());
+    /// Adds a line.
+    pub(super) fn add(&mut self, event: impl Into<protocol::Event>) {
+        let told = Told { property: self.property.clone(), event: event.into() };
+        self.lines.add(told.encode());
     }
 
     pub(super) fn event(&mut self, event: &Event<'_>) {
-        let object = match event {
-            Event::Started { identity, seed, tests } => {
-                let limit = self.time_limit.map_or("null".to_owned(), number);
-                let object = self.begin("started").text("file", identity.file).whole("line", identity.line.into());
-                let object =
-                    object.text("seed", &hexadecimal(*seed)).whole("tests", *tests).text("runner", &self.runner);
-                object.whole("threads", self.threads).raw("time_limit", &limit).number("at", now())
-            }
-            Event::Replaying { origin } => self.begin("replaying").text("origin", origin),
+        match event {
+            Event::Started { identity, seed, tests } => self.add(protocol::Started {
+                file: identity.file.to_owned(),
+                line: identity.line.into(),
+                seed: hexadecimal(*seed),
+                tests: *tests,
+                runner: self.runner.clone(),
+                threads: self.threads,
+                time_limit: self.time_limit,
+                at: now(),
+            }),
+            Event::Replaying { origin } => self.add(protocol::Replaying { origin: (*origin).to_owned() }),
             Event::Replayed { origin, outcome } => {
-                self.begin("replayed").text("origin", origin).text("outcome", outcome)
+                let (origin, text) = ((*origin).to_owned(), outcome.to_string());
+                self.add(protocol::Replayed { origin, outcome: text, fact: Some(fact(outcome)) });
             }
             Event::Failed { case, failure } => {
-                self.begin("failed").text("case", &case.to_text()).text("message", &cut(&failure.message))
+                self.add(protocol::Failed { case: case.to_text(), message: cut(&failure.message) });
             }
-            Event::Shrunk { case, evaluations, pass, bindings } => {
-                let object = self.begin("shrunk").text("case", &case.to_text()).whole("evaluations", *evaluations);
-                object.text("pass", pass).raw("values", &values(bindings))
+            Event::Shrunk { case, evaluations, pass, bindings } => self.add(protocol::Shrunk {
+                case: case.to_text(),
+                evaluations: *evaluations,
+                pass: (*pass).to_owned(),
+                values: values(bindings),
+            }),
+            Event::Explained { explanation } => self.add(protocol::Explained {
+                claims: explanation.claims.len() as u64,
+                evaluations: explanation.evaluations,
+            }),
+            Event::Kept { path } => self.add(protocol::Kept { path: (*path).to_owned() }),
+            Event::Searched { depth } => self.add(protocol::Searched {
+                depth: depth.depth.into(),
+                evaluations: depth.evaluations,
+                inputs: depth.inputs,
+                complete: depth.complete,
+            }),
+            Event::Warned { fact: noticed } => {
+                self.add(protocol::Warned { text: noticed.to_string(), fact: Some(fact(noticed)) });
             }
-            Event::Explained { explanation } => {
-                let claims = explanation.claims.len() as u64;
-                self.begin("explained").whole("claims", claims).whole("evaluations", explanation.evaluations)
-            }
-            Event::Kept { path } => self.begin("kept").text("path", path),
-            Event::Searched { depth } => {
-                let object = self.begin("searched").whole("depth", depth.depth.into());
-                let inputs = depth.inputs.map_or("null".to_owned(), number);
-                object.whole("evaluations", depth.evaluations).raw("inputs", &inputs).flag("complete", depth.complete)
-            }
-            Event::Warned { text } => self.begin("warned").text("text", text),
             Event::Finished { report } => {
-                #[cfg(feature = "machine")]
                 if let Some(picture) = super::drawing::take(report.counterexample.as_ref()) {
-                    self.add(self.begin("drawn").raw("picture", &picture));
+                    self.add(protocol::Drawn { picture });
                 }
-                finished(self.begin("finished"), report)
+                self.add(finished(report));
             }
             // These are told with their values, by `openpbt.rs`.
-            Event::Tested { .. } => return,
-        };
-        self.add(object);
+            Event::Tested { .. } => {}
+        }
     }
 }
 
-fn finished(object: Object, report: &Report) -> Object {
-    let (verdict, why, inputs) = match &report.verdict {
-        Verdict::Passed => ("passed", None, None),
-        Verdict::Exhausted { inputs, .. } => ("exhausted", None, Some(*inputs)),
-        Verdict::Failed => ("failed", None, None),
-        Verdict::Flaky => ("flaky", None, None),
-        Verdict::GaveUp(why) => ("gave_up", Some(why), None),
-        Verdict::Uncovered(why) => ("uncovered", Some(why), None),
-        Verdict::Faulty(why) => ("faulty", Some(why), None),
-        Verdict::Misconfigured(why) => ("misconfigured", Some(why), None),
-        Verdict::NotDecidable(why) => ("not_decidable", Some(why), None),
+fn finished(report: &Report) -> protocol::Finished {
+    let (why, inputs) = match &report.verdict {
+        Verdict::Passed | Verdict::Failed | Verdict::Flaky => (None, None),
+        Verdict::Exhausted { inputs, .. } => (None, Some(*inputs)),
+        Verdict::GaveUp(why)
+        | Verdict::Uncovered(why)
+        | Verdict::Faulty(why)
+        | Verdict::Misconfigured(why)
+        | Verdict::NotDecidable(why) => (Some(why), None),
     };
     let statistics = &report.statistics;
-    let mut tables = Object::new();
-    for (name, rows) in &statistics.tables {
-        tables = tables.raw(name, &counts(rows));
-    }
-    let mut features = Object::new();
-    for (name, values) in &statistics.features {
-        features = features.raw(name, &counts(values));
-    }
-    let mut covers = Object::new();
+    let mut covers = ByName::default();
     for (name, cover) in &statistics.covers {
-        covers = covers.raw(name, &Object::new().number("percent", cover.percent).whole("hits", cover.hits).end());
+        covers.insert(name.clone(), protocol::Cover { percent: cover.percent, hits: cover.hits });
     }
-    let mut warnings = Vec::new();
-    for warning in &report.warnings {
-        warnings.push(string(warning));
+    protocol::Finished {
+        verdict: told(&report.verdict),
+        why: why.map(ToString::to_string),
+        fact: why.map(fact),
+        valid: statistics.valid,
+        discarded: statistics.discarded,
+        inputs,
+        seed: hexadecimal(report.seed),
+        time: report.time.as_secs_f64(),
+        labels: statistics.labels.clone(),
+        tables: statistics.tables.clone(),
+        covers,
+        features: statistics.features.clone(),
+        warnings: report.warnings.iter().map(ToString::to_string).collect(),
+        facts: report.warnings.iter().map(fact).collect(),
+        workers: report.workers.clone(),
+        counterexample: report.counterexample.as_ref().map(counterexample),
+        // Warnings were told when they came up.
+        text: render(report, &Style::from_env().warnings(false)),
+        searched: None,
     }
-    let mut workers = Vec::new();
-    for tests in &report.workers {
-        workers.push(tests.to_string());
-    }
-    let found = report.counterexample.as_ref().map_or("null".to_owned(), counterexample);
-    // Warnings were told when they came up.
-    let text = render(report, &Style::from_env().warnings(false));
-    object
-        .text("verdict", verdict)
-        .maybe("why", why.map(String::as_str))
-        .whole("valid", statistics.valid)
-        .whole("discarded", statistics.discarded)
-        .raw("inputs", &inputs.map_or("null".to_owned(), |inputs| inputs.to_string()))
-        .text("seed", &hexadecimal(report.seed))
-        .number("time", report.time.as_secs_f64())
-        .raw("labels", &counts(&statistics.labels))
-        .raw("tables", &tables.end())
-        .raw("covers", &covers.end())
-        .raw("features", &features.end())
-        .raw("warnings", &list(&warnings))
-        .raw("workers", &list(&workers))
-        .raw("counterexample", &found)
-        .text("text", &text)
 }
 
-fn counterexample(found: &Counterexample) -> String {
-    let mut notes = Vec::new();
-    for note in &found.notes {
-        notes.push(string(&cut(note)));
-    }
+fn counterexample(found: &Counterexample) -> protocol::Counterexample {
     let Shrinking { accepted, evaluations, time, passes, .. } = &found.shrinking;
     let mut told = Vec::new();
     for pass in passes {
-        let pass = Object::new().text("name", pass.name).whole("tried", pass.tried).whole("accepted", pass.accepted);
-        told.push(pass.end());
+        told.push(protocol::Pass { name: pass.name.to_owned(), tried: pass.tried, accepted: pass.accepted });
     }
-    let shrinking = Object::new().whole("accepted", *accepted).whole("evaluations", *evaluations);
-    let reruns = Object::new().whole("runs", found.reruns.runs).whole("failed", found.reruns.failed).end();
-    let shrinking = shrinking.number("time", time.as_secs_f64()).raw("passes", &list(&told)).end();
-    let location = found.failure.location.as_ref().map(ToString::to_string);
-    Object::new()
-        .text("case", &found.case.to_text())
-        .text("found", how(&found.found))
-        .raw("values", &values(&found.bindings))
-        .text("message", &cut(&found.failure.message))
-        .maybe("location", location.as_deref())
-        .raw("notes", &list(&notes))
-        .raw("claims", &claims(found))
-        .maybe("stored", found.stored.as_deref())
-        .raw("shrinking", &shrinking)
-        .raw("reruns", &reruns)
-        .end()
+    let time = time.as_secs_f64();
+    let mut notes = Vec::new();
+    for note in &found.notes {
+        notes.push(cut(note));
+    }
+    protocol::Counterexample {
+        case: found.case.to_text(),
+        found: how(&found.found),
+        values: values(&found.bindings),
+        message: cut(&found.failure.message),
+        location: found.failure.location.as_ref().map(ToString::to_string),
+        notes,
+        caveats: found.caveats.iter().map(fact).collect(),
+        claims: claims(found),
+        stored: found.stored.clone(),
+        shrinking: protocol::Shrinking { accepted: *accepted, evaluations: *evaluations, time, passes: told },
+        reruns: protocol::Reruns { runs: found.reruns.runs, failed: found.reruns.failed },
+    }
+}
+
+/// The name of a fact, its text, and its figures.
+fn fact(noticed: &Fact) -> protocol::Noticed {
+    let mut figures = Vec::new();
+    for (name, figure) in noticed.fields() {
+        let figure = match figure {
+            Figure::Text(text) => Figure::Text(cut(&text)),
+            Figure::List(texts) => Figure::List(texts.iter().map(|text| cut(text)).collect()),
+            other => other,
+        };
+        figures.push((name.to_owned(), figure));
+    }
+    protocol::Noticed { name: noticed.name().to_owned(), text: cut(&noticed.to_string()), figures: Fields(figures) }
 }
 
 /// In a word.
-fn how(found: &Found) -> &'static str {
+fn how(found: &Found) -> protocol::Found {
     match found {
-        Found::Random { .. } => "random",
-        #[cfg(feature = "literals")]
-        Found::Literals { .. } => "literals",
-        Found::Guided { .. } => "guided",
-        Found::Explored { .. } => "explored",
-        Found::Enumerated => "enumerated",
-        Found::Example(_) => "example",
-        Found::Stored(_) => "stored",
-        Found::Given => "given",
-        _ => "otherwise",
+        Found::Random { .. } => protocol::Found::Random,
+        Found::Literals { .. } => protocol::Found::Literals,
+        Found::Guided { .. } => protocol::Found::Guided,
+        Found::Explored { .. } => protocol::Found::Explored,
+        Found::Enumerated => protocol::Found::Enumerated,
+        Found::Example(_) => protocol::Found::Example,
+        Found::Stored(_) => protocol::Found::Stored,
+        Found::Given => protocol::Found::Given,
+        _ => protocol::Found::Otherwise,
     }
 }
 
@@ -187,36 +184,32 @@ fn hexadecimal(seed: u64) -> String {
     format!("{seed:#x}")
 }
 
-pub(super) fn values(bindings: &[Binding]) -> String {
+pub(super) fn values(bindings: &[Binding]) -> Vec<protocol::Value> {
     let mut values = Vec::new();
     for binding in bindings.iter().filter(|binding| !binding.is_source()) {
         let printed = &binding.printed;
-        let type_text = binding.type_text.unwrap_or(printed.type_name);
-        let value = Object::new().text("name", binding.name).text("type", type_text).text("text", &cut(printed.text()));
-        values.push(value.end());
+        values.push(protocol::Value {
+            name: binding.name.to_owned(),
+            type_text: binding.type_text.unwrap_or(printed.type_name).to_owned(),
+            text: cut(printed.text()),
+        });
     }
-    list(&values)
+    values
 }
 
-fn claims(found: &Counterexample) -> String {
+fn claims(found: &Counterexample) -> Vec<protocol::Claim> {
     let mut claims = Vec::new();
     for claim in &found.explanation.claims {
         let variable = match claim {
-            Claim::Any(any) => found.bindings.get(any.variable).map(|binding| binding.name),
+            Claim::Any(any) => found.bindings.get(any.variable).map(|binding| binding.name.to_owned()),
             Claim::Related(_) => None,
         };
         let whole = matches!(claim, Claim::Any(Any { open: Open::Whole, together: true, .. }));
-        claims.push(
-            Object::new().maybe("variable", variable).flag("whole", whole).text("text", &claim.to_string()).end(),
-        );
+        let (runs, every, together) = match claim {
+            Claim::Any(any) => (any.runs, any.every, any.together),
+            Claim::Related(related) => (related.failed, false, false),
+        };
+        claims.push(protocol::Claim { variable, whole, text: claim.to_string(), runs, every, together });
     }
-    list(&claims)
-}
-
-fn counts(counts: &ByName<u64>) -> String {
-    let mut object = Object::new();
-    for (name, number) in counts {
-        object = object.whole(name, *number);
-    }
-    object.end()
+    claims
 }

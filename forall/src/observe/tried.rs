@@ -1,7 +1,7 @@
 //! The inputs that shrinking ran and did not take: with those that it took, the tree of what was tried.
 
-use super::Recorders;
 use super::stream::values;
+use crate::protocol;
 use crate::run::{Case, Tested, Tester};
 
 /// So many are told for each simpler input that was found, and so many in all: more are never looked at.
@@ -18,7 +18,7 @@ struct Candidate {
 
 /// What shrinking ran, on its way to the recorders.
 #[derive(Default)]
-pub(crate) struct Tried {
+pub(super) struct Tried {
     last: Option<Candidate>,
     since_taken: usize,
     told: usize,
@@ -26,14 +26,7 @@ pub(crate) struct Tried {
 
 impl Tried {
     /// A candidate ran: it counts as not taken if the next thing that happens is not that it is.
-    pub(crate) fn ran(
-        &mut self,
-        to: (&mut Recorders, &Tester<'_>),
-        case: &Case,
-        tested: &Tested,
-        by: (&'static str, u64),
-    ) {
-        self.tell(to);
+    pub(super) fn ran(&mut self, case: &Case, tested: &Tested, by: (&'static str, u64)) {
         if self.since_taken < EACH && self.told < IN_ALL {
             let outcome = match tested {
                 Tested::Pass => "passed",
@@ -47,17 +40,15 @@ impl Tried {
     }
 
     /// The last candidate was taken.
-    pub(crate) fn taken(&mut self) {
+    pub(super) fn taken(&mut self) {
         (self.last, self.since_taken) = (None, 0);
     }
 
-    /// Tells of the last candidate, which was not taken.
-    pub(crate) fn tell(&mut self, (recorders, tester): (&mut Recorders, &Tester<'_>)) {
-        if let (Some(candidate), Some(stream)) = (self.last.take(), recorders.stream()) {
-            self.told += 1;
-            let Candidate { case, outcome, pass, evaluations } = candidate;
-            let object = stream.begin("tried").whole("evaluations", evaluations).text("pass", pass);
-            stream.add(object.text("outcome", outcome).raw("values", &values(&tester.print(&case))));
-        }
+    /// What there is to tell of the last candidate, which was not taken.
+    pub(super) fn tell(&mut self, tester: &Tester<'_>) -> Option<protocol::Tried> {
+        let Candidate { case, outcome, pass, evaluations } = self.last.take()?;
+        self.told += 1;
+        let (pass, outcome) = (pass.to_owned(), outcome.to_owned());
+        Some(protocol::Tried { evaluations, pass, outcome, values: values(&tester.print(&case)) })
     }
 }

@@ -10,7 +10,8 @@
 //! panic unnoticed tests less than it seems to, so the run that ends first tells of them.
 
 use super::Caught;
-use crate::report::shout;
+use crate::fact::Fact;
+use crate::output::shout;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// As many places are told apart; panics at others are printed as they happen.
@@ -42,8 +43,8 @@ impl Hold {
         Self(())
     }
 
-    /// What was held back so far, a text for each place.
-    pub(crate) fn take(&self) -> Vec<String> {
+    /// What was held back so far, one fact for each place.
+    pub(crate) fn take(&self) -> Vec<Fact> {
         take(&mut held())
     }
 }
@@ -55,8 +56,8 @@ impl Drop for Hold {
         // Whoever held them back did not come to tell of them.
         let left = if held.holders == 0 { take(&mut held) } else { Vec::new() };
         drop(held);
-        for text in &left {
-            shout(&format!("forall: {text}\n"));
+        for panics in &left {
+            shout(&format!("forall: {panics}\n"));
         }
     }
 }
@@ -103,13 +104,10 @@ fn held() -> MutexGuard<'static, Held> {
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn take(held: &mut Held) -> Vec<String> {
-    let mut texts = Vec::new();
+fn take(held: &mut Held) -> Vec<Fact> {
+    let mut panics = Vec::new();
     for Stray { last, times } in &std::mem::take(&mut held.strays) {
-        texts.push(match times {
-            1 => format!("a thread that did not join a test panicked meanwhile: {last}"),
-            _ => format!("threads that did not join a test panicked {times} times meanwhile, the last with: {last}"),
-        });
+        panics.push(Fact::StrayPanics { times: *times, last: last.to_string() });
     }
-    texts
+    panics
 }

@@ -5,8 +5,8 @@
 //! up, no more than a function that is not async.
 
 use crate::context::{Context, context, note, wants_notes};
+use crate::fact::Fact;
 use crate::property::{Failure, FailureKind, IntoOutcome, Outcome};
-use crate::report::advice;
 use crate::within;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -43,7 +43,7 @@ fn drive(poll: &mut dyn FnMut(&mut Waiting<'_>) -> bool) -> Option<Outcome> {
         Ok(ready) => ready,
         Err(payload) => {
             if wants_notes() && needs_tokio(&*payload) {
-                note(advice::needs_tokio());
+                note(Fact::NeedsTokio.to_string());
             }
             resume_unwind(payload)
         }
@@ -118,7 +118,7 @@ impl Patience {
         match deadline.checked_sub(taken) {
             Some(left) if !left.is_zero() => Ok(left.min(LOOK)),
             _ => {
-                let message = advice::deadline_missed_waiting(deadline);
+                let message = Fact::DeadlineMissedWaiting { deadline }.to_string();
                 Err(Outcome::Fail(Box::new(Failure::new(FailureKind::Deadline, message))))
             }
         }

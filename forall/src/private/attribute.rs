@@ -5,8 +5,9 @@ pub use crate::__in_search as in_search;
 pub use crate::__under_tokio as under_tokio;
 pub use crate::choice::Source;
 pub use crate::property::{
-    Annotations, Check, Conclude, Contract, Declared, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,
+    Annotations, Check, Conclude, Contract, Empty, Forall, IntoOutcome, Outcome, Predicate, Quantify,
 };
+pub use crate::registry::Declared;
 pub use crate::registry::Entry;
 pub use crate::run::{Example, Identity};
 pub use inventory;

@@ -5,19 +5,19 @@ pub use crate::__in_search as in_search;
 pub use crate::__probe as probe;
 pub use crate::choice::Source;
 pub use crate::generate::{Arbitrary, Code, Heights, Visitor, child_size, must_end, pick_variant, uniform};
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 pub use crate::lazy::{Constructor, Extent, Series, Shape};
 pub use std::cmp::max;
 
 /// What the derive writes for searches: nothing, unless this crate has them.
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __in_search {
     ($($item:item)*) => { $($item)* };
 }
 
-#[cfg(not(feature = "lazy"))]
+#[cfg(not(feature = "full"))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __in_search {

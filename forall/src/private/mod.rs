@@ -17,12 +17,8 @@ use crate::generate::Arbitrary;
 use crate::property::{Printed, debug_text};
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use std::thread::available_parallelism;
 
-/// As many threads as the machine runs at once.
-pub fn all_threads() -> usize {
-    available_parallelism().map_or(1, |threads| threads.get())
-}
+pub use crate::run::all_threads;
 
 /// Picks the best way to print values of a type: as code if it is [`Arbitrary`], and by `Debug` if it has that. What is
 /// picked is a function that all properties over the type share. (Method resolution prefers the impl for more

@@ -1,19 +1,19 @@
 //! What quantifiers inside of a property expand to.
 
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 pub use crate::lazy::{exists, exists_unique, for_all};
 
 /// Without the feature, the error says what is missing.
-#[cfg(not(feature = "lazy"))]
+#[cfg(not(feature = "full"))]
 mod missing {
     use crate::generate::Arbitrary;
 
-    /// Quantifiers inside of a property need the feature `lazy` of `forall`.
+    /// Quantifiers inside of a property require the feature `full` of `forall`.
     #[diagnostic::on_unimplemented(
-        message = "quantifiers inside of a property need the feature `lazy` of `forall`",
-        note = "switch it on in `Cargo.toml`, among the `features` of `forall`"
+        message = "quantifiers inside of a property require the feature `full` of `forall`",
+        note = "run `cargo add --dev forall --features full`"
     )]
-    pub trait FeatureLazy {}
+    pub trait FeatureFull {}
 
     pub struct Nested;
 
@@ -30,7 +30,7 @@ mod missing {
             self
         }
 
-        pub fn check<T: Arbitrary + FeatureLazy>(self, _: impl Fn(&T) -> bool) -> bool {
+        pub fn check<T: Arbitrary + FeatureFull>(self, _: impl Fn(&T) -> bool) -> bool {
             false
         }
     }
@@ -42,5 +42,5 @@ mod missing {
     pub use exists as exists_unique;
     pub use exists as for_all;
 }
-#[cfg(not(feature = "lazy"))]
+#[cfg(not(feature = "full"))]
 pub use missing::{exists, exists_unique, for_all};

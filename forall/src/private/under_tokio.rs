@@ -11,6 +11,7 @@
 mod tasks;
 
 use super::asynchronous::{LOOK, Patience};
+use crate::panic::tasks::Tasks;
 use crate::property::{Failure, FailureKind, IntoOutcome, Outcome};
 use std::future::poll_fn;
 use std::pin::pin;
@@ -18,8 +19,6 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Instant;
 pub use tasks::TaskPanics;
-use tasks::Tasks;
-pub(crate) use tasks::{in_a_task, panicked};
 use tokio::runtime::Builder;
 
 /// Runs the body of an async property under a new tokio runtime of the current thread.

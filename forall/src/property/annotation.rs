@@ -139,7 +139,7 @@ impl<Env, T> Annotations<Env, T> {
         #[cfg(not(feature = "coverage"))]
         let value = clause.again(&env, source);
         #[cfg(feature = "coverage")]
-        let value = crate::coverage::unlogged(|| clause.again(&env, source));
+        let value = crate::compared::unlogged(|| clause.again(&env, source));
         source.close_span();
         if source.is_rejected() {
             let mut bindings = Vec::new();

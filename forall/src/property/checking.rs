@@ -44,12 +44,10 @@ pub trait Conclude<Env> {
     const LITERALS: &'static str = "";
 
     /// Whether the check can be made by reference. Then a search may use an environment again.
-    #[cfg(feature = "lazy")]
     #[doc(hidden)]
     const BY_REFERENCE: bool = false;
 
     /// What the check comes to, by reference, if it can be made so.
-    #[cfg(feature = "lazy")]
     #[doc(hidden)]
     fn conclude_by_reference(&self, env: &Env) -> Outcome {
         let _ = env;
@@ -63,10 +61,8 @@ impl<Env, R: IntoOutcome, F: Fn(&Env) -> R> Conclude<Env> for F {
         self(&env).into_outcome()
     }
 
-    #[cfg(feature = "lazy")]
     const BY_REFERENCE: bool = true;
 
-    #[cfg(feature = "lazy")]
     #[inline]
     fn conclude_by_reference(&self, env: &Env) -> Outcome {
         self(env).into_outcome()

@@ -2,6 +2,7 @@
 
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
 use crate::choice::Source;
+use crate::panic::Signals;
 use std::fmt;
 use std::panic::resume_unwind;
 
@@ -20,6 +21,8 @@ pub trait Generating: Telescope {
     /// The environment, or none if an assumption does not hold or a generator gave up.
     fn generate(&self, source: &mut Source) -> Option<Self::Env>;
 }
+
+inventory::submit! { Signals(|payload| payload.is::<ContractBroken>()) }
 
 /// The payload with which a broken contract unwinds. Runners report it as the fault of what made the value.
 ///

@@ -59,7 +59,6 @@
 mod annotation;
 mod checking;
 mod clause;
-mod declared;
 mod draws;
 mod generating;
 pub(crate) mod identity;
@@ -77,7 +76,6 @@ pub use crate::panic::location::Location;
 pub use annotation::{Annotations, FeedbackFn, MutateFn, PrintFn, ShrinkFn};
 pub use checking::{Checking, Conclude};
 pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
-pub use declared::{Declared, PropertyOf};
 pub use draws::Draws;
 pub use generating::{ContractBroken, Generating, Maker, Named};
 pub use mutating::{Discarded, Mutating, Step, Stop};

@@ -161,11 +161,9 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let place = Place { number: self.previous.quantifiers(), clause: self.previous.clauses(), name: self.name };
         let walked = self.previous.walk(source, steps);
-        #[cfg(feature = "observe")]
-        let began = crate::observe::draws::begin();
+        let began = crate::context::draw_times::begin();
         let walked = self.annotations.walk(walked, source, steps, &place, self);
-        #[cfg(feature = "observe")]
-        crate::observe::draws::end(place.number, began);
+        crate::context::draw_times::end(place.number, began);
         walked
     }
 

@@ -8,7 +8,7 @@ use super::{
     Stop, Telescope,
 };
 use crate::choice::{Overrun, SeveralThreads, Shape, Source};
-#[cfg(feature = "lazy")]
+#[cfg(feature = "full")]
 use crate::lazy::{Next, Walk};
 use std::mem::ManuallyDrop;
 use std::ops::Range;
@@ -119,7 +119,7 @@ pub trait Property {
     /// let property = property! { forall a: bool; forall b: bool; check !(*a && *b) };
     /// assert_eq!(explore(&property, 0).evaluations, 4);
     /// ```
-    #[cfg(feature = "lazy")]
+    #[cfg(feature = "full")]
     fn explore(&self, walk: &mut Walk<'_>) -> Option<Box<Failure>> {
         loop {
             let mut source = walk.begin();
@@ -256,7 +256,6 @@ impl Sizes {
     }
 
     /// What [`spread`](Self::spread) makes them of.
-    #[cfg(feature = "isolate")]
     pub(crate) fn to_words(self) -> [u32; 3] {
         [self.at(0), self.at(u32::MAX), self.step]
     }
@@ -295,16 +294,22 @@ impl Block {
         Shape::is_due(self.indices.start)
     }
 
-    /// Runs tests that are shaped.
+    /// Whether it begins with the first test of a run. That makes its choices on tape, so that a generator which never ends is
+    /// noticed: random choices are not counted.
+    fn is_first(&self) -> bool {
+        self.indices.start == 0
+    }
+
+    /// Runs tests on tape: those that are shaped, and the first.
     #[cold]
-    fn run_shaped(&self, property: &dyn Property, progress: &Progress) -> BlockEnd {
+    fn run_on_tape(&self, property: &dyn Property, progress: &Progress) -> BlockEnd {
         self.run_as_it_is(progress, &mut |source| {
             let ran = catch_unwind(AssertUnwindSafe(|| property.run(source, &[])));
             // Forks were misused, on whichever thread: how the test ended says nothing.
             if source.on_several_threads() {
                 resume_unwind(Box::new(SeveralThreads));
             }
-            if source.has_overrun_forks() {
+            if source.has_overrun_forks() || source.is_overrun() && self.is_first() {
                 resume_unwind(Box::new(Overrun));
             }
             if source.is_overrun() {
@@ -323,6 +328,8 @@ impl Block {
         for index in indices.clone() {
             if is_shaped {
                 source = Source::test(seed, index, sizes.of(index));
+            } else if index == 0 {
+                source = Source::counted(seed, index, sizes.of(index));
             } else {
                 source.restart(seed, index, sizes.of(index));
             }
@@ -389,7 +396,11 @@ where
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
         block.run_in_parts(&mut |part| {
-            if part.is_shaped() { part.run_shaped(self, progress) } else { self.run_plain(part, progress) }
+            if part.is_shaped() || part.is_first() {
+                part.run_on_tape(self, progress)
+            } else {
+                self.run_plain(part, progress)
+            }
         })
     }
 
@@ -398,7 +409,7 @@ where
         match self.previous.walk(source, steps) {
             Ok(env) => {
                 #[cfg(feature = "coverage")]
-                crate::coverage::check_begins();
+                crate::compared::check_begins();
                 Ok(self.conclusion.conclude(env))
             }
             Err(stop) => Err(stop),
@@ -423,7 +434,7 @@ where
         measure(self.previous.walk(source, steps), self, quantifier, candidates)
     }
 
-    #[cfg(feature = "lazy")]
+    #[cfg(feature = "full")]
     fn explore(&self, walk: &mut Walk<'_>) -> Option<Box<Failure>> {
         loop {
             let mut source = walk.begin();

@@ -15,7 +15,7 @@ pub(super) fn alike(ours: &Failure, theirs: &Failure) -> bool {
             (Some(here), Some(there)) => here == there && begin_alike(ours, theirs),
             (None, None) => match ours.kind {
                 FailureKind::Falsified | FailureKind::Deadline => true,
-                FailureKind::Crash => end_alike(&ours.message, &theirs.message),
+                FailureKind::Crash | FailureKind::Hang => end_alike(&ours.message, &theirs.message),
                 FailureKind::Panic => say_alike(ours, theirs),
                 FailureKind::Error => match (error_name(&ours.message), error_name(&theirs.message)) {
                     (Some(ours), Some(theirs)) => ours == theirs,
@@ -245,7 +245,10 @@ mod tests {
         let (segfault, abort) = ("the test ended its process: SIGSEGV, a fault", "the test ended its process: SIGABRT");
         assert!(crash(segfault).same_origin(&crash(abort)));
         assert!(!crash(abort).same_origin(&crash("the test ended its process: its stack overflowed (SIGABRT)")));
-        let late = |time: &str| crash(&format!("the test did not end within {time}, and its process was killed"));
+        let late = |time: &str| {
+            let text = format!("the test did not end within {time}, and its process was killed");
+            Failure::new(FailureKind::Hang, text)
+        };
         assert!(late("1.5 s").same_origin(&late("20 ms")) && !late("2 s").same_origin(&crash(abort)));
     }
 

@@ -79,8 +79,17 @@ pub enum FailureKind {
     Panic,
     /// The test took longer than its deadline.
     Deadline,
-    /// The test ended the process, or would not end.
+    /// The test ended the process.
     Crash,
+    /// The test did not end.
+    Hang,
+}
+
+impl FailureKind {
+    /// Whether the test does not return: its process has to be another one.
+    pub(crate) fn takes_the_process(self) -> bool {
+        matches!(self, Self::Crash | Self::Hang)
+    }
 }
 
 impl Failure {

@@ -2,7 +2,7 @@
 
 use super::qualify::qualify;
 use super::{Contract, Empty, Forall, Implies, Outline, Quantify, Telescope};
-use crate::generate::{Arbitrary, Code};
+pub use crate::generate::printed::Printed;
 use crate::panic::{Unwound, catch};
 use std::fmt::Debug;
 use std::panic::resume_unwind;
@@ -70,39 +70,7 @@ pub(crate) fn debug_text(value: &dyn Debug) -> String {
     }
 }
 
-/// A value as text, in the forms that could be had.
-///
-/// ```
-/// use forall::property::Printed;
-/// assert_eq!(Printed::code(&vec![1u8]).code.as_deref(), Some("vec![1]"));
-/// assert_eq!(Printed::debug(&"x").debug.as_deref(), Some("\"x\""));
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Printed {
-    /// Rust code that makes the value.
-    pub code: Option<String>,
-    /// Its `Debug`, or what a `print` annotation says.
-    pub debug: Option<String>,
-    /// The name of its type, as the compiler has it.
-    pub type_name: &'static str,
-    /// The modules that the code compiles only inside of, because it names fields that are private to them.
-    pub private_to: Vec<&'static str>,
-    /// Whether the body drew it: see [`Draws`](super::Draws).
-    pub in_body: bool,
-}
-
 impl Printed {
-    /// By the name of the type alone.
-    ///
-    /// ```
-    /// assert_eq!(forall::property::Printed::type_name(&|| 3).code, None);
-    /// assert_eq!(forall::property::Printed::type_name(&3u8).type_name, "u8");
-    /// ```
-    pub fn type_name<T>(_: &T) -> Self {
-        Self { type_name: std::any::type_name::<T>(), ..Self::default() }
-    }
-
     /// By `Debug`.
     ///
     /// ```
@@ -111,30 +79,6 @@ impl Printed {
     /// ```
     pub fn debug<T: Debug>(value: &T) -> Self {
         Self { debug: Some(debug_text(value)), ..Self::type_name(value) }
-    }
-
-    /// The best text there is: code, else `Debug`, else the name of the type.
-    ///
-    /// ```
-    /// use forall::property::Printed;
-    /// assert_eq!(Printed::code(&vec![1u8]).text(), "vec![1]");
-    /// assert_eq!(Printed::debug(&vec![1u8]).text(), "[1]");
-    /// assert_eq!(Printed::type_name(&1u8).text(), "u8");
-    /// ```
-    pub fn text(&self) -> &str {
-        self.code.as_deref().or(self.debug.as_deref()).unwrap_or(self.type_name)
-    }
-
-    /// As Rust code.
-    ///
-    /// ```
-    /// use forall::property::Printed;
-    /// assert_eq!(Printed::code(&"x".to_owned()).code.as_deref(), Some("String::from(\"x\")"));
-    /// ```
-    pub fn code<T: Arbitrary>(value: &T) -> Self {
-        let mut code = Code::default();
-        value.print(&mut code);
-        code.printed(std::any::type_name::<T>())
     }
 }
 

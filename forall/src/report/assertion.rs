@@ -1,9 +1,9 @@
 //! The failed comparison: reads what `assert_eq!` and its kin say, and shows the two sides with what differs set off.
 
 use super::diff::{Stretch, diff, words};
-use super::layout::{Language, layout};
 use super::style::{Paint, Style};
-use super::text::{beginning, columns, count, joined, one_line, visible};
+use crate::text::{Language, layout};
+use crate::text::{beginning, columns, count, joined, one_line, visible};
 use crate::within;
 
 /// What `assert_eq!`, `assert_ne!` or `assert_matches!` said.

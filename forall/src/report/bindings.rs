@@ -1,13 +1,14 @@
 //! The variables of a counterexample as Rust code that compiles when pasted; what has no code form, in comments.
 
 use super::drawn;
-use super::layout::{Language, layout, marks};
-use super::runs::counted;
 use super::style::{Paint, Style};
-use super::text::{beginning, columns, count, joined, one_line, shorten, visible, visible_code};
 use super::types;
 use crate::explain::{Any, Claim, Open};
 use crate::property::Binding;
+use crate::testing;
+use crate::text::counted;
+use crate::text::{Language, layout, marks};
+use crate::text::{beginning, columns, count, joined, one_line, visible, visible_code};
 use crate::within;
 
 /// A variable whose text is longer than this is cut: it would push everything else off the screen.
@@ -84,8 +85,7 @@ fn drawn_line(binding: &Binding, style: &Style, whole: &str) -> String {
 /// The text of a value as it is shown: with long runs of equal elements counted, and the standard collections without their
 /// path, which the type says.
 pub(super) fn shown(text: &str, language: Language, style: &Style) -> String {
-    let text = within::replaced(text, "std::collections::", "");
-    if style.verbose { text } else { counted(&text, language) }
+    if style.verbose { within::replaced(text, "std::collections::", "") } else { testing::shown(text, language) }
 }
 
 /// `let xs: Vec<i32> =`
@@ -156,9 +156,9 @@ fn pieces(line: &str, width: usize) -> Vec<String> {
     let mut used = 0;
     for c in line.chars() {
         let piece = pieces.last_mut().expect("there is always a piece");
-        used += super::text::columns_of(c);
+        used += crate::text::columns_of(c);
         if used > width && !piece.is_empty() {
-            used = super::text::columns_of(c);
+            used = crate::text::columns_of(c);
             pieces.push(String::from(c));
         } else {
             piece.push(c);
@@ -186,20 +186,6 @@ pub(crate) fn example(bindings: &[Binding], property: &str) -> Option<String> {
 fn outside_of(binding: &Binding, property: &str) -> Option<&'static str> {
     let is_inside = |module: &str| matches!(property.strip_prefix(module), Some(rest) if rest.starts_with("::"));
     binding.printed.private_to.iter().find(|module| !is_inside(module)).copied()
-}
-
-/// The variables on one line of at most `width` columns.
-pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
-    let mut parts = Vec::new();
-    for Binding { name, printed, .. } in bindings.iter().filter(|binding| !binding.is_source()) {
-        let value = match (&printed.code, &printed.debug) {
-            (Some(code), _) => shown(code, Language::Code, &Style::plain()),
-            (None, Some(debug)) => shown(debug, Language::Debug, &Style::plain()),
-            (None, None) => "_".to_owned(),
-        };
-        parts.push(format!("{name} = {}", one_line(beginning(&value, width.saturating_add(1)))));
-    }
-    shorten(&joined(&parts, ", "), width)
 }
 
 /// The block of code, set off from the text around it, with what can be said of each variable behind its line.
@@ -381,8 +367,11 @@ mod tests {
 
     #[test]
     fn a_summary_is_one_short_line() {
-        let text = summary(&[binding(Some("vec![1]"), None), binding(None, Some("a\nb")), binding(None, None)], 60);
+        let text = crate::testing::summary(
+            &[binding(Some("vec![1]"), None), binding(None, Some("a\nb")), binding(None, None)],
+            60,
+        );
         assert_eq!(text, "x = vec![1], x = a\\nb, x = _");
-        assert_eq!(columns(&summary(&[binding(Some(&"1".repeat(1000)), None)], 40)), 40);
+        assert_eq!(columns(&crate::testing::summary(&[binding(Some(&"1".repeat(1000)), None)], 40)), 40);
     }
 }

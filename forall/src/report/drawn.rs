@@ -1,8 +1,8 @@
 //! What a body drew, as code to paste: only its `Debug` is known, and for the usual types the code can be read off that.
 
-use super::layout::marks;
 use super::types;
 use crate::property::Binding;
+use crate::text::marks;
 
 /// `let draw_1: Vec<u8> =` and `vec![1, 2]`, if the draw has a code form.
 pub(super) fn code(binding: &Binding) -> Option<(String, String)> {

@@ -6,10 +6,10 @@
 
 use super::assertion::Assertion;
 use super::bindings::shown;
-use super::layout::Language;
 use super::style::{Paint, Style};
-use super::text::{columns, columns_of, one_line, shorten, visible};
 use crate::run::{Counterexample, Identity};
+use crate::text::Language;
+use crate::text::{columns, columns_of, one_line, shorten, visible};
 use crate::within;
 use std::fs;
 use std::path::Path;

@@ -2,42 +2,31 @@
 //!
 //! Everything here is made from a [`Report`], or from the [events](crate::run::Event) of a run: [`render`] makes the one
 //! screen that a run comes down to, and [`Terminal`] says what must be seen while it lasts. The texts about trouble that is
-//! not a counterexample are in [`advice`]. What a report *contains* is the business of [`run`](crate::run).
+//! not a counterexample are in `facts`. What a report *contains* is the business of [`run`](crate::run).
 //!
 //! The screen of a failure, from the top: the verdict; the minimal input as Rust code that compiles when pasted; the property
 //! as it stands in its file, with the values where they are bound; what failed, with what differs between the two sides; how to
 //! replay it and how to keep it; where it came from.
 
-pub mod advice;
 mod assertion;
 mod bindings;
+mod claims;
 mod diff;
 mod drawn;
 mod excerpt;
-mod layout;
-pub(crate) mod progress;
-mod runs;
+mod facts;
+mod harness;
 mod screen;
 mod statistics;
 mod story;
 mod style;
 mod terminal;
-mod text;
 mod types;
 
+pub use crate::output::{say, shout};
 pub use bindings::let_lines;
-pub(crate) use bindings::summary;
-pub(crate) use layout::marks;
 pub use style::Style;
-pub use terminal::{Terminal, say, shout};
-#[cfg(feature = "machine")]
-pub(crate) use text::columns;
-#[cfg(feature = "isolate")]
-pub(crate) use text::shell_word;
-#[cfg(feature = "isolate")]
-pub(crate) use text::time;
-pub(crate) use text::{count, joined, number};
-#[cfg(any(feature = "lazy", feature = "machine"))]
+pub use terminal::Terminal;
 pub(crate) use types::annotation as type_annotation;
 
 use crate::run::Report;

@@ -1,17 +1,18 @@
 //! The one screen that a run comes down to: which parts there are, and in which order.
 
 use super::assertion::Assertion;
-use super::bindings::{block, example, summary};
+use super::bindings::{block, example};
 use super::excerpt::{Excerpt, excerpt};
 use super::statistics::{is_empty, statistics};
 use super::story::story;
 use super::style::{Paint, Style};
-use super::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::explain::Claim;
 use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
 use crate::run::{Counterexample, Earlier, Explored, Found, Identity, Report, Reruns, Searched, Verdict};
 use crate::sort::{last_below, retain};
+use crate::testing::summary;
+use crate::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
 use crate::within;
 use std::path::Path;
 
@@ -64,8 +65,8 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
     if style.warnings && !report.warnings.is_empty() {
         let start = "warning: ";
         let mut warnings = String::new();
-        for text in &report.warnings {
-            let wrapped = style.wrap(start, text);
+        for fact in &report.warnings {
+            let wrapped = style.wrap(start, &fact.to_string());
             warnings += &style.paint(Paint::Doubtful, start);
             warnings += &wrapped[start.len().min(wrapped.len())..];
         }
@@ -89,7 +90,7 @@ fn other(failure: &Failure, input: &str, style: &Style) -> String {
     let place = if let Some(place) = &failure.location { format!(" at {place}") } else { String::new() };
     let message = failure.message.lines().next().unwrap_or_default();
     let text = one_line(&format!("{message}{place}{input}"));
-    label("also:", &super::text::shorten(&text, style.width.saturating_sub(LABEL).max(20)), style)
+    label("also:", &crate::text::shorten(&text, style.width.saturating_sub(LABEL).max(20)), style)
 }
 
 /// The number of failures of each kind.
@@ -101,6 +102,7 @@ fn in_all(counterexample: &Counterexample, style: &Style) -> String {
         (FailureKind::Panic, "panic"),
         (FailureKind::Deadline, "missed deadline"),
         (FailureKind::Crash, "crash"),
+        (FailureKind::Hang, "hang"),
     ] {
         let mut number = usize::from(counterexample.failure.kind == *kind);
         for other in &counterexample.others {
@@ -225,11 +227,11 @@ fn head(report: &Report, style: &Style) -> String {
     let line = style.wrap(&format!("{word} "), &format!("{}{}", place(&report.identity), numbers(report)));
     let line = style.paint(paint, word) + &within::replaced(&line[word.len()..], NO_BREAK, " ");
     let explanation = match &report.verdict {
-        Verdict::GaveUp(text)
-        | Verdict::Uncovered(text)
-        | Verdict::Faulty(text)
-        | Verdict::Misconfigured(text)
-        | Verdict::NotDecidable(text) => style.wrap("", text),
+        Verdict::GaveUp(why)
+        | Verdict::Uncovered(why)
+        | Verdict::Faulty(why)
+        | Verdict::Misconfigured(why)
+        | Verdict::NotDecidable(why) => style.wrap("", &why.to_string()),
         Verdict::Flaky => {
             let text = "The same input failed in one run and not in another, so the property depends on something beside its input: \
                         time, threads, global state, the order of a hash map, the environment. Find out what, and make it part of the \
@@ -296,7 +298,6 @@ fn numbers(report: &Report) -> String {
                 numbers.push(evaluations(last));
             }
         }
-        #[cfg(feature = "literals")]
         (Verdict::Failed | Verdict::Flaky, Some(Found::Literals { number: before, .. })) => {
             begins = "";
             numbers.push(format!("after {} with literals", count(before.saturating_add(1), "test")));
@@ -427,7 +428,7 @@ fn message(text: &str, style: &Style) -> String {
     let mut out = String::new();
     let (lines, width) = if style.verbose { (usize::MAX, usize::MAX) } else { (MAX_LINES, MAX_COLUMNS) };
     for line in text.trim_end().lines().take(lines) {
-        out += &super::text::shorten(line, width);
+        out += &crate::text::shorten(line, width);
         out.push('\n');
     }
     let left_out = text.trim_end().lines().count().saturating_sub(lines);
@@ -562,10 +563,9 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
             label("found:", &format!("by a guided runner: test {index}, seed {:#x}", report.seed), style)
         }
         Found::Explored { number } => {
-            let text = format!("by exploring: test {}, seed {:#x}", super::text::number(*number), report.seed);
+            let text = format!("by exploring: test {}, seed {:#x}", crate::text::number(*number), report.seed);
             label("found:", &text, style)
         }
-        #[cfg(feature = "literals")]
         Found::Literals { number, size } => {
             let text = format!("with literals of the source: test {number}, size {size}, seed {:#x}", report.seed);
             label("found:", &text, style)
@@ -588,7 +588,7 @@ fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> St
         out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
     }
     for caveat in &counterexample.caveats {
-        out += &label("note:", caveat, style);
+        out += &label("note:", &caveat.to_string(), style);
     }
     for (_, failure) in &counterexample.shrinking.others {
         out += &other(failure, "", style);
@@ -611,8 +611,7 @@ fn label(label: &str, text: &str, style: &Style) -> String {
 /// The command that runs the test. A member of a workspace is named: elsewhere in it, `cargo test` would look for the test in vain,
 /// or find another of its name. A program that can be started again is.
 fn cargo_test(report: &Report) -> String {
-    #[cfg(feature = "isolate")]
-    if let Some(command) = crate::isolate::command() {
+    if let Some(command) = crate::run::elsewhere::command() {
         return command;
     }
     let mut command = "cargo test".to_owned();

@@ -1,9 +1,9 @@
 //! What was tested: labels, tables and demanded coverage, with bars.
 
 use super::style::{Paint, Style};
-use super::text::{columns, count, number, one_line, percent, share, shorten};
 use crate::run::{ByName, Cover, Statistics};
 use crate::sort::sort_by;
+use crate::text::{columns, count, number, one_line, percent, share, shorten};
 
 /// Tables longer than this are cut, the most frequent rows first.
 const MAX_ROWS: usize = 20;

@@ -1,10 +1,11 @@
 //! The story of shrinking, for those who want to see all of it: each step while it lasts, then what each pass did.
 
-use super::bindings::summary;
 use super::style::{Paint, Style};
-use super::text::{count, number, time};
+use crate::fact::Fact;
 use crate::property::Binding;
 use crate::run::{Counterexample, Shrinking};
+use crate::testing::summary;
+use crate::text::{count, number, time};
 
 /// Columns for the name of a pass.
 const NAME: usize = 26;
@@ -28,7 +29,7 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
         if *handed_over > 0 {
             text += &format!(", {} run ahead on other threads, {} more wasted", number(*handed_over), number(*wasted));
         }
-        line(&mut out, "shrinking:", &text, cut_short.as_deref(), style);
+        line(&mut out, "shrinking:", &text, cut_short.as_ref(), style);
         for pass in passes {
             if pass.tried > 0 {
                 let (steps, runs) = (count(pass.accepted, "step"), count(pass.tried, "run"));
@@ -38,7 +39,7 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
     }
     if explanation.evaluations > 0 {
         let text = format!("{}, {}", count(explanation.evaluations, "run"), time(explanation.time));
-        line(&mut out, "explaining:", &text, explanation.cut_short.as_deref(), style);
+        line(&mut out, "explaining:", &text, explanation.cut_short.as_ref(), style);
     }
     if *repeats > 1 {
         line(&mut out, "making sure:", &count(*repeats, "run"), None, style);
@@ -46,7 +47,7 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
     out
 }
 
-fn line(out: &mut String, label: &str, text: &str, stopped: Option<&str>, style: &Style) {
-    let (comma, why) = if let Some(why) = stopped { (", stopped ", why) } else { ("", "") };
-    *out += &format!("{} {text}{comma}{why}\n", style.paint(Paint::Bold, label));
+fn line(out: &mut String, label: &str, text: &str, stopped: Option<&Fact>, style: &Style) {
+    let stopped = if let Some(why) = stopped { format!(", stopped {why}") } else { String::new() };
+    *out += &format!("{} {text}{stopped}\n", style.paint(Paint::Bold, label));
 }

@@ -1,6 +1,6 @@
 //! How text looks on the way out: colours, width, wrapping. What the text says is the business of the other files.
 
-use super::text::{columns, visible};
+use crate::text::{columns, visible, wrap};
 use crate::whole::whole;
 use std::io::IsTerminal;
 
@@ -146,7 +146,7 @@ impl Style {
     /// ```
     /// use forall::{report::{Style, render}, run::{Identity, Report, Verdict}};
     /// let mut report = Report::new(Identity::new("sorts"), Verdict::Passed);
-    /// report.warnings.push("the disk is slow".to_owned());
+    /// report.warnings.push("the disk is slow".into());
     /// assert!(render(&report, &Style::plain()).contains("the disk is slow"));
     /// assert!(!render(&report, &Style::plain().warnings(false)).contains("the disk is slow"));
     /// ```
@@ -174,52 +174,8 @@ impl Style {
     /// Breaks prose into lines that fit. Each paragraph begins after `first`, its other lines after as many spaces.
     /// Lines that begin with four spaces are not prose and stay as they are, and so does what stands between backticks.
     pub(crate) fn wrap(&self, first: &str, prose: &str) -> String {
-        let hanging = " ".repeat(columns(first));
-        let mut out = String::new();
-        for (i, paragraph) in visible(prose).lines().enumerate() {
-            let start = if i == 0 { first } else { &hanging };
-            if paragraph.starts_with("    ") {
-                out.push_str(&format!("{start}{paragraph}\n"));
-                continue;
-            }
-            let mut line = start.to_owned();
-            let mut empty = true;
-            for &word in &words(paragraph) {
-                if !empty && columns(&line) + 1 + columns(word) > self.width {
-                    out.push_str(line.trim_end());
-                    out.push('\n');
-                    line = hanging.clone();
-                    empty = true;
-                }
-                if !empty {
-                    line.push(' ');
-                }
-                line.push_str(word);
-                empty = false;
-            }
-            out.push_str(line.trim_end());
-            out.push('\n');
-        }
-        out
+        wrap(self.width, (first, &" ".repeat(columns(first))), &visible(prose), &columns)
     }
-}
-
-/// The words of a line: what spaces separate, except inside backticks.
-fn words(line: &str) -> Vec<&str> {
-    let (mut words, mut start, mut quoted) = (Vec::new(), 0, false);
-    for (at, c) in line.char_indices() {
-        quoted ^= c == '`';
-        if c == ' ' && !quoted {
-            if start < at {
-                words.push(&line[start..at]);
-            }
-            start = at + 1;
-        }
-    }
-    if start < line.len() {
-        words.push(&line[start..]);
-    }
-    words
 }
 
 #[cfg(test)]

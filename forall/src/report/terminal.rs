@@ -1,11 +1,10 @@
 //! What a person sees while a run is under way.
 
+use super::story;
 use super::style::Style;
-use super::{progress, story};
+use crate::output::{say, shout};
 use crate::run::{Event, Observer};
-
-use std::io::{IsTerminal, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::IsTerminal;
 
 /// Says on stderr what must be seen at once: stored counterexamples that are replayed, what was kept, warnings; and, in a
 /// verbose style, each step of shrinking.
@@ -14,7 +13,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// ```
 /// use forall::report::Terminal;
 /// use forall::run::{Event, Observer};
-/// Terminal::new().event(&Event::Warned { text: "the store cannot be written" });
+/// Terminal::new().event(&Event::Warned { fact: &"the store cannot be written".into() });
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Terminal {
@@ -66,16 +65,16 @@ impl Terminal {
                 Some((story::step(pass, *evaluations, bindings, style), Channel::Test))
             }
             Event::Searched { depth } => Some((format!("{}\n", super::screen::depth(depth)), Channel::Test)),
-            Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", outcome), Channel::Test)),
+            Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", &outcome.to_string()), Channel::Test)),
             // The test passes, and what is captured of a passing test is not shown.
             Event::Kept { path } => {
                 Some((style.wrap("forall: ", &format!("kept as {path}: commit it")), Channel::Process))
             }
-            Event::Warned { text } if property.is_empty() => {
-                Some((style.wrap("forall: warning: ", text), Channel::Process))
+            Event::Warned { fact } if property.is_empty() => {
+                Some((style.wrap("forall: warning: ", &fact.to_string()), Channel::Process))
             }
-            Event::Warned { text } => {
-                Some((style.wrap("forall: warning: ", &format!("{property}: {text}")), Channel::Process))
+            Event::Warned { fact } => {
+                Some((style.wrap("forall: warning: ", &format!("{property}: {fact}")), Channel::Process))
             }
             _ => None,
         }
@@ -109,30 +108,6 @@ enum Channel {
     Process,
 }
 
-/// Prints to stderr as a part of the running test's output. Never panics.
-///
-/// The test harness captures what `print!` and `eprint!` write and nothing else, so this must be one of them. They panic
-/// when stderr is gone (a closed pipe, a full disk); that panic is caught, since there is nobody left to tell.
-///
-/// ```
-/// forall::report::say("shown with the output of the test that says it\n");
-/// ```
-pub fn say(text: &str) {
-    progress::clear();
-    let _ = catch_unwind(AssertUnwindSafe(|| eprint!("{text}")));
-}
-
-/// Prints to the stderr of the process, past the capture of the test harness. Never panics.
-///
-/// ```
-/// forall::report::shout("seen at once\n");
-/// ```
-pub fn shout(text: &str) {
-    progress::clear();
-    let mut stderr = std::io::stderr().lock();
-    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,12 +126,10 @@ mod tests {
         let mut said = |event| terminal.message(&event);
         let replaying = "forall: replaying a stored counterexample: .forall/a\n";
         assert_eq!(said(Event::Replaying { origin: ".forall/a" }), Some((replaying.into(), Channel::Test)));
+        let (still_fails, evil) = ("it still fails".into(), "\x1b[2J".into());
         let replayed = "forall: it still fails\n";
-        assert_eq!(
-            said(Event::Replayed { origin: "", outcome: "it still fails" }),
-            Some((replayed.into(), Channel::Test))
-        );
+        assert_eq!(said(Event::Replayed { origin: "", outcome: &still_fails }), Some((replayed.into(), Channel::Test)));
         let warning = "forall: warning: tests::sorts: \\u{1b}[2J\n";
-        assert_eq!(said(Event::Warned { text: "\x1b[2J" }), Some((warning.into(), Channel::Process)));
+        assert_eq!(said(Event::Warned { fact: &evil }), Some((warning.into(), Channel::Process)));
     }
 }

@@ -4,9 +4,9 @@
 //! turned into something that compiles in a `let`: the prelude's name, the public path in `std`, or the last segment of a
 //! type of the user's, which their test has in scope. What cannot be named has no name here.
 
-use super::text::joined;
 use crate::kind::{Kind, NO_NAME};
 use crate::sort::retain;
+use crate::text::joined;
 use crate::within;
 
 /// Types of the standard library: where they are defined (crate left out, first module), their name, their public path.

@@ -2,8 +2,8 @@
 
 use super::{BlockTested, Case, Ending, Explored, Report, Session, Tested, Tester, Verdict, health};
 use crate::choice::Source;
+use crate::fact::Fact;
 use crate::property::{Block, Outcome, Step};
-use crate::report::advice;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -57,9 +57,6 @@ impl Budget {
     /// assert_eq!(Budget::new(&session).left(), 10);
     /// ```
     pub fn new(session: &Session<'_>) -> Self {
-        #[cfg(not(feature = "campaign"))]
-        let tests = session.settings.tests;
-        #[cfg(feature = "campaign")]
         let tests = session.settings.tests_here();
         let may_discard = session.settings.discard_ratio.saturating_mul(tests);
         let length = if session.one_by_one() { 1 } else { BLOCKS.start };
@@ -72,14 +69,12 @@ impl Budget {
     }
 
     /// What is left of it.
-    #[cfg(feature = "campaign")]
     pub(super) fn rest(&self) -> Self {
         let (wanted, may_discard) = (self.wanted - self.valid, self.may_discard - self.discarded);
         Self { valid: 0, discarded: 0, wanted, may_discard, explored: Explored::default(), length: self.length }
     }
 
     /// Counts what was spent of the [`rest`](Self::rest).
-    #[cfg(feature = "campaign")]
     pub(super) fn add(&mut self, part: &Self) {
         (self.valid, self.discarded) = (self.valid + part.valid, self.discarded + part.discarded);
         self.length = part.length;
@@ -131,7 +126,6 @@ impl Budget {
         }
         if let Some(began) = began {
             let took = began.elapsed();
-            #[cfg(feature = "observe")]
             session.record(index, Some(&case), case.sequence.size, &tested, took, "by the runner");
             session.tell(index, case.sequence.size, &tested, took);
         }
@@ -242,8 +236,7 @@ impl Budget {
     pub fn finish(self, mut session: Session<'_>, ending: Option<Ending>) -> Report {
         let ending = ending.unwrap_or_else(|| (self.verdict(&mut session, 0), None));
         let mut statistics = session.tester.context().take_statistics();
-        #[cfg(feature = "observe")]
-        crate::observe::profile(&mut session, &ending.0, self.valid + self.discarded);
+        super::recorders::profile(&mut session, &ending.0, self.valid + self.discarded);
         (statistics.valid, statistics.discarded, statistics.explored) = (self.valid, self.discarded, self.explored);
         session.finish(ending, statistics)
     }
@@ -252,34 +245,33 @@ impl Budget {
     pub(super) fn verdict(&self, session: &mut Session<'_>, start: u64) -> Verdict {
         let stopped = session.tester.context().is_cancelled() && self.left() > 0;
         if stopped && self.valid == 0 {
-            return Verdict::GaveUp(advice::run_was_stopped(0, self.wanted));
+            return Verdict::GaveUp(Fact::Stopped { valid: 0, wanted: self.wanted });
         }
         if self.discarded > self.may_discard {
             return health::gave_up(session, self, start);
         }
-        #[cfg(feature = "campaign")]
         if self.wanted == 0 {
             // Nothing can be wrong with a shard that has no tests.
-            session.warn(advice::empty_shard(session.settings.tests));
+            session.warn(Fact::EmptyShard { tests: session.settings.tests });
             return Verdict::Passed;
         }
         if self.valid == 0 {
             return match session.settings.time.filter(|budget| session.elapsed() >= *budget) {
-                Some(budget) => Verdict::GaveUp(advice::time_ran_out(0, self.wanted, budget)),
+                Some(limit) => Verdict::GaveUp(Fact::TimeLimit { valid: 0, wanted: self.wanted, limit }),
                 None => health::gave_up(session, self, start),
             };
         }
         // A run that is to go on until it is stopped has not tested less than was asked for.
         let endless = self.wanted == u64::MAX;
         if stopped && !endless {
-            session.warn(advice::run_was_stopped(self.valid, self.wanted));
+            session.warn(Fact::Stopped { valid: self.valid, wanted: self.wanted });
         }
-        if let Some(budget) = session.settings.time
+        if let Some(limit) = session.settings.time
             && self.valid < self.wanted
             && !endless
-            && session.elapsed() >= budget
+            && session.elapsed() >= limit
         {
-            session.warn(advice::time_ran_out(self.valid, self.wanted, budget));
+            session.warn(Fact::TimeLimit { valid: self.valid, wanted: self.wanted, limit });
         }
         health::advise(session, self);
         Verdict::Passed
@@ -305,7 +297,6 @@ fn tell_tested(session: &mut Session<'_>, index: u64, block: &BlockTested, time:
         None if block.discarded == 0 => Tested::Pass,
         None => Tested::Discard(session.tester.discarding_clause(index, size)),
     };
-    #[cfg(feature = "observe")]
     session.record(index, None, size, &tested, time, "at random");
     session.tell(index, size, &tested, time);
 }

@@ -5,7 +5,7 @@
 //! what was demanded. In between, more tests are needed: twice as many, and then it is looked at again.
 
 use super::{ByName, Cover};
-use crate::report::advice;
+use crate::fact::Fact;
 
 /// How many standard deviations a normal variable is off with a chance of one in a billion, to either side.
 const DEVIATIONS: f64 = 6.109_410_204_869;
@@ -17,8 +17,8 @@ const TOLERANCE: f64 = 0.9;
 #[derive(Debug, PartialEq)]
 pub(super) enum Decision {
     Met,
-    /// One is not; the text says which, and what to do.
-    NotMet(String),
+    /// One is not: which.
+    NotMet(Fact),
     Unsure,
 }
 
@@ -32,7 +32,7 @@ pub(super) fn decide(covers: &ByName<Cover>, valid: u64) -> Decision {
         }
         let (low, high) = interval(cover.hits, valid);
         if high < cover.percent / 100.0 {
-            return Decision::NotMet(advice::cover_not_met(label, cover.percent, cover.hits, valid, (low, high)));
+            return Decision::NotMet(not_met(label, cover, valid, (low, high)));
         }
         decision = Decision::Unsure;
     }
@@ -44,10 +44,14 @@ pub(super) fn decide_exactly(covers: &ByName<Cover>, valid: u64) -> Decision {
     for (label, cover) in covers {
         let share = cover.hits as f64 / valid.max(1) as f64;
         if share < cover.percent / 100.0 {
-            return Decision::NotMet(advice::cover_not_met(label, cover.percent, cover.hits, valid, (share, share)));
+            return Decision::NotMet(not_met(label, cover, valid, (share, share)));
         }
     }
     Decision::Met
+}
+
+fn not_met(label: &str, cover: &Cover, valid: u64, (low, high): (f64, f64)) -> Fact {
+    Fact::CoverNotMet { label: label.to_owned(), percent: cover.percent, hits: cover.hits, valid, low, high }
 }
 
 /// Whether it is as good as certain that the demand is met.

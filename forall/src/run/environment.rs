@@ -1,10 +1,10 @@
 //! Settings from the environment: the one place that reads `FORALL_*`.
 
-use super::exploring::DESK_TIME;
 use super::{Bytes, Identity, Schedule, Settings, Store, Time};
+use crate::fact::Fact;
 use crate::hash::Fnv;
 use crate::kind::Kind;
-use crate::report::advice;
+use crate::settings::DESK_TIME;
 use crate::store::Places;
 use crate::within;
 use std::hash::{BuildHasher, RandomState};
@@ -20,14 +20,14 @@ impl Settings {
     /// let environment = |name: &str| (name == "FORALL_TESTS").then(|| "x10".to_owned());
     /// assert_eq!(Settings::new().with_environment(environment).unwrap().tests, 2560);
     /// let environment = |name: &str| (name == "FORALL_SEED").then(|| "banana".to_owned());
-    /// assert!(Settings::new().with_environment(environment).unwrap_err().contains("FORALL_SEED=banana"));
+    /// assert!(Settings::new().with_environment(environment).unwrap_err().to_string().contains("FORALL_SEED=banana"));
     /// ```
-    pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+    pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Fact> {
         self.read(&Environment { variable: &variable })?;
         Ok(self)
     }
 
-    fn read(&mut self, environment: &Environment<'_>) -> Result<(), String> {
+    fn read(&mut self, environment: &Environment<'_>) -> Result<(), Fact> {
         if let Some(value) = environment.text("FORALL_TESTS") {
             self.tests_are_set = true;
             let times: Kind = |c| matches!(c, 'x' | 'X');
@@ -55,7 +55,7 @@ impl Settings {
             environment.set_number("FORALL_EXPLAIN", "5000` or `off", &mut self.explain)?;
         }
         if matches!(environment.text("FORALL_THREADS"), Some(value) if value == "all") {
-            self.threads = crate::__private::all_threads();
+            self.threads = all_threads();
         } else if let Some(threads) =
             environment.number("FORALL_THREADS", "4` or `FORALL_THREADS=all", usize::MAX as u64)?
         {
@@ -83,23 +83,20 @@ impl Settings {
         }
         environment.set_switch("FORALL_READ_ONLY", &mut self.read_only)?;
         environment.set_switch("FORALL_VERBOSE", &mut self.verbose)?;
-        #[cfg(feature = "campaign")]
         if let Some(value) = environment.text("FORALL_CORPUS") {
             if value.contains("://") {
-                return Err(advice::corpus_is_no_directory(&value));
+                let scheme = value.split("://").next().unwrap_or_default().to_owned();
+                return Err(Fact::CorpusIsNoDirectory { scheme });
             }
             self.corpus = Some(PathBuf::from(value));
         }
-        #[cfg(feature = "campaign")]
         if let Some(value) = environment.text("FORALL_SHARD") {
-            let wrong =
-                |why: String| advice::setting_does_not_parse("FORALL_SHARD", &value, &format!("a shard: {why}"));
+            let wrong = |why: String| does_not_parse("FORALL_SHARD", &value, &format!("a shard: {why}"));
             self.shard = Some(value.parse().map_err(wrong)?);
         }
         if let Some(value) = environment.text("FORALL_SHRINK_ON") {
             let expected = "`choices`, `values` or `both`";
-            self.shrink_on =
-                value.parse().map_err(|_| advice::setting_does_not_parse("FORALL_SHRINK_ON", &value, expected))?;
+            self.shrink_on = value.parse().map_err(|_| does_not_parse("FORALL_SHRINK_ON", &value, expected))?;
         }
         if let Some(value) = environment.text("FORALL_RUNNER") {
             self.runner = value;
@@ -109,7 +106,7 @@ impl Settings {
                 "off" | "0" => Store::Off,
                 path if within::contains(path, "\u{fffd}") => {
                     let expected = "a path in Unicode, or `off`";
-                    return Err(advice::setting_does_not_parse("FORALL_STORE", path, expected));
+                    return Err(does_not_parse("FORALL_STORE", path, expected));
                 }
                 path => Store::Directory(PathBuf::from(path)),
             };
@@ -119,10 +116,7 @@ impl Settings {
 
     /// Lets a run explore that nothing was said of, where a person waits for it.
     pub(super) fn explore_at_desk(&mut self, variable: impl Fn(&str) -> Option<String>) {
-        #[cfg(feature = "campaign")]
         let is_part = self.shard.is_some();
-        #[cfg(not(feature = "campaign"))]
-        let is_part = false;
         let is_set = self.tests_are_set || self.tests != Self::default().tests || self.seed.is_some();
         let is_limited = self.time.is_some() || self.isolates() || is_part;
         if self.extra_time.is_none() && !is_set && !is_limited && !is_ci(&variable) {
@@ -151,7 +145,7 @@ impl Settings {
 }
 
 /// A variable of this process. What is not Unicode in it is replaced, and then not understood: better than not seen.
-pub(super) fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
@@ -179,8 +173,7 @@ pub(super) fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
 }
 
 /// Whether Ctrl-C is to stop runs, and not to end the process at once.
-#[cfg(feature = "threads")]
-pub(super) fn interrupt() -> Result<bool, String> {
+pub(super) fn interrupt() -> Result<bool, Fact> {
     let is_wanted = Environment { variable: &variable }.switch("FORALL_INTERRUPT")?;
     Ok(is_wanted.unwrap_or(false))
 }
@@ -220,44 +213,44 @@ const KNOWN: &[&str] = &[
     "FORALL_REQUIRE_TOOLS",
 ];
 
-/// The variables that a feature of this crate reads, the feature, and whether it is enabled.
-const OF_FEATURES: &[(&str, &str, bool)] = &[
-    ("FORALL_LITERALS", "literals", cfg!(feature = "literals")),
-    ("FORALL_CORPUS", "campaign", cfg!(feature = "campaign")),
-    ("FORALL_SHARD", "campaign", cfg!(feature = "campaign")),
-    ("FORALL_BEST", "campaign", cfg!(feature = "campaign")),
-    ("FORALL_PROFILE", "profiles", cfg!(feature = "profiles")),
-    ("FORALL_EVENTS", "observe", cfg!(feature = "observe")),
-    ("FORALL_OBSERVE", "observe", cfg!(feature = "observe")),
-    ("FORALL_INTERRUPT", "threads", cfg!(feature = "threads")),
+/// The variables that the lean core does not read.
+const NOT_LEAN: &[&str] = &[
+    "FORALL_LITERALS",
+    "FORALL_CORPUS",
+    "FORALL_SHARD",
+    "FORALL_BEST",
+    "FORALL_PROFILE",
+    "FORALL_EVENTS",
+    "FORALL_OBSERVE",
+    "FORALL_INTERRUPT",
 ];
 
 /// The name of the file that has the settings of a project.
 pub(super) const PROFILES: &str = "forall.toml";
 
-/// Warnings about what is configured and has no effect: variables without a meaning, and those of features that are not enabled, as is
-/// the file of profiles.
-pub(super) fn ineffective(package: &Path) -> Vec<String> {
+/// Warnings about what is configured and has no effect: unknown variables, and in the lean core the variables and the file that it does
+/// not read.
+pub(super) fn ineffective(package: &Path) -> Vec<Fact> {
     let mut warnings = Vec::new();
     for (name, _) in std::env::vars_os() {
         let Some(name) = name.to_str() else { continue };
         if !name.starts_with("FORALL_") || KNOWN.contains(&name) {
             continue;
         }
-        match OF_FEATURES.iter().find(|(variable, ..)| *variable == name) {
-            None => warnings.push(advice::unknown_variable(name)),
-            Some((_, feature, false)) => warnings.push(advice::ignored_without_feature(name, feature)),
-            Some(_) => {}
+        if !NOT_LEAN.contains(&name) {
+            warnings.push(Fact::UnknownVariable { variable: name.to_owned() });
+        } else if cfg!(not(feature = "full")) {
+            warnings.push(Fact::IgnoredWithoutFeature { what: name.to_owned(), feature: "full" });
         }
     }
     // Once for all properties of the process, which have it in common.
-    static LOOKED: AtomicBool = AtomicBool::new(cfg!(feature = "profiles"));
+    static LOOKED: AtomicBool = AtomicBool::new(cfg!(feature = "full"));
     if !LOOKED.swap(true, Ordering::Relaxed) {
         let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
         for directory in package.ancestors() {
             let path = directory.join(PROFILES);
             if path.is_file() {
-                warnings.push(advice::ignored_without_feature(&path.display().to_string(), "profiles"));
+                warnings.push(Fact::IgnoredWithoutFeature { what: path.display().to_string(), feature: "full" });
                 break;
             }
         }
@@ -265,8 +258,14 @@ pub(super) fn ineffective(package: &Path) -> Vec<String> {
     warnings
 }
 
+/// As many threads as the machine runs at once.
+#[doc(hidden)]
+pub fn all_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, |threads| threads.get())
+}
+
 /// The directory that the property's store is in.
-pub(super) fn package_directory(identity: &Identity) -> PathBuf {
+pub(crate) fn package_directory(identity: &Identity) -> PathBuf {
     let at_run_time = std::env::var_os("CARGO_MANIFEST_DIR");
     Places::package_directory(at_run_time.as_deref(), identity.package_directory)
 }
@@ -327,68 +326,75 @@ impl Environment<'_> {
         if value.is_empty() { None } else { Some(value.to_owned()) }
     }
 
-    fn number(&self, name: &str, example: &str, most: u64) -> Result<Option<u64>, String> {
+    fn number(&self, name: &str, example: &str, most: u64) -> Result<Option<u64>, Fact> {
         match self.text(name) {
             Some(value) => number(name, &value, &value, example, most).map(Some),
             None => Ok(None),
         }
     }
 
-    fn set_number(&self, name: &str, example: &str, place: &mut u64) -> Result<(), String> {
+    fn set_number(&self, name: &str, example: &str, place: &mut u64) -> Result<(), Fact> {
         *place = self.number(name, example, u64::MAX)?.unwrap_or(*place);
         Ok(())
     }
 
-    fn time(&self, name: &str) -> Result<Option<Duration>, String> {
+    fn time(&self, name: &str) -> Result<Option<Duration>, Fact> {
         let Some(value) = self.text(name) else { return Ok(None) };
         match value.parse::<Time>() {
             Ok(time) => Ok(Some(time.0)),
             Err(_) => {
                 let expected = "a length of time, such as `200ms`, `30s`, `5m` or `1h`";
-                Err(advice::setting_does_not_parse(name, &value, expected))
+                Err(does_not_parse(name, &value, expected))
             }
         }
     }
 
-    fn bytes(&self, name: &str) -> Result<Option<u64>, String> {
+    fn bytes(&self, name: &str) -> Result<Option<u64>, Fact> {
         let Some(value) = self.text(name) else { return Ok(None) };
         match value.parse::<Bytes>() {
             Ok(bytes) => Ok(Some(bytes.0)),
             Err(_) => {
                 let expected = "an amount of memory, such as `64KB`, `512MB` or `2GiB`";
-                Err(advice::setting_does_not_parse(name, &value, expected))
+                Err(does_not_parse(name, &value, expected))
             }
         }
     }
 
-    fn switch(&self, name: &str) -> Result<Option<bool>, String> {
+    fn switch(&self, name: &str) -> Result<Option<bool>, Fact> {
         let Some(value) = self.text(name) else { return Ok(None) };
         match value.as_str() {
             "1" | "true" | "on" | "yes" => Ok(Some(true)),
             "0" | "false" | "off" | "no" => Ok(Some(false)),
-            _ => Err(advice::setting_does_not_parse(name, &value, "`1` or `0`")),
+            _ => Err(does_not_parse(name, &value, "`1` or `0`")),
         }
     }
 
-    fn set_switch(&self, name: &str, place: &mut bool) -> Result<(), String> {
+    fn set_switch(&self, name: &str, place: &mut bool) -> Result<(), Fact> {
         *place = self.switch(name)?.unwrap_or(*place);
         Ok(())
     }
 }
 
 /// The number that `digits`, a part of the variable's `value`, stand for.
-fn number(name: &str, digits: &str, value: &str, example: &str, most: u64) -> Result<u64, String> {
+fn number(name: &str, digits: &str, value: &str, example: &str, most: u64) -> Result<u64, Fact> {
     match within::replaced(digits, "_", "").parse() {
         Ok(number) if number <= most => Ok(number),
-        _ => Err(advice::setting_does_not_parse(name, value, &format!("a number, such as `{example}`"))),
+        _ => Err(does_not_parse(name, value, &format!("a number, such as `{example}`"))),
     }
 }
 
-fn seed(value: &str) -> Result<u64, String> {
+fn seed(value: &str) -> Result<u64, Fact> {
     let plain = within::replaced(value, "_", "");
     let parsed = match plain.strip_prefix("0x").or_else(|| plain.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => plain.parse(),
     };
-    parsed.map_err(|_| advice::seed_does_not_parse(value))
+    parsed.map_err(|_| {
+        does_not_parse("FORALL_SEED", value, "a number up to 2^64 - 1, decimal or hexadecimal, such as `7` or `0x1f`")
+    })
+}
+
+fn does_not_parse(variable: &str, value: &str, expected: &str) -> Fact {
+    let expected = expected.to_owned();
+    Fact::SettingDoesNotParse { variable: variable.to_owned(), value: value.to_owned(), expected }
 }

@@ -6,6 +6,7 @@
 
 use super::{Case, Identity, Report, Searched};
 use crate::explain::Explanation;
+use crate::fact::Fact;
 use crate::property::{Binding, Discarded, Failure, Outcome};
 use std::time::Duration;
 
@@ -87,11 +88,11 @@ pub trait Observer {
     /// struct Warnings(Vec<String>);
     /// impl Observer for Warnings {
     ///     fn event(&mut self, event: &Event<'_>) {
-    ///         if let Event::Warned { text } = event { self.0.push(text.to_string()); }
+    ///         if let Event::Warned { fact } = event { self.0.push(fact.to_string()); }
     ///     }
     /// }
     /// let mut warnings = Warnings(Vec::new());
-    /// warnings.event(&Event::Warned { text: "the disk is full" });
+    /// warnings.event(&Event::Warned { fact: &"the disk is full".into() });
     /// assert_eq!(warnings.0, ["the disk is full"]);
     /// ```
     fn event(&mut self, event: &Event<'_>);
@@ -148,7 +149,7 @@ pub enum Event<'a> {
         /// Where it is kept.
         origin: &'a str,
         /// What became of it.
-        outcome: &'a str,
+        outcome: &'a Fact,
     },
     /// A test ran. Said only to observers that want tests.
     Tested {
@@ -198,8 +199,8 @@ pub enum Event<'a> {
     },
     /// Something a person should know, and what to do about it.
     Warned {
-        /// The text.
-        text: &'a str,
+        /// What was noticed.
+        fact: &'a Fact,
     },
     /// The run ended.
     Finished {

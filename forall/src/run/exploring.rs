@@ -20,9 +20,6 @@ use crate::choice::ROUND;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// A run explores for this long at a desk, unless `extra_time` says otherwise.
-pub(super) const DESK_TIME: Duration = Duration::from_millis(50);
-
 /// At a desk, exploring ends this soon if [`ENOUGH_TESTS`] passed and most inputs were accepted. Valid inputs that grow out of
 /// few accepted ones take the whole time (ETNA), and so do tests without optimisation.
 const ENOUGH_TIME: Duration = Duration::from_millis(25);

@@ -6,13 +6,12 @@
 use super::demands::{self, Decision};
 use super::exploring;
 use super::health;
-#[cfg(feature = "threads")]
 use super::parallel::test_in_parallel;
 use super::session::{Ending, Session};
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
+use crate::fact::Fact;
 use crate::panic::{Hold, Unwound};
-use crate::report::advice;
 use crate::testing::Tested;
 use std::ops::Range;
 use std::time::Duration;
@@ -66,8 +65,7 @@ pub fn generational(mut session: Session<'_>) -> Report {
 
 /// Tests at random as often as was asked for, and then for as long as it is not sure whether what `cover!` demands is there.
 fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
-    #[cfg(feature = "literals")]
-    if let Some(ending) = super::quoting::test_with_literals(session) {
+    if let Some(ending) = super::runners::test_before(session) {
         return ending;
     }
     if let Some(ending) = run_tests(session, budget, 0..u64::MAX) {
@@ -110,7 +108,7 @@ fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
 pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Report {
     let mut budget = Budget::new(&session).wanting(indices.end.saturating_sub(indices.start));
     let ending = if indices.is_empty() {
-        (Verdict::Misconfigured(advice::empty_indices(&indices)), None)
+        (Verdict::Misconfigured(Fact::EmptyIndices { start: indices.start, end: indices.end }), None)
     } else {
         test_at_random(&mut session, &mut budget, indices)
     };
@@ -126,11 +124,7 @@ pub(super) fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, ind
     }
 }
 
-#[cfg(not(feature = "campaign"))]
-use run_tests_here as run_tests;
-
 /// The same, as far as these tests are this shard's. What it ends with, if a test did not pass.
-#[cfg(feature = "campaign")]
 fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
     if let Some(shard) = session.settings.shard {
         return super::shard::run_tests(session, budget, shard, indices);
@@ -140,7 +134,6 @@ fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>
 
 /// The same, all of these tests.
 pub(super) fn run_tests_here(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
-    #[cfg(feature = "threads")]
     if let Some(property) = session.on_several_threads() {
         let start = indices.start;
         let (index, tested, sequence) = test_in_parallel(session, property, budget, indices)?;
@@ -242,14 +235,12 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
 /// Tries every input once.
 fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
     *budget = budget.clone().wanting(domain.inputs);
-    #[cfg(feature = "campaign")]
     if let Some(shard) = session.settings.shard {
         *budget = budget.clone().wanting(shard.share_of_domain(domain.inputs));
     }
     let mut inputs = Inputs::of(&domain);
     let mut index = 0;
     while let Some(input) = inputs.next() {
-        #[cfg(feature = "campaign")]
         if matches!(session.settings.shard, Some(shard) if !shard.has_input(index)) {
             inputs.ran(&session.tester.generated(Source::replay(&input), &[]).sequence);
             index += 1;
@@ -267,7 +258,6 @@ fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> En
             return (budget.verdict(session, 0), None);
         }
     }
-    #[cfg(feature = "campaign")]
     if session.settings.shard.is_some() {
         // It has not seen all of it, nor all that is demanded.
         return (budget.verdict(session, 0), None);

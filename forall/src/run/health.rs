@@ -2,7 +2,7 @@
 
 use super::session::Session;
 use super::{Budget, Verdict};
-use crate::report::advice;
+use crate::fact::Fact;
 use std::time::{Duration, Instant};
 
 /// A run that takes less needs no advice on the speed of its generators.
@@ -33,31 +33,32 @@ pub(super) fn gave_up(session: &Session<'_>, budget: &Budget, start: u64) -> Ver
     let clause = most_discarding(session, start);
     let Budget { valid, discarded, .. } = *budget;
     shortage(session, budget, start, &clause).unwrap_or_else(|| {
-        Verdict::GaveUp(advice::too_many_discards(valid, discarded, &clause, session.settings.discard_ratio))
+        let ratio = session.settings.discard_ratio;
+        Verdict::GaveUp(Fact::TooManyDiscards { valid, discarded, clause, ratio })
     })
 }
 
 /// The verdict on a run that tried all inputs, and had to discard all.
 pub(super) fn no_input_is_left(session: &Session<'_>, budget: &Budget) -> Verdict {
     let clause = most_discarding(session, 0);
-    shortage(session, budget, 0, &clause)
-        .unwrap_or_else(|| Verdict::GaveUp(advice::all_discarded(budget.discarded, &clause)))
+    let shortage = shortage(session, budget, 0, &clause);
+    shortage.unwrap_or(Verdict::GaveUp(Fact::AllDiscarded { discarded: budget.discarded, clause }))
 }
 
 /// The verdict, if nothing was tested since a collection cannot be as large as it must.
 fn shortage(session: &Session<'_>, budget: &Budget, start: u64, clause: &str) -> Option<Verdict> {
     let Budget { valid, discarded, .. } = *budget;
-    #[cfg(feature = "extra")]
     if valid == 0
         && let Some((found, least)) = session.tester.ran_out(start, session.size(start))
     {
-        let why = advice::too_few_operations(clause, discarded, found as u64, least as u64);
-        return Some(Verdict::GaveUp(why));
+        let (variable, found, least) = (clause.to_owned(), found as u64, least as u64);
+        return Some(Verdict::GaveUp(Fact::TooFewOperations { variable, discarded, found, least }));
     }
     if valid == 0
         && let Some((found, least)) = session.tester.shortage(start, session.size(start))
     {
-        return Some(Verdict::GaveUp(advice::too_few_different(clause, discarded, found as u64, least as u64)));
+        let (variable, found, least) = (clause.to_owned(), found as u64, least as u64);
+        return Some(Verdict::GaveUp(Fact::TooFewDifferent { variable, discarded, found, least }));
     }
     None
 }
@@ -70,7 +71,7 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
     let Budget { valid, discarded, .. } = *budget;
     if discarded / MANY_DISCARDS > valid {
         let clause = most_discarding(session, 0);
-        session.warn(advice::many_discards(valid, discarded, &clause));
+        session.warn(Fact::ManyDiscards { valid, discarded, clause });
     }
     let (elapsed, made) = (session.elapsed(), valid.saturating_add(discarded));
     // What several threads did took as long as all of them together.
@@ -90,10 +91,10 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
     let per_input = least.saturating_mul((choices / samples).max(1) as u32);
     let share = per_input.as_secs_f64() * made as f64 / total.as_secs_f64();
     if elapsed >= SLOW_RUN && share > 0.5 && per_input > Duration::from_millis(1) {
-        session.warn(advice::slow_generation(per_input, made, share.min(1.0)));
+        session.warn(Fact::SlowGeneration { mean: per_input, tests: made, share: share.min(1.0) });
     }
     if choices / samples > LARGE_INPUT {
-        session.warn(advice::large_inputs(choices / samples, made));
+        session.warn(Fact::LargeInputs { choices: choices / samples, tests: made });
     }
 }
 

@@ -2,10 +2,9 @@
 
 use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
-use crate::report::summary;
 use crate::store::{Entry, EntryError, Places, Saved};
-#[cfg(feature = "campaign")]
-use crate::{report::advice, store::Mark};
+use crate::testing::summary;
+use crate::{fact::Fact, store::Mark};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -53,7 +52,6 @@ pub(super) struct Keeper {
 impl Keeper {
     pub(super) fn new(identity: &Identity, settings: &Settings, package: &Path) -> Self {
         let places = Places::for_package(package, &settings.store, settings.read_only);
-        #[cfg(feature = "campaign")]
         let places = match &settings.corpus {
             Some(corpus) => places.with_corpus(package.join(corpus)),
             None => places,
@@ -211,7 +209,6 @@ impl Keeper {
     }
 
     /// Whether what is kept there is others', who may test another build.
-    #[cfg(feature = "campaign")]
     pub(super) fn is_of_corpus(&self, origin: &str) -> bool {
         self.places.is_of_corpus(origin)
     }
@@ -223,21 +220,20 @@ impl Keeper {
 }
 
 /// What is wrong with a directory in which a corpus should be.
-#[cfg(feature = "campaign")]
-pub(super) fn wrong_corpus(corpus: &Path) -> Option<String> {
+pub(super) fn wrong_corpus(corpus: &Path) -> Option<Fact> {
     let path = corpus.display().to_string();
     if !corpus.is_dir() {
-        return Some(advice::corpus_is_missing(&path));
+        return Some(Fact::CorpusIsMissing { path });
     }
     // One that cannot be looked at is told where its entries are listed.
     match Mark::of(corpus).ok()? {
         Mark::Known => None,
-        Mark::Other(found) => Some(advice::corpus_is_of_another_version(&path, &found)),
-        Mark::Nothing => Some(advice::corpus_is_none(&path)),
+        Mark::Other(found) => Some(Fact::CorpusIsOfAnotherVersion { path, found }),
+        Mark::Nothing => Some(Fact::CorpusIsNone { path }),
     }
 }
 
-#[cfg(all(test, feature = "campaign"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
@@ -245,7 +241,7 @@ mod tests {
     #[test]
     fn a_directory_that_is_no_corpus_is_told() {
         let root = std::env::temp_dir().join(format!("forall-wrong-corpus-{}", std::process::id()));
-        let says = |what: &str| matches!(wrong_corpus(&root), Some(warning) if warning.contains(what));
+        let says = |what: &str| matches!(wrong_corpus(&root), Some(warning) if warning.to_string().contains(what));
         assert!(says("where no directory is"));
         fs::create_dir_all(&root).unwrap();
         assert!(says("without a file `forall-corpus`"));

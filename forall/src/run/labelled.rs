@@ -1,4 +1,4 @@
-//! A minimal example of every label (feature `labels`).
+//! A minimal example of every label.
 
 use super::{Run, Settings, Store, Verdict};
 use crate::choice::Source;

@@ -1,7 +1,7 @@
 //! Runners, and the components that they are built from.
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`], [`exhaustive()`], [`targeted()`], [`coverage_guided()`], [`constructor_guided()`], [`guided()`] and [`combinatorial()`] are built in.
+//! [`Session`]; [`generational()`] is one, and [`guide`](crate::guide) and [`lazy`](crate::lazy) have others.
 //! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
 //! documentation of the package `forall-example-runners` in this repository: it says what the components are, and writes
 //! three runners from scratch.
@@ -30,96 +30,67 @@
 //! ```
 
 mod budget;
-#[cfg(feature = "guided")]
-mod combinatorial;
-#[cfg(feature = "guided")]
-mod constructor_guided;
-mod coverage_guided;
 mod demands;
+pub(crate) mod elsewhere;
 mod enumerate;
-mod environment;
+pub(crate) mod environment;
 mod event;
-#[cfg(feature = "lazy")]
-mod exhaustive;
 mod exploring;
 mod generational;
-#[cfg(feature = "guided")]
-mod guided;
 mod health;
 mod keeping;
-#[cfg(feature = "labels")]
+#[cfg(feature = "full")]
 mod labelled;
 mod namesakes;
-#[cfg(feature = "threads")]
+#[cfg_attr(not(feature = "full"), path = "../lean/parallel.rs")]
 mod parallel;
-#[cfg(feature = "profiles")]
+#[cfg_attr(not(feature = "full"), path = "../lean/profiles.rs")]
 pub mod profiles;
 pub mod protocol;
-#[cfg(feature = "literals")]
-mod quoting;
+pub(crate) mod recorders;
 mod report;
-mod runners;
-mod schedule;
+pub(crate) mod runners;
 mod session;
-mod settings;
-#[cfg(feature = "campaign")]
 mod shard;
-#[cfg(all(feature = "campaign", feature = "guided"))]
-mod shared_best;
-#[cfg(feature = "guided")]
-mod targeted;
 mod unclaimed;
 mod watch;
-#[cfg(feature = "threads")]
-mod workers;
+pub(crate) mod workers;
 
 // What runs are made of, from the layers below.
 pub use crate::context::cancel::Cancel;
 pub use crate::property::identity::{Example, Identity};
+pub use crate::settings::{Bytes, IntoBytes, IntoTime, Schedule, Settings, Shard, Time};
 pub use crate::shrink::on::ShrinkOn;
 pub use crate::shrink::story::{Pass, Shrinking};
 pub use crate::statistics::{ByName, Cover, Explored, Statistics};
 pub use crate::store::setting::Store;
 pub use crate::testing::{BlockTested, Case, CaseError, Fault, Tested, Tester};
 
+pub use crate::fact::Fact;
+#[doc(hidden)]
+pub use crate::fact::Kept;
 pub use budget::Budget;
-#[cfg(feature = "guided")]
-pub use combinatorial::combinatorial;
-#[cfg(feature = "guided")]
-pub use constructor_guided::constructor_guided;
-pub use coverage_guided::coverage_guided;
 pub use enumerate::Enumeration;
+#[doc(hidden)]
+pub use environment::all_threads;
+pub(crate) use environment::package_directory;
 pub use event::{Event, Observer};
-#[cfg(feature = "lazy")]
-pub use exhaustive::exhaustive;
 pub use generational::generational;
-#[cfg(feature = "observe")]
 pub(crate) use generational::stopped;
-#[cfg(feature = "guided")]
-pub use guided::guided;
-#[cfg(feature = "labels")]
+#[cfg(feature = "full")]
 pub use labelled::{LabelledExample, labelled_examples, labelled_examples_with};
-#[cfg(feature = "threads")]
 pub use parallel::generational_by_workers;
+pub(crate) use profiles::provenance;
 pub use report::{Counterexample, Earlier, Found, Report, Reruns, Searched, Verdict};
-pub use schedule::Schedule;
-#[cfg(feature = "isolate")]
 pub(crate) use session::run_example;
 pub use session::{Ending, Session};
-pub use settings::{Bytes, IntoBytes, IntoTime, Settings, Time};
-#[cfg(feature = "campaign")]
-pub use shard::Shard;
-#[cfg(feature = "guided")]
-pub use targeted::targeted;
+pub(crate) use unclaimed::warning as unclaimed_regressions;
 
 use crate::effects::OwnCwd;
-#[cfg(feature = "isolate")]
-use crate::isolate;
 use crate::property::Property;
-use crate::report::{Style, Terminal, advice, is_news, render, say, shout};
 use crate::within;
 use protocol::Request;
-use runners::{OwnRunner, RUNNERS, Runner, nonsense};
+use runners::{OwnRunner, nonsense};
 use std::borrow::Cow;
 use std::io;
 
@@ -136,12 +107,12 @@ use std::io;
 /// ```
 #[must_use = "nothing is run before `test` or `report`"]
 pub struct Run<'a> {
-    identity: Identity,
+    pub(crate) identity: Identity,
     property: &'a dyn Property,
     shared: Option<&'a (dyn Property + Sync)>,
-    settings: Settings,
+    pub(crate) settings: Settings,
     examples: &'a [Example],
-    observer: Option<&'a mut dyn Observer>,
+    pub(crate) observer: Option<&'a mut dyn Observer>,
     cancel: Option<Cancel>,
     runner: Option<OwnRunner<'a>>,
     by_workers: bool,
@@ -201,7 +172,6 @@ impl<'a> Run<'a> {
     /// // Whatever FORALL_TESTS and FORALL_SEED say.
     /// assert_eq!((report.statistics.valid, report.seed), (10, 1));
     /// ```
-    #[cfg(feature = "guided")]
     pub fn without_environment(mut self) -> Self {
         self.without_environment = true;
         self
@@ -284,7 +254,7 @@ impl<'a> Run<'a> {
     /// let property = property! { forall n in 1..10u32; check 10 % n < *n };
     /// let report = Run::new("remainders", &property).examples(&[zero]).report();
     /// assert!(report.verdict.is_success());
-    /// assert!(report.warnings[0].contains("example"), "one that is discarded is told of");
+    /// assert!(report.warnings[0].to_string().contains("example"), "a discarded example is a warning");
     /// ```
     pub fn examples(mut self, examples: &'a [Example]) -> Self {
         self.examples = examples;
@@ -322,7 +292,7 @@ impl<'a> Run<'a> {
     /// let property = property! { forall n: u64; check { if *n > 1000 { cancel.cancel(); } *n < 100 } };
     /// let settings = Settings::new().seed(1).store(Store::Off);
     /// let report = Run::new("small", &property).settings(settings).cancelled_by(&cancel).report();
-    /// assert_eq!(report.counterexample.unwrap().shrinking.cut_short.as_deref(), Some("when the run was stopped"));
+    /// assert_eq!(report.counterexample.unwrap().shrinking.cut_short.unwrap().name(), "run-stopped");
     /// ```
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
         self.cancel = Some(cancel.clone());
@@ -368,7 +338,6 @@ impl<'a> Run<'a> {
         // Requests for other properties are none of this one's business.
         let request = Request::from_environment().transpose();
         let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
-        #[cfg(feature = "observe")]
         if let Ok(Some(Request::Bench { .. })) = &request {
             // Who measures does not search: `list` is not to show what comes up.
             self.settings.read_only = true;
@@ -382,24 +351,16 @@ impl<'a> Run<'a> {
             Ok(Some(Request::Run { indices, .. })) => return generational::run_indices(session, indices),
             Ok(Some(Request::Keep { .. })) => return session.keep_for_good(),
             Ok(Some(Request::Replay { case, shape, before, .. })) => {
-                #[cfg(feature = "observe")]
-                crate::observe::show_steps(&mut session, &case);
+                session.show_steps(&case);
                 session.run_after(before);
                 return session.replay_given(&case, shape);
             }
-            #[cfg(feature = "observe")]
-            Ok(Some(Request::Sample { count, .. })) => return crate::observe::sample(session, count),
-            #[cfg(feature = "observe")]
-            Ok(Some(Request::Bench { count, .. })) => return crate::observe::bench(session, count),
-            #[cfg(feature = "coverage")]
-            Ok(Some(Request::Fuzz { .. })) => return crate::fuzz::campaign(session, examples),
-            #[cfg(feature = "coverage")]
-            Ok(Some(Request::Crashed { how, .. })) => return crate::fuzz::crashed(session, how),
-            #[cfg(not(feature = "coverage"))]
-            Ok(Some(Request::Fuzz { .. } | Request::Crashed { .. })) => {
-                let why = Verdict::Misconfigured(advice::not_instrumented());
-                return session.finish((why, None), Statistics::default());
-            }
+            Ok(Some(
+                request @ (Request::Sample { .. }
+                | Request::Bench { .. }
+                | Request::Fuzz { .. }
+                | Request::Crashed { .. }),
+            )) => return protocol::answer_by_guest(session, &request, examples),
             Ok(Some(Request::List | Request::Isolated { .. }) | None) => {}
         }
         if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
@@ -408,14 +369,12 @@ impl<'a> Run<'a> {
         if let Some(own) = own {
             return own(session);
         }
-        #[cfg(all(feature = "guided", feature = "literals"))]
-        if runners::learns(&session.settings.runner)
-            && let Some(ending) = quoting::test_with_literals(&mut session)
+        if runners::named(&session.settings.runner).is_some_and(|named| named.learns)
+            && let Some(ending) = runners::test_before(&mut session)
         {
             return session.finish(ending, Statistics::default());
         }
-        let runner = RUNNERS.iter().find(|(name, _)| *name == session.settings.runner);
-        runner.map_or(generational as Runner, |(_, runner)| *runner)(session)
+        runners::named(&session.settings.runner).map_or(generational as runners::Runner, |named| named.runner)(session)
     }
 
     /// The beginning of a run, for a runner of your own: settings with the environment on top, the tester, the store. If the
@@ -449,16 +408,15 @@ impl<'a> Run<'a> {
         };
         let name = &*self.identity.name;
         let unusable = name.is_empty() || name.trim() != name || within::contains(name, "\0");
-        let wrong = if unusable { Some(advice::unusable_name(name)) } else { wrong };
+        let wrong = if unusable { Some(Fact::UnusableName { property: name.to_owned() }) } else { wrong };
         let asked_for = self.settings.threads;
         let mut settings = settings.unwrap_or(self.settings);
         settings.explore_at_desk(environment::variable);
         let seed = settings.seed_for(&self.identity.name, environment::variable);
-        #[cfg(feature = "campaign")]
         let seed = settings.seed_here(seed);
         let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
         let all_asked_for = settings.threads;
-        if settings.serial || cfg!(not(feature = "threads")) {
+        if settings.serial || cfg!(not(feature = "full")) {
             settings.threads = settings.threads.min(1);
         }
         // The store stays where it is, wherever the tests are.
@@ -466,32 +424,25 @@ impl<'a> Run<'a> {
         let (own_cwd, wrong) = match wrong {
             None => match own_cwd(&mut settings) {
                 Ok(own_cwd) => (own_cwd, None),
-                Err(error) => (None, Some(advice::no_own_cwd(&error.to_string()))),
+                Err(error) => (None, Some(Fact::NoOwnCwd { error: error.to_string() })),
             },
             wrong => (None, wrong),
         };
-        #[cfg(feature = "isolate")]
-        let (isolation, wrong) = {
-            let lent = isolate::Lent { identity: &self.identity, property: self.property, examples: self.examples };
-            match lent.begin(wrong.is_none(), &settings, seed) {
-                isolate::Begun::Here(isolation) => (isolation, wrong),
-                isolate::Begun::Refused(why) => (None, Some(why)),
-                isolate::Begun::Skipped => return Err(Box::new(Report::new(self.identity, Verdict::Passed))),
-            }
+        let lent = elsewhere::Lent { identity: &self.identity, property: self.property, examples: self.examples };
+        let (isolation, wrong) = match lent.begin(wrong.is_none(), &settings, seed) {
+            elsewhere::Begun::Here(isolation) => (isolation, wrong),
+            elsewhere::Begun::Refused(why) => (None, Some(why)),
+            elsewhere::Begun::Skipped => return Err(Box::new(Report::new(self.identity, Verdict::Passed))),
         };
-        #[cfg(feature = "isolate")]
         let (property, shared) = match &isolation {
             // In a process of its own each worker may test any property, and is where it likes.
             Some(isolation) => {
                 settings.own_cwd = false;
-                (isolation.property() as &dyn Property, Some(isolation.property() as _))
+                (isolation.property() as &dyn Property, Some(isolation.property()))
             }
             None => (self.property, self.shared),
         };
-        #[cfg(not(feature = "isolate"))]
-        let (property, shared) = (self.property, self.shared);
         let mut session = Session::new(self.identity, property, settings, seed, &package, self.observer);
-        #[cfg(feature = "isolate")]
         session.isolate(isolation);
         if let Some(cancel) = self.cancel {
             session.tester.context().cancel_with(cancel);
@@ -504,9 +455,7 @@ impl<'a> Run<'a> {
             session.has_namesake = true;
             session.warn(warning);
         }
-        #[cfg(feature = "campaign")]
         warn_of_corpus(&mut session, &package);
-        #[cfg(feature = "threads")]
         match environment::interrupt() {
             Ok(true) => crate::interrupt::listen(),
             Ok(false) => {}
@@ -525,102 +474,46 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The same run with an observer, unless it has one.
+    pub(crate) fn observed_by<'b>(self, observer: &'b mut dyn Observer) -> Run<'b>
+    where
+        'a: 'b,
+    {
+        let observer: &mut dyn Observer = match self.observer {
+            Some(own) => own,
+            None => observer,
+        };
+        Run { observer: Some(observer), ..self }
+    }
+
     /// The settings with what is below them, and with what is above.
-    fn effective_settings(&self, package: &std::path::Path) -> Result<Settings, String> {
+    pub(crate) fn effective_settings(&self, package: &std::path::Path) -> Result<Settings, Fact> {
         let settings = self.settings.clone();
         if self.without_environment {
             return Ok(settings);
         }
-        #[cfg(feature = "profiles")]
-        let settings = match profiles::find(package, environment::variable)? {
-            Some(found) => found.under(settings)?,
+        let wrong = |problem: String| Fact::Setting { problem };
+        let settings = match profiles::find(package, environment::variable).map_err(wrong)? {
+            Some(found) => found.under(settings).map_err(wrong)?,
             None => settings,
         };
-        #[cfg(not(feature = "profiles"))]
-        let _ = package;
         settings.with_environment(environment::variable)
-    }
-
-    /// Runs, prints what is to be said, and panics with the report if the property did not pass.
-    ///
-    /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process says so
-    /// when it ends, and fails.
-    ///
-    /// ```should_panic
-    /// # use forall::prelude::*;
-    /// use forall::run::{Run, Settings, Store};
-    /// let property = property! { forall n: u32; check *n < 100 };
-    /// Run::new("small", &property).settings(Settings::new().store(Store::Off)).test();
-    /// ```
-    #[track_caller]
-    pub fn test(self) {
-        let request = Request::from_environment().and_then(Result::ok);
-        if let Some(request) = &request
-            && !protocol::is_for(request, &self.identity.name)
-        {
-            if let Some(expected) = self.settings.expected_panic {
-                // It is not to fail only because it was not asked for.
-                std::panic::resume_unwind(Box::new(expected.to_owned()));
-            }
-            return;
-        }
-        // Until all is said of it.
-        #[cfg(feature = "threads")]
-        let _under_way = crate::interrupt::UnderWay::begin();
-        let package = environment::package_directory(&self.identity);
-        let verbose = self.effective_settings(&package).is_ok_and(|set| set.verbose);
-        #[cfg(feature = "profiles")]
-        if verbose && !crate::context::is_active() {
-            say(&(profiles::provenance(&self.settings, &package) + "\n"));
-        }
-        // The terminal says warnings at once; another observer may keep them to itself.
-        let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
-        let mut terminal = Terminal::new().style(style);
-        if let Some(warning) = unclaimed::warning(&self.identity)
-            && request.is_none()
-        {
-            shout(&style.wrap("forall: warning: ", &warning));
-        }
-        let report = Run { observer: Some(self.observer.unwrap_or(&mut terminal)), ..self }.report();
-        if request.is_some() {
-            protocol::answer(&report);
-        }
-        if crate::context::is_active() {
-            // Inside of another property's test: that one speaks.
-            assert!(report.verdict.is_success(), "{}", render(&report, &Style::plain()));
-            return;
-        }
-        #[cfg(feature = "threads")]
-        let process_ends = crate::interrupt::came();
-        #[cfg(not(feature = "threads"))]
-        let process_ends = false;
-        if process_ends {
-            // Nobody will show what the harness has captured.
-            shout(&(render(&report, &style) + "\n"));
-        } else if is_news(&report, &style) {
-            say(&render(&report, &style));
-        }
-        if !report.verdict.is_success() {
-            // The report was printed; the harness shows that, and nothing need be printed around it.
-            std::panic::resume_unwind(Box::new(render(&report, &Style::plain())));
-        }
     }
 }
 
 /// Says why there are fewer threads than the builder asked for, or than all did that have a say.
 fn warn_of_threads(session: &mut Session<'_>, by_builder: usize, by_all: usize) {
     // The environment speaks to all properties; the builder meant this one.
-    if by_all > 1 && cfg!(not(feature = "threads")) {
-        session.warn(advice::threads_need_feature(by_all));
+    if by_all > 1 && cfg!(not(feature = "full")) {
+        session.warn(Fact::ThreadsNeedFeature { threads: by_all as u64 });
     } else if by_builder > 1 && session.shared.is_none() {
-        session.warn(advice::not_shared(by_builder));
+        session.warn(Fact::NotShared { threads: by_builder as u64 });
     } else if by_all > session.settings.threads {
-        session.warn(advice::is_serial(by_all));
+        session.warn(Fact::IsSerial { threads: by_all as u64 });
     }
 }
 
 /// Says what is wrong with the corpus, or that there is none where one should be.
-#[cfg(feature = "campaign")]
 fn warn_of_corpus(session: &mut Session<'_>, package: &std::path::Path) {
     let wrong = session.settings.corpus.as_ref().and_then(|corpus| keeping::wrong_corpus(&package.join(corpus)));
     if let Some(warning) = wrong {
@@ -632,9 +525,8 @@ fn warn_of_corpus(session: &mut Session<'_>, package: &std::path::Path) {
 /// threads that wait for them need none. The settings are changed to that where the system refuses threads one of their own, as
 /// many containers do.
 fn own_cwd(settings: &mut Settings) -> io::Result<Option<OwnCwd>> {
-    #[cfg(feature = "isolate")]
-    if settings.own_cwd && isolate::is_offered() {
-        if settings.isolates() || isolate::is_child() {
+    if settings.own_cwd && elsewhere::is_offered() {
+        if settings.isolates() || elsewhere::is_child() {
             return Ok(None);
         }
         return Ok(OwnCwd::enter().inspect_err(|_| settings.isolate = true).ok());

@@ -1,10 +1,10 @@
 //! Two properties of one name share what is stored for them, and their seed under `CI`. That is noticed, and told.
 
 use super::{Identity, Settings, Store};
+use crate::fact::Fact;
 use crate::hash::Fnv;
 use crate::property::Property;
 use crate::registry;
-use crate::report::advice;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -28,7 +28,7 @@ pub(super) fn warning(
     property: &dyn Property,
     settings: &Settings,
     package: &Path,
-) -> Option<String> {
+) -> Option<Fact> {
     let Identity { name, file, line, .. } = identity;
     let store = match &settings.store {
         Store::Off => return None,
@@ -48,7 +48,8 @@ pub(super) fn warning(
     }
     if is_registered {
         let (file, line) = other?;
-        return Some(advice::same_name(&place(identity.file, identity.line, ""), &place(file, line, "")));
+        let own = place(identity.file, identity.line, "");
+        return Some(Fact::SameName { own, other: place(file, line, "") });
     }
     // That is how somebody runs a property of the registry by themselves; and a property that is known by its name alone may
     // have been changed, as any other may from run to run.
@@ -69,7 +70,7 @@ pub(super) fn warning(
         is_known |= same;
         if !same {
             let other = place(other.file, other.line, &other.variables);
-            return Some(advice::same_name(&place(own.file, own.line, &own.variables), &other));
+            return Some(Fact::SameName { own: place(own.file, own.line, &own.variables), other });
         }
     }
     if !is_known && seen.len() < MAX_SEEN {

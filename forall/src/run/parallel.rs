@@ -18,8 +18,8 @@ use super::workers::Workers;
 use super::{Budget, Case, Report, Schedule, Statistics};
 use crate::choice::Sequence;
 use crate::context::Context;
+use crate::fact::Fact;
 use crate::property::{Failure, Property};
-use crate::report::advice;
 use crate::testing::{Tested, Tester};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -102,7 +102,11 @@ pub(super) fn test_in_parallel(
     }
     let ended = board.end(budget, &session.tester);
     if let Some((threads, error)) = refused {
-        session.warn(advice::threads_refused(threads, session.settings.threads, &error.to_string()));
+        session.warn(Fact::ThreadsRefused {
+            got: threads as u64,
+            wanted: session.settings.threads as u64,
+            error: error.to_string(),
+        });
     }
     ended
 }

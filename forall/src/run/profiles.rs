@@ -1,4 +1,4 @@
-//! Settings for a whole project, in profiles: the file `forall.toml` (feature `profiles`).
+//! Settings for a whole project, in profiles: the file `forall.toml`.
 //!
 //! ```toml
 //! # Beside the package's Cargo.toml, or in a directory above it.
@@ -206,7 +206,7 @@ impl Profiles {
         let mut profile = Settings::default();
         for line in &lines {
             let text = |variable: &str| (line.variable() == Some(variable)).then(|| line.value.clone());
-            profile = profile.with_environment(text).map_err(|why| self.whole(why))?;
+            profile = profile.with_environment(text).map_err(|why| self.whole(why.to_string()))?;
         }
         for key in KEYS {
             if !key.is_said(&settings) && lines.iter().any(|line| line.key == key.name) {
@@ -259,9 +259,10 @@ fn check(line: &Line, file: &File) -> Result<(), (usize, String)> {
     };
     let only = |name: &str| (name == variable).then(|| line.value.clone());
     match Settings::default().with_environment(only) {
-        Ok(settings) => super::nonsense(&settings).map_or(Ok(()), |why| Err((line.value_column, why))),
+        Ok(settings) => super::nonsense(&settings).map_or(Ok(()), |why| Err((line.value_column, why.to_string()))),
         Err(why) => {
             // That of the environment names its variable.
+            let why = why.to_string();
             let why = why.replace(&format!("{variable}={}", line.value), &format!("{} = {}", line.key, line.value));
             Err((
                 line.value_column,
@@ -347,7 +348,7 @@ impl Found {
 }
 
 /// For each setting that something sets, what it is and where that comes from.
-pub(super) fn provenance(built: &Settings, package: &Path) -> String {
+pub(crate) fn provenance(built: &Settings, package: &Path) -> String {
     let found = find(package, environment::variable).ok().flatten();
     let lines = found.as_ref().and_then(|found| found.profiles.lines(&found.name).ok()).unwrap_or_default();
     let mut text = match &found {

@@ -2,6 +2,7 @@
 
 use super::{Case, Identity, Shrinking, Statistics};
 use crate::explain::Explanation;
+use crate::fact::Fact;
 use crate::property::{Binding, Failure};
 use std::time::Duration;
 
@@ -34,9 +35,8 @@ pub struct Report {
     pub seed: u64,
     /// How long the run took, shrinking included.
     pub time: Duration,
-    /// What a person should know beside the verdict: health of the generators, trouble with the store. Each says what
-    /// was seen and what to do.
-    pub warnings: Vec<String>,
+    /// What a person should know beside the verdict: health of the generators, trouble with the store.
+    pub warnings: Vec<Fact>,
     /// How many tests each thread ran, if tests ran on several. Chance decides that: the rest of the report does not depend on
     /// it. Tests count that came after the end of the run.
     pub workers: Vec<u64>,
@@ -101,7 +101,7 @@ pub struct Searched {
 /// assert!(verdict.is_success());
 /// assert!(!Verdict::Flaky.is_success());
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Verdict {
     /// As many valid tests as were asked for ran, and none failed.
@@ -117,17 +117,16 @@ pub enum Verdict {
     Failed,
     /// An input failed, and did not each time it was run again. [`Counterexample::reruns`] says how often the one that is shown did.
     Flaky,
-    /// Too little was tested to say anything. The text says why and what to do.
-    GaveUp(String),
-    /// No test failed, but a demand of `cover!` is not met: too few tests are of a kind. The text says which, and how sure that
-    /// is.
-    Uncovered(String),
-    /// The generator, a shrinker or a mutator is at fault, not the property. The text says what it did and what to do.
-    Faulty(String),
-    /// A setting makes no sense. The text says which and what to write.
-    Misconfigured(String),
-    /// This runner cannot decide the property. The text names one that can.
-    NotDecidable(String),
+    /// Too little was tested to say anything: why.
+    GaveUp(Fact),
+    /// No test failed, but a demand of `cover!` is not met: too few tests are of a kind.
+    Uncovered(Fact),
+    /// The generator, a shrinker or a mutator is at fault, not the property: what it did.
+    Faulty(Fact),
+    /// A setting makes no sense: which.
+    Misconfigured(Fact),
+    /// This runner cannot decide the property.
+    NotDecidable(Fact),
 }
 
 impl Verdict {
@@ -136,7 +135,7 @@ impl Verdict {
     /// ```
     /// # use forall::run::Verdict;
     /// assert!(Verdict::Passed.is_success());
-    /// assert!(!Verdict::GaveUp("all tests were discarded".to_owned()).is_success());
+    /// assert!(!Verdict::GaveUp("all tests were discarded".into()).is_success());
     /// ```
     pub fn is_success(&self) -> bool {
         matches!(self, Verdict::Passed | Verdict::Exhausted { .. })
@@ -192,7 +191,7 @@ pub struct Counterexample {
     pub unrecorded: bool,
     /// What went wrong on the way to it, and what to do about that: a generator that depends on something beside its source
     /// or rejects most inputs, a shrinker that goes in circles.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<Fact>,
     /// Other bugs that were met while this one was being shrunk, minimised too: the first few.
     pub others: Vec<Counterexample>,
 }
@@ -292,7 +291,6 @@ pub enum Found {
         size: u32,
     },
     /// A test with literals of the source: its number among those, and its size. See `forall::literals`.
-    #[cfg(feature = "literals")]
     Literals {
         /// The number of the test among those with literals.
         number: u64,

@@ -1,75 +1,89 @@
 //! The runners that settings may name, and settings that none of them can run.
 
-#[cfg(feature = "lazy")]
-use super::exhaustive;
-use super::{Report, Schedule, Session, Settings, coverage_guided, generational};
-#[cfg(feature = "guided")]
-use super::{combinatorial, constructor_guided, targeted};
-use crate::report::advice;
+use super::{Ending, Report, Schedule, Session, Settings, generational};
+use crate::fact::Fact;
 use crate::testing::MAX_SIZE;
 
 /// A runner: from the beginning of a run to its report.
-pub(super) type Runner = fn(Session<'_>) -> Report;
+pub(crate) type Runner = fn(Session<'_>) -> Report;
 
 /// A user's runner.
 pub(super) type OwnRunner<'a> = Box<dyn FnOnce(Session<'_>) -> Report + 'a>;
 
-/// The runners that `runner` may name.
-pub(super) const RUNNERS: &[(&str, Runner)] = &[
-    ("generational", generational),
-    #[cfg(feature = "guided")]
-    ("targeted", targeted),
-    #[cfg(feature = "guided")]
-    ("combinatorial", combinatorial),
-    #[cfg(feature = "guided")]
-    ("constructors", constructor_guided),
-    ("coverage", coverage_guided),
-    #[cfg(feature = "lazy")]
-    ("exhaustive", exhaustive),
-];
+/// A runner of a guest, which `runner` may name.
+pub(crate) struct Named {
+    pub(crate) name: &'static str,
+    pub(crate) runner: Runner,
+    /// Whether it learns from the tests that it ran. Those with literals come before them, for it to learn from.
+    pub(crate) learns: bool,
+}
 
-/// The runners that are there when a feature of this crate is switched on.
-const RUNNERS_OF_FEATURES: &[(&str, &str)] =
-    &[("targeted", "guided"), ("combinatorial", "guided"), ("constructors", "guided"), ("exhaustive", "lazy")];
+inventory::collect!(Named);
 
-/// Whether a runner learns from the tests that it ran. Those with literals come before them, for it to learn from.
-#[cfg(all(feature = "guided", feature = "literals"))]
-pub(super) fn learns(runner: &str) -> bool {
-    RUNNERS_OF_FEATURES.iter().any(|(name, feature)| *name == runner && *feature == "guided")
+/// Tests of a guest that come before those of a run: what the run ends with, if one of them does not pass.
+pub(crate) struct Before(pub(crate) fn(&mut Session<'_>) -> Option<Ending>);
+
+inventory::collect!(Before);
+
+/// Runs what guests test before the tests of a run.
+pub(super) fn test_before(session: &mut Session<'_>) -> Option<Ending> {
+    inventory::iter::<Before>().find_map(|before| (before.0)(session))
+}
+
+/// The runner that needs no guest.
+const GENERATIONAL: Named = Named { name: "generational", runner: generational, learns: false };
+
+/// The runners that the lean core leaves out.
+const NOT_LEAN: &[&str] = &["targeted", "combinatorial", "constructors", "coverage", "exhaustive"];
+
+/// The runner of a name.
+pub(super) fn named(name: &str) -> Option<&'static Named> {
+    if name == GENERATIONAL.name {
+        return Some(&GENERATIONAL);
+    }
+    inventory::iter::<Named>().find(|runner| runner.name == name)
+}
+
+/// The names of all runners of this program.
+fn names() -> Vec<String> {
+    let mut names = vec![GENERATIONAL.name.to_owned()];
+    for runner in inventory::iter::<Named> {
+        names.push(runner.name.to_owned());
+    }
+    // They are registered in no particular order.
+    names[1..].sort_unstable();
+    names
 }
 
 /// What is wrong with settings that can be read but not run.
-pub(super) fn nonsense(settings: &Settings) -> Option<String> {
-    #[cfg(feature = "campaign")]
+pub(super) fn nonsense(settings: &Settings) -> Option<Fact> {
     if settings.shard.is_some() && settings.runner == "exhaustive" {
-        return Some(advice::search_is_not_split());
-    }
-    let mut names = Vec::new();
-    for (name, _) in RUNNERS {
-        names.push(*name);
+        return Some(Fact::SearchIsNotSplit);
     }
     if let Some(why) = &settings.problem {
-        Some(why.clone())
+        Some(Fact::Setting { problem: why.clone() })
     } else if settings.tests == 0 {
-        Some(advice::zero_tests())
-    } else if !names.contains(&&*settings.runner) {
-        let of_feature = RUNNERS_OF_FEATURES.iter().find(|(name, _)| *name == settings.runner);
-        Some(match of_feature {
-            Some((name, feature)) => advice::needs_feature(&format!("The runner `{name}`"), feature),
-            None => advice::unknown_runner(&settings.runner, &names),
+        Some(Fact::ZeroTests)
+    } else if named(&settings.runner).is_none() {
+        Some(match cfg!(not(feature = "full")) && NOT_LEAN.contains(&&*settings.runner) {
+            true => Fact::NeedsFeature { what: format!("The runner `{}`", settings.runner), feature: "full" },
+            false => Fact::UnknownRunner { runner: settings.runner.clone(), known: names() },
         })
-    } else if settings.isolates() && cfg!(not(feature = "isolate")) {
-        Some(advice::needs_feature("Isolation, with `isolate`, `timeout`, `memory` and `stack`,", "isolate"))
+    } else if settings.isolates() && cfg!(not(feature = "full")) {
+        Some(Fact::NeedsFeature {
+            what: "Isolation, with `isolate`, `timeout`, `memory` and `stack`,".to_owned(),
+            feature: "full",
+        })
     } else if settings.isolates() && settings.runner == "coverage" {
-        Some(advice::isolated_coverage())
+        Some(Fact::IsolatedCoverage)
     } else if settings.isolates() && settings.runner == "exhaustive" {
-        Some(advice::isolated_search())
+        Some(Fact::IsolatedSearch)
     } else if let Schedule::Constant(size) | Schedule::Spread { to: size, .. } = settings.size
         && size > MAX_SIZE
     {
-        Some(advice::size_too_large(size, MAX_SIZE))
+        Some(Fact::SizeTooLarge { size: size.into(), most: MAX_SIZE.into() })
     } else if settings.threads == 0 {
-        Some("Zero threads cannot test anything.\nSet `threads`, or `FORALL_THREADS`, to at least 1.".to_owned())
+        Some(Fact::ZeroThreads)
     } else {
         None
     }

@@ -1,11 +1,9 @@
 //! What all runners do alike. Examples and stored finds are in `session/replay.rs`, what becomes of a failing input in
 //! `session/found.rs`, `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`.
 
-#[cfg(feature = "isolate")]
 mod crash;
 mod flaky;
 mod found;
-#[cfg(any(feature = "isolate", feature = "machine"))]
 mod hang;
 mod others;
 mod outside;
@@ -13,15 +11,16 @@ mod replay;
 mod tainted;
 mod unrecorded;
 
-#[cfg(feature = "isolate")]
 pub(crate) use replay::run_example;
 
 use super::keeping::{Keeper, Stage};
 use super::{Case, Counterexample, Event, Identity, Observer, Report, Settings, Statistics, Verdict, demands, watch};
 use crate::context::Phase;
 use crate::effects::OwnCwd;
+use crate::fact::Fact;
 use crate::property::{Binding, Failure, Outcome, Property};
-use crate::report::advice;
+use crate::run::elsewhere::Isolation;
+use crate::run::recorders::{Observed, Recorders};
 use crate::testing::{Fault, Tested, Tester};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -42,7 +41,7 @@ const RETRIES: u32 = 10;
 /// assert_eq!(session.tester.record(0, 100).1, Tested::Pass);
 /// session.warn("one test is few");
 /// let report = session.finish((Verdict::Passed, None), Statistics::default());
-/// assert_eq!((report.seed, report.warnings), (7, vec!["one test is few".to_owned()]));
+/// assert_eq!((report.seed, report.warnings), (7, vec!["one test is few".into()]));
 /// ```
 pub struct Session<'a> {
     /// Which property.
@@ -55,16 +54,15 @@ pub struct Session<'a> {
     pub tester: Tester<'a>,
     observer: Option<&'a mut dyn Observer>,
     /// Those who hear of the run because the environment says so.
-    #[cfg(feature = "observe")]
-    pub(crate) recorders: crate::observe::Recorders,
+    pub(crate) recorders: Recorders,
     pub(super) keeper: Keeper,
     cannot_keep: bool,
     started: Instant,
     /// How many panics of threads that no test knows of were seen before.
     strays: u64,
-    warnings: Vec<String>,
+    warnings: Vec<Fact>,
     /// What an exhaustive search did.
-    pub(super) searched: Vec<super::Searched>,
+    pub(crate) searched: Vec<super::Searched>,
     _watched: watch::Guard,
     /// The property, if it may be shared with other threads.
     pub(super) shared: Option<&'a (dyn Property + Sync)>,
@@ -81,10 +79,8 @@ pub struct Session<'a> {
     /// Whether another property has its name: what is stored may be the other's.
     pub(super) has_namesake: bool,
     /// The child processes that tests run in, if they do.
-    #[cfg(feature = "isolate")]
-    isolation: Option<crate::isolate::Isolation<'a>>,
+    isolation: Option<Box<dyn Isolation<'a> + 'a>>,
     /// Dropped last: the process may end then.
-    #[cfg(feature = "threads")]
     _under_way: crate::interrupt::UnderWay,
 }
 
@@ -113,20 +109,13 @@ impl<'a> Session<'a> {
             let seconds = time.as_secs().saturating_mul(1_000_000_000);
             tester.context().end_in(seconds.saturating_add(u64::from(time.subsec_nanos())));
         }
-        #[cfg(not(feature = "campaign"))]
-        let tests = settings.tests;
-        #[cfg(feature = "campaign")]
         let tests = settings.tests_here();
         let begun = Event::Started { identity: &identity, seed, tests };
         if let Some(observer) = &mut observer {
             observer.event(&begun);
         }
-        #[cfg(feature = "observe")]
-        let recorders = {
-            let mut recorders = crate::observe::Recorders::from_environment(&identity, &settings, package);
-            recorders.event(&begun);
-            recorders
-        };
+        let mut recorders = Recorders::from_environment(&identity, &settings, package);
+        recorders.event(&begun);
         let keeper = Keeper::new(&identity, &settings, package);
         let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
         Self {
@@ -135,7 +124,6 @@ impl<'a> Session<'a> {
             seed,
             tester,
             observer,
-            #[cfg(feature = "observe")]
             recorders,
             keeper,
             cannot_keep,
@@ -144,7 +132,6 @@ impl<'a> Session<'a> {
             warnings,
             searched: Vec::new(),
             _watched: watched,
-            #[cfg(feature = "threads")]
             _under_way: crate::interrupt::UnderWay::begin(),
             shared: None,
             by_workers: false,
@@ -153,7 +140,6 @@ impl<'a> Session<'a> {
             workers: Vec::new(),
             own_cwd: None,
             has_namesake: false,
-            #[cfg(feature = "isolate")]
             isolation: None,
         }
     }
@@ -185,13 +171,12 @@ impl<'a> Session<'a> {
 
     /// The property, if it is to be tested on several threads and can be. An observer that wants tests hears them in their
     /// order, from one thread.
-    pub(super) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
+    pub(crate) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
         if (self.settings.threads > 1 || self.by_workers) && !self.is_heard() { self.shared } else { None }
     }
 
     /// Whether someone hears of each test.
     fn is_heard(&self) -> bool {
-        #[cfg(feature = "observe")]
         if self.recorders.wants_tests() {
             return true;
         }
@@ -219,7 +204,6 @@ impl<'a> Session<'a> {
     /// assert_eq!(hears.0, ["here"]);
     /// ```
     pub fn say(&mut self, event: &Event<'_>) {
-        #[cfg(feature = "observe")]
         self.recorders.event(event);
         if let Some(observer) = &mut self.observer {
             observer.event(event);
@@ -233,12 +217,15 @@ impl<'a> Session<'a> {
     /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
     /// let mut session = Run::new("bits", &property).session().unwrap();
     /// session.warn("the disk is slow");
-    /// assert_eq!(session.finish((Verdict::Passed, None), Statistics::default()).warnings, ["the disk is slow"]);
+    /// assert_eq!(session.finish((Verdict::Passed, None), Statistics::default()).warnings, ["the disk is slow".into()]);
     /// ```
-    pub fn warn(&mut self, text: impl Into<String>) {
-        let text = text.into();
-        self.say(&Event::Warned { text: &text });
-        self.warnings.push(text);
+    pub fn warn(&mut self, fact: impl Into<Fact>) {
+        self.notice(fact.into());
+    }
+
+    fn notice(&mut self, fact: Fact) {
+        self.say(&Event::Warned { fact: &fact });
+        self.warnings.push(fact);
     }
 
     /// Nobody is told on the terminal how far it is, or that a test takes long.
@@ -247,10 +234,9 @@ impl<'a> Session<'a> {
     }
 
     /// Says something once, however often it comes up.
-    #[cfg(feature = "guided")]
-    pub(super) fn warn_once(&mut self, text: String) {
-        if !self.warnings.contains(&text) {
-            self.warn(text);
+    pub(crate) fn warn_once(&mut self, fact: Fact) {
+        if !self.warnings.contains(&fact) {
+            self.warn(fact);
         }
     }
 
@@ -333,14 +319,19 @@ impl<'a> Session<'a> {
     }
 
     /// The run is not to have taken the last so long: that was spent on what is told of it.
-    #[cfg(feature = "observe")]
     pub(crate) fn leave_out(&mut self, time: Duration) {
         self.started += time;
     }
 
+    /// Tells the values of a case after each step of a shrinker or mutator on them.
+    pub(super) fn show_steps(&mut self, case: &Case) {
+        if let Some(recorder) = self.recorders.get() {
+            recorder.show_steps(&self.tester, case);
+        }
+    }
+
     /// Tells the recorders of a test with its values: those of `case`, or of test `index` at random. And how it was made.
-    #[cfg(feature = "observe")]
-    pub(super) fn record(
+    pub(crate) fn record(
         &mut self,
         index: u64,
         case: Option<&Case>,
@@ -350,7 +341,9 @@ impl<'a> Session<'a> {
         how: &'static str,
     ) {
         use crate::choice::{Shape, Source};
-        self.recorders.count_reached();
+        if let Some(recorder) = self.recorders.get() {
+            recorder.count_reached();
+        }
         let Some(stands_for) = self.recorders.wants(index, tested) else { return };
         let (said, score) = self.tester.context().said_by_last_test();
         let source = || match case {
@@ -362,15 +355,16 @@ impl<'a> Session<'a> {
         let on_tape = case.is_some() || Shape::is_due(index);
         let again = if on_tape { source() } else { Source::random(self.seed, index, size) };
         let (mut again, began) = (again, Instant::now());
-        let draws = &crate::observe::draws::timed(|| {
+        let draws = &crate::context::draw_times::timed(|| {
             let _ = self.tester.generate(&mut again, steps);
         });
         let generating = began.elapsed().min(time);
         let values = &self.tester.print_source(source(), steps);
         let said = &said[..];
-        let test =
-            crate::observe::Observed { tested, size, how, stands_for, time, generating, draws, values, said, score };
-        self.recorders.tested(&test);
+        let test = Observed { tested, size, how, stands_for, time, generating, draws, values, said, score };
+        if let Some(recorder) = self.recorders.get() {
+            recorder.tested(&test);
+        }
     }
 
     /// Keeps a failing case before any more of the user's code runs: a `Debug` may hang, too.
@@ -399,7 +393,7 @@ impl<'a> Session<'a> {
 
     fn warn_of_store(&mut self, why: &str) {
         if !std::mem::replace(&mut self.cannot_keep, true) {
-            self.warn(advice::store_unwritable(why));
+            self.warn(Fact::StoreUnwritable { error: why.to_owned() });
         }
     }
 
@@ -412,10 +406,10 @@ impl<'a> Session<'a> {
                     kept += 1;
                     self.say(&Event::Kept { path });
                 }
-                Err(error) => self.warn(error.clone()),
+                Err(error) => self.warn(Fact::StoreTrouble { error: error.clone() }),
             }
         }
-        let verdict = if kept > 0 { Verdict::Passed } else { Verdict::Misconfigured(advice::nothing_to_keep()) };
+        let verdict = if kept > 0 { Verdict::Passed } else { Verdict::Misconfigured(Fact::NothingToKeep) };
         self.finish((verdict, None), Statistics::default())
     }
 
@@ -432,7 +426,7 @@ impl<'a> Session<'a> {
     /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
     /// let mut session = Run::new("bits", &property).session().unwrap();
     /// let (verdict, _) = session.fault(&Case::default(), Fault::TooLarge { quantifier: Some("n") });
-    /// assert!(matches!(verdict, Verdict::Faulty(why) if why.contains("`n`")));
+    /// assert!(matches!(verdict, Verdict::Faulty(why) if why.to_string().contains("`n`")));
     /// ```
     pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
         // The loop that records nothing knows neither variable nor values; running the case again does.
@@ -441,7 +435,7 @@ impl<'a> Session<'a> {
             _ => fault,
         };
         let verdict = if let Fault::NotDecidable = fault { Verdict::NotDecidable } else { Verdict::Faulty };
-        (verdict(fault.to_string()), None)
+        (verdict(fault.fact()), None)
     }
 
     /// The report of the run.
@@ -457,13 +451,14 @@ impl<'a> Session<'a> {
         let may_be_unmet = verdict.is_success() && !matches!(verdict, Verdict::Exhausted { .. });
         for (label, cover) in &statistics.covers {
             if may_be_unmet && !demands::is_enough(cover, statistics.valid) {
-                self.warn(advice::cover_unmet(label, cover.percent, cover.hits, statistics.valid));
+                let (label, valid) = (label.clone(), statistics.valid);
+                self.warn(Fact::CoverUndecided { label, percent: cover.percent, hits: cover.hits, valid });
             }
         }
         if verdict.is_success()
             && let Some((times, last)) = crate::panic::printed_since(self.strays)
         {
-            self.warn(advice::threads_panicked(times, &last.to_string()));
+            self.warn(Fact::ThreadsPanicked { times, last: last.to_string() });
         }
         let report = Report {
             identity: self.identity.clone(),

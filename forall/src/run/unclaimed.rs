@@ -1,8 +1,8 @@
 //! Committed regressions whose property is gone: renamed, most likely. Nothing would run them, and nobody would notice.
 
 use super::{Identity, environment};
+use crate::fact::Fact;
 use crate::registry;
-use crate::report::advice;
 use crate::store::{Places, visible};
 use crate::within;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ const LISTED: usize = 3;
 /// Test programs of one package share the folder, each with properties of its own crate: a name belongs to this program if
 /// one of its properties is of the same crate. That is not enough where `src/lib.rs` and `src/main.rs` make two programs of
 /// one crate name: there one of the same module must be here, and not one that both are likely to have.
-pub(super) fn warning(identity: &Identity) -> Option<String> {
+pub(crate) fn warning(identity: &Identity) -> Option<Fact> {
     static LOOKED: AtomicBool = AtomicBool::new(false);
     let package = identity.package_directory;
     if package.is_empty() || LOOKED.swap(true, Ordering::Relaxed) {
@@ -38,7 +38,7 @@ pub(super) fn warning(identity: &Identity) -> Option<String> {
             }
         }
     }
-    if count > 0 { Some(advice::regressions_unclaimed(count, &listed)) } else { None }
+    if count > 0 { Some(Fact::RegressionsUnclaimed { count: count as u64, listed }) } else { None }
 }
 
 fn is_of_this_program(property: &str, own: &[&str], two_programs: bool) -> bool {

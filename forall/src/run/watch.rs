@@ -3,8 +3,9 @@
 
 use crate::choice::MAX_ITEMS;
 use crate::context::{Context, Phase};
-use crate::report::progress::{self, Doing};
-use crate::report::{advice, shout};
+use crate::fact::Fact;
+use crate::output::progress::{self, Doing};
+use crate::output::shout;
 use crate::sort::retain;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -75,7 +76,6 @@ pub(super) fn forget(context: &Context) {
 }
 
 fn look_again() {
-    #[cfg(feature = "threads")]
     let mut told_of_interrupt = false;
     loop {
         std::thread::sleep(PERIOD);
@@ -93,9 +93,8 @@ fn look_again() {
                 shout(&format!("forall: {}\n", still_running(run)));
             }
         }
-        #[cfg(feature = "threads")]
         if crate::interrupt::came() && !std::mem::replace(&mut told_of_interrupt, true) {
-            shout(&format!("forall: {}\n", advice::waits_after_interrupt()));
+            shout(&format!("forall: {}\n", Fact::WaitsAfterInterrupt));
         }
         show_progress(&watch.runs);
     }
@@ -104,18 +103,23 @@ fn look_again() {
 /// What to say of a run in which nothing has moved for long.
 fn still_running(Watched { context, test, told, .. }: &Watched) -> String {
     if context.is_chosen() {
-        return advice::still_at_test(context.property(), (context.index(), context.seed()), *told);
+        let (property, index, seed) = (context.property().to_owned(), context.index(), context.seed());
+        return Fact::StillAtTest { property, index, seed, taken: *told }.to_string();
     }
-    let mut text = still_at_one(context, test.as_deref(), *told);
+    let mut text = still_at_one(context, test.clone(), *told).to_string();
     if context.overran() {
-        text = format!("{text}\n{}", advice::may_draw_without_end(MAX_ITEMS as u64));
+        text = format!("{text}\n{}", Fact::MayDrawWithoutEnd { limit: MAX_ITEMS as u64 });
     }
     text
 }
 
-fn still_at_one(context: &Context, test: Option<&str>, told: Duration) -> String {
-    let one = context.is_in_block().then_some((context.index(), context.seed(), context.tests()));
-    advice::still_running(context.property(), test, one, told)
+fn still_at_one(context: &Context, test: Option<String>, taken: Duration) -> Fact {
+    let property = context.property().to_owned();
+    if !context.is_in_block() {
+        return Fact::StillRunningInput { property, taken };
+    }
+    let (index, seed, tests) = (context.index(), context.seed(), context.tests());
+    Fact::StillRunning { property, test, index, seed, tests, taken }
 }
 
 /// Shows how far the run is that began first.
@@ -128,7 +132,6 @@ fn show_progress(runs: &[Watched]) {
     }
     let Some(Watched { context, begun, .. }) = first else { return };
     let doing = match context.phase() {
-        #[cfg(feature = "literals")]
         (Phase::Quoting, _) => Doing::Testing(0, context.tests()),
         (Phase::Testing, _) => Doing::Testing(context.index(), context.tests()),
         (Phase::Shrinking, runs) => Doing::Shrinking(runs, context.steps()),
@@ -147,22 +150,21 @@ pub(crate) fn process_ends() -> bool {
     }
     for Watched { context, .. } in &watch.runs {
         if !is_ours || context.is_current() {
-            let name = context.property();
-            let text = if context.is_in_block() {
-                advice::exited(name, context.index(), context.seed())
+            let property = context.property().to_owned();
+            let fact = if context.is_in_block() {
+                Fact::Exited { property, index: context.index(), seed: context.seed() }
             } else {
                 let input = context.at_hand();
                 let doing = match context.phase().0 {
-                    #[cfg(feature = "literals")]
                     Phase::Quoting => "a test with literals ran",
                     Phase::Testing if input.is_empty() => "a test ran",
                     Phase::Testing => "an input that had failed before was run again",
                     Phase::Shrinking => "a failing input was being made smaller",
                     Phase::Explaining => "inputs like one that fails were tried, to explain it",
                 };
-                advice::exited_while(name, doing, &input)
+                Fact::ExitedWhile { property, doing: doing.to_owned(), input }
             };
-            shout(&format!("forall: {text}\n"));
+            shout(&format!("forall: {fact}\n"));
         }
     }
     !watch.runs.is_empty()

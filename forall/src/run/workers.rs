@@ -8,14 +8,14 @@ use std::io;
 use std::thread::Builder;
 
 /// What workers are made from.
-pub(super) struct Workers<'w> {
-    pub(super) property: &'w (dyn Property + Sync),
+pub(crate) struct Workers<'w> {
+    pub(crate) property: &'w (dyn Property + Sync),
     /// The tester of the thread that begins them: it is a worker too.
-    pub(super) tester: &'w Tester<'w>,
-    pub(super) settings: &'w Settings,
-    pub(super) count: usize,
+    pub(crate) tester: &'w Tester<'w>,
+    pub(crate) settings: &'w Settings,
+    pub(crate) count: usize,
     /// Whether what their tests say is counted.
-    pub(super) counts_labels: bool,
+    pub(crate) counts_labels: bool,
 }
 
 impl Workers<'_> {
@@ -24,7 +24,7 @@ impl Workers<'_> {
     ///
     /// One thread starts all of them. If each started others before it works, they would start later: to wake a thread takes longer
     /// than to start one (measured: sixteen have started after 0.75 ms on average, and would after 1.2).
-    pub(super) fn work(&self, work: &(dyn Fn(&Tester<'_>) + Sync)) -> Option<(usize, io::Error)> {
+    pub(crate) fn work(&self, work: &(dyn Fn(&Tester<'_>) + Sync)) -> Option<(usize, io::Error)> {
         let (test, own_cwd) = (super::session::test_of_this_thread(), self.settings.own_cwd);
         let make = self.tester.for_workers(self.property, self.counts_labels);
         let work_as = |number| {

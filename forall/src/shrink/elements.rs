@@ -6,6 +6,7 @@
 //! `counts.rs`, `indices.rs` and `join.rs` are for.
 
 use super::search::Search;
+use super::structure::Group;
 use std::ops::Range;
 
 /// Trims the outermost collections, roughly.
@@ -63,12 +64,60 @@ fn trim(search: &mut Search<'_>, piece: Piece, depth: Option<usize>) {
         if !group.open || matches!(depth, Some(depth) if depth != group.depth) {
             return;
         }
+        let mut tried = Tried::default();
         shorten(search, group.elements.len(), piece, &mut |search, range| {
             let structure = search.structure();
-            let candidate = structure.group(key).and_then(|group| group.without(search.items(), range));
+            let Some(group) = structure.group(key) else { return false };
+            if tried.is_again(search, group, range.clone(), 0) {
+                return false;
+            }
+            let candidate = group.without(search.items(), range);
             search.consider_some(candidate)
         });
     });
+}
+
+/// What was removed from runs of equal elements. From such a run only their number can be removed: which of them they are makes no
+/// difference, and to see that for each of thousands, by its candidate, takes as long as the square of their number.
+#[derive(Default)]
+pub(super) struct Tried {
+    /// How many better cases there were when it was made.
+    accepted: u64,
+    /// Where the run of each element begins.
+    runs: Vec<usize>,
+    /// The beginnings of runs, how many elements were removed, and what else tells candidates apart, in order.
+    removed: Vec<(usize, usize, usize)>,
+}
+
+impl Tried {
+    /// Whether the same candidate was tried as without the elements at these positions; if not, it is now.
+    pub(super) fn is_again(&mut self, search: &Search<'_>, group: &Group, range: Range<usize>, apart: usize) -> bool {
+        if self.runs.len() != group.elements.len() || self.accepted != search.accepted() {
+            let items = search.items();
+            self.accepted = search.accepted();
+            self.removed.clear();
+            self.runs.clear();
+            for (at, element) in group.elements.iter().enumerate() {
+                let before = at.checked_sub(1).map(|before| (self.runs[before], group.elements[before].clone()));
+                let run = before.filter(|(_, before)| items.get(before.clone()) == items.get(element.clone()));
+                self.runs.push(run.map_or(at, |(run, _)| run));
+            }
+        }
+        let (Some(&first), Some(&last)) = (self.runs.get(range.start), self.runs.get(range.end.wrapping_sub(1))) else {
+            return false;
+        };
+        if first != last {
+            return false;
+        }
+        let removed = (first, range.len(), apart);
+        match self.removed.binary_search(&removed) {
+            Ok(_) => true,
+            Err(place) => {
+                self.removed.insert(place, removed);
+                false
+            }
+        }
+    }
 }
 
 /// Calls `act` with the key of each group, though groups come and go meanwhile.

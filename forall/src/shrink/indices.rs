@@ -5,7 +5,7 @@
 //! numbers that are at least as large as its end. What this misses: positions that are not counted from 0.
 
 use super::edit;
-use super::elements::{Piece, for_each_group, shorten};
+use super::elements::{Piece, Tried, for_each_group, shorten};
 use super::search::Search;
 use std::ops::Range;
 
@@ -19,13 +19,19 @@ pub(super) fn indices(search: &mut Search<'_>) {
         if !structure.numbers_in(&group.whole).iter().any(is_index) {
             return;
         }
-        shorten(search, count, Piece::Single, &mut |search, range| remove(search, key, range));
+        let mut tried = Tried::default();
+        shorten(search, count, Piece::Single, &mut |search, range| remove(search, key, range, &mut tried));
     });
 }
 
-fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>) -> bool {
+fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>, tried: &mut Tried) -> bool {
     let structure = search.structure();
     let Some(group) = structure.group(key) else { return false };
+    let behind = |&&place: &&usize| search.value(place) >= range.end as u64;
+    let following = structure.numbers.iter().filter(behind).count();
+    if tried.is_again(search, group, range.clone(), following) {
+        return false;
+    }
     // First what points inside the collection, then whatever looks like it.
     for places in &[structure.numbers_in(&group.whole), &structure.numbers] {
         let mut changes = Vec::new();

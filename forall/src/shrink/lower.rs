@@ -13,7 +13,7 @@
 use super::floats::{Digits, is_fraction};
 use super::search::Search;
 use super::structure::Structure;
-use super::{edit, floats};
+use super::{edit, floats, simplify};
 use crate::generate::{Coded, is_ranged_float, simplest_wide, stand_ins};
 
 /// So many of the smallest values are tried one by one.
@@ -43,11 +43,20 @@ pub(super) fn tight(search: &mut Search<'_>) {
     lower_each(search, Effort::Full);
 }
 
+/// So many values that a number was lowered to are tried for all others.
+const SPREAD: usize = 4;
+
 fn lower_each(search: &mut Search<'_>, effort: Effort) {
-    let mut at = 0;
+    let (mut at, mut spread) = (0, Vec::new());
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
+        let before = search.value(place);
         lower(search, &[place], effort);
+        let lowered = (search.value(place), search.max(place));
+        if (1..before).contains(&lowered.0) && spread.len() < SPREAD && !spread.contains(&lowered) {
+            spread.push(lowered);
+            simplify::others_to(search, lowered.0, lowered.1);
+        }
     }
 }
 

@@ -77,22 +77,17 @@ mod sieve;
 mod signs;
 mod simplify;
 mod small;
-#[cfg(feature = "extra")]
 mod squares;
 pub(crate) mod story;
 pub(crate) mod structure;
 #[cfg(test)]
 mod tests;
-#[cfg(feature = "threads")]
-mod threads;
-#[cfg(not(feature = "threads"))]
-#[path = "alone.rs"]
+#[cfg_attr(not(feature = "full"), path = "../lean/shrinking.rs")]
 mod threads;
 mod together;
 mod trees;
 mod values;
 
-#[cfg(feature = "guided")]
 pub(crate) use edit::splice;
 
 use crate::property::Failure;
@@ -134,13 +129,9 @@ pub struct Shrinker<'a> {
     random: bool,
     retries: Option<&'a mut Retries>,
     after_each: Option<&'a mut dyn FnMut()>,
-    #[cfg(feature = "observe")]
     ran: Option<search::Ran<'a>>,
-    #[cfg(feature = "threads")]
     several: Option<threads::Several<'a>>,
-    #[cfg(feature = "threads")]
     greedily: bool,
-    #[cfg(feature = "threads")]
     own_cwd: bool,
 }
 
@@ -188,13 +179,9 @@ impl<'a> Shrinker<'a> {
             random: true,
             retries: None,
             after_each: None,
-            #[cfg(feature = "observe")]
             ran: None,
-            #[cfg(feature = "threads")]
             several: None,
-            #[cfg(feature = "threads")]
             greedily: false,
-            #[cfg(feature = "threads")]
             own_cwd: false,
         }
     }
@@ -286,7 +273,6 @@ impl<'a> Shrinker<'a> {
     }
 
     /// Says of each input that was run what came of it.
-    #[cfg(feature = "observe")]
     pub(crate) fn tell_each(mut self, ran: search::Ran<'a>) -> Self {
         self.ran = Some(ran);
         self
@@ -301,7 +287,6 @@ impl<'a> Shrinker<'a> {
         if let Some(act) = self.after_each {
             search.after_each = Some(act);
         }
-        #[cfg(feature = "observe")]
         if let Some(ran) = self.ran {
             search.ran = Some(ran);
         }

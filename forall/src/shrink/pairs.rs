@@ -18,10 +18,21 @@ const SMALL: u64 = 2;
 /// The codes of 1 and -1 are no larger than this.
 const NEAR_ZERO: u64 = 2;
 
+/// After so many runs without a better case, the other pairs are left as they are: of thousands of numbers, a few pairs tell whether
+/// there is anything to be gained.
+const IN_VAIN: u64 = 512;
+
 /// Calls `act` for pairs of numbers that are near each other, with their places.
 fn for_each_pair(search: &mut Search<'_>, act: fn(&mut Search<'_>, usize, usize)) {
     let mut first = 0;
+    let mut last = (search.accepted(), search.evaluations());
     while first < search.structure().numbers.len() {
+        if search.accepted() > last.0 {
+            last = (search.accepted(), search.evaluations());
+        }
+        if search.evaluations() - last.1 > IN_VAIN {
+            return;
+        }
         for second in first + 1..=first + REACH {
             let structure = search.structure();
             if let (Some(&a), Some(&b)) = (structure.numbers.get(first), structure.numbers.get(second)) {

@@ -6,7 +6,6 @@
 //! passes that got somewhere move to the front: an input that could be improved in one way can often be improved so again.
 
 use super::search::Search;
-#[cfg(feature = "extra")]
 use super::squares;
 use super::{
     branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, loops, lower, near,
@@ -57,7 +56,6 @@ pub(super) const LAST: &[Named] = &[
     ("elements moved on", join::move_on),
     ("other signs", signs::signs),
     ("neighbours together", elements::neighbours),
-    #[cfg(feature = "extra")]
     ("rows and columns", squares::squares),
     ("fewer commands", commands::commands),
     ("joined iterations", join::iterations),

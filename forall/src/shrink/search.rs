@@ -27,7 +27,6 @@ pub(super) const SLACK: usize = 1000;
 pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
 
 /// Who hears of each input that was run: as it was drawn, what came of it, the pass that proposed it, and how many ran so far.
-#[cfg(feature = "observe")]
 pub(super) type Ran<'s> = &'s mut dyn FnMut(&Case, &Tested, (&'static str, u64));
 
 /// How a run ended.
@@ -100,7 +99,6 @@ pub(super) struct Search<'s> {
     /// The part of the search that is at work ends at this number of evaluations.
     pause_at: u64,
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
-    #[cfg(feature = "observe")]
     pub(super) ran: Option<Ran<'s>>,
     improved: Improved<'s>,
     /// The threads that run candidates, if there are any.
@@ -140,7 +138,6 @@ impl<'s> Search<'s> {
             scans: false,
             pause_at: u64::MAX,
             after_each: None,
-            #[cfg(feature = "observe")]
             ran: None,
             improved,
             threads: Threads::default(),
@@ -250,7 +247,7 @@ impl<'s> Search<'s> {
             let frozen = self.shrinks(variable).is_some() && {
                 let (candidates, fault) = self.tester.candidates(&self.best, variable as u32);
                 if let Some(fault) = fault {
-                    self.note_fault(fault.to_string());
+                    self.note_fault(fault.fact());
                 }
                 !candidates.is_empty()
             };
@@ -437,7 +434,6 @@ impl<'s> Search<'s> {
             act();
         }
         let (drawn, tested, retried) = self.retry(case, items, (drawn, tested, retried));
-        #[cfg(feature = "observe")]
         if let Some(ran) = &mut self.ran {
             let pass = if let Some(pass) = self.story.passes.get(self.pass) { pass.name } else { "" };
             ran(&drawn, &tested, (pass, self.story.evaluations + self.story.at_random));
@@ -445,7 +441,7 @@ impl<'s> Search<'s> {
         let ended = match tested {
             Tested::Fail(failure) if failure.same_origin(&self.failure) => Ended::Fails(failure),
             Tested::Fault(fault) => {
-                self.note_fault(fault.to_string());
+                self.note_fault(fault.fact());
                 Ended::GaveUp
             }
             Tested::Discard(_) => Ended::GaveUp,

@@ -76,14 +76,7 @@ pub(super) fn halves(search: &mut Search<'_>) {
 
 fn set_halves(search: &mut Search<'_>, range: Range<usize>) {
     for value in 0..=1 {
-        let structure = search.structure();
-        let mut changes = Vec::new();
-        for &place in structure.numbers.get(range.clone()).unwrap_or_default() {
-            if search.value(place) > value {
-                changes.push((place, value));
-            }
-        }
-        if changes.is_empty() || search.consider_values(&changes) {
+        if set(search, range.clone(), value, None) {
             return;
         }
     }
@@ -92,6 +85,35 @@ fn set_halves(search: &mut Search<'_>, range: Range<usize>) {
         set_halves(search, range.start..middle);
         set_halves(search, middle..range.end);
     }
+}
+
+/// Sets all larger numbers with one maximum to a value that one of them was lowered to: all together, or else in halves. In a long input
+/// it is likely the least for all, and a search for each would take as many runs as there are numbers, several times over.
+pub(super) fn others_to(search: &mut Search<'_>, value: u64, max: u64) {
+    let count = search.structure().numbers.len();
+    if count >= MANY {
+        to_value(search, 0..count, value, max);
+    }
+}
+
+fn to_value(search: &mut Search<'_>, range: Range<usize>, value: u64, max: u64) {
+    if !set(search, range.clone(), value, Some(max)) && range.len() >= 2 * LEAST {
+        let middle = range.start + range.len() / 2;
+        to_value(search, range.start..middle, value, max);
+        to_value(search, middle..range.end, value, max);
+    }
+}
+
+/// Sets all larger numbers of a part of the list, with one maximum or any, to a value. Whether none of them is larger now.
+fn set(search: &mut Search<'_>, range: Range<usize>, value: u64, max: Option<u64>) -> bool {
+    let structure = search.structure();
+    let mut changes = Vec::new();
+    for &place in structure.numbers.get(range).unwrap_or_default() {
+        if search.value(place) > value && max.is_none_or(|max| search.max(place) == max) {
+            changes.push((place, value));
+        }
+    }
+    changes.is_empty() || search.consider_values(&changes)
 }
 
 /// Sets all numbers of a part to 0, of each part that has several.

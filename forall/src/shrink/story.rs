@@ -1,5 +1,6 @@
 //! The story of a search: what was tried, by which pass, and why it ended.
 
+use crate::fact::Fact;
 use crate::property::Failure;
 use crate::testing::Case;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use std::time::Duration;
 /// assert!(shrinking.accepted <= shrinking.evaluations && shrinking.evaluations <= shrinking.candidates);
 /// assert_eq!(shrinking.cut_short, None, "nothing simpler fails");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Shrinking {
     /// How often a simpler input was found to fail too.
@@ -39,9 +40,9 @@ pub struct Shrinking {
     /// How long it took.
     pub time: Duration,
     /// Why it stopped before nothing simpler was left, if it did.
-    pub cut_short: Option<String>,
+    pub cut_short: Option<Fact>,
     /// What shrinkers did wrong on the way: the first of it.
-    pub faults: Vec<String>,
+    pub faults: Vec<Fact>,
     /// Failures of other origins that were met on the way, and the simplest input seen for each. In a report those that
     /// are not among [`Counterexample::others`](crate::run::Counterexample::others).
     pub others: Vec<(Case, Failure)>,

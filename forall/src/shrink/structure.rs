@@ -59,7 +59,6 @@ impl Group {
     }
 
     /// Whether its elements are those of a list of ours, of any length.
-    #[cfg(feature = "extra")]
     pub(crate) fn is_list(&self) -> bool {
         self.full || self.stop.is_some()
     }

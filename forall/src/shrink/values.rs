@@ -17,9 +17,9 @@
 
 use super::search::Search;
 use crate::choice::{MAX_ITEMS, Sequence};
+use crate::fact::Fact;
 use crate::hash::{Fnv, Set};
 use crate::property::{Measure, Step};
-use crate::report::advice;
 use crate::sort::sort_by;
 use crate::testing::Case;
 
@@ -181,7 +181,7 @@ impl Search<'_> {
         let mut candidates = Vec::new();
         let full = case.steps.len() >= MAX_STEPS;
         if full {
-            self.note_fault(advice::too_many_steps(MAX_STEPS as u64));
+            self.note_fault(Fact::TooManySteps { steps: MAX_STEPS as u64 });
         }
         for (variable, own) in looks.variables.iter().enumerate() {
             let Some(name) = self.shrinks(variable) else { continue };
@@ -191,7 +191,7 @@ impl Search<'_> {
             let quantifier = variable as u32;
             let (measures, fault) = self.tester.candidates(&case, quantifier);
             if let Some(fault) = fault {
-                self.note_fault(fault.to_string());
+                self.note_fault(fault.fact());
             }
             let (mut itself, mut back, mut only_larger) = (false, false, !measures.is_empty());
             for (candidate, measure) in measures.iter().enumerate() {
@@ -203,12 +203,13 @@ impl Search<'_> {
                 let step = Step::Shrink { quantifier, candidate: candidate as u32 };
                 candidates.push(Candidate { step, size, larger, key, exact: made.is_exact() });
             }
+            let variable = name.to_owned();
             if itself {
-                self.note_fault(advice::shrinker_returns_the_value(name));
+                self.note_fault(Fact::ShrinkerReturnsTheValue { variable });
             } else if back {
-                self.note_fault(advice::shrinker_goes_in_circles(name));
+                self.note_fault(Fact::ShrinkerGoesInCircles { variable });
             } else if only_larger {
-                self.note_fault(advice::shrinker_only_grows(name));
+                self.note_fault(Fact::ShrinkerOnlyGrows { variable });
             }
         }
         sort_by(&mut candidates, |a, b| (a.size, a.larger).cmp(&(b.size, b.larger)));

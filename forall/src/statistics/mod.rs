@@ -41,7 +41,6 @@ pub struct Statistics {
     pub covers: ByName<Cover>,
     /// For each [`feature!`](crate::feature!) its values, and the number of tests that had each. Only counted while somebody
     /// observes the run: see `forall::observe`.
-    #[cfg(feature = "observe")]
     pub features: ByName<ByName<u64>>,
 }
 

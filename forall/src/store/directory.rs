@@ -151,7 +151,6 @@ impl Directory {
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
-    #[cfg(feature = "campaign")]
     pub fn all_properties(&self) -> Vec<String> {
         self.properties(&[])
     }

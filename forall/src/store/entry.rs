@@ -75,13 +75,10 @@ pub enum Kind {
     /// An input that failed.
     Failure,
     /// An input that did something new, for a search guided by coverage to begin with.
-    #[cfg(feature = "campaign")]
     Seed,
     /// The input with the highest score that a targeted search has found: its `message` says the score.
-    #[cfg(feature = "campaign")]
     Best,
     /// What a worker did: its `message` says it, as a line of JSON. There is no input.
-    #[cfg(feature = "campaign")]
     Statistics,
 }
 
@@ -94,27 +91,17 @@ impl Kind {
     pub fn word(self) -> &'static str {
         match self {
             Kind::Failure => "failure",
-            #[cfg(feature = "campaign")]
             Kind::Seed => "seed",
-            #[cfg(feature = "campaign")]
             Kind::Best => "best",
-            #[cfg(feature = "campaign")]
             Kind::Statistics => "statistics",
         }
     }
 
-    #[cfg(not(feature = "campaign"))]
-    fn from_word(word: &str) -> Option<Self> {
-        (word == Kind::Failure.word()).then_some(Kind::Failure)
-    }
-
-    #[cfg(feature = "campaign")]
     fn from_word(word: &str) -> Option<Self> {
         [Kind::Failure, Kind::Seed, Kind::Best, Kind::Statistics].into_iter().find(|kind| kind.word() == word)
     }
 
     /// What the first lines of its file say to whoever opens it.
-    #[cfg(feature = "campaign")]
     fn preamble(self) -> &'static str {
         match self {
             Kind::Failure => PREAMBLE,
@@ -256,7 +243,6 @@ impl Entry {
     /// use forall::{run::Case, store::{Entry, Kind}};
     /// assert_eq!(Entry::seed("parses", Case::default()).kind, Kind::Seed);
     /// ```
-    #[cfg(feature = "campaign")]
     pub fn seed(property: impl Into<String>, case: Case) -> Self {
         // One input is one entry, whoever has read it from where: its shape is not looked at when it is run again.
         Self { kind: Kind::Seed, shape: 0, ..Self::failure(property, case) }
@@ -269,7 +255,6 @@ impl Entry {
     /// let entry = Entry::best("balances", Case::default(), 7.5);
     /// assert_eq!((entry.kind, entry.score()), (Kind::Best, Some(7.5)));
     /// ```
-    #[cfg(feature = "campaign")]
     pub fn best(property: impl Into<String>, case: Case, score: f64) -> Self {
         Self { kind: Kind::Best, message: score.to_string(), ..Self::seed(property, case) }
     }
@@ -281,7 +266,6 @@ impl Entry {
     /// assert_eq!(Entry::best("balances", Case::default(), f64::NAN).score(), None);
     /// assert_eq!(Entry::seed("balances", Case::default()).score(), None);
     /// ```
-    #[cfg(feature = "campaign")]
     pub fn score(&self) -> Option<f64> {
         self.message.trim().parse().ok().filter(|score: &f64| self.kind == Kind::Best && score.is_finite())
     }
@@ -293,7 +277,6 @@ impl Entry {
     /// let (one, two) = (Entry::statistics("parses", r#"{"valid":1}"#), Entry::statistics("parses", r#"{"valid":2}"#));
     /// assert_ne!(one.id(), two.id());
     /// ```
-    #[cfg(feature = "campaign")]
     pub fn statistics(property: impl Into<String>, said: impl Into<String>) -> Self {
         Self { kind: Kind::Statistics, message: said.into(), ..Self::failure(property, Case::default()) }
     }
@@ -341,7 +324,6 @@ impl Entry {
         for earlier in self.before.iter().take(MAX_BEFORE) {
             add(&earlier_text(earlier));
         }
-        #[cfg(feature = "campaign")]
         if self.kind == Kind::Statistics {
             // All that it has.
             hash.bytes(self.message.as_bytes());
@@ -362,9 +344,6 @@ impl Entry {
 
     pub(super) fn to_file(&self) -> (Id, String) {
         let case = self.case.to_text_with_shape(self.shape);
-        #[cfg(not(feature = "campaign"))]
-        let preamble = PREAMBLE;
-        #[cfg(feature = "campaign")]
         let preamble = self.kind.preamble();
         let mut file = format!("forall {FORMAT}\n{preamble}kind {}\n", self.kind.word());
         for (key, value) in &[("property", &self.property), ("version", &self.forall_version), ("case", &case)] {

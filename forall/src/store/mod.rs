@@ -12,22 +12,20 @@
 
 mod directory;
 mod entry;
-#[cfg(feature = "campaign")]
 mod mark;
 mod memory;
 mod places;
-#[cfg(any(feature = "coverage", feature = "campaign"))]
+#[cfg(feature = "full")]
 mod seeds;
 pub(crate) mod setting;
 mod text;
 
 pub use directory::Directory;
 pub use entry::{Entry, EntryError, Kind, Variable};
-#[cfg(feature = "campaign")]
 pub use mark::Mark;
 pub use memory::Memory;
 pub use places::{Places, Saved};
-#[cfg(any(feature = "coverage", feature = "campaign"))]
+#[cfg(feature = "full")]
 pub use seeds::{Loaded, Seeds};
 pub use text::visible;
 

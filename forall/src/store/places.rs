@@ -52,7 +52,6 @@ pub struct Places {
     regressions: Directory,
     read_only: bool,
     /// What others found: only read.
-    #[cfg(feature = "campaign")]
     corpus: Option<Directory>,
 }
 
@@ -117,13 +116,7 @@ impl Places {
             Setting::Off => None,
         };
         let local = local.map(|root| Directory::new(root).ignored_by_git());
-        Self {
-            local,
-            regressions: Directory::new(package.join(REGRESSIONS)),
-            read_only,
-            #[cfg(feature = "campaign")]
-            corpus: None,
-        }
+        Self { local, regressions: Directory::new(package.join(REGRESSIONS)), read_only, corpus: None }
     }
 
     /// With what others found, in a corpus that is a directory: it is read after the local finds, and never written.
@@ -138,7 +131,6 @@ impl Places {
     /// # std::fs::remove_dir_all(&corpus).unwrap();
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
-    #[cfg(feature = "campaign")]
     pub fn with_corpus(mut self, root: impl AsRef<Path>) -> Self {
         self.corpus = Some(Directory::new(root.as_ref().join("failures")));
         self
@@ -181,9 +173,6 @@ impl Places {
         let mut failures = Vec::new();
         let mut seen = Vec::new();
         let mut bytes = 0;
-        #[cfg(not(feature = "campaign"))]
-        let places = [Some(&self.regressions), self.local.as_ref()];
-        #[cfg(feature = "campaign")]
         let places = [Some(&self.regressions), self.local.as_ref(), self.corpus.as_ref()];
         for &place in &places {
             let Some(place) = place else { continue };
@@ -365,7 +354,6 @@ impl Places {
     }
 
     /// Whether [`failures`](Self::failures) found this among what others found.
-    #[cfg(feature = "campaign")]
     pub(crate) fn is_of_corpus(&self, origin: &str) -> bool {
         matches!(&self.corpus, Some(corpus) if origin.starts_with(&shown(corpus.root())))
     }

@@ -4,13 +4,14 @@
 //! [`run`](crate::run).
 
 mod case;
-#[cfg(any(feature = "coverage", feature = "isolate"))]
+pub(crate) mod guest;
 mod input;
+mod summary;
 mod tester;
 
 pub use case::{Case, CaseError};
-#[cfg(any(feature = "coverage", feature = "isolate"))]
 pub(crate) use input::Input;
+pub(crate) use summary::{shown, summary};
 pub(crate) use tester::MORE;
 pub use tester::{BlockTested, Fault, Tested, Tester};
 

@@ -4,22 +4,19 @@ mod blocks;
 mod drawing;
 mod fault;
 mod printing;
-#[cfg(feature = "threads")]
 mod workers;
 
 pub use blocks::BlockTested;
 pub use fault::Fault;
 
 use super::Case;
+use super::guest::{self, Relayed, WriteDown};
 use crate::choice::{MAX_ITEMS, Overrun, Rejected, Sequence, SeveralThreads, Source};
 use crate::context::{Abandoned, Context};
-#[cfg(feature = "coverage")]
-use crate::fuzz::Running;
+use crate::fact::Fact;
 use crate::generate::Misuse;
-use crate::panic::{self, Unwound};
+use crate::panic::{self, Guest, Unwound};
 use crate::property::{Binding, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Step, Stop};
-use crate::report::advice;
-#[cfg(feature = "coverage")]
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, OnceLock};
@@ -56,8 +53,7 @@ pub struct Tester<'a> {
     /// The case that was printed last, if the body draws.
     printed: Mutex<Option<(Case, Vec<Binding>)>>,
     /// Where the input that is running is written down, in case that it ends the process.
-    #[cfg(feature = "coverage")]
-    running: RefCell<Option<Running>>,
+    running: RefCell<Option<Box<dyn WriteDown + Send>>>,
 }
 
 /// What became of a test.
@@ -105,13 +101,11 @@ impl<'a> Tester<'a> {
             assumes: true,
             draws: OnceLock::new(),
             printed: Mutex::new(None),
-            #[cfg(feature = "coverage")]
             running: RefCell::default(),
         }
     }
 
     /// This tester for a child process that tests for another one: as which worker of it, in a run of how many tests.
-    #[cfg(feature = "isolate")]
     pub(crate) fn for_child(mut self, worker: usize, tests: u64) -> Self {
         self.context = self.context.for_worker(worker);
         self.context.say_tests(tests);
@@ -119,17 +113,13 @@ impl<'a> Tester<'a> {
     }
 
     /// Somebody else sees to deadlines.
-    #[cfg(feature = "isolate")]
     pub(crate) fn forget_deadline(&mut self) {
         self.deadline = None;
     }
 
     /// Whether inputs are written down before they run: then only one may run at a time.
     pub(crate) fn writes_down(&self) -> bool {
-        #[cfg(feature = "coverage")]
-        return self.running.borrow().is_some();
-        #[cfg(not(feature = "coverage"))]
-        false
+        self.running.borrow().is_some()
     }
 
     /// Tests that take longer than this fail. One that does is run again, twice: it is the test that is slow if it always is.
@@ -150,8 +140,8 @@ impl<'a> Tester<'a> {
     }
 
     /// From now on, inputs are written down before they run.
-    #[cfg(feature = "coverage")]
-    pub(crate) fn write_down(&self, running: Running) {
+    #[cfg_attr(not(feature = "coverage"), allow(dead_code))]
+    pub(crate) fn write_down(&self, running: Box<dyn WriteDown + Send>) {
         self.running.replace(Some(running));
     }
 
@@ -275,7 +265,6 @@ impl<'a> Tester<'a> {
 
     /// Whether an assumption discards test `index` of the run at `size`: nothing is recorded of it unless it is shaped, which takes
     /// a fraction of the time, and the check is not run. What cannot be told so is not discarded.
-    #[cfg(feature = "guided")]
     pub(crate) fn is_discarded(&self, index: u64, size: u32) -> bool {
         use crate::choice::Shape;
         if !self.assumes {
@@ -322,7 +311,8 @@ impl<'a> Tester<'a> {
     /// ```
     pub fn run(&self, case: &Case) -> (Case, Tested) {
         if let Some(depth) = case.searched_to() {
-            return run_searched(self, case, depth);
+            return guest::searching()
+                .map_or_else(|| guest::not_searched(case), |search| (search.run)(self, case, depth));
         }
         self.run_source(Source::replay(&case.sequence), &case.steps)
     }
@@ -383,15 +373,13 @@ impl<'a> Tester<'a> {
     fn written_down<T>(
         &self,
         source: &mut Source,
-        #[cfg_attr(not(feature = "coverage"), allow(unused_variables))] steps: &[Step],
+        steps: &[Step],
         run: impl Fn(&mut Source) -> T,
     ) -> Result<T, Unwound> {
-        #[cfg(feature = "coverage")]
         if let Some(running) = &mut *self.running.borrow_mut() {
             running.begin(&source.origin(), steps);
         }
         let ended = panic::catch(|| run(source));
-        #[cfg(feature = "coverage")]
         if let Some(running) = &mut *self.running.borrow_mut() {
             running.end();
         }
@@ -505,7 +493,6 @@ impl<'a> Tester<'a> {
     }
 
     /// For a sequence of operations of test `index` that is too short: how many were possible, and how many there must be.
-    #[cfg(feature = "extra")]
     pub(crate) fn ran_out(&self, index: u64, size: u32) -> Option<(usize, usize)> {
         let source = self.source_after(index, size);
         source.shortage().filter(|_| source.has_run_out())
@@ -521,7 +508,8 @@ impl<'a> Tester<'a> {
     /// The failure of the test that ran last, if it took longer than its deadline.
     fn missed(&self) -> Option<Failure> {
         let (deadline, taken) = (self.deadline?, self.context.taken());
-        (taken > deadline).then(|| Failure::new(FailureKind::Deadline, advice::deadline_missed(taken, deadline)))
+        (taken > deadline)
+            .then(|| Failure::new(FailureKind::Deadline, Fact::DeadlineMissed { taken, deadline }.to_string()))
     }
 
     /// What became of a test that unwound.
@@ -529,23 +517,22 @@ impl<'a> Tester<'a> {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),
             Unwound::Signal(signal) => {
-                #[cfg(feature = "isolate")]
-                if let Some(relayed) = signal.downcast_ref::<crate::isolate::Relayed>() {
-                    return relayed.0.clone();
-                }
-                #[cfg(feature = "lazy")]
-                if let Some(signal) = crate::lazy::Signal::of(&*signal) {
-                    return Tested::Fault(crate::lazy::fault(signal));
-                }
-                if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
+                if let Some(relayed) = Guest::signal::<Relayed>(&*signal) {
+                    relayed.0.clone()
+                } else if let Some(fault) = guest::searching().and_then(|search| (search.fault)(&*signal)) {
+                    Tested::Fault(fault)
+                } else if let Some(broken) = signal.downcast_ref::<ContractBroken>() {
                     Tested::Fault(Fault::Contract(broken.clone()))
-                } else if let Some(misuse) = signal.downcast_ref::<Misuse>() {
-                    Tested::Fault(Fault::Misuse { quantifier: None, text: misuse.message().to_owned() })
+                } else if let Some(Misuse { message, of_specification }) = signal.downcast_ref() {
+                    Tested::Fault(match of_specification {
+                        true => Fault::Specification(message.clone()),
+                        false => Fault::Misuse { quantifier: None, text: message.clone() },
+                    })
                 } else if signal.is::<Overrun>() {
                     Tested::Fault(Fault::TooLarge { quantifier: None })
                 } else if signal.is::<SeveralThreads>() {
                     Tested::Fault(Fault::SeveralThreads { quantifier: None })
-                } else if let Some(Abandoned::Overdue) = signal.downcast_ref()
+                } else if let Some(Abandoned::Overdue) = Guest::signal(&*signal)
                     && let Some(failure) = self.missed()
                 {
                     Tested::Fail(failure)
@@ -555,15 +542,4 @@ impl<'a> Tester<'a> {
             }
         }
     }
-}
-
-#[cfg(feature = "lazy")]
-use crate::lazy::run_path as run_searched;
-
-/// Without the feature, what a search found cannot be run.
-#[cfg(not(feature = "lazy"))]
-fn run_searched(_: &Tester<'_>, case: &Case, _: u32) -> (Case, Tested) {
-    let why = "An exhaustive search found this input, and to run it again takes the feature `lazy`, which is not switched on.\nAdd \
-               `\"lazy\"` to the `features` of forall in Cargo.toml, or delete the file.";
-    (case.clone(), Tested::Fault(Fault::Search(why.to_owned())))
 }

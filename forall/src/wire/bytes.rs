@@ -31,7 +31,6 @@ impl Writer {
     }
 
     /// What may be there, behind a flag that says whether it is.
-    #[cfg(feature = "isolate")]
     pub(crate) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
         self.flag(value.is_some());
         if let Some(value) = value {
@@ -82,7 +81,6 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.take(length)?).ok()
     }
 
-    #[cfg(feature = "isolate")]
     pub(crate) fn option<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<Option<T>> {
         if self.flag()? { read(self).map(Some) } else { Some(None) }
     }

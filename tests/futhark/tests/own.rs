@@ -51,6 +51,7 @@ fn text(ended: Result<Passed, Stopped>) -> String {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn counterexamples_are_as_small_as_can_be_whatever_the_seed() {
     let cases = [
         ("prop_auto_arrays", "short_i32", "[0i32, 0i32, 0i32, 0i32]\n  failed for all "),
@@ -153,6 +154,7 @@ fn errors_of_a_generator_are_told_with_size_and_seed() {
 }
 
 #[test]
+#[ignore = "slow: 12 s"]
 fn conditions_are_counted_and_a_property_that_was_hardly_tested_does_not_pass() {
     let even = property("extras", "halves_of_even_numbers");
     let (settings, directory) = settings("cond", 1);
@@ -218,6 +220,7 @@ fn arrays_are_as_long_as_the_source_says() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
 fn sizes_that_are_not_understood_are_no_counterexamples() {
     // Nobody said that there are three.
     let property = property("prop_crash", "fixed_size");
@@ -279,6 +282,7 @@ fn samples_that_the_condition_discards_are_marked() {
 /// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.
 /// `FUTHARK_FAULTS=1000` tries as many.
 #[test]
+#[ignore = "slow: 60 s"]
 fn a_server_may_do_as_it_likes() {
     let all: u64 = std::env::var("FUTHARK_FAULTS").map_or(60, |faults| faults.parse().unwrap());
     for fault in 0..all {

@@ -52,6 +52,7 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn programs_that_are_right_pass() {
     for program in ["reverse.fut", "sorting.fut", "trailing_zeros.fut", "hashmap.fut", "scripts.fut"] {
         let Some(outcome) = outcome("programs_that_are_right_pass", program) else { return };
@@ -62,6 +63,7 @@ fn programs_that_are_right_pass() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn planted_bugs_are_found_and_made_small() {
     let Some(outcome) = outcome("planted_bugs_are_found_and_made_small", "wrong.fut") else { return };
     let text = outcome.text();
@@ -82,6 +84,7 @@ fn all_are_in(text: &str, expected: &[&str]) {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn what_futhark_test_does_not_know_is_found_and_made_small() {
     let Some(outcome) = outcome("what_futhark_test_does_not_know_is_found_and_made_small", "ours.fut") else { return };
     let text = outcome.text();
@@ -105,6 +108,7 @@ fn what_futhark_test_does_not_know_is_found_and_made_small() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn sizes_that_types_relate_are_held_to() {
     let Some(outcome) = outcome("sizes_that_types_relate_are_held_to", "sizes.fut") else { return };
     let text = outcome.text();
@@ -127,6 +131,7 @@ fn sizes_that_types_relate_are_held_to() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn warnings_are_expected_as_futhark_test_does() {
     let Some(outcome) = outcome("warnings_are_expected_as_futhark_test_does", "warnings.fut") else { return };
     let expected = "Expected warning:\n  nothing of the kind\nGot warnings:\n";
@@ -136,6 +141,7 @@ fn warnings_are_expected_as_futhark_test_does() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn automatic_outputs_are_those_of_sequential_c() {
     let test = "automatic_outputs_are_those_of_sequential_c";
     let multicore = |options: &mut Options| options.backend = "multicore".to_owned();
@@ -160,6 +166,7 @@ fn automatic_outputs_are_those_of_sequential_c() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn entry_points_are_found_without_blanks_after_their_names() {
     let test = "entry_points_are_found_without_blanks_after_their_names";
     let Some(outcome) = outcome(test, "dense.fut") else { return };
@@ -167,6 +174,7 @@ fn entry_points_are_found_without_blanks_after_their_names() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn the_library_of_generators_and_shrinkers_works() {
     let Some(outcome) = outcome("the_library_of_generators_and_shrinkers_works", "combinators.fut") else { return };
     let text = outcome.text();
@@ -175,6 +183,7 @@ fn the_library_of_generators_and_shrinkers_works() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn shrinkers_of_the_program_do_not_overrun_the_server() {
     let Some(outcome) = outcome("shrinkers_of_the_program_do_not_overrun_the_server", "shrinkers.fut") else { return };
     let text = outcome.text();
@@ -188,6 +197,7 @@ fn shrinkers_of_the_program_do_not_overrun_the_server() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn coverage_leads_to_what_chance_does_not() {
     let test = "coverage_leads_to_what_chance_does_not";
     let more = |options: &mut Options| options.tests = 20_000;
@@ -204,6 +214,7 @@ fn coverage_leads_to_what_chance_does_not() {
 }
 
 #[test]
+#[ignore = "slow: 10 s"]
 fn what_an_old_server_cannot_tell_is_told_of() {
     let Some(outcome) = outcome("what_an_old_server_cannot_tell_is_told_of", "sums.fut") else { return };
     let text = outcome.text();

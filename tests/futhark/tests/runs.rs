@@ -108,6 +108,7 @@ fn replay(name: &str, number: usize, run: &Run) -> Option<String> {
 }
 
 #[test]
+#[ignore = "slow: 6 s"]
 fn programs_are_run_as_recorded() {
     let mut differences = Vec::new();
     let mut runs = 0;

@@ -9,16 +9,22 @@ use std::collections::BTreeSet;
 
 /// The modules of the library, from the lowest to the highest: each may import those before it.
 const ORDER: &[(&str, &[&str])] = &[
-    ("tools that know nothing of testing", &["hash", "interned", "json", "kind", "sort", "whole", "within"]),
+    (
+        "tools that know nothing of testing",
+        &["compared", "hash", "interned", "json", "kind", "sort", "whole", "within", "text", "output"],
+    ),
+    ("what a run can notice", &["fact"]),
     ("what tests say, counted", &["statistics"]),
-    ("choices", &["choice"]),
     ("bytes between processes", &["wire"]),
+    ("choices", &["choice"]),
     ("generators", &["generate"]),
     ("the test that runs on this thread", &["interrupt", "panic", "context", "effects"]),
     ("properties", &["property"]),
     ("one test", &["testing"]),
+    ("what test programs and tools tell each other", &["protocol"]),
     ("what is done with one failing case", &["shrink", "explain", "store"]),
-    ("runs", &["registry", "run"]),
+    ("settings, and what has them by name", &["settings", "registry"]),
+    ("runs", &["run"]),
     ("reports", &["report"]),
     (
         "guests, which the modules above do not know",
@@ -38,6 +44,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "libfuzzer",
         ],
     ),
+    ("what the lean core has in place of modules, by their paths", &["lean"]),
     ("what macros and users name", &["private", "macros", "prelude"]),
 ];
 

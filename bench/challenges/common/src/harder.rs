@@ -1,4 +1,4 @@
-//! The harder challenges, as `forall/tests/challenges/harder.rs` has them. Forall's order of choices makes one of several
+//! The harder challenges, as `tests/library/tests/shrink/challenges/harder.rs` has them. Forall's order of choices makes one of several
 //! equal forms the ideal; a tool with another order may end at any of them, and at the same in mirror image.
 
 use crate::thirteen::holds;

@@ -1,4 +1,4 @@
-//! The thirteen challenges of jlink/shrinking-challenge, as `forall/tests/challenges/thirteen.rs` has them.
+//! The thirteen challenges of jlink/shrinking-challenge, as `tests/library/tests/shrink/challenges/thirteen.rs` has them.
 
 use crate::{Challenge, Outcome};
 use std::collections::BTreeSet;

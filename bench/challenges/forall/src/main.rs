@@ -1,26 +1,26 @@
 //! `forall`: the challenges of the library's own tests, found and shrunk by an ordinary run.
 
-#[path = "../../../../forall/tests/challenges/counted.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/counted.rs"]
 mod counted;
-#[path = "../../../../forall/tests/challenges/everyday.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/everyday.rs"]
 mod everyday;
-#[path = "../../../../forall/tests/challenges/floats.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/floats.rs"]
 mod floats;
-#[path = "../../../../forall/tests/challenges/harder.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/harder.rs"]
 mod harder;
-#[path = "../../../../forall/tests/challenges/looped.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/looped.rs"]
 mod looped;
-#[path = "../../../../forall/tests/challenges/practice.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/practice.rs"]
 mod practice;
-#[path = "../../../../forall/tests/challenges/terms.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/terms.rs"]
 mod terms;
-#[path = "../../../../forall/tests/challenges/thirteen.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/thirteen.rs"]
 mod thirteen;
-#[path = "../../../../forall/tests/challenges/unseen.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/unseen.rs"]
 mod unseen;
-#[path = "../../../../forall/tests/challenges/usual.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/usual.rs"]
 mod usual;
-#[path = "../../../../forall/tests/challenges/values.rs"]
+#[path = "../../../../tests/library/tests/shrink/challenges/values.rs"]
 mod values;
 
 use bench_challenge::{Shrunk, custom, now};

@@ -2,8 +2,7 @@
 
 use crate::Plan;
 use crate::measure::Row;
-use forall::report::advice;
-use forall::run::{Identity, Run, Settings, Store, Verdict};
+use forall::run::{Fact, Identity, Run, Settings, Store, Verdict};
 
 pub const NAME: &str = "races";
 
@@ -20,7 +19,7 @@ pub fn ask(plan: &Plan) -> Result<(), String> {
                 let settings = settings.store(Store::Off).explain(0);
                 let run = Run::named_parallel(Identity::new(program.name), &*property).settings(settings);
                 let report = run.report();
-                let is_told = report.warnings.contains(&advice::race_with_itself(workers));
+                let is_told = report.warnings.iter().any(|fact| matches!(fact, Fact::RaceWithItself { .. }));
                 recognised.push(f64::from(u8::from(report.verdict == Verdict::Flaky && is_told)));
             }
             let metric = "race_recognised";

@@ -46,12 +46,11 @@ impl Package {
     }
 }
 
-pub const PACKAGES: &[Package] = &[
-    Package {
-        tool: "forall",
-        slow: false,
-        dependencies: r#"forall = { path = "{forall}" }"#,
-        one: r#"
+const FORALL: Package = Package {
+    tool: "forall",
+    slow: false,
+    dependencies: r#"forall = { path = "{forall}" }"#,
+    one: r#"
 #[derive(Debug, Clone, PartialEq, forall::Arbitrary)]
 enum Shape {
     Point,
@@ -64,13 +63,21 @@ fn clone_is_equal(shape: Shape) -> bool {
     shape.clone() == shape
 }
 "#,
-        prelude: "use forall::generate::vec;\n",
-        property: r#"
+    prelude: "use forall::generate::vec;\n",
+    property: r#"
 #[forall::test]
 fn property_{i}(#[forall(0..1000 + {i})] a: u32, b: i64, #[forall(vec(0..100u16).len(0..20))] xs: Vec<u16>) -> bool {
     a < 1000 + {i} && b.wrapping_add({i}).wrapping_sub({i}) == b && xs.len() < 20
 }
 "#,
+};
+
+pub const PACKAGES: &[Package] = &[
+    FORALL,
+    Package {
+        tool: "forall lean",
+        dependencies: r#"forall = { path = "{forall}", default-features = false }"#,
+        ..FORALL
     },
     Package {
         tool: "quickcheck",

@@ -1,10 +1,10 @@
 //! Whether what is claimed of counterexamples is so, and whether what is simple and so is claimed.
 //!
-//! The battery (`forall/tests/battery/`) generates properties of which the truth is known: conditions on one to three variables of
+//! The battery (`tests/library/tests/shrink/battery/`) generates properties of which the truth is known: conditions on one to three variables of
 //! all standard kinds, which hold for 0.3 to 50 % of the generator's values. Each claim is held against inputs that it speaks of.
 //! The explainer was tuned on one half of the kinds of conditions; the other half shows what that is worth.
 
-#[path = "../../../../forall/tests/battery/mod.rs"]
+#[path = "../../../../tests/library/tests/shrink/battery/mod.rs"]
 mod battery;
 
 use super::Suite;

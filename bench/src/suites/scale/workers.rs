@@ -1,6 +1,7 @@
 //! Workers as a scheduler would start them, and the server that they share.
 
 use crate::process::{bench_directory, cargo, run};
+use forall::protocol::{Finished, Kind, Told};
 use forall::store::Directory;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -80,8 +81,8 @@ impl Fleet {
         }
     }
 
-    /// Runs a shard on each worker, all at once, and waits for them. They pass.
-    fn all(&self, workers: usize, arguments: &[&str], json: bool) -> Result<Vec<Vec<serde_json::Value>>, String> {
+    /// Runs a shard on each worker, all at once, and waits for them. They pass. What their runs came to.
+    fn all(&self, workers: usize, arguments: &[&str], json: bool) -> Result<Vec<Vec<Finished>>, String> {
         let names: Vec<String> = (1..=workers).map(|number| format!("shard-{number}")).collect();
         self.forget(&names);
         let events = |name: &str| self.path(&format!("{name}.jsonl"));
@@ -100,9 +101,10 @@ impl Fleet {
                 return Err(format!("{name} ended with {status}:\n{}", self.said(name)));
             }
         }
-        let read = |name: &String| -> Vec<serde_json::Value> {
+        let read = |name: &String| -> Vec<Finished> {
             let text = fs::read_to_string(events(name)).unwrap_or_default();
-            text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+            let told = text.lines().filter_map(|line| Told::read(line).ok().flatten());
+            told.filter_map(|told| Finished::of(&told.event).cloned()).collect()
         };
         Ok(if json { names.iter().map(read).collect() } else { Vec::new() })
     }
@@ -111,12 +113,10 @@ impl Fleet {
     pub fn repeated(&self, workers: usize, tests: u64) -> Result<(u64, u64), String> {
         let (tests, corpus) = (tests.to_string(), self.path("corpus"));
         let arguments = ["numbered", "--tests", &tests];
-        let counted = |all: Vec<Vec<serde_json::Value>>| {
+        let counted = |all: Vec<Vec<Finished>>| {
             let mut times: BTreeMap<String, u64> = BTreeMap::new();
-            for event in all.iter().flatten().filter(|event| event["event"] == "finished") {
-                for (label, count) in event["labels"].as_object().into_iter().flatten() {
-                    *times.entry(label.clone()).or_default() += count.as_u64().unwrap_or(0);
-                }
+            for (label, count) in all.iter().flatten().flat_map(|finished| &finished.labels) {
+                *times.entry(label.clone()).or_default() += count;
             }
             times
         };
@@ -132,9 +132,8 @@ impl Fleet {
         let mut arguments = vec!["sorting_sorts", "--for", &time];
         arguments.extend(corpus.into_iter().flat_map(|corpus| ["--corpus", corpus]));
         let mut rate = 0.0;
-        for event in self.all(workers, &arguments, true)?.iter().flatten().filter(|event| event["event"] == "finished")
-        {
-            rate += event["valid"].as_f64().unwrap_or(0.0) / event["time"].as_f64().unwrap_or(f64::INFINITY);
+        for finished in self.all(workers, &arguments, true)?.iter().flatten() {
+            rate += finished.valid as f64 / finished.time;
         }
         Ok(rate)
     }

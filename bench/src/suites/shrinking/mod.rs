@@ -39,17 +39,17 @@ const SMOKE: &[&str] = &[FORALL, FORALL_LARGE, "quickcheck"];
 
 /// The sets, and where their challenges are defined for forall: what these files have, the suite runs.
 const SETS: &[(&str, &str)] = &[
-    (THIRTEEN, include_str!("../../../../forall/tests/challenges/thirteen.rs")),
-    ("harder", include_str!("../../../../forall/tests/challenges/harder.rs")),
-    ("everyday", include_str!("../../../../forall/tests/challenges/everyday.rs")),
-    ("usual", include_str!("../../../../forall/tests/challenges/usual.rs")),
-    ("terms", include_str!("../../../../forall/tests/challenges/terms.rs")),
-    ("counted", include_str!("../../../../forall/tests/challenges/counted.rs")),
-    ("floats", include_str!("../../../../forall/tests/challenges/floats.rs")),
-    ("looped", include_str!("../../../../forall/tests/challenges/looped.rs")),
-    ("practice", include_str!("../../../../forall/tests/challenges/practice.rs")),
-    ("unseen", include_str!("../../../../forall/tests/challenges/unseen.rs")),
-    ("values", include_str!("../../../../forall/tests/challenges/values.rs")),
+    (THIRTEEN, include_str!("../../../../tests/library/tests/shrink/challenges/thirteen.rs")),
+    ("harder", include_str!("../../../../tests/library/tests/shrink/challenges/harder.rs")),
+    ("everyday", include_str!("../../../../tests/library/tests/shrink/challenges/everyday.rs")),
+    ("usual", include_str!("../../../../tests/library/tests/shrink/challenges/usual.rs")),
+    ("terms", include_str!("../../../../tests/library/tests/shrink/challenges/terms.rs")),
+    ("counted", include_str!("../../../../tests/library/tests/shrink/challenges/counted.rs")),
+    ("floats", include_str!("../../../../tests/library/tests/shrink/challenges/floats.rs")),
+    ("looped", include_str!("../../../../tests/library/tests/shrink/challenges/looped.rs")),
+    ("practice", include_str!("../../../../tests/library/tests/shrink/challenges/practice.rs")),
+    ("unseen", include_str!("../../../../tests/library/tests/shrink/challenges/unseen.rs")),
+    ("values", include_str!("../../../../tests/library/tests/shrink/challenges/values.rs")),
 ];
 /// The set that is known from the literature.
 const THIRTEEN: &str = "thirteen";

@@ -32,8 +32,8 @@ pub fn merge(arguments: &Merge) -> Result<ExitCode, Error> {
 
 fn copy(from: &dyn Corpus, into: &dyn Corpus) -> Result<Copied, Error> {
     let mut copied = Copied::default();
-    let unread = |error| unreachable(from.name(), &error);
-    let unwritten = |error| unreachable(into.name(), &error);
+    let unread = |error| unreachable(from.name(), error);
+    let unwritten = |error| unreachable(into.name(), error);
     for property in from.properties().map_err(unread)? {
         for kind in KINDS {
             let there = into.entries(kind).list(&property, None).map_err(unwritten)?.ids;
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
         let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
-        let wrong = copy(&corpus, &crate::corpus::Leaving(Vec::new())).unwrap_err();
+        let wrong = copy(&corpus, &crate::corpus::Leaving(Vec::new())).unwrap_err().to_string();
         assert!(wrong.starts_with("the corpus leaving cannot be reached: connection reset. Repeat this"), "{wrong}");
     }
 }

@@ -12,6 +12,7 @@ use crate::properties::{self, Property};
 use crate::screen::{Screen, one_line};
 use crate::words::count;
 use crate::{Error, build, scratch, trouble};
+use forall::protocol::Request;
 use forall::store::{Entry, Id, Kind, Seeds};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -40,7 +41,7 @@ struct Done {
 /// Minimises.
 pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
     let corpus = existing(&arguments.corpus)?;
-    let names = corpus.properties().map_err(|error| unreachable(corpus.name(), &error))?;
+    let names = corpus.properties().map_err(|error| unreachable(corpus.name(), error))?;
     let binaries = build::tests(&arguments.which, arguments.dev)?;
     let here = properties::of(&binaries)?;
     let screen = Screen::of_this_process();
@@ -72,7 +73,7 @@ fn not_here(names: &[&str]) -> String {
 }
 
 fn entries(corpus: &dyn Corpus, kind: Kind, property: &str) -> Result<Vec<Entry>, Error> {
-    let failed = |error| unreachable(corpus.name(), &error);
+    let failed = |error| unreachable(corpus.name(), error);
     let mut entries = Vec::new();
     for id in corpus.entries(kind).list(property, None).map_err(failed)?.ids {
         if let Found::Entry(entry) = fetch(corpus, kind, property, id).map_err(failed)? {
@@ -84,7 +85,7 @@ fn entries(corpus: &dyn Corpus, kind: Kind, property: &str) -> Result<Vec<Entry>
 
 fn delete(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<(), Error> {
     let deleted = corpus.entries(kind).delete(property, id);
-    deleted.map(drop).map_err(|error| unreachable(corpus.name(), &error))
+    deleted.map(drop).map_err(|error| unreachable(corpus.name(), error))
 }
 
 fn failures(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<(), Error> {
@@ -140,10 +141,10 @@ fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result
         here.add(&entry.case).map_err(|error| error.to_string())?;
     }
     let running = Running::new(&property.binary.path)?;
-    let mut command = campaign::run(property, &format!("fuzz {}", property.name), &running);
+    let mut command = campaign::run(property, &Request::Fuzz { property: property.name.clone() }, &running);
     command.env("FORALL_STORE", scratch).env("FORALL_TESTS", "1").env("FORALL_SEED", "1").env_remove("FORALL_TIME");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let status = command.status().map_err(|error| trouble::no_test_program(&property.binary.path, &error))?;
+    let status = command.status().map_err(|error| trouble::no_test_program(&property.binary.path, error))?;
     if !status.success() {
         return Ok(Err(ONE_FAILS.to_owned()));
     }

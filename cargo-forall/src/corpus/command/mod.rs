@@ -117,8 +117,8 @@ pub fn corpus(command: &Command) -> Result<ExitCode, Error> {
 }
 
 /// What a corpus could not do, for people.
-pub(super) fn unreachable(name: &str, error: &forall::store::StoreError) -> Error {
-    format!("{}. Repeat this when that is mended: what was done stays done", super::link::trouble(name, error))
+pub(super) fn unreachable(name: &str, source: forall::store::StoreError) -> Error {
+    Error::Corpus { name: name.to_owned(), source }
 }
 
 /// A corpus that must be there, and nothing is written to.
@@ -135,7 +135,8 @@ fn existing_for(address: &str, access: Access) -> Result<Box<dyn super::Corpus>,
     if super::directory(address)?.is_some_and(|folder| matches!(Mark::of(folder), Ok(Mark::Nothing))) {
         return Err(format!(
             "{address} is no corpus: it has no file `forall-corpus`. Name one that `--corpus` has filled"
-        ));
+        )
+        .into());
     }
     super::open_for(address, access)
 }

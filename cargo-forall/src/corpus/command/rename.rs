@@ -11,13 +11,15 @@ use std::process::ExitCode;
 pub fn rename(arguments: &Rename) -> Result<ExitCode, Error> {
     let corpus = existing(&arguments.corpus)?;
     let Rename { old, new, .. } = arguments;
-    let names = corpus.properties().map_err(|error| unreachable(corpus.name(), &error))?;
+    let names = corpus.properties().map_err(|error| unreachable(corpus.name(), error))?;
     if !names.contains(old) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        return Err(format!("{} has nothing of `{old}`; there is\n{}", corpus.name(), nearest_names(&names, old)));
+        return Err(
+            format!("{} has nothing of `{old}`; there is\n{}", corpus.name(), nearest_names(&names, old)).into()
+        );
     }
     if old == new || new.trim().is_empty() {
-        return Err("say another name as the new one; `forall list` has those that there are".to_owned());
+        return Err("say another name as the new one; `forall list` has those that there are".into());
     }
     let (moved, unreadable) = move_entries(&*corpus, old, new)?;
     let left = match unreadable {
@@ -31,7 +33,7 @@ pub fn rename(arguments: &Rename) -> Result<ExitCode, Error> {
 
 /// How many were moved, and how many make no sense.
 fn move_entries(corpus: &dyn Corpus, old: &str, new: &str) -> Result<(u64, u64), Error> {
-    let failed = |error| unreachable(corpus.name(), &error);
+    let failed = |error| unreachable(corpus.name(), error);
     let (mut moved, mut unreadable) = (0, 0);
     for kind in KINDS {
         let entries = corpus.entries(kind);
@@ -78,7 +80,7 @@ mod tests {
     #[test]
     fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
         let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
-        let wrong = move_entries(&corpus, "a", "b").unwrap_err();
+        let wrong = move_entries(&corpus, "a", "b").unwrap_err().to_string();
         let told = "the corpus leaving cannot be reached: connection reset. Repeat this when that is mended: what was done stays done";
         assert_eq!(wrong, told);
     }

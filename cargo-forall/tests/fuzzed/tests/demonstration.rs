@@ -2,7 +2,8 @@
 
 use forall::prelude::*;
 use forall::property::Property;
-use forall::run::{Run, Settings, Store, Verdict, coverage_guided};
+use forall::guide::coverage_guided;
+use forall::run::{Run, Settings, Store, Verdict};
 use fuzzed::guarded;
 
 const SEEDS: u64 = 20;

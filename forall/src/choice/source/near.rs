@@ -3,8 +3,8 @@
 //! Only where choices are random anyway. What is recorded is what was drawn, as always, so a test with such values is
 //! replayed and shrunk like any other.
 
-use super::super::Item;
-use super::{Sequence, Source, State, Tape};
+use super::super::{Item, Sequence};
+use super::{Source, State, Tape};
 
 impl Source {
     /// The choices that `body` will make of the random stream from here; none if they do not come from it, or if it rejects.

@@ -15,7 +15,6 @@ impl Source {
     }
 
     /// What it quotes, one literal in each line.
-    #[cfg(any(feature = "coverage", feature = "isolate"))]
     pub(super) fn quotes_as_text(&self) -> &str {
         self.tape.as_ref().and_then(|tape| tape.quotes.as_ref()).map_or("", |quotes| quotes.text())
     }

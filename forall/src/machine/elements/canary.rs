@@ -108,7 +108,7 @@ impl Cage {
                 found.push(format!("{} {what}", count(number)));
             }
         }
-        if found.is_empty() { Ok(()) } else { Err(crate::report::joined(&found, "; ")) }
+        if found.is_empty() { Ok(()) } else { Err(crate::text::joined(&found, "; ")) }
     }
 }
 

@@ -7,20 +7,11 @@
 //! What happens after the body ended does not count: tasks that find their channels closed by then are no bug of anybody's.
 
 use crate::context::{context, note, wants_notes};
+use crate::fact::Fact;
+use crate::panic::tasks::Tasks;
 use crate::panic::{Caught, Quiet};
 use crate::property::Outcome;
-use crate::report::advice;
-use std::cell::RefCell;
 use std::mem::forget;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// As many panics of one test are remembered.
-const REMEMBERED: usize = 10;
-
-thread_local! {
-    /// The tasks of the test to which this thread belongs.
-    static HERE: RefCell<Option<Tasks>> = const { RefCell::new(None) };
-}
 
 /// What a panic in a task means for its test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,15 +22,7 @@ pub enum TaskPanics {
     Allowed,
 }
 
-/// The tasks of one test: how they panicked.
-#[derive(Clone, Default)]
-pub(super) struct Tasks(Arc<Mutex<Vec<Caught>>>);
-
 impl Tasks {
-    fn lock(&self) -> MutexGuard<'_, Vec<Caught>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// What makes a thread of the runtime one of the test: notes and labels of its tasks count, and their panics are kept quiet.
     pub(super) fn joining(&self) -> impl Fn() + Send + Sync + 'static {
         let (tasks, test) = (self.clone(), context());
@@ -47,13 +30,13 @@ impl Tasks {
             // For as long as the thread lives.
             forget(Quiet::begin());
             forget(test.activate());
-            HERE.set(Some(tasks.clone()));
+            tasks.clone().enter();
         }
     }
 
     /// Watches over the tasks that run on this thread.
     pub(super) fn watch(self) -> Watched {
-        let before = HERE.replace(Some(self.clone()));
+        let before = self.clone().enter();
         Watched { tasks: self, before, is_judged: false }
     }
 }
@@ -75,7 +58,7 @@ impl Watched {
         let mut panics = std::mem::take(&mut *self.tasks.lock());
         let first = panics.remove(0);
         if wants_notes() {
-            note(advice::task_panicked());
+            note(Fact::TaskPanicked.to_string());
             panics.into_iter().for_each(tell);
         }
         Outcome::Fail(Box::new(first.into()))
@@ -85,7 +68,7 @@ impl Watched {
 impl Drop for Watched {
     fn drop(&mut self) {
         let before = self.before.take();
-        HERE.set(before);
+        Tasks::leave(before);
         // The body failed: what its tasks said may be why.
         if !self.is_judged && wants_notes() {
             std::mem::take(&mut *self.tasks.lock()).into_iter().for_each(tell);
@@ -95,24 +78,4 @@ impl Drop for Watched {
 
 fn tell(panic: Caught) {
     note(format!("a task of this test panicked: {panic}"));
-}
-
-/// Whether a task of tokio runs on this thread.
-pub(crate) fn in_a_task() -> bool {
-    tokio::task::try_id().is_some()
-}
-
-/// This thread panics.
-pub(crate) fn panicked(caught: &Caught) {
-    if !in_a_task() {
-        return;
-    }
-    // At the exit of a thread there may be no local any more.
-    let tasks = HERE.try_with(|here| here.try_borrow().ok().and_then(|here| here.clone()));
-    if let Ok(Some(tasks)) = tasks {
-        let mut panics = tasks.lock();
-        if panics.len() < REMEMBERED {
-            panics.push(caught.clone());
-        }
-    }
 }

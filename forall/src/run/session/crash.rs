@@ -2,16 +2,17 @@
 
 use super::{RETRIES, Session, fails_alike};
 use crate::context::Phase;
-use crate::isolate::{self, Isolation, Needed};
+use crate::fact::Fact;
 use crate::panic::catch;
-use crate::property::{Failure, FailureKind};
+use crate::property::Failure;
+use crate::run::elsewhere::{Isolation, Needed};
 use crate::run::{Case, Tested};
 use crate::shrink::Shrinker;
 use std::time::Instant;
 
 impl<'a> Session<'a> {
     /// Tests run in child processes from here on, if there are any.
-    pub(in crate::run) fn isolate(&mut self, isolation: Option<Isolation<'a>>) {
+    pub(in crate::run) fn isolate(&mut self, isolation: Option<Box<dyn Isolation<'a> + 'a>>) {
         if isolation.is_some() {
             // They look at the clock themselves: the way to them and back is no part of a test.
             self.tester.forget_deadline();
@@ -23,7 +24,7 @@ impl<'a> Session<'a> {
     /// left behind. But parallel state machines learn in a process how often to repeat, unless they end it.
     pub(super) fn begin_anew(&self, failure: &Failure) {
         if let Some(isolation) = &self.isolation
-            && (failure.kind == FailureKind::Crash || !isolation.repeats())
+            && (failure.kind.takes_the_process() || !isolation.repeats())
         {
             isolation.begin_anew();
         }
@@ -34,7 +35,7 @@ impl<'a> Session<'a> {
     pub(super) fn after_what_it_needs(&mut self, case: &Case, failure: &Failure, again: Tested) -> Tested {
         let Some(isolation) = &self.isolation else { return again };
         let history = isolation.take_history();
-        if fails_alike(&again, failure) || failure.kind != FailureKind::Crash {
+        if fails_alike(&again, failure) || !failure.kind.takes_the_process() {
             return again;
         }
         let until = Instant::now().checked_add(self.settings.shrink_time);
@@ -43,8 +44,9 @@ impl<'a> Session<'a> {
         }
         let needed = match &history {
             // Where no process can be started, nothing is found out.
-            Some(history) => catch(|| isolation.needed(self.tester.context(), history, case, failure, until))
-                .unwrap_or(Needed::Unknown(0)),
+            Some(history) => {
+                catch(|| history.needed(self.tester.context(), case, failure, until)).unwrap_or(Needed::Unknown(0))
+            }
             None => Needed::Nothing(0),
         };
         let warning = match needed {
@@ -56,10 +58,10 @@ impl<'a> Session<'a> {
                     return after;
                 }
                 self.run_after(Vec::new());
-                isolate::did_not_repeat(count)
+                Fact::CrashDidNotRepeat { earlier: count as u64 }
             }
-            Needed::Nothing(count) => isolate::did_not_repeat(count),
-            Needed::Unknown(count) => isolate::history_too_long(count),
+            Needed::Nothing(count) => Fact::CrashDidNotRepeat { earlier: count as u64 },
+            Needed::Unknown(count) => Fact::CrashHistoryTooLong { earlier: count as u64 },
         };
         self.warn(warning);
         again

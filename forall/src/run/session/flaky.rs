@@ -2,8 +2,8 @@
 
 use super::found::{Effort, stage_of};
 use super::{Ending, RETRIES, Session, fails_alike};
+use crate::fact::Fact;
 use crate::property::{Binding, Failure, FailureKind};
-use crate::report::advice;
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Reruns, Shrinking, Tested, Verdict};
 use crate::shrink::Retries;
@@ -19,7 +19,6 @@ const FAST: Duration = Duration::from_millis(5);
 /// And only as long as all take no longer than this.
 const REPEATS_TIME: Duration = Duration::from_millis(20);
 /// The same for a test in a process of its own: to start one takes longer than most tests, and those that crash start one each.
-#[cfg(feature = "isolate")]
 const REPEATS_TIME_ISOLATED: Duration = Duration::from_millis(200);
 /// What is said of a run that passed.
 const PASSED: &str = "passed";
@@ -33,7 +32,6 @@ const RESERVED: u64 = 9 * RETRIES as u64;
 /// So often an input that failed once may run until it fails again. One that fails in a tenth of the runs does so most likely.
 const UNTIL_IT_FAILS: u32 = 3 * RETRIES;
 /// The part of them for candidates that crash: in a process that others have used they count only if they crash alone as well.
-#[cfg(feature = "isolate")]
 const CONFIRMED: u32 = 60;
 /// Most runs of a candidate in each of the searches that follow each other. What fails in half of the runs is missed once in a thousand
 /// times.
@@ -72,14 +70,9 @@ impl Session<'_> {
         self.look_again(&mut shown);
         let second = LastRun { tested: second, notes: Vec::new(), before: 0, runs: 1 };
         let passes = self.tell_other_runs(&mut shown, second);
-        let ran_beside_others = match shown.found {
-            Found::Random { .. } => true,
-            #[cfg(feature = "literals")]
-            Found::Literals { .. } => true,
-            _ => false,
-        };
+        let ran_beside_others = matches!(shown.found, Found::Random { .. } | Found::Literals { .. });
         if passes && ran_beside_others && self.on_several_threads().is_some() {
-            self.warn(advice::race_with_itself(self.settings.threads));
+            self.warn(Fact::RaceWithItself { threads: self.settings.threads as u64 });
         }
         shown.stored = self.keeper.path();
         self.shrink_if_it_repeats(&mut shown);
@@ -110,7 +103,7 @@ impl Session<'_> {
     fn shrink_if_it_repeats(&mut self, shown: &mut Counterexample) {
         match shown.reruns {
             _ if !self.may_shrink_flaky(shown) => {}
-            Reruns { failed: 0, runs } => shown.caveats.push(advice::flaky_and_lost(runs)),
+            Reruns { failed: 0, runs } => shown.caveats.push(Fact::FlakyAndLost { runs }),
             _ => self.shrink_flaky(shown),
         }
     }
@@ -125,14 +118,10 @@ impl Session<'_> {
 
     /// Whether tests repeat what they do and know best how often, as parallel state machines.
     pub(super) fn repeats_by_itself(&self) -> bool {
-        #[cfg(feature = "isolate")]
         if let Some(isolation) = &self.isolation {
             return isolation.repeats();
         }
-        #[cfg(feature = "machine")]
-        return crate::machine::repeats(self.tester.context());
-        #[cfg(not(feature = "machine"))]
-        false
+        self.tester.context().repeats()
     }
 
     /// Shrinks an input that failed at least twice, and not always. What is shown then failed at least twice, too.
@@ -144,7 +133,6 @@ impl Session<'_> {
         let mut story = std::mem::take(&mut shown.shrinking);
         let was_shrunk = story.evaluations > 0;
         let (mut retries, most) = (Retries::default(), EXTRA_RUNS - RESERVED);
-        #[cfg(feature = "isolate")]
         let most = match &self.isolation {
             Some(isolation) => {
                 isolation.confirm(CONFIRMED);
@@ -190,7 +178,7 @@ impl Session<'_> {
                 continue;
             }
             if back > 1 && shown.shrinking.cut_short.is_none() {
-                shown.shrinking.cut_short = Some("at the last input that was seen to fail twice".to_owned());
+                shown.shrinking.cut_short = Some(Fact::LastFailedTwice);
             }
             let (case, failure) = trail.swap_remove(at);
             let bindings = self.tester.print(&case);
@@ -205,7 +193,7 @@ impl Session<'_> {
             return;
         }
         if shown.original.is_none() {
-            shown.caveats.push(advice::flaky_when_simpler());
+            shown.caveats.push(Fact::FlakyWhenSimpler);
         }
         (shown.shrinking.accepted, shown.shrinking.cut_short) = (0, None);
         shown.shrinking.passes.clear();
@@ -216,19 +204,15 @@ impl Session<'_> {
     ///
     /// An input that was handed over is not repeated, and whether a deadline is missed is not the same in each run.
     pub(super) fn run_repeatedly(&self, shown: &Counterexample) -> LastRun {
-        #[cfg(feature = "isolate")]
         self.begin_anew(&shown.failure);
         let started = Instant::now();
         let (tested, notes) = self.run_with_notes(&shown.case);
         let mut first = LastRun { tested, notes, before: 0, runs: 1 };
         let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;
-        #[cfg(feature = "isolate")]
         let (fast, time) = match &self.isolation {
             Some(_) => (REPEATS_TIME_ISOLATED / 4, REPEATS_TIME_ISOLATED),
             None => (FAST, REPEATS_TIME),
         };
-        #[cfg(not(feature = "isolate"))]
-        let (fast, time) = (FAST, REPEATS_TIME);
         if once || !fails_alike(&first.tested, &shown.failure) || started.elapsed() >= fast {
             return first;
         }
@@ -258,7 +242,7 @@ impl Session<'_> {
     /// passes now.
     pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: LastRun) -> bool {
         let reran = self.rerun(&shown.case, &shown.failure, Some(other));
-        let passes = reran.told.iter().all(|(told, _)| told == PASSED);
+        let passes = reran.passed == reran.reruns.runs;
         reran.tell(shown);
         passes
     }
@@ -274,6 +258,7 @@ impl Session<'_> {
         let mut reran = Reran::default();
         if let Some(LastRun { tested, notes, before, .. }) = other {
             reran.other_notes = notes;
+            reran.passed += u64::from(matches!(tested, Tested::Pass));
             reran.count(told(&tested), 1);
             if before > 0 {
                 reran.count(FAILED_AGAIN.to_owned(), before.into());
@@ -287,7 +272,6 @@ impl Session<'_> {
             if run >= RETRIES && reran.reruns.failed > 0 {
                 break;
             }
-            #[cfg(feature = "isolate")]
             self.begin_anew(failure);
             let (tested, notes) = self.run_with_notes(case);
             let said = match tested {
@@ -298,6 +282,7 @@ impl Session<'_> {
                     &mut reran.notes
                 }
                 tested => {
+                    reran.passed += u64::from(matches!(tested, Tested::Pass));
                     reran.count(told(&tested), 1);
                     &mut reran.other_notes
                 }
@@ -319,6 +304,8 @@ struct Reran {
     /// In words, and how often.
     told: Vec<(String, u64)>,
     reruns: Reruns,
+    /// How many of them passed.
+    passed: u64,
     /// The failure of the first that failed in the same way.
     failure: Option<Failure>,
     /// What one of these noted,

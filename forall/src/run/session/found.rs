@@ -4,19 +4,21 @@ use super::flaky::TRAIL;
 use super::{Ending, Session, fails_alike};
 use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
-#[cfg(feature = "observe")]
-use crate::observe::Tried;
+use crate::fact::Fact;
 use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind, Property};
-use crate::report::{advice, summary};
 use crate::run::keeping::{AT_HAND, Stage};
 use crate::run::{Case, Counterexample, Earlier, Event, Found, Settings, Shrinking, Tested, Tester, Verdict};
 use crate::shrink::{Improvement, Retries, Shrinker};
+use crate::testing::summary;
 use std::cell::RefCell;
 use std::time::Duration;
 
 /// What more runs than this print does not fit on a screen.
 const A_SCREEN: u64 = 20;
+
+/// Fewer rejected candidates are not worth a word.
+const MANY_REJECTED: u64 = 20;
 
 /// How much is done to shrink an input.
 pub(super) struct Effort {
@@ -48,10 +50,10 @@ impl Session<'_> {
 
     /// Tells what threads said that did not join a test: with the counterexample, if there is one.
     pub(super) fn tell_strays(&mut self, hold: &Hold, mut shown: Option<&mut Counterexample>) {
-        for text in hold.take() {
+        for panics in hold.take() {
             match &mut shown {
-                Some(shown) => shown.notes.push(text),
-                None => self.warn(text),
+                Some(shown) => shown.notes.push(panics.to_string()),
+                None => self.warn(panics),
             }
         }
     }
@@ -67,18 +69,16 @@ impl Session<'_> {
         let original = self.tester.print(&case);
         self.tester.context().put_at_hand(summary(&original, AT_HAND));
         self.keep(&case, &original, &failure, Stage::Found);
-        #[cfg(feature = "isolate")]
         self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
         let draws_alike = drawn.sequence == case.sequence;
-        #[cfg(feature = "isolate")]
         let again = self.after_what_it_needs(&case, &failure, again);
         if !fails_alike(&again, &failure) {
             let (verdict, mut shown) = self.flaky(case, failure, found, original, again);
             if let Some(shown) = &mut shown
                 && !draws_alike
             {
-                shown.caveats.insert(0, advice::generator_not_deterministic());
+                shown.caveats.insert(0, Fact::NotDeterministic);
             }
             return (verdict, shown);
         }
@@ -89,11 +89,7 @@ impl Session<'_> {
         if self.settings.shrink_evaluations > 0 {
             self.keep(&case, &original, &failure, Stage::Shrinking);
         }
-        #[cfg(any(feature = "isolate", feature = "machine"))]
         let (best, failure, mut shrinking) = self.shrink_in_a_hurry(case.clone(), failure);
-        #[cfg(not(any(feature = "isolate", feature = "machine")))]
-        let (best, failure, mut shrinking) = self.shrink(case.clone(), failure);
-        #[cfg(feature = "isolate")]
         self.shrink_what_it_needs(&best, &failure);
         let changed = best.sequence != case.sequence || best.steps != case.steps;
         if changed && let Some(tainted) = self.tainted(&failure) {
@@ -111,7 +107,7 @@ impl Session<'_> {
             self.reconsider(&mut shown, (case, first));
         }
         if !draws_alike {
-            shown.caveats.insert(0, advice::generator_not_deterministic());
+            shown.caveats.insert(0, Fact::NotDeterministic);
         }
         (verdict, Some(shown))
     }
@@ -140,23 +136,22 @@ impl Session<'_> {
         let shrinker = shrinker.limits(effort.evaluations, effort.time);
         let (shrinker, mut trail) = match flaky {
             Some((retries, trail)) => (shrinker.retries(retries).random(false), Some(trail)),
+            // A race shows by chance, and a candidate takes up to a second: random ones are not worth that.
+            None if self.repeats_by_itself() => (shrinker.random(false), None),
             None => (shrinker, None),
         };
         let (observer, tester) = (&mut self.observer, &self.tester);
-        #[cfg(feature = "observe")]
         let wants_values = self.recorders.wants_values();
-        #[cfg(feature = "observe")]
-        let told = RefCell::new((&mut self.recorders, Tried::default()));
+        let recorders = RefCell::new(&mut self.recorders);
         let keeper = RefCell::new(&mut self.keeper);
         tester.context().begin(Phase::Shrinking);
         let mut keep_pending = || keeper.borrow_mut().keep_pending(tester);
         let shrinker = shrinker.after_each(&mut keep_pending);
-        #[cfg(feature = "observe")]
         let mut ran = |case: &Case, tested: &Tested, by: (&'static str, u64)| {
-            let (recorders, tried) = &mut *told.borrow_mut();
-            tried.ran((recorders, tester), case, tested, by);
+            if let Some(recorder) = recorders.borrow_mut().get() {
+                recorder.tried(tester, case, tested, by);
+            }
         };
-        #[cfg(feature = "observe")]
         let shrinker = if wants_values { shrinker.tell_each(&mut ran) } else { shrinker };
         let shrunk = shrinker.shrink(|case, failure, improvement| {
             tester.context().step();
@@ -166,12 +161,10 @@ impl Session<'_> {
                 }
                 trail.push((case.clone(), failure.clone()));
             }
-            #[cfg(feature = "observe")]
-            if wants_values {
-                let (recorders, tried) = &mut *told.borrow_mut();
-                tried.taken();
+            if let Some(recorder) = recorders.borrow_mut().get().filter(|_| wants_values) {
+                recorder.taken();
                 let (Improvement { evaluations, pass, .. }, bindings) = (improvement, &tester.print(case)[..]);
-                recorders.event(&Event::Shrunk { case, evaluations, pass, bindings });
+                recorder.event(&Event::Shrunk { case, evaluations, pass, bindings });
             }
             if let Some(observer) = observer {
                 let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
@@ -180,10 +173,8 @@ impl Session<'_> {
             }
             keeper.borrow_mut().improve(case, failure, tester);
         });
-        #[cfg(feature = "observe")]
-        {
-            let (recorders, mut tried) = told.into_inner();
-            tried.tell((recorders, tester));
+        if let Some(recorder) = recorders.into_inner().get() {
+            recorder.shrunk(tester);
         }
         shrunk
     }
@@ -237,24 +228,25 @@ impl Session<'_> {
         }
         self.look_again(&mut shown);
         shown.caveats.extend_from_slice(&shown.shrinking.faults);
-        if let Some(caveat) = advice::mostly_rejected(shown.shrinking.rejected, shown.shrinking.evaluations) {
-            shown.caveats.push(caveat);
+        let Shrinking { rejected, evaluations: tried, .. } = shown.shrinking;
+        if rejected >= MANY_REJECTED && rejected > tried / 2 {
+            shown.caveats.push(Fact::MostlyRejected { rejected, tried });
         }
         shown.explanation = self.explain(&shown);
         if shown.explanation.slow {
-            shown.caveats.push(advice::explained_by_the_clock(shown.explanation.evaluations));
+            shown.caveats.push(Fact::ExplanationSlow { runs: shown.explanation.evaluations });
         }
         let last = self.run_repeatedly(&shown);
         shown.repeats = u64::from(last.runs);
         let runs = shown.shrinking.evaluations + shown.explanation.evaluations + shown.repeats;
         if self.settings.prints && runs > A_SCREEN {
-            shown.caveats.push(advice::body_prints(runs));
+            shown.caveats.push(Fact::BodyPrints { runs });
         }
         let verdict = match last.tested {
             Tested::Fail(failure) if failure.same_origin(&shown.failure) => {
                 (shown.failure, shown.notes) = (failure, last.notes);
                 if self.never_passed(&shown) {
-                    shown.caveats.push(advice::never_passed());
+                    shown.caveats.push(Fact::NeverPassed);
                 }
                 Verdict::Failed
             }
@@ -263,13 +255,13 @@ impl Session<'_> {
                 shown.explanation.claims.clear();
                 let passes = self.tell_other_runs(&mut shown, last);
                 if passes && shown.shrinking.handed_over > 0 {
-                    self.warn(advice::race_with_itself(self.settings.threads));
+                    self.warn(Fact::RaceWithItself { threads: self.settings.threads as u64 });
                 }
                 Verdict::Flaky
             }
         };
         if shown.failure.kind == FailureKind::Panic && shown.failure.location.is_none() {
-            self.warn(advice::hook_replaced());
+            self.warn(Fact::HookReplaced);
         }
         (verdict, shown)
     }
@@ -300,13 +292,10 @@ pub(super) fn shrinker<'s>(
 ) -> Shrinker<'s> {
     // More runs would flood the terminal with what the body prints.
     let shrinker = Shrinker::new(tester, case, failure).on(settings.shrink_on).random(!settings.prints);
-    #[cfg(feature = "threads")]
     if let Some(property) = shared {
         let shrinker = shrinker.threads(property, settings.threads).greedily(settings.shrink_greedily);
         return shrinker.own_cwd(settings.own_cwd);
     }
-    #[cfg(not(feature = "threads"))]
-    let _ = shared;
     shrinker
 }
 

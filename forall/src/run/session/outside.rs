@@ -5,9 +5,10 @@
 //! lists its entries in another order, or that a text has an address in it, is no difference.
 
 use super::Session;
-use crate::report::{advice, joined};
+use crate::fact::Fact;
 use crate::run::Counterexample;
 use crate::sort::sort_by;
+use crate::text::joined;
 use std::iter::Peekable;
 use std::str::Chars;
 
@@ -22,7 +23,8 @@ impl Session<'_> {
             let Some(second) = again.get(at) else { return };
             let (one, other) = (first.printed.text(), second.printed.text());
             if one != other && canonical(one) != canonical(other) {
-                shown.caveats.push(advice::generator_makes_other_values(first.name, one, other));
+                let (variable, first, second) = (first.name.to_owned(), one.to_owned(), other.to_owned());
+                shown.caveats.push(Fact::OtherValue { variable, first, second });
                 return;
             }
         }

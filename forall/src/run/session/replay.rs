@@ -1,12 +1,13 @@
 //! What is known before anything is generated: explicit examples, what is stored, an input that somebody handed over.
 
 use super::{Ending, RETRIES, Session};
+use crate::fact::{Fact, Kept};
 use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
-use crate::report::advice;
 use crate::run::keeping::MOST_TRIES;
 use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
 use crate::store::{Entry, EntryError, visible};
+use crate::testing::guest;
 
 impl Session<'_> {
     /// Runs the explicit examples. The ending, if one of them fails.
@@ -23,7 +24,6 @@ impl Session<'_> {
             let _active = self.tester.context().activate();
             self.tester.context().want_notes(true);
             self.tester.context().count_labels(false);
-            #[cfg(feature = "isolate")]
             let tested = match &self.isolation {
                 Some(isolated) => match catch(|| isolated.run_example(place)) {
                     Ok(tested) => tested,
@@ -31,11 +31,9 @@ impl Session<'_> {
                 },
                 None => run_example(example),
             };
-            #[cfg(not(feature = "isolate"))]
-            let tested = run_example(example);
             self.tester.context().count_labels(true);
             if let Tested::Discard(_) = tested {
-                self.warn(advice::example_discarded(place));
+                self.warn(Fact::ExampleDiscarded { place: place as u64 });
             }
             if let Tested::Fail(failure) = tested {
                 let mut bindings = Vec::new();
@@ -94,15 +92,15 @@ impl Session<'_> {
                 }
                 // What was committed is run, or the test does not pass.
                 Err(error) if self.keeper.is_committed(origin) => {
-                    let why = advice::regression_unreadable(origin, &error.to_string());
+                    let why = Fact::RegressionUnreadable { path: origin.clone(), error: error.to_string() };
                     endings.push((Verdict::Misconfigured(why), None));
                 }
                 Err(EntryError::Unreadable(why)) if !origin.ends_with(".case") => {
-                    self.warn(advice::store_unlistable(origin, why));
+                    self.warn(Fact::StoreUnlistable { path: origin.clone(), error: why.clone() });
                     // It cannot be written either; once is enough.
                     self.cannot_keep = true;
                 }
-                Err(error) => self.warn(advice::store_unreadable(origin, &error.to_string())),
+                Err(error) => self.warn(Fact::StoreUnreadable { path: origin.clone(), error: error.to_string() }),
             }
             if endings.len() == most {
                 break;
@@ -120,7 +118,8 @@ impl Session<'_> {
         let was = was(entry);
         if entry.unfinished > 0 && entry.unfinished < MOST_TRIES {
             // Before anything runs: it may end the process again.
-            self.warn(advice::work_was_cut_off(origin, &was, &entry.message, entry.unfinished));
+            let (origin, value, message) = (origin.to_owned(), was.clone(), entry.message.clone());
+            self.warn(Fact::WorkWasCutOff { origin, value, message, times: entry.unfinished.into() });
         }
         self.tester.context().put_at_hand(was.clone());
         self.run_after(entry.before.clone());
@@ -128,66 +127,65 @@ impl Session<'_> {
         let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
         // Other choices may make the same value, as when a range is narrowed.
         let means_another = changed && !self.is_what_it_was(&case, entry);
-        let outcome = match tested {
+        let kept = match tested {
             Tested::Fail(failure) => {
-                self.say(&Event::Replayed { origin, outcome: &advice::still_fails(origin) });
+                self.say(&Event::Replayed { origin, outcome: &Fact::StillFails { origin: origin.to_owned() } });
                 let found = Found::Stored(origin.to_owned());
                 self.keeper.go_on_with(origin, entry, !changed);
                 if self.keeper.is_given_up() {
-                    self.warn(advice::shrinking_ended_the_process(origin));
+                    self.warn(Fact::ShrinkingEndedTheProcess { origin: origin.to_owned() });
                 }
                 // What shrinking had come to the end of, under these generators, is shown at once.
                 if self.keeper.is_given_up() || entry.minimal && !changed {
                     return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if means_another {
-                    self.warn(advice::changed_and_fails(origin, &was));
+                    self.warn(Fact::ChangedAndFails { origin: origin.to_owned(), value: was });
                 }
                 return Some(self.found(case, failure, found));
             }
             Tested::Fault(Fault::Search(why)) => {
-                self.warn(format!("{origin}: {why}"));
+                self.warn(Fact::NotSearchable { origin: origin.to_owned(), why });
                 return None;
             }
-            #[cfg(feature = "lazy")]
             _ if means_another && case.searched_to().is_some() => {
-                self.warn(advice::path_changed(origin, &was));
+                self.warn(Fact::PathChanged { origin: origin.to_owned(), value: was });
                 return None;
             }
             _ if means_another => {
-                self.warn(advice::generator_changed(origin, &was));
+                self.warn(Fact::GeneratorChanged { origin: origin.to_owned(), value: was });
                 return None;
             }
             Tested::Fault(fault) => return Some(self.fault(&case, fault)),
             Tested::Discard(_) | Tested::NoSuchStep => {
-                self.warn(advice::now_discarded(origin));
+                self.warn(Fact::NowDiscarded { origin: origin.to_owned() });
                 return None;
             }
-            Tested::Pass if self.has_namesake => advice::no_longer_fails(origin, advice::Kept::Shared),
+            Tested::Pass if self.has_namesake => Kept::Shared,
             Tested::Pass => match self.keeper.forget(origin) {
-                Ok(true) => advice::no_longer_fails(origin, advice::Kept::Local),
-                #[cfg(feature = "campaign")]
-                Ok(false) if self.keeper.is_of_corpus(origin) => advice::no_longer_fails(origin, advice::Kept::Corpus),
-                Ok(false) => advice::no_longer_fails(origin, advice::Kept::Committed),
+                Ok(true) => Kept::Local,
+                Ok(false) if self.keeper.is_of_corpus(origin) => Kept::Corpus,
+                Ok(false) => Kept::Committed,
                 Err(error) => {
-                    self.warn(error);
+                    self.warn(Fact::StoreTrouble { error });
                     return None;
                 }
             },
         };
-        self.say(&Event::Replayed { origin, outcome: &outcome });
+        self.say(&Event::Replayed { origin, outcome: &Fact::NoLongerFails { origin: origin.to_owned(), kept } });
         None
     }
 
     /// Whether the variables of a case look as those of a stored one did.
     fn is_what_it_was(&self, case: &Case, entry: &Entry) -> bool {
         let now = Entry::failure("", case.clone()).describe(&self.tester.print(case), "").printed;
-        #[cfg(feature = "lazy")]
         if case.searched_to().is_some() && now.len() == entry.printed.len() {
             // A property that looks at less of its input was run on all inputs that have what it looks at.
+            let covers =
+                guest::searching().map_or(<str as PartialEq>::eq as fn(&str, &str) -> bool, |search| search.covers);
             let pairs = || now.iter().zip(&entry.printed);
             return pairs().all(|(now, was)| {
-                now.name == was.name && now.type_text == was.type_text && crate::lazy::covers(&now.text, &was.text)
+                now.name == was.name && now.type_text == was.type_text && covers(&now.text, &was.text)
             });
         }
         !now.is_empty() && now == entry.printed
@@ -195,7 +193,6 @@ impl Session<'_> {
 
     /// From here on cases run after these, which ran before them in the same process when they failed.
     pub(in crate::run) fn run_after(&mut self, before: Vec<Case>) {
-        #[cfg(feature = "isolate")]
         if let Some(isolation) = &self.isolation {
             isolation.run_among_others(before.clone(), Vec::new());
             self.keeper.run_after(before);
@@ -235,7 +232,8 @@ impl Session<'_> {
             }
             Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
                 statistics.discarded = 1;
-                (Verdict::GaveUp(advice::given_input_means_nothing(changed)), None)
+                let why = if changed { Fact::GivenInputChanged } else { Fact::GivenInputDiscarded };
+                (Verdict::GaveUp(why), None)
             }
         };
         self.tell_strays(&hold, ending.1.as_mut());

@@ -8,10 +8,11 @@
 
 use super::{Ending, Session, fails_alike};
 use crate::explain::{Any, Claim, Open};
+use crate::fact::Fact;
 use crate::property::{Binding, Failure, FailureKind};
-use crate::report::{advice, summary};
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Shrinking, Tested, Verdict};
+use crate::testing::summary;
 use std::sync::atomic::Ordering;
 
 /// So many runs of inputs that passed before must fail, and none pass. By chance that is as rare as a thousandth, where half of the
@@ -83,8 +84,8 @@ impl Session<'_> {
         let mut shown = Counterexample::new(case, bindings, failure, found);
         self.look_again(&mut shown);
         self.tell_reruns(&mut shown);
-        let passed = summary(&tainted.bindings, NAMED);
-        shown.caveats.push(advice::state_left_behind(tainted.index, &passed, RUNS as u64));
+        let (index, input) = (tainted.index, summary(&tainted.bindings, NAMED));
+        shown.caveats.push(Fact::StateLeftBehind { index, input, runs: RUNS as u64 });
         shown.stored = self.keeper.path();
         (Verdict::Flaky, Some(shown))
     }
@@ -110,17 +111,13 @@ impl Session<'_> {
     }
 
     fn is_isolated(&self) -> bool {
-        #[cfg(feature = "isolate")]
-        return self.isolation.is_some();
-        #[cfg(not(feature = "isolate"))]
-        false
+        self.isolation.is_some()
     }
 }
 
 /// Whether no test of this run came before it.
 fn is_first(found: &Found) -> bool {
     match found {
-        #[cfg(feature = "literals")]
         Found::Literals { number, .. } => *number == 0,
         _ => true,
     }

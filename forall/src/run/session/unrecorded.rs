@@ -6,9 +6,9 @@
 use super::flaky::told;
 use super::{Ending, Session, fails_alike};
 use crate::choice::{MAX_ITEMS, Sequence, Source};
+use crate::fact::Fact;
 use crate::panic::Hold;
 use crate::property::Failure;
-use crate::report::advice;
 use crate::run::{Case, Counterexample, Found, Tested, Verdict};
 
 /// So many of the first choices are tried by themselves, with the simplest behind them.
@@ -27,14 +27,14 @@ impl Session<'_> {
             {
                 let (verdict, mut shown) = self.found(case, again, found);
                 if let Some(shown) = &mut shown {
-                    shown.caveats.insert(0, advice::beginning_of_unrecorded(MAX_ITEMS as u64));
+                    shown.caveats.insert(0, Fact::BeginningOfUnrecorded { limit: MAX_ITEMS as u64 });
                 }
                 return (verdict, shown);
             }
         }
         let mut shown = Counterexample::new(Case::default(), Vec::new(), failure, found);
         shown.unrecorded = true;
-        shown.caveats.push(advice::unrecorded(MAX_ITEMS as u64));
+        shown.caveats.push(Fact::Unrecorded { limit: MAX_ITEMS as u64 });
         let mut verdict = Verdict::Failed;
         if let Found::Random { index, size } = shown.found {
             let source = || Source::random(self.seed, index, size);

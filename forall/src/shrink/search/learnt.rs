@@ -3,6 +3,7 @@
 use super::Search;
 use super::edit;
 use crate::choice::{Item, Sequence};
+use crate::fact::Fact;
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::property::Failure;
 use crate::testing::Case;
@@ -20,7 +21,7 @@ impl Search<'_> {
     }
 
     /// Tells what a generator or a shrinker did wrong, once.
-    pub(in crate::shrink) fn note_fault(&mut self, fault: String) {
+    pub(in crate::shrink) fn note_fault(&mut self, fault: Fact) {
         if self.story.faults.len() < MAX_FAULTS && !self.story.faults.contains(&fault) {
             self.story.faults.push(fault);
         }
@@ -31,7 +32,7 @@ impl Search<'_> {
         let known = self.story.others.iter().any(|(_, other)| other.same_origin(&failure));
         // A panic before the check is none of the property's.
         if !known && let Some(fault) = self.tester.generator_panics(case) {
-            self.note_fault(fault.to_string());
+            self.note_fault(fault.fact());
             return;
         }
         let others = &mut self.story.others;

@@ -1,6 +1,7 @@
 //! How long a search goes on.
 
 use super::Search;
+use crate::fact::Fact;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// With this a search unwinds that has reached a limit.
@@ -46,12 +47,11 @@ impl Search<'_> {
         }
         if self.story.cut_short.is_none() {
             if self.spent() >= self.max_evaluations {
-                self.story.cut_short =
-                    Some(format!("after {} evaluations (`FORALL_SHRINK_EVALUATIONS`)", self.spent()));
+                self.story.cut_short = Some(Fact::EvaluationsSpent { evaluations: self.spent() });
             } else if self.started.elapsed() >= self.max_time {
-                self.story.cut_short = Some(format!("after {:.1?} (`FORALL_SHRINK_TIME`)", self.started.elapsed()));
+                self.story.cut_short = Some(Fact::ShrinkTimeSpent { taken: self.started.elapsed() });
             } else if self.tester.context().is_cancelled() {
-                self.story.cut_short = Some("when the run was stopped".to_owned());
+                self.story.cut_short = Some(Fact::RunStopped);
             }
         }
         self.story.cut_short.is_none() && self.story.evaluations < self.pause_at

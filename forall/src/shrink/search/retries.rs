@@ -6,6 +6,7 @@
 //! them than it may in the last.
 
 use super::Search;
+use crate::fact::Fact;
 use crate::shrink::edit;
 use crate::testing::{Case, Tested};
 
@@ -99,8 +100,7 @@ impl Search<'_> {
             && !self.has_retries()
             && self.story.cut_short.is_none()
         {
-            let why = format!("retrying candidates that pass after {} extra runs", self.story.retries);
-            self.story.cut_short = Some(why);
+            self.story.cut_short = Some(Fact::RetriesSpent { runs: self.story.retries });
         }
     }
 }

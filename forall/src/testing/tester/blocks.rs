@@ -3,6 +3,7 @@
 use super::{MISSES, Tested, Tester};
 use crate::choice::Source;
 use crate::context::Abandoned;
+use crate::panic::Guest;
 use crate::panic::{self, Unwound};
 use crate::property::{Block, BlockEnd, FailureKind, Outcome, Progress};
 use std::sync::atomic::Ordering;
@@ -92,7 +93,7 @@ impl Tester<'_> {
                     (block.indices.start, Tested::Fail(failure))
                 }
                 // Nobody waits for this test, nor for those after it.
-                Err(Unwound::Signal(signal)) if matches!(signal.downcast_ref(), Some(Abandoned::Unwanted)) => {
+                Err(Unwound::Signal(signal)) if matches!(Guest::signal(&*signal), Some(Abandoned::Unwanted)) => {
                     self.context.forget();
                     let index = progress.index.load(Ordering::Relaxed);
                     return BlockTested { index, discarded: discarded(), stopped_by: None };

@@ -35,7 +35,6 @@ impl Tester<'_> {
     }
 
     /// As [`Tester::run_as`], and what the body drew, if that is to be shown.
-    #[cfg(feature = "isolate")]
     pub(crate) fn run_showing(&self, index: u64, source: Source, steps: &[Step]) -> (Case, Tested, Vec<Shown>) {
         let shown = source.shown();
         let (case, tested) = self.run_as(index, source, steps);
@@ -62,7 +61,6 @@ impl Tester<'_> {
     }
 
     /// What `print` makes of the case of a search, by running it, and what the body draws meanwhile.
-    #[cfg(feature = "lazy")]
     pub(super) fn print_searched(&self, print: impl FnOnce() -> Vec<Binding>) -> Vec<Binding> {
         if !self.draws() {
             return print();

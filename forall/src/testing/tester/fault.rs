@@ -1,8 +1,8 @@
 //! Whose fault it is that a test could not be run.
 
 use crate::choice::MAX_ITEMS;
-use crate::property::{ContractBroken, Failure, FailureKind};
-use crate::report::advice;
+use crate::fact::Fact;
+use crate::property::{ContractBroken, Failure};
 use std::fmt;
 
 /// What a generator, a shrinker or a mutator did wrong.
@@ -32,6 +32,8 @@ pub enum Fault {
         /// What is wrong, and what to do.
         text: String,
     },
+    /// A specification of a machine makes no sense. What is wrong.
+    Specification(String),
     /// The generator drew more choices than can be recorded.
     TooLarge {
         /// The variable, as far as it is known.
@@ -69,36 +71,46 @@ pub enum Fault {
     Search(String),
 }
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const UNKNOWN: &str = "a variable";
-        f.write_str(&match self {
+impl Fault {
+    /// Returns what a report says of it.
+    pub(crate) fn fact(&self) -> Fact {
+        const LIMIT: u64 = MAX_ITEMS as u64;
+        let name = |quantifier: &Option<&'static str>, unknown: &str| quantifier.unwrap_or(unknown).to_owned();
+        let variable = |quantifier: &Option<&'static str>| name(quantifier, "a variable");
+        let place = |failure: &Failure| Some(failure.location.as_ref()?.to_string());
+        match self {
             Fault::Contract(broken) => {
                 let value = if let Some(binding) = broken.bindings.last() { binding.printed.text() } else { "" };
-                advice::contract_broken(broken.quantifier, broken.text, value, broken.maker)
+                let (variable, contract) = (broken.quantifier.to_owned(), broken.text.to_owned());
+                Fact::ContractBroken { variable, contract, value: value.to_owned(), by: broken.maker.to_string() }
             }
-            Fault::TooLarge { quantifier } => advice::input_too_large(quantifier.unwrap_or(UNKNOWN), MAX_ITEMS as u64),
+            Fault::TooLarge { quantifier } => Fact::InputTooLarge { variable: variable(quantifier), limit: LIMIT },
             Fault::Misuse { quantifier, text } => {
-                #[cfg(feature = "machine")]
-                if let Some(told) = crate::machine::misused::told(text) {
-                    return f.write_str(&told);
-                }
-                advice::misused(quantifier.unwrap_or(UNKNOWN), text)
+                Fact::Misuse { variable: variable(quantifier), message: text.clone() }
             }
-            Fault::EndlessDraws { quantifier } => advice::endless_draws(quantifier.unwrap_or("s"), MAX_ITEMS as u64),
-            Fault::SeveralThreads { quantifier } => advice::drawn_on_several_threads(quantifier.unwrap_or("s")),
-            Fault::NotDecidable => advice::not_decidable(),
-            Fault::Panic { failure, .. } if failure.kind == FailureKind::Crash => {
-                advice::generator_crashed(&failure.message)
+            Fault::Specification(what) => Fact::SenselessSpecification { what: what.clone() },
+            Fault::EndlessDraws { quantifier } => Fact::EndlessDraws { source: name(quantifier, "s"), limit: LIMIT },
+            Fault::SeveralThreads { quantifier } => Fact::DrawnOnSeveralThreads { source: name(quantifier, "s") },
+            Fault::NotDecidable => Fact::NotDecidable,
+            Fault::Panic { failure, .. } if failure.kind.takes_the_process() => {
+                Fact::GeneratorCrashed { message: failure.message.clone() }
             }
             Fault::Panic { quantifier, failure } => {
-                advice::generator_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
+                let message = failure.message.clone();
+                Fact::GeneratorPanicked { variable: variable(quantifier), message, place: place(failure) }
             }
             Fault::ShrinkerPanic { quantifier, failure } => {
-                advice::shrinker_panicked(quantifier.unwrap_or(UNKNOWN), &failure.message, failure.location.as_ref())
+                let message = failure.message.clone();
+                Fact::ShrinkerPanicked { variable: variable(quantifier), message, place: place(failure) }
             }
-            Fault::NoProcess(why) => advice::no_process(why),
-            Fault::Search(why) => why.clone(),
-        })
+            Fault::NoProcess(why) => Fact::NoProcess { why: why.clone() },
+            Fault::Search(why) => Fact::SearchFaulty { why: why.clone() },
+        }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fact().fmt(f)
     }
 }

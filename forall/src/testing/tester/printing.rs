@@ -4,7 +4,7 @@ use super::{Fault, Tester};
 use crate::choice::{Rejected, Sequence, Source};
 use crate::panic::{self, Unwound};
 use crate::property::{Binding, Measure, Printed, Step, Stop};
-use crate::testing::Case;
+use crate::testing::{Case, guest};
 
 impl Tester<'_> {
     /// The variables of a case. A `Debug` or a printer that panics is told by its panic.
@@ -18,9 +18,9 @@ impl Tester<'_> {
     /// assert_eq!((bindings[0].name, bindings[0].printed.text()), ("n", "3"));
     /// ```
     pub fn print(&self, case: &Case) -> Vec<Binding> {
-        #[cfg(feature = "lazy")]
         if let Some(depth) = case.searched_to() {
-            return self.print_searched(|| crate::lazy::print_path(self.property, case, depth));
+            let Some(search) = guest::searching() else { return Vec::new() };
+            return self.print_searched(|| (search.print)(self.property, case, depth));
         }
         self.printed_once(case, || self.print_source(Source::replay(&case.sequence), &case.steps))
     }

@@ -2,7 +2,6 @@
 
 use super::Tester;
 use crate::property::Property;
-#[cfg(feature = "coverage")]
 use std::cell::RefCell;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, OnceLock};
@@ -27,7 +26,6 @@ impl Tester<'_> {
                 assumes,
                 draws: OnceLock::new(),
                 printed: Mutex::new(None),
-                #[cfg(feature = "coverage")]
                 running: RefCell::default(),
             }
         }

@@ -1,0 +1,113 @@
+//! Sources of Rust, as tokens and as items.
+//!
+//! What stands in macros is tokens to everybody but the macro, so what may be there (attributes, calls, literals) is looked for in
+//! tokens; signatures and methods are items. Both know where they are in the source.
+
+use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
+use std::ops::Range;
+use syn::spanned::Spanned;
+
+/// The tokens of a source, each with its place there. None if it is no Rust.
+pub fn tokens(source: &str) -> Option<Vec<TokenTree>> {
+    let stream: TokenStream = without_shebang(source).parse().ok()?;
+    Some(stream.into_iter().collect())
+}
+
+/// The items of a source. None if it is no Rust.
+pub fn items(source: &str) -> Option<Vec<syn::Item>> {
+    syn::parse_file(&without_shebang(source)).ok().map(|file| file.items)
+}
+
+/// The same source, whose first line is blank if it is for the system. All places stay.
+fn without_shebang(source: &str) -> String {
+    let end = source.find('\n').unwrap_or(source.len());
+    match source.starts_with("#!") && !source[..end].trim_start_matches("#!").trim_start().starts_with('[') {
+        true => " ".repeat(end) + &source[end..],
+        false => source.replacen('\u{feff}', "   ", usize::from(source.starts_with('\u{feff}'))),
+    }
+}
+
+/// What the source has at the place of something.
+pub fn text<'a>(source: &'a str, of: &impl Spanned) -> &'a str {
+    source.get(of.span().byte_range()).unwrap_or_default()
+}
+
+/// From the beginning of one to the end of the other.
+pub fn between(from: Span, to: Span) -> Range<usize> {
+    from.byte_range().start..to.byte_range().end
+}
+
+/// Whether a token is this mark.
+pub fn is_mark(token: Option<&TokenTree>, mark: char) -> bool {
+    matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark)
+}
+
+/// Whether a token is this word.
+pub fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
+    matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
+}
+
+/// The tokens in these brackets, if the token is such a group.
+pub fn group(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<Vec<TokenTree>> {
+    match token {
+        Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group.stream().into_iter().collect()),
+        _ => None,
+    }
+}
+
+/// How many tokens the attribute has that these begin with, if they begin with one: two outside of what it is of, three inside. What a
+/// comment documents is an attribute, too.
+pub fn attribute(tokens: &[TokenTree]) -> Option<usize> {
+    let is_group = |at: usize| group(tokens.get(at), Delimiter::Bracket).is_some();
+    match is_mark(tokens.first(), '#') {
+        true if is_group(1) => Some(2),
+        true if is_mark(tokens.get(1), '!') && is_group(2) => Some(3),
+        _ => None,
+    }
+}
+
+/// Whether these begin with `::`.
+pub fn is_path(tokens: &[TokenTree]) -> bool {
+    matches!(tokens, [TokenTree::Punct(first), TokenTree::Punct(second), ..]
+        if first.as_char() == ':' && first.spacing() == Spacing::Joint && second.as_char() == ':')
+}
+
+/// All items of a source that `visit` may want to see: those in modules and in bodies of functions, too.
+pub fn walk(items: &[syn::Item], visit: &mut dyn FnMut(&syn::Item)) {
+    for item in items {
+        visit(item);
+        match item {
+            syn::Item::Mod(module) => {
+                if let Some((_, items)) = &module.content {
+                    walk(items, visit);
+                }
+            }
+            syn::Item::Fn(function) => {
+                for statement in &function.block.stmts {
+                    if let syn::Stmt::Item(item) = statement {
+                        walk(std::slice::from_ref(item), visit);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_source_whatever_it_begins_with() {
+        for start in ["", "#!/usr/bin/env run\n", "\u{feff}", "#![allow(dead_code)]\n"] {
+            let source = format!("{start}fn a(x: Vec<u8>) {{}}");
+            let items = items(&source).unwrap();
+            let Some(syn::Item::Fn(function)) = items.last() else { panic!("{start:?}") };
+            assert_eq!(text(&source, &function.sig.inputs), "x: Vec<u8>", "{start:?}");
+            let ident = tokens(&source).unwrap().into_iter().find(|token| is_word(Some(token), "a")).unwrap();
+            assert_eq!(text(&source, &ident), "a", "{start:?}");
+        }
+        assert!(tokens("fn a( {").is_none() && items("fn").is_none());
+    }
+}

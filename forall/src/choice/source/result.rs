@@ -1,0 +1,129 @@
+//! What is known of a test when it was drawn from a source: what it drew, and why it was given up.
+
+use super::super::journal::{Journal, Keep};
+use super::super::tape::ShownLater;
+use super::super::{Sequence, Shown};
+use super::Source;
+
+impl Source {
+    /// Takes over what another process drew from a source of the same origin. Nothing is drawn from this one any more.
+    pub(crate) fn adopt(&mut self, drawn: Sequence, size_was_read: bool) {
+        if let Some(tape) = &mut self.tape {
+            tape.size_was_read = size_was_read;
+            tape.adopted = Some(drawn);
+        }
+    }
+
+    /// Takes over the draws of the body that another process showed.
+    pub(crate) fn adopt_shown(&self, shown: Vec<Shown>) {
+        if let Some(tape) = &self.tape {
+            tape.adopt_shown(shown);
+        }
+    }
+
+    /// From now on, everything recorded is kept by `keeper` at once. On tape only.
+    pub(crate) fn keep_journal(&mut self, keeper: &'static dyn Keep) {
+        if let Some(tape) = &mut self.tape {
+            tape.keep_journal(Journal::new(keeper));
+        }
+    }
+
+    /// From now on, draws of the body are kept as text. On tape only.
+    pub(crate) fn show_draws(&self) {
+        if let Some(tape) = &self.tape {
+            tape.show_draws();
+        }
+    }
+
+    pub(crate) fn shows_draws(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.shows_draws())
+    }
+
+    /// Keeps a draw of the body as text, if that is wanted.
+    pub(crate) fn show(&self, shown: &mut dyn FnMut() -> Shown) {
+        if self.is_search() {
+            super::super::shown::searched::show(shown);
+        }
+        if let Some(tape) = &self.tape {
+            tape.show(shown);
+        }
+    }
+
+    /// The draws of the body as text, to be looked at when it has run.
+    pub(crate) fn shown(&self) -> ShownLater {
+        self.tape.as_ref().map_or(ShownLater::NONE, |tape| tape.shown())
+    }
+
+    /// Says that it, or a fork of it, was drawn from on several threads.
+    pub(crate) fn say_several_threads(&self) {
+        if let Some(tape) = &self.tape {
+            tape.say_several_threads();
+        }
+    }
+
+    /// Whether it, or a fork of it, was drawn from on several threads. Only a tape knows.
+    pub(crate) fn on_several_threads(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.on_several_threads())
+    }
+
+    /// What was drawn from a source on tape. A random source records nothing and gives an empty sequence.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::record(42, 0, 100);
+    /// let (a, b) = (source.choice(9), source.choice(9));
+    /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [a, b]);
+    /// assert!(Source::random(42, 0, 100).into_sequence().is_empty());
+    /// ```
+    pub fn into_sequence(self) -> Sequence {
+        let size = self.size;
+        self.tape.map(|tape| tape.into_sequence()).unwrap_or(Sequence { size, ..Sequence::default() })
+    }
+
+    /// Whether the test drew more than a tape holds, and was rejected for that.
+    ///
+    /// ```
+    /// use forall::choice::Source;
+    /// let mut source = Source::record(42, 0, 100);
+    /// while !source.is_rejected() {
+    ///     source.choice(1);
+    /// }
+    /// assert!(source.is_overrun());
+    /// ```
+    pub fn is_overrun(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.is_overrun())
+    }
+
+    /// Whether it was from forks that more was drawn than a tape holds.
+    pub(crate) fn has_overrun_forks(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.has_overrun_forks())
+    }
+
+    /// How many elements that differ a collection found, and how many it needs, if the test was given up for that.
+    pub(crate) fn shortage(&self) -> Option<(usize, usize)> {
+        self.tape.as_ref()?.shortage
+    }
+
+    /// Says that a shortage, if there is one, is of operations.
+    pub(crate) fn run_out(&mut self) {
+        if let Some(tape) = &mut self.tape {
+            tape.ran_out = tape.shortage.is_some();
+        }
+    }
+
+    /// Whether the shortage is of operations.
+    pub(crate) fn has_run_out(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.ran_out)
+    }
+
+    /// Whether a generator threw away what it had made and tried again, as a filter does: what was offered to it is then not
+    /// what it took.
+    pub(crate) fn has_retried(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.retried)
+    }
+
+    /// Whether a generator asked for the size: if none did, the inputs are the same at every size.
+    pub(crate) fn size_was_read(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.size_was_read)
+    }
+}

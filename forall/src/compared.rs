@@ -1,0 +1,427 @@
+//! The operands of comparisons: what the hooks write, and what a runner reads afterwards.
+//!
+//! A loop compares thousands of times, and a runner can use a few dozen pairs. So the log keeps the last few pairs of each
+//! place in the program that compares, and forgets the rest.
+
+use std::cell::Cell;
+use std::ptr::NonNull;
+
+/// Two operands of a comparison that were not equal.
+///
+/// ```
+/// use forall::coverage::Comparison;
+/// let compared = Comparison::Numbers { left: 0xdead_beef, right: 7, width: 4 };
+/// assert_eq!(compared.bytes(), [([0xef, 0xbe, 0xad, 0xde].to_vec(), [7, 0, 0, 0].to_vec())][0]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Comparison<'a> {
+    /// Integers.
+    Numbers {
+        /// An operand; the constant, if one of them is.
+        left: u64,
+        /// The other one.
+        right: u64,
+        /// How many bytes wide they are: 1, 2, 4 or 8.
+        width: u8,
+    },
+    /// Strings, slices or arrays of one length. Of long ones, the beginning.
+    Bytes {
+        /// An operand.
+        left: &'a [u8],
+        /// The other one.
+        right: &'a [u8],
+    },
+}
+
+impl Comparison<'_> {
+    /// The operands as bytes in memory: numbers are little endian.
+    ///
+    /// ```
+    /// use forall::coverage::Comparison;
+    /// let compared = Comparison::Bytes { left: b"GET", right: b"PUT" };
+    /// assert_eq!(compared.bytes(), (b"GET".to_vec(), b"PUT".to_vec()));
+    /// ```
+    pub fn bytes(&self) -> (Vec<u8>, Vec<u8>) {
+        match *self {
+            Comparison::Numbers { left, right, width } => {
+                let bytes = |number: u64| number.to_le_bytes()[..usize::from(width)].to_vec();
+                (bytes(left), bytes(right))
+            }
+            Comparison::Bytes { left, right } => (left.to_vec(), right.to_vec()),
+        }
+    }
+}
+
+/// How many places of the program are told apart; more than most programs have. What does not fit is not logged.
+const PLACES: usize = 1 << 12;
+
+/// How far from where its hash says a place may stand in the table.
+const PROBES: usize = 8;
+
+/// How many pairs are kept of each place: the last ones.
+const PAIRS: usize = 8;
+
+/// How many pairs of byte strings are kept: the first ones.
+const STRINGS: usize = 64;
+
+/// How much of a byte string is kept.
+const STRING: usize = 64;
+
+/// A place of the program that compares.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Where it is; 0 if there is none here.
+    address: usize,
+    /// The test that what follows is from: that of earlier ones does not count.
+    test: u64,
+    /// How many pairs came.
+    count: usize,
+    pairs: [(u64, u64); PAIRS],
+    width: u8,
+    /// How near the operands came to each other: 0, far, to 63.
+    near: u8,
+    /// Whether they were equal once.
+    equal: bool,
+    /// How near they ever came in tests that were accepted: a bit each.
+    known: u64,
+    /// Whether they were equal in the last test that was accepted.
+    held: bool,
+}
+
+const NOWHERE: Place = Place {
+    address: 0,
+    test: 0,
+    count: 0,
+    pairs: [(0, 0); PAIRS],
+    width: 0,
+    near: 0,
+    equal: false,
+    known: 0,
+    held: false,
+};
+
+#[derive(Clone, Copy, Debug)]
+struct Strings {
+    length: u8,
+    left: [u8; STRING],
+    right: [u8; STRING],
+}
+
+/// What the hooks write.
+#[derive(Debug)]
+pub(super) struct Log {
+    test: u64,
+    places: Box<[Place]>,
+    /// The places that belong to this test, in the order of their first comparison.
+    order: [u16; PLACES],
+    used: usize,
+    strings: [Strings; STRINGS],
+    strings_used: usize,
+}
+
+impl Place {
+    /// Whether different operands were compared: numbers, which are kept, or strings, which are not kept here.
+    fn is_unequal(&self) -> bool {
+        self.count > 0 || !self.equal
+    }
+}
+
+impl Log {
+    pub(super) fn new() -> Box<Self> {
+        let strings = Strings { length: 0, left: [0; STRING], right: [0; STRING] };
+        Box::new(Self {
+            test: 1,
+            places: vec![NOWHERE; PLACES].into_boxed_slice(),
+            order: [0; PLACES],
+            used: 0,
+            strings: [strings; STRINGS],
+            strings_used: 0,
+        })
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.test += 1;
+        self.used = 0;
+        self.strings_used = 0;
+    }
+
+    /// The place at this address.
+    #[inline]
+    fn place(&mut self, address: usize) -> Option<&mut Place> {
+        let first = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.trailing_zeros());
+        for probe in 0..PROBES {
+            let at = (first + probe) % PLACES;
+            if self.places[at].address == 0 {
+                self.places[at].address = address;
+            }
+            if self.places[at].address == address {
+                let place = &mut self.places[at];
+                if place.test != self.test {
+                    (place.test, place.count, place.near, place.equal) = (self.test, 0, 0, false);
+                    self.order[self.used] = at as u16;
+                    self.used += 1;
+                }
+                return Some(place);
+            }
+        }
+        None
+    }
+
+    /// A pair of numbers that were compared at `address`. Whether something is 0 is asked everywhere, most often of lengths,
+    /// and 0 is found without help.
+    #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
+    #[inline]
+    pub(super) fn numbers(&mut self, left: u64, right: u64, width: u8, address: usize) {
+        if left == 0 || right == 0 || width == 8 && (is_address(left) || is_address(right)) {
+            return;
+        }
+        let Some(place) = self.place(address) else { return };
+        if left == right {
+            place.equal = true;
+            return;
+        }
+        let last = place.pairs[place.count.wrapping_sub(1) % PAIRS];
+        if place.count == 0 || last != (left, right) {
+            place.pairs[place.count % PAIRS] = (left, right);
+            place.count += 1;
+            place.width = width;
+            // The logarithm of the distance, which is not 0.
+            place.near = place.near.max(left.abs_diff(right).leading_zeros() as u8);
+        }
+    }
+
+    /// A pair of byte strings of one length that were compared at `address` and differ.
+    #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
+    pub(super) fn strings(&mut self, left: &[u8], right: &[u8], address: usize) {
+        let length = left.len().min(right.len()).min(STRING);
+        let mut pair = Strings { length: length as u8, left: [0; STRING], right: [0; STRING] };
+        let mut same = 0;
+        // Byte by byte, as everything here: copying and comparing slices may end in a hook.
+        for at in 0..length {
+            (pair.left[at], pair.right[at]) = (left[at], right[at]);
+            same += u8::from(usize::from(same) == at && left[at] == right[at]);
+        }
+        // Without optimisation, all strings are compared at one place; their length tells some of them apart.
+        if let Some(place) = self.place(address.wrapping_add(length << 32)) {
+            place.near = place.near.max(same.min(63));
+        }
+        if self.strings_used == STRINGS {
+            return;
+        }
+        for known in &self.strings[..self.strings_used] {
+            let same = |at: usize| known.left[at] == pair.left[at] && known.right[at] == pair.right[at];
+            if known.length == pair.length && (0..length).all(same) {
+                return;
+            }
+        }
+        self.strings[self.strings_used] = pair;
+        self.strings_used += 1;
+    }
+
+    /// At how many places operands came nearer to each other than in any test that was accepted.
+    pub(super) fn nearer(&self) -> usize {
+        let mut nearer = 0;
+        for &at in &self.order[..self.used] {
+            let place = &self.places[usize::from(at)];
+            nearer += usize::from(place.is_unequal() && place.known >> place.near == 0);
+        }
+        nearer
+    }
+
+    /// What this test came to counts as seen.
+    pub(super) fn accept(&mut self) {
+        for &at in &self.order[..self.used] {
+            let place = &mut self.places[usize::from(at)];
+            place.known |= u64::from(place.is_unequal()) << place.near;
+            place.held |= place.equal;
+        }
+    }
+
+    /// The last pairs of places where operands were equal in tests that were accepted, and were not in this one. The place
+    /// that compared last comes first.
+    pub(super) fn broken(&self) -> impl Iterator<Item = Comparison<'_>> {
+        let places = self.order[..self.used].iter().rev().map(|&at| &self.places[usize::from(at)]);
+        places.filter(|place| place.held && !place.equal && place.count > 0).map(|place| {
+            let (left, right) = place.pairs[(place.count - 1) % PAIRS];
+            Comparison::Numbers { left, right, width: place.width }
+        })
+    }
+
+    pub(super) fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
+        let strings = self.strings[..self.strings_used].iter().map(|pair| {
+            let length = usize::from(pair.length);
+            Comparison::Bytes { left: &pair.left[..length], right: &pair.right[..length] }
+        });
+        // One of each place before two of any: who takes only some should have some of all places.
+        let numbers = (0..PAIRS).flat_map(|round| {
+            let places = self.order[..self.used].iter().map(|&at| &self.places[usize::from(at)]);
+            places.filter(move |place| round < place.count).map(move |place| {
+                let (left, right) = place.pairs[(place.count - 1 - round) % PAIRS];
+                Comparison::Numbers { left, right, width: place.width }
+            })
+        });
+        strings.chain(numbers)
+    }
+}
+
+/// Whether a number is most likely where something is in memory. That differs from process to process, so a runner that
+/// learnt from it would not do the same for the same seed.
+#[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
+fn is_address(number: u64) -> bool {
+    (0x5500_0000_0000..0x8000_0000_0000).contains(&number)
+}
+
+thread_local! {
+    /// Where the comparisons of this thread go: nowhere, but while a test runs.
+    static LOG: Cell<Option<NonNull<Log>>> = const { Cell::new(None) };
+}
+
+thread_local! {
+    /// Where they go again when a generator has ended.
+    static PAUSED: Cell<Option<NonNull<Log>>> = const { Cell::new(None) };
+}
+
+/// From now on the comparisons of this thread go nowhere.
+pub(super) fn pause() {
+    PAUSED.set(LOG.take());
+}
+
+/// From now on they go where they went before the pause.
+pub(super) fn go_on() {
+    LOG.set(PAUSED.take());
+}
+
+/// From now on the comparisons of this thread go into `log`.
+pub(super) fn record_into(log: Option<NonNull<Log>>) {
+    LOG.set(log);
+}
+
+/// What was compared on this thread so far is forgotten.
+pub(super) fn forget() {
+    if let Some(mut log) = LOG.get() {
+        // SAFETY: the owner takes the log out of here before it reads or frees it, and is on this thread; hooks run on this
+        // thread only, and none is running now.
+        unsafe { log.as_mut() }.clear();
+    }
+}
+
+/// Ends [`record_into`], if that log is still the one in use.
+pub(super) fn stop_recording_into(log: NonNull<Log>) {
+    if is_recording_into(log) {
+        LOG.set(None);
+    }
+}
+
+pub(super) fn is_recording_into(log: NonNull<Log>) -> bool {
+    LOG.get() == Some(log)
+}
+
+/// Whether comparisons of this thread are recorded.
+#[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
+#[inline(always)]
+pub(super) fn is_recording() -> bool {
+    LOG.get().is_some()
+}
+
+/// The log of this thread, for a hook. None where nothing is recorded.
+///
+/// # Safety
+///
+/// The reference must be gone when the hook returns, and nothing that may run another hook may be called meanwhile.
+#[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
+#[inline(always)]
+pub(super) unsafe fn log_of_this_thread<'a>() -> Option<&'a mut Log> {
+    // SAFETY: the owner takes the log out of here before it reads or frees it, and is on this thread; so while it is here,
+    // hooks alone use it, one after the other.
+    LOG.get().map(|mut log| unsafe { log.as_mut() })
+}
+
+/// Runs a generator. It is compiled into the user's crates, and so what it compares would be logged, too; but that says nothing
+/// about the program under test, and takes longer than the generator itself.
+pub(crate) fn unlogged<T>(generate: impl FnOnce() -> T) -> T {
+    pause();
+    let value = generate();
+    go_on();
+    value
+}
+
+/// The input of a test is made, and its check begins: what assumptions compared is over.
+#[inline(never)]
+pub(crate) fn check_begins() {
+    forget();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(log: &Log) -> Vec<(u64, u64)> {
+        let pair = |compared| match compared {
+            Comparison::Numbers { left, right, .. } => Some((left, right)),
+            Comparison::Bytes { .. } => None,
+        };
+        log.comparisons().filter_map(pair).collect()
+    }
+
+    #[test]
+    fn the_last_pairs_of_each_place_are_kept() {
+        let mut log = Log::new();
+        log.numbers(0xdead_beef, 5, 4, 0x1000);
+        for i in 0..1000 {
+            log.numbers(i, 1000, 8, 0x2000);
+        }
+        log.numbers(0, 7, 4, 0x5000);
+        log.numbers(7, 7, 4, 0x3000);
+        log.numbers(0, &raw const *log as u64, 8, 0x4000);
+        let pairs = pairs(&log);
+        assert_eq!(pairs[0], (0xdead_beef, 5), "a loop elsewhere does not drive it out");
+        assert_eq!(pairs.len(), 1 + PAIRS, "equal operands, zeros and addresses say nothing");
+        assert!((1000 - PAIRS as u64..1000).all(|i| pairs.contains(&(i, 1000))));
+    }
+
+    #[test]
+    fn a_test_does_not_see_the_comparisons_of_the_one_before() {
+        let mut log = Log::new();
+        log.numbers(1, 2, 4, 0x1000);
+        log.strings(b"left", b"rite", 0x2000);
+        log.clear();
+        assert_eq!(log.comparisons().count(), 0);
+        log.numbers(3, 4, 4, 0x1000);
+        assert_eq!(pairs(&log), [(3, 4)]);
+    }
+
+    #[test]
+    fn any_number_of_places_and_strings_fits() {
+        let mut log = Log::new();
+        for address in 1..100_000 {
+            log.numbers(address as u64, 1 << 40, 8, address);
+            log.strings(&address.to_le_bytes(), &[9; 8], 1);
+        }
+        assert!(log.used > PLACES / 2 && log.used <= PLACES);
+        assert_eq!(log.strings_used, STRINGS);
+        log.clear();
+        let long = [1; 1000];
+        log.strings(&long, &[2; 1000], 1);
+        log.strings(&long, &[2; 1000], 1);
+        let all: Vec<_> = log.comparisons().collect();
+        assert_eq!(all, [Comparison::Bytes { left: &long[..STRING], right: &[2; STRING] }]);
+    }
+
+    #[test]
+    fn coming_nearer_is_new_until_it_is_accepted() {
+        let mut log = Log::new();
+        for (operand, nearer) in [(1000, 1), (900, 0), (101, 1), (101, 0), (100_000, 0)] {
+            log.clear();
+            log.numbers(100, operand, 8, 0x1000);
+            assert_eq!(log.nearer(), nearer, "{operand}");
+            log.accept();
+        }
+        for (operand, nearer) in [(b"xxxx", 1), (b"fxxx", 1), (b"yxxx", 0), (b"foxx", 1), (b"foxx", 0)] {
+            log.clear();
+            log.strings(b"four", operand, 0x2000);
+            assert_eq!(log.nearer(), nearer);
+            log.accept();
+        }
+    }
+}

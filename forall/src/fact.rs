@@ -1,0 +1,604 @@
+//! Everything that a run can notice, as data.
+//!
+//! A [`Fact`] has a name that stays and figures; it has no text. Verdicts, warnings and caveats carry facts, events write their names
+//! and fields, and programs decide by them. The text is made in one place, `report/facts.rs`, where `Display` is implemented.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Defines [`Fact`]: each variant with its name in events, and its fields.
+macro_rules! facts {
+    ($($(#[$about:meta])* $variant:ident $({ $($(#[$what:meta])* $field:ident: $of:ty),* $(,)? })? = $name:literal;)*) => {
+        /// Something that a run noticed, with its figures.
+        ///
+        /// Match on the variants that matter to you. The others have a [`name`](Fact::name), by which events tell them apart, and all
+        /// of them have a text that says what was seen and what to do. Variants that are not documented may change.
+        ///
+        /// ```
+        /// use forall::prelude::*;
+        /// use forall::run::{Fact, Run, Settings, Verdict};
+        /// let property = property! { forall n: u64; check { assume!(*n == 7_654_321); true } };
+        /// let report = Run::new("rare", &property).settings(Settings::new().seed(1)).report();
+        /// let Verdict::GaveUp(why) = report.verdict else { panic!("too few inputs are valid") };
+        /// assert!(matches!(why, Fact::TooManyDiscards { valid: 0, .. }));
+        /// assert_eq!(why.name(), "too-many-discards");
+        /// assert!(why.to_string().starts_with("No valid test ran"));
+        /// ```
+        #[derive(Clone)]
+        #[non_exhaustive]
+        pub enum Fact {
+            $($(#[$about])* $variant $({ $($(#[$what])* $field: $of),* })?,)*
+        }
+
+        impl Fact {
+            /// Returns the name of this kind of fact, as events have it.
+            ///
+            /// ```
+            /// use forall::run::Fact;
+            /// assert_eq!(Fact::RaceWithItself { threads: 4 }.name(), "race-with-itself");
+            /// ```
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Fact::$variant { .. } => $name,)*
+                }
+            }
+
+            /// The names of all facts.
+            #[cfg(test)]
+            const NAMES: &[&str] = &[$($name),*];
+
+            /// The figures, by their names.
+            pub(crate) fn fields(&self) -> Vec<(&'static str, Value)> {
+                match self {
+                    $(Fact::$variant $({ $($field),* })? => vec![$($((stringify!($field), $field.value())),*)?],)*
+                }
+            }
+        }
+    };
+}
+
+/// A figure of a fact.
+#[doc(hidden)]
+#[derive(Clone, PartialEq)]
+pub enum Value {
+    Text(String),
+    Whole(u64),
+    Number(f64),
+    Flag(bool),
+    List(Vec<String>),
+    Nothing,
+}
+
+impl fmt::Debug for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => text.fmt(f),
+            Value::Whole(number) => number.fmt(f),
+            Value::Number(number) => number.fmt(f),
+            Value::Flag(flag) => flag.fmt(f),
+            Value::List(texts) => texts.fmt(f),
+            Value::Nothing => f.write_str("null"),
+        }
+    }
+}
+
+trait Figure {
+    fn value(&self) -> Value;
+}
+
+impl Figure for String {
+    fn value(&self) -> Value {
+        Value::Text(self.clone())
+    }
+}
+
+impl Figure for &'static str {
+    fn value(&self) -> Value {
+        Value::Text((*self).to_owned())
+    }
+}
+
+impl Figure for u64 {
+    fn value(&self) -> Value {
+        Value::Whole(*self)
+    }
+}
+
+impl Figure for f64 {
+    fn value(&self) -> Value {
+        Value::Number(*self)
+    }
+}
+
+impl Figure for bool {
+    fn value(&self) -> Value {
+        Value::Flag(*self)
+    }
+}
+
+/// In seconds.
+impl Figure for Duration {
+    fn value(&self) -> Value {
+        Value::Number(self.as_secs_f64())
+    }
+}
+
+impl Figure for Vec<String> {
+    fn value(&self) -> Value {
+        Value::List(self.clone())
+    }
+}
+
+impl<T: Figure> Figure for Option<T> {
+    fn value(&self) -> Value {
+        if let Some(figure) = self { figure.value() } else { Value::Nothing }
+    }
+}
+
+// By name and fields, which are there for events: a derive would be the same once more for each variant.
+impl PartialEq for Fact {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name() && self.fields() == other.fields()
+    }
+}
+
+impl fmt::Debug for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct(self.name());
+        for (name, value) in &self.fields() {
+            shown.field(name, value);
+        }
+        shown.finish()
+    }
+}
+
+/// A text of your own runner.
+///
+/// ```
+/// use forall::run::{Fact, Verdict};
+/// let verdict = Verdict::GaveUp("the device is not there".into());
+/// assert_eq!(verdict, Verdict::GaveUp(Fact::Other { text: "the device is not there".to_owned() }));
+/// ```
+impl From<String> for Fact {
+    fn from(text: String) -> Self {
+        Fact::Other { text }
+    }
+}
+
+impl From<&str> for Fact {
+    fn from(text: &str) -> Self {
+        Fact::Other { text: text.to_owned() }
+    }
+}
+
+facts! {
+    /// The time limit was reached before as many tests as were asked for.
+    TimeLimit {
+        /// Valid tests so far.
+        valid: u64,
+        /// Valid tests that were asked for; `u64::MAX` for a run without an end.
+        wanted: u64,
+        /// The limit.
+        limit: Duration,
+    } = "time-limit";
+    /// The run was cancelled before as many tests as were asked for.
+    Stopped {
+        /// Valid tests so far.
+        valid: u64,
+        /// Valid tests that were asked for; `u64::MAX` for a run without an end.
+        wanted: u64,
+    } = "stopped";
+    /// More tests were discarded than the discard ratio allows.
+    TooManyDiscards {
+        /// Valid tests.
+        valid: u64,
+        /// Discarded tests.
+        discarded: u64,
+        /// What discarded most of them: an assumption as it was written, or the name of a variable whose generator gave up. Empty
+        /// if that is not known.
+        clause: String,
+        /// Discards that are allowed for each valid test.
+        ratio: u64,
+    } = "too-many-discards";
+    /// Every input of the domain was tried and discarded.
+    AllDiscarded {
+        /// The number of inputs.
+        discarded: u64,
+        /// As in `TooManyDiscards`.
+        clause: String,
+    } = "all-discarded";
+    /// Many tests were discarded in a run that passed.
+    ManyDiscards {
+        /// Valid tests.
+        valid: u64,
+        /// Discarded tests.
+        discarded: u64,
+        /// As in `TooManyDiscards`.
+        clause: String,
+    } = "many-discards";
+    /// Generating inputs takes most of the time of the run.
+    SlowGeneration {
+        /// The mean time for an input.
+        mean: Duration,
+        /// The number of tests.
+        tests: u64,
+        /// The share of the time of the run, from 0 to 1.
+        share: f64,
+    } = "slow-generation";
+    /// Inputs are large.
+    LargeInputs {
+        /// Choices of an input on average.
+        choices: u64,
+        /// The number of tests.
+        tests: u64,
+    } = "large-inputs";
+    /// A demand of `cover!` is not met.
+    CoverNotMet {
+        /// The label of the demand.
+        label: String,
+        /// The percentage that was demanded.
+        percent: f64,
+        /// Valid tests that it holds for.
+        hits: u64,
+        /// Valid tests.
+        valid: u64,
+        /// The lower end of the interval for the true share, from 0 to 1.
+        low: f64,
+        /// Its upper end; the same as `low` if the tests were all inputs.
+        high: f64,
+    } = "cover-not-met";
+    /// The tests do not decide whether a demand of `cover!` is met.
+    CoverUndecided {
+        /// The label of the demand.
+        label: String,
+        /// The percentage that was demanded.
+        percent: f64,
+        /// Valid tests that it holds for.
+        hits: u64,
+        /// Valid tests.
+        valid: u64,
+    } = "cover-undecided";
+    /// A test failed while others ran on other threads, and passes alone.
+    RaceWithItself {
+        /// The number of threads.
+        threads: u64,
+    } = "race-with-itself";
+    /// An input that passed earlier in the run fails now: tests leave state behind. The failure is not shrunk.
+    StateLeftBehind {
+        /// The index of the test that passed.
+        index: u64,
+        /// Its input.
+        input: String,
+        /// Runs of inputs that had passed, all of which failed.
+        runs: u64,
+    } = "state-left-behind";
+    /// The same choices led a generator to draw differently.
+    NotDeterministic = "not-deterministic";
+    /// The same choices produced another value of a variable.
+    OtherValue {
+        /// The variable.
+        variable: String,
+        /// The value at first.
+        first: String,
+        /// The value when it was generated again.
+        second: String,
+    } = "other-value";
+    /// Most candidates of shrinking were rejected.
+    MostlyRejected {
+        /// Candidates that were rejected by a generator or an assumption.
+        rejected: u64,
+        /// Candidates that ran.
+        tried: u64,
+    } = "mostly-rejected";
+    /// The explanation stopped because its runs are slow.
+    ExplanationSlow {
+        /// Runs so far.
+        runs: u64,
+    } = "explanation-slow";
+    /// A text without figures, as that of a runner of your own.
+    Other {
+        /// The text.
+        text: String,
+    } = "other";
+
+    // Generators, shrinkers and mutators.
+    #[doc(hidden)]
+    TooFewOperations { variable: String, discarded: u64, found: u64, least: u64 } = "too-few-operations";
+    #[doc(hidden)]
+    TooFewDifferent { variable: String, discarded: u64, found: u64, least: u64 } = "too-few-different";
+    #[doc(hidden)]
+    GeneratorPanicked { variable: String, message: String, place: Option<String> } = "generator-panicked";
+    #[doc(hidden)]
+    GeneratorCrashed { message: String } = "generator-crashed";
+    #[doc(hidden)]
+    ContractBroken { variable: String, contract: String, value: String, by: String } = "contract-broken";
+    #[doc(hidden)]
+    Misuse { variable: String, message: String } = "misuse";
+    #[doc(hidden)]
+    SenselessSpecification { what: String } = "senseless-specification";
+    #[doc(hidden)]
+    InputTooLarge { variable: String, limit: u64 } = "input-too-large";
+    #[doc(hidden)]
+    EndlessDraws { source: String, limit: u64 } = "endless-draws";
+    #[doc(hidden)]
+    DrawnOnSeveralThreads { source: String } = "drawn-on-several-threads";
+    #[doc(hidden)]
+    Unrecorded { limit: u64 } = "unrecorded";
+    #[doc(hidden)]
+    BeginningOfUnrecorded { limit: u64 } = "beginning-of-unrecorded";
+    #[doc(hidden)]
+    ShrinkerPanicked { variable: String, message: String, place: Option<String> } = "shrinker-panicked";
+    #[doc(hidden)]
+    ShrinkerReturnsTheValue { variable: String } = "shrinker-returns-the-value";
+    #[doc(hidden)]
+    ShrinkerGoesInCircles { variable: String } = "shrinker-goes-in-circles";
+    #[doc(hidden)]
+    ShrinkerOnlyGrows { variable: String } = "shrinker-only-grows";
+    #[doc(hidden)]
+    TooManySteps { steps: u64 } = "too-many-steps";
+    #[doc(hidden)]
+    FeedbackPanicked { message: String } = "feedback-panicked";
+    #[doc(hidden)]
+    ScoreIsNan = "score-is-nan";
+
+    // What a failure is shown with.
+    #[doc(hidden)]
+    FlakyAndLost { runs: u64 } = "flaky-and-lost";
+    #[doc(hidden)]
+    FlakyWhenSimpler = "flaky-when-simpler";
+    #[doc(hidden)]
+    NeverPassed = "never-passed";
+    #[doc(hidden)]
+    BodyPrints { runs: u64 } = "body-prints";
+    #[doc(hidden)]
+    HookReplaced = "hook-replaced";
+    #[doc(hidden)]
+    ThreadsPanicked { times: u64, last: String } = "threads-panicked";
+    #[doc(hidden)]
+    StrayPanics { times: u64, last: String } = "stray-panics";
+    #[doc(hidden)]
+    DeadlineMissed { taken: Duration, deadline: Duration } = "deadline-missed";
+    #[doc(hidden)]
+    DeadlineMissedWaiting { deadline: Duration } = "deadline-missed-waiting";
+    #[doc(hidden)]
+    TaskPanicked = "task-panicked";
+    #[doc(hidden)]
+    NeedsTokio = "needs-tokio";
+    #[doc(hidden)]
+    AssumedOutsideOfATest { condition: String } = "assumed-outside-of-a-test";
+
+    // Why something ended before it was done.
+    #[doc(hidden)]
+    EvaluationsSpent { evaluations: u64 } = "evaluations-spent";
+    #[doc(hidden)]
+    ShrinkTimeSpent { taken: Duration } = "shrink-time-spent";
+    #[doc(hidden)]
+    RetriesSpent { runs: u64 } = "retries-spent";
+    #[doc(hidden)]
+    LastFailedTwice = "last-failed-twice";
+    #[doc(hidden)]
+    ExplanationSpent { runs: u64 } = "explanation-spent";
+    #[doc(hidden)]
+    ExplanationOfLargeValues { runs: u64 } = "explanation-of-large-values";
+    #[doc(hidden)]
+    ExplanationOfSlowRuns { runs: u64 } = "explanation-of-slow-runs";
+    #[doc(hidden)]
+    RunStopped = "run-stopped";
+
+    // Saved failures, and others that are run again.
+    #[doc(hidden)]
+    StillFails { origin: String } = "still-fails";
+    #[doc(hidden)]
+    NoLongerFails { origin: String, kept: Kept } = "no-longer-fails";
+    #[doc(hidden)]
+    StoreUnwritable { error: String } = "store-unwritable";
+    #[doc(hidden)]
+    StoreUnreadable { path: String, error: String } = "store-unreadable";
+    #[doc(hidden)]
+    StoreUnlistable { path: String, error: String } = "store-unlistable";
+    #[doc(hidden)]
+    StoreTrouble { error: String } = "store-trouble";
+    #[doc(hidden)]
+    RegressionUnreadable { path: String, error: String } = "regression-unreadable";
+    #[doc(hidden)]
+    RegressionsUnclaimed { count: u64, listed: Vec<String> } = "regressions-unclaimed";
+    #[doc(hidden)]
+    SameName { own: String, other: String } = "same-name";
+    #[doc(hidden)]
+    GeneratorChanged { origin: String, value: String } = "generator-changed";
+    #[doc(hidden)]
+    PathChanged { origin: String, value: String } = "path-changed";
+    #[doc(hidden)]
+    ChangedAndFails { origin: String, value: String } = "changed-and-fails";
+    #[doc(hidden)]
+    NotSearchable { origin: String, why: String } = "not-searchable";
+    #[doc(hidden)]
+    WorkWasCutOff { origin: String, value: String, message: String, times: u64 } = "work-was-cut-off";
+    #[doc(hidden)]
+    ShrinkingEndedTheProcess { origin: String } = "shrinking-ended-the-process";
+    #[doc(hidden)]
+    NowDiscarded { origin: String } = "now-discarded";
+    #[doc(hidden)]
+    GivenInputChanged = "given-input-changed";
+    #[doc(hidden)]
+    GivenInputDiscarded = "given-input-discarded";
+    #[doc(hidden)]
+    ExampleDiscarded { place: u64 } = "example-discarded";
+    #[doc(hidden)]
+    NothingToKeep = "nothing-to-keep";
+    #[doc(hidden)]
+    CorpusIsNoDirectory { scheme: String } = "corpus-is-no-directory";
+    #[doc(hidden)]
+    CorpusIsMissing { path: String } = "corpus-is-missing";
+    #[doc(hidden)]
+    CorpusIsNone { path: String } = "corpus-is-none";
+    #[doc(hidden)]
+    CorpusIsOfAnotherVersion { path: String, found: String } = "corpus-is-of-another-version";
+    #[doc(hidden)]
+    CorpusSkipped { what: String } = "corpus-skipped";
+
+    // Settings, names, commands.
+    #[doc(hidden)]
+    ZeroTests = "zero-tests";
+    #[doc(hidden)]
+    ZeroThreads = "zero-threads";
+    #[doc(hidden)]
+    SizeTooLarge { size: u64, most: u64 } = "size-too-large";
+    #[doc(hidden)]
+    SettingDoesNotParse { variable: String, value: String, expected: String } = "setting-does-not-parse";
+    #[doc(hidden)]
+    Setting { problem: String } = "setting";
+    #[doc(hidden)]
+    UnknownVariable { variable: String } = "unknown-variable";
+    #[doc(hidden)]
+    UnknownRunner { runner: String, known: Vec<String> } = "unknown-runner";
+    #[doc(hidden)]
+    NeedsFeature { what: String, feature: &'static str } = "needs-feature";
+    #[doc(hidden)]
+    IgnoredWithoutFeature { what: String, feature: &'static str } = "ignored-without-feature";
+    #[doc(hidden)]
+    NotInstrumented = "not-instrumented";
+    #[doc(hidden)]
+    CoverageNeedsLinux = "coverage-needs-linux";
+    #[doc(hidden)]
+    IsolatedCoverage = "isolated-coverage";
+    #[doc(hidden)]
+    IsolatedSearch = "isolated-search";
+    #[doc(hidden)]
+    NotIsolated { why: String } = "not-isolated";
+    #[doc(hidden)]
+    SearchIsNotSplit = "search-is-not-split";
+    #[doc(hidden)]
+    EmptyIndices { start: u64, end: u64 } = "empty-indices";
+    #[doc(hidden)]
+    EmptyShard { tests: u64 } = "empty-shard";
+    #[doc(hidden)]
+    UnusableName { property: String } = "unusable-name";
+    #[doc(hidden)]
+    NoSuchProperty { property: String } = "no-such-property";
+    #[doc(hidden)]
+    NotACommand { command: String, error: String } = "not-a-command";
+    #[doc(hidden)]
+    UnknownCommand { command: String } = "unknown-command";
+    #[doc(hidden)]
+    LiteralsUnreadable { variable: String, path: String, error: String } = "literals-unreadable";
+    #[doc(hidden)]
+    NoLiteral { variable: String, path: String, line: u64, text: String } = "no-literal";
+
+    // Searches.
+    #[doc(hidden)]
+    NotDecidable = "not-decidable";
+    #[doc(hidden)]
+    SearchFaulty { why: String } = "search-faulty";
+    #[doc(hidden)]
+    SearchDiscardedAll { tests: u64 } = "search-discarded-all";
+    #[doc(hidden)]
+    NothingToSearch { depth: u64 } = "nothing-to-search";
+    #[doc(hidden)]
+    SearchUnfinished { depth: u64, evaluations: u64 } = "search-unfinished";
+    #[doc(hidden)]
+    NoEvaluations = "no-evaluations";
+
+    // Threads and processes.
+    #[doc(hidden)]
+    ThreadsRefused { got: u64, wanted: u64, error: String } = "threads-refused";
+    #[doc(hidden)]
+    NotShared { threads: u64 } = "not-shared";
+    #[doc(hidden)]
+    ThreadsNeedFeature { threads: u64 } = "threads-need-feature";
+    #[doc(hidden)]
+    IsSerial { threads: u64 } = "is-serial";
+    #[doc(hidden)]
+    NoOwnCwd { error: String } = "no-own-cwd";
+    #[doc(hidden)]
+    NoProcess { why: String } = "no-process";
+    #[doc(hidden)]
+    CrashDidNotRepeat { earlier: u64 } = "crash-did-not-repeat";
+    #[doc(hidden)]
+    CrashHistoryTooLong { earlier: u64 } = "crash-history-too-long";
+    #[doc(hidden)]
+    WaitsAfterInterrupt = "waits-after-interrupt";
+    #[doc(hidden)]
+    StillRunning {
+        property: String,
+        test: Option<String>,
+        index: u64,
+        seed: u64,
+        tests: u64,
+        taken: Duration,
+    } = "still-running";
+    #[doc(hidden)]
+    StillRunningInput { property: String, taken: Duration } = "still-running-input";
+    #[doc(hidden)]
+    StillAtTest { property: String, index: u64, seed: u64, taken: Duration } = "still-at-test";
+    #[doc(hidden)]
+    MayDrawWithoutEnd { limit: u64 } = "may-draw-without-end";
+    #[doc(hidden)]
+    PanickedTwice { property: String, index: u64, seed: u64, panics: Vec<String> } = "panicked-twice";
+    #[doc(hidden)]
+    Exited { property: String, index: u64, seed: u64 } = "exited";
+    #[doc(hidden)]
+    ExitedWhile { property: String, doing: String, input: String } = "exited-while";
+    #[doc(hidden)]
+    KilledBySignal { signal: u64 } = "killed-by-signal";
+    #[doc(hidden)]
+    CalledExit = "called-exit";
+    #[doc(hidden)]
+    Hung { limit: Duration } = "hung";
+    #[doc(hidden)]
+    NothingWasRunning = "nothing-was-running";
+    #[doc(hidden)]
+    InputNotWritten { path: String, error: String } = "input-not-written";
+}
+
+/// Where a stored counterexample is kept that no longer fails, and what becomes of it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(hidden)]
+pub enum Kept {
+    /// Among the local finds, in `.forall/`: it is removed.
+    Local,
+    /// Among the committed regressions, in `forall-regressions/`.
+    Committed,
+    /// Among the local finds, which another property of the same name has as well.
+    Shared,
+    /// Among what others found, in `FORALL_CORPUS`.
+    Corpus,
+}
+
+impl Figure for Kept {
+    fn value(&self) -> Value {
+        Value::Text(
+            match self {
+                Kept::Local => "local",
+                Kept::Committed => "committed",
+                Kept::Shared => "shared",
+                Kept::Corpus => "corpus",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_facts_have_one_name_and_all_are_written_alike() {
+        let mut names = Fact::NAMES.to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Fact::NAMES.len());
+        let is_plain = |name: &&str| name.chars().all(|c| c == '-' || c.is_ascii_lowercase());
+        assert!(names.iter().all(is_plain), "{names:?}");
+    }
+
+    #[test]
+    fn facts_are_equal_by_their_figures_and_shown_with_them() {
+        let fact = |valid| Fact::TimeLimit { valid, wanted: 256, limit: Duration::from_secs(2) };
+        assert_eq!(fact(17), fact(17));
+        assert_ne!(fact(17), fact(18));
+        assert_ne!(fact(17), Fact::Stopped { valid: 17, wanted: 256 });
+        assert_eq!(format!("{:?}", fact(17)), "time-limit { valid: 17, wanted: 256, limit: 2.0 }");
+    }
+}

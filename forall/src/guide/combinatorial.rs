@@ -1,0 +1,142 @@
+//! The combinatorial runner: of several generated inputs, run the one in which the most constructors meet for the first time.
+
+use crate::choice::{AtEnd, Sequence, Source};
+use crate::guide::Interactions;
+use crate::panic::{Unwound, catch};
+use crate::property::Stop;
+use crate::run::runners::Named;
+use crate::run::{Budget, Found, Report, Session, Tested, Tester};
+
+inventory::submit! { Named { name: "combinatorial", runner: combinatorial, learns: true } }
+
+/// Of how many generated inputs one is run.
+const CANDIDATES: u64 = 8;
+
+/// How many constructors meet.
+const STRENGTH: u32 = 2;
+
+/// How often each interaction was seen is known by the low bits of its hash. Two that share a place are rare, and no harm.
+const PLACES: usize = 1 << 16;
+
+/// Runs a property on thinned-out inputs: of eight generated ones the one whose constructors meet in the newest ways. Those
+/// that an assumption of the property discards are passed over.
+///
+/// Constructors are read off the values as they are printed, by their code or their `Debug`, and off the choices where values
+/// are not printed. Worth it when running a test costs more than generating and printing eight inputs, as with compilers, or
+/// when executions are what counts.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store, Verdict};
+/// use forall::guide::combinatorial;
+/// # #[allow(dead_code)]
+/// #[derive(Arbitrary, Debug)]
+/// enum Op { Push(u8), Pop, Clear, Sort, Reverse }
+/// let property = property! {
+///     forall ops: Vec<Op>;
+///     check !ops.windows(2).any(|pair| matches!(pair, [Op::Clear, Op::Reverse]))
+/// };
+/// let settings = Settings::new().tests(1000).seed(1).store(Store::Off);
+/// let session = Run::new("pairs", &property).settings(settings).session().unwrap();
+/// assert_eq!(combinatorial(session).verdict, Verdict::Failed);
+/// ```
+pub fn combinatorial(mut session: Session<'_>) -> Report {
+    let mut budget = Budget::new(&session);
+    let mut cover = Cover::new();
+    let mut ending = None;
+    for index in 0.. {
+        if budget.is_spent(&session) {
+            break;
+        }
+        let size = session.size(index);
+        let candidates = index * CANDIDATES..(index + 1) * CANDIDATES;
+        let newest = cover.newest(candidates.map(|candidate| Candidate::new(&session.tester, candidate, size)));
+        // What is decided when the property looks at it has no choices yet, and draws them now.
+        let source = Source::tape(&newest.sequence, AtEnd::Random(session.seed.wrapping_add(index)));
+        let (case, tested) = budget.run(&mut session, index, source, &[]);
+        ending = match tested {
+            Tested::Fail(failure) => Some(session.found(case, failure, Found::Guided { index })),
+            Tested::Fault(fault) => Some(session.fault(&case, fault)),
+            // What is discarded counts too: it would be the newest for ever.
+            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
+                cover.count(&newest);
+                None
+            }
+        };
+        if ending.is_some() {
+            break;
+        }
+    }
+    budget.finish(session, ending)
+}
+
+/// An input that may be run.
+#[derive(Default)]
+struct Candidate {
+    sequence: Sequence,
+    is_discarded: bool,
+    /// What meets in it, each interaction once.
+    met: Vec<u64>,
+}
+
+impl Candidate {
+    fn new(tester: &Tester<'_>, index: u64, size: u32) -> Self {
+        let mut source = Source::record(tester.context().seed(), index, size);
+        let printed = catch(|| tester.property().print(&mut source, &[]));
+        let is_rejected = source.is_rejected();
+        let sequence = source.into_sequence();
+        let (values, is_discarded) = match printed {
+            Ok(Ok(values)) => (values, is_rejected),
+            Ok(Err(Stop::Discarded(discarded))) => (discarded.bindings, true),
+            Ok(Err(Stop::NoSuchStep)) | Err(Unwound::Signal(_)) => (Vec::new(), true),
+            // If it is the generator that panics, running the test will tell.
+            Err(Unwound::Panic(_)) => (Vec::new(), false),
+        };
+        let (mut met, mut interactions) = (Vec::new(), Interactions::new(STRENGTH));
+        if values.iter().any(|value| value.printed.code.is_some() || value.printed.debug.is_some()) {
+            interactions.of_values(&values, &mut met);
+        } else {
+            interactions.of(&sequence, &mut met);
+        }
+        met.sort_unstable();
+        met.dedup();
+        Self { sequence, is_discarded, met }
+    }
+}
+
+/// How often constructors met in the inputs that were run.
+struct Cover {
+    /// By the low bits of the interaction's hash.
+    counts: Vec<u32>,
+}
+
+impl Cover {
+    fn new() -> Self {
+        Self { counts: vec![0; PLACES] }
+    }
+
+    /// The input with the most that is rare: each interaction counts the less the more often it was seen.
+    fn newest(&self, candidates: impl Iterator<Item = Candidate>) -> Candidate {
+        let mut best = (f64::NEG_INFINITY, Candidate::default());
+        for candidate in candidates {
+            let mut gain = if candidate.is_discarded { -f64::from(u32::MAX) } else { 0.0 };
+            for &interaction in &candidate.met {
+                gain += 1.0 / f64::from(1 + self.counts[place(interaction)]);
+            }
+            if gain > best.0 {
+                best = (gain, candidate);
+            }
+        }
+        best.1
+    }
+
+    fn count(&mut self, input: &Candidate) {
+        for &interaction in &input.met {
+            self.counts[place(interaction)] += 1;
+        }
+    }
+}
+
+fn place(interaction: u64) -> usize {
+    interaction as usize % PLACES
+}

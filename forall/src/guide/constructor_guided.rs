@@ -1,0 +1,59 @@
+//! The constructor-guided runner: a search for valid inputs of new forms.
+
+use crate::guide::guided;
+use crate::guide::{Guide, Interactions, Observed, shape};
+use crate::run::runners::Named;
+use crate::run::{Report, Session};
+
+inventory::submit! { Named { name: "constructors", runner: constructor_guided, learns: true } }
+
+/// So many constructors meet, each somewhere below the one before it.
+const STRENGTH: u32 = 4;
+
+/// Runs a property guided by what its valid inputs are made of: which constructors meet, and which numbers are equal. Inputs of
+/// new forms are kept and changed, the rarest first.
+///
+/// This is `runner = "constructors"`: for preconditions that hardly any generated input meets but small ones, such as sorted
+/// trees and well-typed programs, where no generator was written for them. It needs nothing but the choices that generators
+/// make.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store, Verdict};
+/// use forall::guide::constructor_guided;
+///
+/// #[derive(Arbitrary, Debug)]
+/// enum Term { Zero, Successor(Box<Term>), IsZero(Box<Term>), If(Box<Term>, Box<Term>, Box<Term>) }
+/// #[derive(PartialEq)]
+/// enum Type { Number, Truth }
+/// fn type_of(term: &Term) -> Option<Type> {
+///     match term {
+///         Term::Zero => Some(Type::Number),
+///         Term::Successor(n) => type_of(n).filter(|ty| *ty == Type::Number),
+///         Term::IsZero(n) => type_of(n).filter(|ty| *ty == Type::Number).map(|_| Type::Truth),
+///         Term::If(test, yes, no) => {
+///             type_of(test).filter(|ty| *ty == Type::Truth)?;
+///             type_of(yes).filter(|ty| type_of(no).as_ref() == Some(ty))
+///         }
+///     }
+/// }
+/// fn branches(term: &Term) -> u32 {
+///     match term {
+///         Term::Zero => 0,
+///         Term::Successor(inner) | Term::IsZero(inner) => branches(inner),
+///         Term::If(test, yes, no) => 1 + branches(test) + branches(yes) + branches(no),
+///     }
+/// }
+///
+/// // Terms that have a type are rare, and those that have four conditions unheard of.
+/// let property = property! { forall term: Term; implies type_of(term).is_some(); check branches(term) < 4 };
+/// let settings = Settings::new().tests(10_000).seed(1).store(Store::Off);
+/// let session = Run::new("few branches", &property).settings(settings).session().unwrap();
+/// assert_eq!(constructor_guided(session).verdict, Verdict::Failed);
+/// ```
+pub fn constructor_guided(session: Session<'_>) -> Report {
+    let mut interactions = Interactions::new(STRENGTH);
+    let meetings = move |test: &Observed<'_>, met: &mut Vec<u64>| interactions.of(&test.case.sequence, met);
+    let shapes = |test: &Observed<'_>, features: &mut Vec<u64>| features.push(shape(&test.case.sequence));
+    guided(session, &mut [Guide::elites(meetings), Guide::elites(shapes)])
+}

@@ -1,0 +1,36 @@
+//! The coverage-guided runner: a search for tests that do something new.
+
+use crate::fact::Fact;
+use crate::run::runners::Named;
+use crate::run::{Report, Session, Statistics, Verdict};
+
+inventory::submit! { Named { name: "coverage", runner: coverage_guided, learns: false } }
+
+/// Runs a property guided by coverage: tests that take new branches are kept and varied further, and the values that the
+/// program compares are tried as inputs.
+///
+/// This is `runner = "coverage"`. It needs a program that was built instrumented, as `cargo forall instrumented test` does;
+/// in any other the verdict says so, and how to build. Counters belong to the process, so the test should run alone
+/// (`-- --test-threads=1`). For a campaign that goes on from where the last one ended, there is `cargo forall fuzz`.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, Verdict};
+/// use forall::guide::coverage_guided;
+///
+/// let property = property! { forall n: u32; check *n != 0xdead_beef };
+/// let session = Run::new("no beef", &property).settings(Settings::new().tests(10_000)).session().unwrap();
+/// // The documentation is not built instrumented.
+/// assert!(matches!(coverage_guided(session).verdict, Verdict::Misconfigured(why) if why.to_string().contains("cargo forall")));
+/// ```
+pub fn coverage_guided(session: Session<'_>) -> Report {
+    match inventory::iter::<Instrumented>().next() {
+        Some(guest) => (guest.0)(session),
+        None => session.finish((Verdict::Misconfigured(Fact::NotInstrumented), None), Statistics::default()),
+    }
+}
+
+/// The runner of a program that has the feature `coverage`.
+pub(crate) struct Instrumented(pub(crate) fn(Session<'_>) -> Report);
+
+inventory::collect!(Instrumented);

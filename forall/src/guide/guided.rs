@@ -1,0 +1,220 @@
+//! The guided runner: ask the pool what to do, generate or mutate, run, and let the feedback decide what to keep.
+//!
+//! It is the loop of coverage-guided and of targeted testing; they differ in their feedback and their pools.
+
+use crate::Context;
+use crate::choice::{Random, Source};
+use crate::fact::Fact;
+use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
+use crate::panic::{Unwound, catch_once};
+use crate::property::Step;
+use crate::run::{Budget, Found, Report, Session, Tested, Verdict};
+
+/// Runs a property under guides, which take turns.
+///
+/// Reproducible, if the feedback is: what is generated and how it is mutated is a function of the seed.
+///
+/// ```
+/// use forall::guide::{Energy, Guide, Heap, feedback_fn};
+/// use forall::prelude::*;
+/// use forall::run::{Run, Settings, Store};
+/// use forall::guide::guided;
+/// let property = property! { forall xs: Vec<bool>; check xs.len() < 300 };
+/// let settings = Settings::new().tests(10_000).seed(1).store(Store::Off);
+/// let session = Run::new("short", &property).settings(settings).session().unwrap();
+/// let longer = feedback_fn(|test| test.case.sequence.len() as f64);
+/// let report = guided(session, &mut [Guide::new(longer, Heap::new(Energy::up_to(100)))]);
+/// assert_eq!(report.counterexample.unwrap().case.sequence.len(), 601, "300 elements and the end");
+/// ```
+pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
+    let mut budget = Budget::new(&session);
+    let mut maker = Maker::new(&session);
+    let context = session.tester.context().clone();
+    let (mut turns, mut ending) = (0, None);
+    for index in 0.. {
+        if budget.is_spent(&session) {
+            break;
+        }
+        let turn = turns % guides.len().max(1);
+        let asked = ask(&context, || {
+            let made = maker.make(&session, guides, turn, index);
+            for Guide { feedback, .. } in &mut *guides {
+                if made.is_some() { feedback.prepare() } else { feedback.skip() }
+            }
+            made
+        });
+        let (source, steps, made) = match asked {
+            Ok(Some(made)) => made,
+            Ok(None) => {
+                budget.count(&Tested::Discard(None));
+                continue;
+            }
+            Err(fault) => {
+                ending = Some((fault, None));
+                break;
+            }
+        };
+        turns += 1;
+        let (case, tested) = budget.run(&mut session, index, source, &steps);
+        maker.sieve.count(made, &tested);
+        ending = match &tested {
+            Tested::Fail(failure) => Some(session.found(case, failure.clone(), Found::Guided { index })),
+            Tested::Fault(fault) => Some(session.fault(&case, fault.clone())),
+            _ => {
+                let score = session.tester.context().take_score();
+                let test = Observed { score, ..Observed::new(index, &case, &tested) };
+                ask(&context, || learn(&mut session, guides, turn, made, &test, &mut maker.mutator))
+                    .err()
+                    .map(|fault| (fault, None))
+            }
+        };
+        if ending.is_some() {
+            break;
+        }
+    }
+    budget.finish(session, ending)
+}
+
+/// How a test came about.
+#[derive(Clone, Copy, PartialEq)]
+enum Made {
+    FromScratch,
+    /// By changing a seed.
+    OfASeed,
+    /// Somebody else found it. What follows from it, they try.
+    Elsewhere,
+}
+
+/// Makes inputs.
+struct Maker {
+    random: Random,
+    mutator: Mutator,
+    sieve: Sieve,
+}
+
+impl Maker {
+    fn new(session: &Session<'_>) -> Self {
+        Self {
+            random: Random::for_test(session.seed, u64::MAX - 1),
+            mutator: Mutator::new(session.tester.property(), session.seed),
+            sieve: Sieve::default(),
+        }
+    }
+
+    /// The input of a test, as the pool of the guide whose turn it is says. None if it would be discarded, and is thrown away.
+    fn make(
+        &mut self,
+        session: &Session<'_>,
+        guides: &mut [Guide<'_>],
+        turn: usize,
+        index: u64,
+    ) -> Option<(Source, Vec<Step>, Made)> {
+        if !self.sieve.owes
+            && let Some(Guide { feedback, pool, .. }) = guides.get_mut(turn)
+        {
+            match pool.sample(&mut self.random) {
+                Directive::Generate => {}
+                Directive::Mutate(seed) => {
+                    let (source, steps) = self.mutator.mutate_unless(seed, |input| feedback.is_known(input));
+                    return Some((source, steps, Made::OfASeed));
+                }
+                Directive::Try(seed) => {
+                    let source = Source::replay(&seed.case.sequence);
+                    return Some((source, seed.case.steps.clone(), Made::Elsewhere));
+                }
+            }
+        }
+        let generate = || (Source::test(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch);
+        (!self.sieve.throws_away(session, guides, index)).then(generate)
+    }
+}
+
+/// Where most of what is made from scratch is discarded and nobody learns from that, it is thrown away before anything is
+/// recorded or counted. The pool is not asked again then: it gets what it asked for, an input that counts.
+#[derive(Default)]
+struct Sieve {
+    /// Whether the pool waits for an input from scratch.
+    owes: bool,
+    /// Inputs from scratch, and those of them that were discarded.
+    made: u64,
+    discarded: u64,
+}
+
+impl Sieve {
+    fn throws_away(&mut self, session: &Session<'_>, guides: &[Guide<'_>], index: u64) -> bool {
+        let pays = 2 * self.discarded > self.made && !guides.is_empty() && !session.one_by_one();
+        let thrown = pays
+            && guides.iter().all(|guide| !guide.feedback.needs_discards())
+            && session.tester.is_discarded(index, session.size(index));
+        self.owes = thrown;
+        if thrown {
+            (self.made, self.discarded) = (self.made + 1, self.discarded + 1);
+        }
+        thrown
+    }
+
+    fn count(&mut self, made: Made, tested: &Tested) {
+        if made == Made::FromScratch {
+            self.made += 1;
+            self.discarded += u64::from(matches!(tested, Tested::Discard(_)));
+        }
+    }
+}
+
+/// Pools and feedback are the user's: whatever they do, the run ends with a word on it.
+fn ask<T>(context: &Context, body: impl FnOnce() -> T) -> Result<T, Verdict> {
+    context.say_chosen(true);
+    let answered = catch_once(body);
+    context.say_chosen(false);
+    answered.map_err(|unwound| {
+        let message = match unwound {
+            Unwound::Panic(panic) => panic.message,
+            Unwound::Signal(_) => "it gave a test up, as only tests may".to_owned(),
+        };
+        Verdict::Faulty(Fact::FeedbackPanicked { message })
+    })
+}
+
+/// Lets every guide look at a test: what is useful is invested, and the seed of a useless mutant loses energy.
+fn learn(
+    session: &mut Session<'_>,
+    guides: &mut [Guide<'_>],
+    turn: usize,
+    made: Made,
+    test: &Observed<'_>,
+    mutator: &mut Mutator,
+) {
+    // Also what was discarded has good parts.
+    if made != Made::OfASeed {
+        mutator.offer(&test.case.sequence);
+    }
+    for (number, guide) in guides.iter_mut().enumerate() {
+        if !test.is_valid() && !guide.watches_discards {
+            continue;
+        }
+        let test = Observed { best: guide.pool.best().map(|seed| seed.utility), ..test.clone() };
+        let mut worth = guide.feedback.observe(&test);
+        if matches!(&worth, Some(worth) if worth.utility.is_nan()) {
+            session.warn_once(Fact::ScoreIsNan);
+            worth = None;
+        }
+        match worth {
+            Some(worth) if test.is_valid() => {
+                let operands = worth.operands;
+                if made != Made::Elsewhere {
+                    mutator.follow(test.case, &operands);
+                }
+                guide.pool.invest(Seed { operands, ..Seed::new(test.case.clone(), worth.utility) });
+            }
+            None if made == Made::OfASeed && number == turn => {
+                if mutator.is_probing() {
+                    mutator.follow(test.case, &guide.feedback.compared());
+                } else {
+                    mutator.mend(test.case, &guide.feedback.broken());
+                }
+                guide.pool.revise();
+            }
+            _ => {}
+        }
+    }
+}

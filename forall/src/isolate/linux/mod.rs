@@ -1,0 +1,239 @@
+//! How a run gets its child processes, and how a child process comes to its run.
+
+mod children;
+mod death;
+mod history;
+mod isolated;
+mod message;
+mod needed;
+mod process;
+mod serve;
+mod slate;
+mod system;
+mod values;
+
+use super::{LEAST_STACK, text};
+use crate::context::{self, Context, is_serving};
+use crate::fact::Fact;
+use crate::property::{Failure, Outline, Property};
+use crate::run::elsewhere::{self, Begun, Lent, Needed, is_child, is_entered};
+use crate::run::protocol::{Death, Request};
+use crate::run::{Case, Settings, Tested};
+use history::History;
+use isolated::Isolated;
+use process::{Launch, new_mark};
+use serve::{Service, has_served, limits};
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+/// The default timeout of an isolated test: longer than nearly all tests take, and short enough to wait for.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
+
+thread_local! {
+    /// How many runs there were on this thread, by name: a child has to come to the same one.
+    static RUNS: RefCell<Vec<(String, u64)>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The child processes of a run. They end with it.
+struct Isolation<'a>(&'a Isolated);
+
+impl<'a> elsewhere::Isolation<'a> for Isolation<'a> {
+    fn property(&self) -> &'a (dyn Property + Sync) {
+        self.0
+    }
+
+    fn run_example(&self, place: usize) -> Tested {
+        self.0.run_example(place)
+    }
+
+    fn hurry(&self, hurry: bool) {
+        self.0.hurry(hurry);
+    }
+
+    fn confirm(&self, runs: u32) {
+        self.0.confirm(runs);
+    }
+
+    fn begin_anew(&self) {
+        self.0.begin_anew();
+    }
+
+    fn repeats(&self) -> bool {
+        self.0.repeats()
+    }
+
+    fn take_history(&self) -> Option<Box<dyn elsewhere::History + 'a>> {
+        Some(Box::new(Before { history: self.0.take_history()?, isolated: self.0 }))
+    }
+
+    fn run_among_others(&self, before: Vec<Case>, after: Vec<Case>) {
+        self.0.run_among_others(before, after);
+    }
+}
+
+/// What a process had run, and where to run it again.
+struct Before<'a> {
+    history: History,
+    isolated: &'a Isolated,
+}
+
+impl elsewhere::History for Before<'_> {
+    fn needed(&self, context: &Context, case: &Case, failure: &Failure, until: Option<Instant>) -> Needed {
+        self.isolated.needed(context, &self.history, case, failure, until)
+    }
+}
+
+impl Drop for Isolation<'_> {
+    fn drop(&mut self) {
+        self.0.end();
+    }
+}
+
+/// Whether a run that begins here has its tests in processes, if it asks for that. Not one inside of a test, nor a campaign.
+pub(super) fn is_offered() -> bool {
+    !context::is_active() && !is_serving() && (is_child() || Request::from_environment().is_none())
+}
+
+/// Begins the run: with child processes if its settings ask for them and make sense; as a child process, if this is one.
+pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Settings, seed: u64) -> Begun<'a> {
+    if has_served() {
+        return Begun::Skipped;
+    }
+    // Inside of a test the run is a part of it, and runs where that does.
+    if context::is_active() || is_serving() {
+        return match is_sensible.then(|| why_not_inside(settings)).flatten() {
+            Some(why) => Begun::Refused(Fact::NotIsolated { why }),
+            None => Begun::Here(None),
+        };
+    }
+    let name = &*lent.identity.name;
+    let run = next_run(name);
+    match Request::from_environment() {
+        Some(Ok(Request::Isolated { property, run: wanted, worker })) => {
+            if property == name && wanted == run {
+                let Lent { property, examples, .. } = *lent;
+                Service { name, property, settings, seed, examples, worker }.serve();
+            }
+            return Begun::Skipped;
+        }
+        // A campaign sees the branches of this process, and has somebody who looks after it; the others run nothing.
+        Some(Ok(Request::Fuzz { .. } | Request::Keep { .. } | Request::List)) => return Begun::Here(None),
+        // What a campaign died of is made smaller in processes of its own. Where there can be none, it is kept as it is.
+        Some(Ok(Request::Crashed { property, how })) if property == name && is_sensible => {
+            let timeout = match how {
+                Death::Hung(milliseconds) => Duration::from_millis(milliseconds),
+                Death::Signal(_) | Death::Exit(_) => settings.timeout.unwrap_or(TIMEOUT),
+            };
+            return Begun::Here(isolated(lent, run, settings, timeout, seed).ok());
+        }
+        Some(Ok(Request::Crashed { .. })) => return Begun::Here(None),
+        _ => {}
+    }
+    if !is_sensible || !settings.isolates() {
+        return Begun::Here(None);
+    }
+    if let Some(why) = why_not_at_all(settings) {
+        return Begun::Refused(Fact::NotIsolated { why });
+    }
+    match isolated(lent, run, settings, settings.timeout.unwrap_or(TIMEOUT), seed) {
+        Ok(isolation) => Begun::Here(Some(isolation)),
+        Err(why) => Begun::Refused(why),
+    }
+}
+
+fn isolated<'a>(
+    lent: &Lent<'a, '_>,
+    run: u64,
+    settings: &Settings,
+    timeout: Duration,
+    seed: u64,
+) -> Result<Box<dyn elsewhere::Isolation<'a> + 'a>, Fact> {
+    let launch = Launch {
+        arguments: arguments().ok_or_else(|| Fact::NotIsolated { why: text::needs_entry() })?,
+        request: format!("{} {run}", lent.identity.name),
+        seed,
+        stack: settings.stack,
+        own_cwd: settings.own_cwd,
+        timeout,
+        mark: new_mark(),
+        fingerprint: fingerprint(&lent.property.outline()),
+    };
+    let isolated = Isolated::new(lent.property, launch).map_err(|why| Fact::NoProcess { why })?;
+    // A property is lent to its run for as long as the caller likes, and so must this be that stands in for it: some hundred
+    // bytes for each isolated run. What matters, the processes, ends with the `Isolation`.
+    Ok(Box::new(Isolation(Box::leak(Box::new(isolated)))))
+}
+/// Why a run inside of a test cannot have what its settings ask for: it has no processes of its own. An isolated test around it
+/// contains what the run does, and keeps it to limits that are no tighter than its own: what takes longer inside takes longer in all.
+fn why_not_inside(settings: &Settings) -> Option<String> {
+    if !settings.isolates() {
+        return None;
+    }
+    let Some(around) = limits() else {
+        // A campaign runs no children: it is what looks after this process.
+        let is_looked_after = matches!(Request::from_environment(), Some(Ok(Request::Fuzz { .. })));
+        return (!is_looked_after).then(text::inside_of_a_plain_test);
+    };
+    let is_kept =
+        |limit: Option<u64>, around: Option<u64>| limit.is_none_or(|limit| around.is_some_and(|a| a <= limit));
+    let tighter = if settings.timeout.is_some_and(|timeout| around.timeout > timeout) {
+        "timeout"
+    } else if !is_kept(settings.memory, around.memory) {
+        "memory"
+    } else if !is_kept(settings.stack, around.stack) {
+        "stack"
+    } else {
+        return None;
+    };
+    Some(text::tighter_inside(tighter))
+}
+
+/// Why limits make no sense: with them, no test could pass.
+fn why_not_at_all(settings: &Settings) -> Option<String> {
+    if settings.timeout.is_some_and(|timeout| timeout.is_zero()) {
+        return Some(text::no_time());
+    }
+    settings.stack.filter(|stack| *stack < LEAST_STACK).map(text::too_little_stack)
+}
+
+/// Which of the runs of this name on this thread it is, from 0.
+fn next_run(name: &str) -> u64 {
+    RUNS.with_borrow_mut(|runs| match runs.iter_mut().find(|(other, _)| other == name) {
+        Some((_, count)) => {
+            *count += 1;
+            *count
+        }
+        None => {
+            runs.push((name.to_owned(), 0));
+            0
+        }
+    })
+}
+
+/// With what this program is started again to come to this place: none if that is not known.
+fn arguments() -> Option<Vec<OsString>> {
+    if is_entered() {
+        return Some(std::env::args_os().skip(1).collect());
+    }
+    // A test harness runs each test in a thread of its name.
+    let thread = std::thread::current();
+    let test = thread.name().filter(|name| *name != "main")?;
+    let mut arguments = vec![OsString::from(test)];
+    for argument in ["--exact", "--include-ignored", "--nocapture"] {
+        arguments.push(argument.into());
+    }
+    Some(arguments)
+}
+
+/// By what parent and child see that they mean the same property.
+pub(super) fn fingerprint(outline: &Outline) -> String {
+    let mut text = String::from("forall");
+    for quantifier in &outline.quantifiers {
+        text += &format!(" {}: {}", quantifier.name, quantifier.type_name);
+    }
+    for assumption in &outline.assumptions {
+        text += &format!("; {assumption}");
+    }
+    text
+}

@@ -1,0 +1,93 @@
+//! Which of the tests that a process had run before a crash the crash needs.
+
+use super::history::{History, Test};
+use super::isolated::Isolated;
+use crate::context::Context;
+use crate::property::Failure;
+use crate::run::Case;
+use crate::run::elsewhere::Needed;
+use std::time::Instant;
+
+/// No more than these are tried: those before them are out of reach.
+const MOST_TESTS: usize = 1 << 16;
+
+/// By so much the part of the history that is tried grows, until it is enough: what matters most likely came last.
+const GROWTH: usize = 4;
+
+impl Isolated {
+    /// The fewest tests of a history after which a case fails like this in a new process.
+    pub(crate) fn needed(
+        &self,
+        context: &Context,
+        history: &History,
+        case: &Case,
+        failure: &Failure,
+        until: Option<Instant>,
+    ) -> Needed {
+        let tests = history.tests(MOST_TESTS);
+        let is_late = || until.is_some_and(|until| Instant::now() >= until);
+        let mut fails = |tests: &[Test]| !is_late() && self.dies_after(context, tests, case, failure);
+        let mut count = 1;
+        loop {
+            if fails(&tests[tests.len().saturating_sub(count)..]) {
+                break;
+            }
+            if is_late() {
+                return Needed::Unknown(tests.len());
+            }
+            if count >= tests.len() {
+                return Needed::Nothing(tests.len());
+            }
+            count *= GROWTH;
+        }
+        let needed = fewest(tests[tests.len().saturating_sub(count)..].to_vec(), &mut fails);
+        match self.run_all(context, &needed) {
+            Some(cases) => Needed::Tests(cases),
+            None => Needed::Nothing(tests.len()),
+        }
+    }
+}
+
+/// Leaves out as many tests as can be: large parts first, then smaller ones, then each.
+fn fewest(mut tests: Vec<Test>, fails: &mut dyn FnMut(&[Test]) -> bool) -> Vec<Test> {
+    let mut part = tests.len().div_ceil(2);
+    while part > 0 {
+        let before = tests.len();
+        let mut at = 0;
+        while at < tests.len() {
+            let end = (at + part).min(tests.len());
+            let rest = [&tests[..at], &tests[end..]].concat();
+            if fails(&rest) {
+                tests = rest;
+            } else {
+                at = end;
+            }
+        }
+        // What one test was needed for, another one may have done that is gone by now.
+        if part > 1 || tests.len() == before {
+            part /= 2;
+        }
+    }
+    tests
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_needed_is_left() {
+        let tests: Vec<Test> = (0..100).map(|index| Test::Random { seed: 0, index, size: 0 }).collect();
+        let index = |test: &Test| match test {
+            Test::Random { index, .. } => *index,
+            Test::Input(_) => unreachable!("there are only random ones"),
+        };
+        let mut tried = 0;
+        let left = fewest(tests, &mut |tests| {
+            tried += 1;
+            [17, 18, 90].iter().all(|wanted| tests.iter().any(|test| index(test) == *wanted))
+        });
+        assert_eq!(left.iter().map(index).collect::<Vec<_>>(), [17, 18, 90]);
+        assert!(tried < 60, "{tried}");
+    }
+}

@@ -1,0 +1,349 @@
+//! The parent's side of a child process: starts it, asks it, waits for it, sees it die.
+
+use super::death::{Death, LAST_WORDS};
+use super::message;
+use super::slate::Slate;
+use super::system;
+use super::system::Resource;
+use crate::context::Context;
+use crate::effects::{ScratchDir, scratch_dir};
+use crate::isolate::text;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant, SystemTime};
+
+/// How long a child may take to come to its property: what the test does before that takes as long as it does in the parent.
+const START: Duration = Duration::from_secs(60);
+
+/// How often the parent looks at a child that is at work, at least and at most.
+const LOOKS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
+
+/// How long a process may take to end that was told to, or killed. Only one that waits for a device takes longer.
+const LAST_MOMENTS: Duration = Duration::from_secs(5);
+
+/// When a child has written so much, it is passed on before the test ends.
+const MUCH_OUTPUT: u64 = 16 << 20;
+
+/// How children of one run are started.
+#[derive(Debug)]
+pub(super) struct Launch {
+    /// What comes behind the program's name.
+    pub(super) arguments: Vec<OsString>,
+    /// The property, and which of the runs of this name it is.
+    pub(super) request: String,
+    pub(super) seed: u64,
+    pub(super) stack: Option<u64>,
+    /// Whether each has an empty directory of its own as its current one.
+    pub(super) own_cwd: bool,
+    pub(super) timeout: Duration,
+    /// What no other run has in the environment of its children, nor of what they start.
+    pub(super) mark: String,
+    /// What the child is to say when it has come to the property.
+    pub(super) fingerprint: String,
+}
+
+impl Launch {
+    /// Starts a child and waits until it has come to the property. Else why it has not.
+    pub(super) fn start(&self, worker: usize) -> Result<Child, String> {
+        let cannot = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+        let (slate_path, slate_file) = new_file(true, &self.mark).map_err(cannot("no memory can be shared"))?;
+        let started = self.start_with(worker, &slate_path, &slate_file);
+        // By now the child has opened it, or never will.
+        let _ = fs::remove_file(&slate_path);
+        started
+    }
+
+    fn start_with(&self, worker: usize, slate_path: &Path, slate_file: &File) -> Result<Child, String> {
+        let cannot = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
+        let slate = Slate::new(slate_file).map_err(cannot("no memory can be shared"))?;
+        let (socket, theirs) = UnixStream::pair().map_err(cannot("no connection can be made"))?;
+        let (output_path, output) =
+            new_file(false, &self.mark).map_err(cannot("no file can be made for its output"))?;
+        let _ = fs::remove_file(output_path);
+        let copy = || output.try_clone().map_err(cannot("no file can be made for its output"));
+        // The link is to this very program, also when another one was built in its place.
+        let mut command = Command::new("/proc/self/exe");
+        if let Some(name) = std::env::args_os().next() {
+            command.arg0(name);
+        }
+        command
+            .args(&self.arguments)
+            .env("FORALL_DO", format!("isolated {}.{worker}", self.request))
+            .env("FORALL_SEED", self.seed.to_string())
+            .env("FORALL_RUNNING", slate_path)
+            .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
+            .stdout(Stdio::from(copy()?))
+            .stderr(Stdio::from(copy()?))
+            // What it starts is killed with it.
+            .process_group(0);
+        let directory = self.own_cwd.then(scratch_dir).transpose();
+        let directory = directory.map_err(cannot("no directory can be made for it"))?;
+        if let Some(directory) = &directory {
+            command.current_dir(directory);
+        }
+        if let Some(stack) = self.stack {
+            // The thread of a test gets its stack from the standard library, and the main thread from the system.
+            command.env("RUST_MIN_STACK", stack.to_string());
+            // SAFETY: between `fork` and `exec` it makes two calls of the system and nothing else: no allocation, no lock.
+            unsafe { command.pre_exec(move || system::limit(Resource::Stack, stack)) };
+        }
+        let process = command.spawn().map_err(cannot("this program cannot be started again"))?;
+        // Our copy of the other end: only with the child's the connection ends.
+        drop(command);
+        let look = (self.timeout / 20).clamp(LOOKS[0], LOOKS[1]);
+        let mut child = Child { process: Some(process), socket, slate, output, has_run: false, _directory: directory };
+        child.socket.set_read_timeout(Some(look)).map_err(cannot("no connection can be made"))?;
+        let begun = Instant::now();
+        match child.hear(&mut |_| begun.elapsed() >= START) {
+            Ok(fingerprint) if fingerprint == self.fingerprint.as_bytes() => {
+                // The harness has said that it runs a test.
+                child.take_output();
+                Ok(child)
+            }
+            Ok(_) => Err("it came to another property of the same name".to_owned()),
+            Err(Silence::Gone) => {
+                let death = child.bury();
+                Err(text::never_came(death.how, &death.words, self.stack))
+            }
+            Err(Silence::TooLong) => Err(format!("it did not come to the property within {} s", START.as_secs())),
+        }
+    }
+}
+
+/// See [`Launch::mark`].
+pub(super) fn new_mark() -> String {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    // Processes in containers may have the same number.
+    let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
+    format!("forall-child-{}-{}-{time:x}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}
+
+/// A new empty file: in memory if that can be, or rather on disk.
+fn new_file(in_memory: bool, mark: &str) -> io::Result<(PathBuf, File)> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let mut places = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
+    if !in_memory {
+        places.reverse();
+    }
+    let mut last = io::Error::from(ErrorKind::NotFound);
+    for place in places {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = place.join(format!("{mark}-{number}"));
+        match File::options().read(true).append(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((path, file)),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
+/// Why a child does not answer.
+enum Silence {
+    /// It has ended, or has closed the connection.
+    Gone,
+    /// It takes too long.
+    TooLong,
+}
+
+/// What a child is watched for while it works.
+pub(super) struct Watch<'a> {
+    pub(super) context: &'a Context,
+    pub(super) timeout: Duration,
+    /// The same for a test that repeats what it does, and says so when it hangs: less only makes sense where nobody else looks.
+    pub(super) timeout_if_repeated: Duration,
+    /// Whether it works on a block, so that each test has the time for itself.
+    pub(super) block: bool,
+}
+
+/// How a request came to nothing.
+pub(super) enum Unanswered {
+    /// The process had ended before: this request is not to blame.
+    Before(Death),
+    Died(Death),
+}
+
+/// A child process that has come to its property.
+#[derive(Debug)]
+pub(super) struct Child {
+    /// None when it was waited for.
+    process: Option<std::process::Child>,
+    socket: UnixStream,
+    pub(super) slate: Slate,
+    /// What it writes to standard output and standard error.
+    output: File,
+    /// Whether it has run a test.
+    pub(super) has_run: bool,
+    /// Where it is, if that is its own. Removed when it has ended.
+    _directory: Option<ScratchDir>,
+}
+
+impl Child {
+    /// Asks for something, from test `index` on, and waits for the answer.
+    pub(super) fn ask(&mut self, request: &[u8], index: u64, watch: &Watch<'_>) -> Result<Vec<u8>, Unanswered> {
+        self.slate.clear(index);
+        if message::send(&self.socket, request).is_err() {
+            return Err(Unanswered::Before(self.bury()));
+        }
+        let (mut at, mut since, mut stopped, mut limit) = (index, Instant::now(), false, watch.timeout);
+        let progress = watch.context.progress();
+        let answer = self.hear(&mut |child| {
+            let now = child.slate.index().load(Ordering::Relaxed);
+            if watch.block && now != at {
+                (at, since) = (now, Instant::now());
+                // Whoever watches the run sees where it is.
+                progress.index.store(now, Ordering::Relaxed);
+            }
+            if watch.context.is_abandoned() {
+                child.slate.cancel().store(true, Ordering::Relaxed);
+                stopped = true;
+            }
+            let repeats = child.slate.repetitions().load(Ordering::Relaxed) > 0;
+            limit = if repeats { watch.timeout_if_repeated } else { watch.timeout };
+            since.elapsed() >= limit || child.slate.hangs().load(Ordering::Relaxed) != 0
+        });
+        match answer {
+            Ok(answer) => {
+                self.pass_on();
+                if self.slate.cancel().load(Ordering::Relaxed) && !stopped {
+                    // The test asked for it.
+                    watch.context.cancel();
+                }
+                Ok(answer)
+            }
+            Err(Silence::Gone) => Err(Unanswered::Died(self.bury())),
+            Err(Silence::TooLong) => {
+                let words = self.last_words();
+                self.kill();
+                let time = match self.slate.hangs().load(Ordering::Relaxed) {
+                    0 => limit,
+                    by_itself => Duration::from_nanos(by_itself),
+                };
+                Err(Unanswered::Died(Death::hung(time, words)))
+            }
+        }
+    }
+
+    /// Waits for a message. `look` is called now and then, and says when to give up.
+    fn hear(&mut self, look: &mut dyn FnMut(&Self) -> bool) -> Result<Vec<u8>, Silence> {
+        let mut heard = Vec::new();
+        let mut length = None;
+        let mut chunk = [0; 1 << 14];
+        loop {
+            match (&self.socket).read(&mut chunk) {
+                Ok(0) => return Err(Silence::Gone),
+                Ok(count) => heard.extend_from_slice(&chunk[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                    if look(self) {
+                        return Err(Silence::TooLong);
+                    }
+                    // A process that it has started may hold the connection open.
+                    if self.process.as_ref().is_some_and(|process| system::has_ended(process.id())) {
+                        return Err(Silence::Gone);
+                    }
+                    if self.output.metadata().is_ok_and(|file| file.len() >= MUCH_OUTPUT) {
+                        self.pass_on();
+                    }
+                }
+                Err(_) => return Err(Silence::Gone),
+            }
+            if let Some(first) = heard.first_chunk::<4>() {
+                let expected = u32::from_le_bytes(*first) as usize;
+                length = Some(expected);
+                if expected > message::LONGEST {
+                    return Err(Silence::Gone);
+                }
+            }
+            if length.is_some_and(|length| heard.len() >= 4 + length) {
+                heard.drain(..4);
+                return Ok(heard);
+            }
+        }
+    }
+
+    /// What it wrote since that was last asked for.
+    fn take_output(&self) -> Vec<u8> {
+        let length = self.output.metadata().map_or(0, |file| file.len());
+        if length == 0 {
+            return Vec::new();
+        }
+        let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+        let count = self.output.read_at(&mut bytes, 0).unwrap_or(0);
+        bytes.truncate(count);
+        // It goes on at the beginning: the file is only ever appended to.
+        let _ = self.output.set_len(0);
+        bytes
+    }
+
+    /// Passes on what tests wrote, as they would have here: a harness captures it.
+    fn pass_on(&self) {
+        let output = self.take_output();
+        if !output.is_empty() {
+            eprint!("{}", String::from_utf8_lossy(&output));
+        }
+    }
+
+    /// The end of what it wrote.
+    fn last_words(&self) -> String {
+        let output = self.take_output();
+        let end = &output[output.len().saturating_sub(LAST_WORDS)..];
+        String::from_utf8_lossy(end).into_owned()
+    }
+
+    /// A process that does not answer any more: how it ended. One that has not is killed.
+    fn bury(&mut self) -> Death {
+        let ended = self.process.as_ref().is_none_or(|process| wait_for(process.id(), LAST_MOMENTS));
+        let words = self.last_words();
+        let status = self.kill();
+        let is_cut_off = self.slate.is_cut_off();
+        match status {
+            Some(status) if ended && !is_cut_off => Death::of(status, words),
+            _ => Death { how: text::Ended::Silent, words },
+        }
+    }
+
+    /// Kills the process, and whatever it has started, and waits for it.
+    fn kill(&mut self) -> Option<std::process::ExitStatus> {
+        let mut process = self.process.take()?;
+        // Before it is waited for: then the number of the group is still its own.
+        system::kill_group(process.id());
+        if wait_for(process.id(), LAST_MOMENTS) {
+            return process.wait().ok();
+        }
+        let text = text::will_not_die(process.id());
+        crate::output::shout(&format!("forall: {text}\n"));
+        None
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        // Nothing more to do: it clears away what it began, and ends. What its harness says to that is not passed on.
+        let _ = self.socket.shutdown(std::net::Shutdown::Both);
+        if let Some(process) = &self.process {
+            wait_for(process.id(), LAST_MOMENTS / 5);
+        }
+        self.kill();
+    }
+}
+
+/// Waits until a process has ended; false if it takes longer than that.
+fn wait_for(pid: u32, most: Duration) -> bool {
+    let begun = Instant::now();
+    let mut pause = Duration::from_micros(50);
+    while !system::has_ended(pid) {
+        if begun.elapsed() >= most {
+            return false;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+    true
+}

@@ -1,0 +1,296 @@
+//! A small reader of JSON: for histories in files, and for what test programs tell tools.
+
+/// A value of JSON.
+///
+/// ```
+/// use forall::linearizability::Json;
+/// let json: Json = r#"{"f": "cas", "value": [1, 2.5, null]}"#.parse().unwrap();
+/// assert_eq!(json.get("f").and_then(Json::as_str), Some("cas"));
+/// let Some(Json::Array(items)) = json.get("value") else { panic!("no array") };
+/// assert_eq!((items[0].as_i64(), &items[1], &items[2]), (Some(1), &Json::Number("2.5".into()), &Json::Null));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Json {
+    /// `null`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A number, as it is written: nothing is lost by rounding.
+    Number(String),
+    /// A text.
+    String(String),
+    /// Values in order.
+    Array(Vec<Json>),
+    /// Names with values, in the order of the file.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// The value of a name, if this is an object that has it.
+    ///
+    /// See [`Json`].
+    pub fn get(&self, name: &str) -> Option<&Json> {
+        match self {
+            Json::Object(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The text, if this is one.
+    ///
+    /// See [`Json`].
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Json::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Reads what a program of this project wrote. A name may stand twice in an object; the first counts.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        Parser { text, at: 0, unique: false }.whole().ok()
+    }
+
+    /// The number, if this is a whole one that fits.
+    ///
+    /// See [`Json`].
+    pub fn as_i64(&self) -> Option<i64> {
+        match self {
+            Json::Number(digits) => digits.parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// Deeper values are refused: a file must not overflow our stack.
+const MAX_DEPTH: u32 = 100;
+
+impl std::str::FromStr for Json {
+    type Err = String;
+
+    /// Reads one value, and nothing behind it.
+    fn from_str(text: &str) -> Result<Self, String> {
+        Parser { text, at: 0, unique: true }.whole()
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    /// Whether a name that stands twice in an object is an error. Looking for it takes quadratic time.
+    unique: bool,
+}
+
+impl Parser<'_> {
+    fn whole(mut self) -> Result<Json, String> {
+        let value = self.value(0)?;
+        self.blanks();
+        if self.at < self.text.len() {
+            return Err(self.expected("the end of the line"));
+        }
+        Ok(value)
+    }
+
+    fn value(&mut self, depth: u32) -> Result<Json, String> {
+        if depth > MAX_DEPTH {
+            return Err(format!("more than {MAX_DEPTH} brackets are open at column {}", self.column()));
+        }
+        self.blanks();
+        for (word, value) in [("null", Json::Null), ("true", Json::Bool(true)), ("false", Json::Bool(false))] {
+            if self.takes(word) {
+                return Ok(value);
+            }
+        }
+        match self.peek() {
+            Some(b'"') => Ok(Json::String(self.string()?)),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b'[') => {
+                let mut items = Vec::new();
+                self.separated(']', &mut |parser| {
+                    items.push(parser.value(depth + 1)?);
+                    Ok(())
+                })?;
+                Ok(Json::Array(items))
+            }
+            Some(b'{') => {
+                let mut fields: Vec<(String, Json)> = Vec::new();
+                self.separated('}', &mut |parser| {
+                    let name = parser.string()?;
+                    if parser.unique && fields.iter().any(|(field, _)| *field == name) {
+                        return Err(format!("the name {name:?} stands twice before column {}", parser.column()));
+                    }
+                    parser.blanks();
+                    if !parser.takes(":") {
+                        return Err(parser.expected("`:`"));
+                    }
+                    fields.push((name, parser.value(depth + 1)?));
+                    Ok(())
+                })?;
+                Ok(Json::Object(fields))
+            }
+            _ => Err(self.expected("a value")),
+        }
+    }
+
+    /// What stands between brackets, apart by commas.
+    fn separated(&mut self, close: char, item: &mut dyn FnMut(&mut Self) -> Result<(), String>) -> Result<(), String> {
+        self.at += 1;
+        let end = close.to_string();
+        self.blanks();
+        if self.takes(&end) {
+            return Ok(());
+        }
+        loop {
+            self.blanks();
+            item(self)?;
+            self.blanks();
+            if self.takes(&end) {
+                return Ok(());
+            }
+            if !self.takes(",") {
+                return Err(self.expected(&format!("`,` or `{close}`")));
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<Json, String> {
+        let start = self.at;
+        self.takes("-");
+        let whole = self.digits();
+        let mut fine = whole > 0 && (whole == 1 || !self.text[start..].trim_start_matches('-').starts_with('0'));
+        if self.takes(".") {
+            fine &= self.digits() > 0;
+        }
+        if self.takes("e") || self.takes("E") {
+            let _ = self.takes("+") || self.takes("-");
+            fine &= self.digits() > 0;
+        }
+        let digits = &self.text[start..self.at];
+        if fine { Ok(Json::Number(digits.to_owned())) } else { Err(format!("{digits:?} is no number")) }
+    }
+
+    fn digits(&mut self) -> usize {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    fn string(&mut self) -> Result<String, String> {
+        if !self.takes("\"") {
+            return Err(self.expected("a text in quotes"));
+        }
+        let mut text = String::new();
+        loop {
+            let Some(next) = self.text[self.at..].chars().next() else {
+                return Err("a text has no end".to_owned());
+            };
+            self.at += next.len_utf8();
+            match next {
+                '"' => return Ok(text),
+                '\\' => text.push(self.escape()?),
+                c if c < ' ' => return Err(format!("a control character in a text, at column {}", self.column())),
+                c => text.push(c),
+            }
+        }
+    }
+
+    fn escape(&mut self) -> Result<char, String> {
+        let escape = self.peek();
+        self.at += usize::from(escape.is_some_and(|byte| byte.is_ascii()));
+        Ok(match escape {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                let high = self.hexadecimal()?;
+                // Characters beyond the first 65,536 are written as two halves.
+                let code = match high {
+                    0xd800..=0xdbff if self.takes("\\u") => match self.hexadecimal()? {
+                        low @ 0xdc00..=0xdfff => 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00),
+                        _ => high,
+                    },
+                    _ => high,
+                };
+                char::from_u32(code).ok_or_else(|| format!("\\u{high:04x} is half a character"))?
+            }
+            _ => return Err(self.expected("one of the escapes of JSON")),
+        })
+    }
+
+    fn hexadecimal(&mut self) -> Result<u32, String> {
+        let digits = self.text.get(self.at..self.at + 4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()));
+        let digits = digits.ok_or_else(|| self.expected("four hexadecimal digits"))?;
+        self.at += 4;
+        u32::from_str_radix(digits, 16).map_err(|error| error.to_string())
+    }
+
+    fn blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn takes(&mut self, word: &str) -> bool {
+        let found = self.text[self.at..].starts_with(word);
+        self.at += if found { word.len() } else { 0 };
+        found
+    }
+
+    fn column(&self) -> usize {
+        self.text[..self.at].chars().count() + 1
+    }
+
+    fn expected(&self, what: &str) -> String {
+        format!("{what} is expected at column {}", self.column())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_read_as_they_are() {
+        let read = |text: &str| text.parse::<Json>();
+        assert_eq!(read(" [ ] "), Ok(Json::Array(vec![])));
+        assert_eq!(read("{}"), Ok(Json::Object(vec![])));
+        assert_eq!(read("-0.5e+3"), Ok(Json::Number("-0.5e+3".into())));
+        assert_eq!(read(r#""a\"\\\/\n\u00e4\ud83d\ude00ä""#), Ok(Json::String("a\"\\/\nä😀ä".into())));
+        assert!(read(r#"{"a":[1,{"b":null}]}"#).unwrap().get("a").is_some());
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_where() {
+        let error = |text: &str| text.parse::<Json>().unwrap_err();
+        assert_eq!(error(""), "a value is expected at column 1");
+        assert_eq!(error("[1 2]"), "`,` or `]` is expected at column 4");
+        assert_eq!(error("[1,]"), "a value is expected at column 4");
+        assert_eq!(error("{\"a\" 1}"), "`:` is expected at column 6");
+        assert_eq!(error("{a: 1}"), "a text in quotes is expected at column 2");
+        assert_eq!(error("1 2"), "the end of the line is expected at column 3");
+        assert_eq!(error("01"), "\"01\" is no number");
+        assert_eq!(error("-"), "\"-\" is no number");
+        assert_eq!(error("\"x"), "a text has no end");
+        assert_eq!(error("\"\\x\""), "one of the escapes of JSON is expected at column 4");
+        assert_eq!(error("\"\\ud800\""), "\\ud800 is half a character");
+        assert_eq!(error("{\"a\":1,\"a\":2}"), "the name \"a\" stands twice before column 11");
+        assert!(error(&"[".repeat(100_000)).starts_with("more than 100 brackets are open"));
+    }
+
+    #[forall::test(crate = crate)]
+    fn no_text_makes_the_reader_panic(text: String, #[forall(0..4usize)] form: usize) {
+        let text = ["", "[", "\"", "{\"a\":"][form].to_owned() + &text;
+        let _ = text.parse::<Json>();
+    }
+}

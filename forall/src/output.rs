@@ -1,0 +1,32 @@
+//! Output to stderr: as a part of the running test, past the capture of the harness, and the line that shows progress.
+//!
+//! This is the only module that writes to the terminal; what is written is made elsewhere, most of it in `report`.
+
+pub(crate) mod progress;
+
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Prints to stderr as a part of the running test's output. Never panics.
+///
+/// The test harness captures what `print!` and `eprint!` write and nothing else, so this must be one of them. They panic
+/// when stderr is gone (a closed pipe, a full disk); that panic is caught: there is no other place to write to.
+///
+/// ```
+/// forall::report::say("shown with the output of the test that says it\n");
+/// ```
+pub fn say(text: &str) {
+    progress::clear();
+    let _ = catch_unwind(AssertUnwindSafe(|| eprint!("{text}")));
+}
+
+/// Prints to the stderr of the process, past the capture of the test harness. Never panics.
+///
+/// ```
+/// forall::report::shout("seen at once\n");
+/// ```
+pub fn shout(text: &str) {
+    progress::clear();
+    let mut stderr = std::io::stderr().lock();
+    let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
+}

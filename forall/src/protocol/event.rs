@@ -1,0 +1,525 @@
+//! The events of a run: a line of JSON each. `forall::observe` has their meaning.
+
+use super::Fields;
+use super::record::words;
+use super::{Encode, Record, VERSION, Verdict};
+use crate::__record as record;
+pub use crate::fact::Value as Figure;
+use crate::json::Object;
+use crate::statistics::ByName;
+
+use super::{Decode, OtherVersion, record::field};
+use crate::json::Json;
+
+/// An event, and the property that it is of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The name of the property.
+    pub property: String,
+    /// What happened.
+    pub event: Event,
+}
+
+impl Encode for Told {
+    fn encode(&self) -> String {
+        let mut object = Object::new();
+        object.raw("v", &VERSION.encode());
+        object.raw("event", &crate::json::quoted(self.event.word()));
+        object.raw("property", &crate::json::quoted(&self.property));
+        self.event.fields(&mut object);
+        object.end()
+    }
+}
+
+impl Told {
+    /// Reads a line. None if it is cut off, where the process died, or has an event that a later version added.
+    pub fn read(line: &str) -> Result<Option<Self>, OtherVersion> {
+        let Some(json @ Json::Object(_)) = Json::read(line) else { return Ok(None) };
+        let version = field(&json, "v");
+        if version != VERSION {
+            return Err(OtherVersion(version));
+        }
+        let event = json.get("event").and_then(Json::as_str).and_then(|word| Event::decode(word, &json));
+        Ok(event.map(|event| Self { property: field(&json, "property"), event }))
+    }
+}
+
+/// Declares the events: a record for each, the enum of them all, and its words.
+macro_rules! events {
+    ($($(#[$about:meta])* $name:ident $word:literal { $($fields:tt)* })*) => {
+        record! { $($(#[$about])* $name { $($fields)* })* }
+
+        /// Something that happened in a run.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(clippy::large_enum_variant, reason = "the large one is the last of each run")]
+        pub enum Event {
+            $($(#[$about])* $name($name),)*
+        }
+
+        impl Event {
+            /// Which one it is.
+            pub fn word(&self) -> &'static str {
+                match self {
+                    $(Event::$name(_) => $word,)*
+                }
+            }
+
+            fn fields(&self, object: &mut Object) {
+                match self {
+                    $(Event::$name(event) => event.fields(object),)*
+                }
+            }
+
+            fn decode(word: &str, json: &Json) -> Option<Self> {
+                match word {
+                    $($word => $name::decode(json).map(Event::$name),)*
+                    _ => None,
+                }
+            }
+        }
+
+        $(
+            impl From<$name> for Event {
+                fn from(event: $name) -> Self {
+                    Event::$name(event)
+                }
+            }
+
+            impl Kind for $name {
+                fn of(event: &Event) -> Option<&Self> {
+                    match event {
+                        Event::$name(event) => Some(event),
+                        _ => None,
+                    }
+                }
+
+                fn of_mut(event: &mut Event) -> Option<&mut Self> {
+                    match event {
+                        Event::$name(event) => Some(event),
+                        _ => None,
+                    }
+                }
+            }
+        )*
+    };
+}
+
+/// An event of one kind.
+pub trait Kind: Sized {
+    /// The event, if it is of this kind.
+    fn of(event: &Event) -> Option<&Self>;
+
+    /// The same, to change it.
+    fn of_mut(event: &mut Event) -> Option<&mut Self>;
+}
+
+events! {
+    /// A run begins.
+    Started "started" {
+        /// The file of the property.
+        file: String,
+        /// The line of the property.
+        line: u64,
+        /// The seed, like `0x1f`: it has 64 bits, and numbers of JSON need not.
+        seed: String,
+        /// How many tests are wanted.
+        tests: u64,
+        /// The runner.
+        runner: String,
+        /// How many threads there are.
+        threads: u64,
+        /// How long it may take, in seconds.
+        time_limit: Option<f64>,
+        /// When it began: Unix time.
+        at: f64,
+    }
+
+    /// A saved failure is about to run.
+    Replaying "replaying" {
+        /// Where it is.
+        origin: String,
+    }
+
+    /// A saved failure ran.
+    Replayed "replayed" {
+        /// Where it is.
+        origin: String,
+        /// What came of it, for people.
+        outcome: String,
+        /// The same as data.
+        fact: Option<Noticed>,
+    }
+
+    /// A test failed.
+    Failed "failed" {
+        /// The input, as it can be pasted.
+        case: String,
+        /// What it failed with.
+        message: String,
+    }
+
+    /// Shrinking accepted a candidate.
+    Shrunk "shrunk" {
+        /// The input, as it can be pasted.
+        case: String,
+        /// How many inputs ran so far.
+        evaluations: u64,
+        /// The pass that proposed it.
+        pass: String,
+        /// Its values.
+        values: Vec<Value>,
+    }
+
+    /// Shrinking ran a candidate and did not accept it. Of many only some are written.
+    Tried "tried" {
+        /// How many inputs ran so far.
+        evaluations: u64,
+        /// The pass that proposed it.
+        pass: String,
+        /// What came of it, for people.
+        outcome: String,
+        /// Its values.
+        values: Vec<Value>,
+    }
+
+    /// A parallel run of a machine failed.
+    Drawn "drawn" {
+        /// What ran when.
+        picture: Picture,
+    }
+
+    /// Tests ran with literals of the source, before those that are counted.
+    Quoted "quoted" {
+        /// How many.
+        tests: u64,
+        /// Whether those were all.
+        complete: bool,
+    }
+
+    /// The counterexample was explained.
+    Explained "explained" {
+        /// How many claims there are.
+        claims: u64,
+        /// How many inputs ran for them.
+        evaluations: u64,
+    }
+
+    /// A failure was saved.
+    Kept "kept" {
+        /// Where.
+        path: String,
+    }
+
+    /// A depth was searched.
+    Searched "searched" {
+        /// Which one.
+        depth: u64,
+        /// How many inputs ran.
+        evaluations: u64,
+        /// How many inputs there are, if that is known.
+        inputs: Option<f64>,
+        /// Whether the depth was searched to its end.
+        complete: bool,
+    }
+
+    /// Something is to be looked at.
+    Warned "warned" {
+        /// For people.
+        text: String,
+        /// The same as data.
+        fact: Option<Noticed>,
+    }
+
+    /// An input was generated for `FORALL_DO='sample PROPERTY N'`.
+    Sampled "sampled" {
+        /// Which test.
+        index: u64,
+        /// Its size.
+        size: u64,
+        /// Its values.
+        values: Vec<Value>,
+        /// Whether the property discards it.
+        discarded: bool,
+    }
+
+    /// The inputs of the run were generated again.
+    Profiled "profiled" {
+        /// How many.
+        inputs: u64,
+        /// How many of them are duplicates.
+        duplicates: u64,
+        /// How long each variable took.
+        draws: Vec<Draws>,
+    }
+
+    /// An input that is replayed, after a step of a shrinker on its values.
+    Step "step" {
+        /// Which step.
+        number: u64,
+        /// How many there are.
+        of: u64,
+        /// The values after it.
+        values: Vec<Value>,
+    }
+
+    /// The tests of `FORALL_DO='bench PROPERTY N'` ran.
+    Measured "measured" {
+        /// How many.
+        tests: u64,
+        /// How long they took.
+        seconds: f64,
+        /// How long of that their inputs took.
+        generating: f64,
+    }
+
+    /// A run ends.
+    Finished "finished" {
+        /// What it came to.
+        verdict: Verdict,
+        /// Why, for people.
+        why: Option<String>,
+        /// The same as data.
+        fact: Option<Noticed>,
+        /// How many tests were valid.
+        valid: u64,
+        /// How many were discarded.
+        discarded: u64,
+        /// How many inputs there are, if all were tried.
+        inputs: Option<u64>,
+        /// The seed, like `0x1f`.
+        seed: String,
+        /// How long it took, in seconds.
+        time: f64,
+        /// How many tests have each label.
+        labels: ByName<u64>,
+        /// The tables, each by its rows.
+        tables: ByName<ByName<u64>>,
+        /// The `cover!` demands.
+        covers: ByName<Cover>,
+        /// The features, each by its values.
+        features: ByName<ByName<u64>>,
+        /// For people.
+        warnings: Vec<String>,
+        /// The warnings as data.
+        facts: Vec<Noticed>,
+        /// How many tests each thread ran.
+        workers: Vec<u64>,
+        /// What failed.
+        counterexample: Option<Counterexample>,
+        /// The whole report, for people.
+        text: String,
+        [
+            /// How far a search came: written by tools that pass the event on.
+            searched: Option<Searched>,
+        ]
+    }
+}
+
+words! {
+    /// How a counterexample was found.
+    Found {
+        /// At random.
+        Random "random",
+        /// With literals of the source.
+        Literals "literals",
+        /// By a runner that learns.
+        Guided "guided",
+        /// After the last test, by varying inputs.
+        Explored "explored",
+        /// By trying all inputs.
+        Enumerated "enumerated",
+        /// It is an `#[example]`.
+        Example "example",
+        /// It was saved.
+        Stored "stored",
+        /// It was asked for.
+        Given "given",
+    } else
+    /// In another way.
+    Otherwise "otherwise"
+}
+
+record! {
+    /// A value of an input.
+    Value {
+        /// The variable.
+        name: String,
+        /// Its type, as it is written.
+        type_text as "type": String,
+        /// The value, as it is printed.
+        text: String,
+    }
+
+    /// What `cover!` demands, and what there was.
+    Cover {
+        /// How much, of the tests.
+        percent: f64,
+        /// How many tests.
+        hits: u64,
+    }
+
+    /// How long a variable took to be drawn.
+    Draws {
+        /// Its name.
+        variable: String,
+        /// How long in all.
+        seconds: f64,
+        /// How long at most.
+        slowest: f64,
+        /// In which test that was.
+        test: u64,
+    }
+
+    /// A parallel run of a machine.
+    Picture {
+        /// What ran before the branches.
+        prefix: Vec<DrawnCommand>,
+        /// What ran in parallel.
+        branches: Vec<Vec<DrawnCommand>>,
+    }
+
+    /// A command of a parallel run.
+    DrawnCommand {
+        /// As it is printed.
+        command: String,
+        /// What it returned, if it did.
+        response: Option<String>,
+        /// The row of its call in the drawing.
+        from: u64,
+        /// The row of its return.
+        to: u64,
+    }
+
+    /// What failed.
+    Counterexample {
+        /// The input, as it can be pasted.
+        case: String,
+        /// How it was found.
+        found: Found,
+        /// Its values.
+        values: Vec<Value>,
+        /// What it failed with.
+        message: String,
+        /// Where it failed.
+        location: Option<String>,
+        /// What the test noted.
+        notes: Vec<String>,
+        /// What to keep in mind about it.
+        caveats: Vec<Noticed>,
+        /// What does not matter in it.
+        claims: Vec<Claim>,
+        /// Where it is saved.
+        stored: Option<String>,
+        /// How it was shrunk.
+        shrinking: Shrinking,
+        /// How often it ran again.
+        reruns: Reruns,
+    }
+
+    /// What does not matter in a counterexample.
+    Claim {
+        /// Of which variable, if it is of one.
+        variable: Option<String>,
+        /// Whether the whole value does not matter.
+        whole: bool,
+        /// For people.
+        text: String,
+        /// How many values were tried.
+        runs: u64,
+        /// Whether these were all that there are.
+        every: bool,
+        /// Whether it holds together with the claims on other variables.
+        together: bool,
+    }
+
+    /// How a counterexample was shrunk.
+    Shrinking {
+        /// How many candidates were accepted.
+        accepted: u64,
+        /// How many ran.
+        evaluations: u64,
+        /// How long it took, in seconds.
+        time: f64,
+        /// What each pass did.
+        passes: Vec<Pass>,
+    }
+
+    /// What a pass did.
+    Pass {
+        /// Its name.
+        name: String,
+        /// How many candidates it proposed.
+        tried: u64,
+        /// How many were accepted.
+        accepted: u64,
+    }
+
+    /// How often a flaky input ran again.
+    Reruns {
+        /// How often.
+        runs: u64,
+        /// How often it failed.
+        failed: u64,
+    }
+}
+
+/// A fact: its name and its text, and the figures that it has, in one object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Noticed {
+    /// Which fact it is: `forall::run::Fact::name`.
+    pub name: String,
+    /// For people.
+    pub text: String,
+    /// Its figures.
+    pub figures: Fields<Figure>,
+}
+
+impl Record for Noticed {
+    fn fields(&self, object: &mut Object) {
+        object.raw("name", &self.name.encode());
+        object.raw("text", &self.text.encode());
+        for (name, figure) in &self.figures.0 {
+            object.raw(name, &figure.encode());
+        }
+    }
+}
+
+impl Decode for Noticed {
+    fn decode(json: &Json) -> Option<Self> {
+        let Fields(mut figures) = Fields::<Figure>::decode(json)?;
+        let mut text = |key: &str| match figures.iter().position(|(name, _)| name == key).map(|at| figures.remove(at)) {
+            Some((_, Figure::Text(text))) => text,
+            _ => String::new(),
+        };
+        Some(Self { name: text("name"), text: text("text"), figures: Fields(figures) })
+    }
+}
+
+impl Encode for Figure {
+    fn encode(&self) -> String {
+        match self {
+            Figure::Text(text) => text.encode(),
+            Figure::Whole(number) => number.encode(),
+            Figure::Number(number) => number.encode(),
+            Figure::Flag(flag) => flag.encode(),
+            Figure::List(texts) => texts.encode(),
+            Figure::Nothing => "null".to_owned(),
+        }
+    }
+}
+
+impl Decode for Figure {
+    fn decode(json: &Json) -> Option<Self> {
+        Some(match json {
+            Json::Null => Figure::Nothing,
+            Json::Bool(flag) => Figure::Flag(*flag),
+            Json::String(text) => Figure::Text(text.clone()),
+            Json::Array(_) => Figure::List(Decode::decode(json)?),
+            Json::Number(_) => match u64::decode(json) {
+                Some(whole) => Figure::Whole(whole),
+                None => Figure::Number(f64::decode(json)?),
+            },
+            Json::Object(_) => return None,
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! Records: structs that are objects of JSON on the wire, written and read by the same list of fields.
+
+use crate::json::{Object, quoted};
+use crate::statistics::ByName;
+
+use crate::json::Json;
+
+/// What can be written.
+pub trait Encode {
+    /// The value as JSON, in one line.
+    fn encode(&self) -> String;
+}
+
+/// What can be read.
+pub trait Decode: Sized {
+    /// The value, if the JSON is one.
+    fn decode(json: &Json) -> Option<Self>;
+
+    /// Reads a text. None if it is cut off, or no such value.
+    fn read(text: &str) -> Option<Self> {
+        Self::decode(&Json::read(text)?)
+    }
+}
+
+/// An object with fields.
+pub trait Record {
+    /// Adds the fields to an object.
+    fn fields(&self, object: &mut Object);
+}
+
+impl<T: Record> Encode for T {
+    fn encode(&self) -> String {
+        let mut object = Object::new();
+        self.fields(&mut object);
+        object.end()
+    }
+}
+
+/// Declares records: structs with a field for each key of an object. A field is named like its key, or says `as "key"`.
+///
+/// Fields in brackets, at the end, are written only where they differ from their default.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __record {
+    ($(
+        $(#[$about:meta])*
+        $name:ident {
+            $($(#[$of:meta])* $field:ident $(as $key:literal)?: $type:ty,)*
+            $([$($(#[$rare_of:meta])* $rare:ident: $rare_type:ty,)*])?
+        }
+    )*) => {$(
+        $(#[$about])*
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct $name {
+            $($(#[$of])* pub $field: $type,)*
+            $($($(#[$rare_of])* pub $rare: $rare_type,)*)?
+        }
+
+        impl $crate::protocol::Record for $name {
+            fn fields(&self, object: &mut $crate::protocol::parts::Object) {
+                $(object.raw($crate::__key!($field $($key)?), &$crate::protocol::Encode::encode(&self.$field));)*
+                $($(if self.$rare != <$rare_type>::default() {
+                    object.raw(stringify!($rare), &$crate::protocol::Encode::encode(&self.$rare));
+                })*)?
+            }
+        }
+
+        $crate::__decode! {
+            $name { $($field $crate::__key!($field $($key)?),)* $($($rare stringify!($rare),)*)? }
+        }
+    )*};
+}
+
+/// The key of a field.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __key {
+    ($field:ident $key:literal) => {
+        $key
+    };
+    ($field:ident) => {
+        stringify!($field)
+    };
+}
+
+/// The reader of a record.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __decode {
+    ($name:ident { $($field:ident $key:expr,)* }) => {
+        impl $crate::protocol::Decode for $name {
+            fn decode(json: &$crate::protocol::parts::Json) -> Option<Self> {
+                $crate::protocol::parts::is_object(json)
+                    .then(|| Self { $($field: $crate::protocol::parts::field(json, $key),)* })
+            }
+        }
+    };
+}
+
+/// Declares an enum that is a word on the wire. A word that is not in the list is its last variant.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($(#[$of:meta])* $variant:ident $word:literal,)* } else $(#[$else_of:meta])* $else:ident $else_word:literal) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$of])* $variant,)*
+            $(#[$else_of])*
+            #[default]
+            $else,
+        }
+
+        impl $name {
+            /// All of them.
+            #[allow(dead_code, reason = "tests go through all words of all enums")]
+            pub const ALL: &[Self] = &[$(Self::$variant,)* Self::$else];
+
+            /// As it is written.
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $word,)*
+                    Self::$else => $else_word,
+                }
+            }
+        }
+
+        impl $crate::protocol::Encode for $name {
+            fn encode(&self) -> String {
+                $crate::json::quoted(self.word())
+            }
+        }
+
+        impl $crate::protocol::Decode for $name {
+            fn decode(json: &$crate::json::Json) -> Option<Self> {
+                Some(match json.as_str()? {
+                    $($word => Self::$variant,)*
+                    _ => Self::$else,
+                })
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+/// Whether a record can be read of this.
+pub fn is_object(json: &Json) -> bool {
+    matches!(json, Json::Object(_))
+}
+
+/// A field of an object; its default if it is missing or something else.
+pub fn field<T: Decode + Default>(json: &Json, key: &str) -> T {
+    json.get(key).and_then(T::decode).unwrap_or_default()
+}
+
+impl Encode for u64 {
+    fn encode(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Encode for bool {
+    fn encode(&self) -> String {
+        self.to_string()
+    }
+}
+
+impl Encode for f64 {
+    /// What is no number in JSON is none.
+    fn encode(&self) -> String {
+        if self.is_finite() { format!("{self}") } else { "null".to_owned() }
+    }
+}
+
+impl Encode for String {
+    fn encode(&self) -> String {
+        quoted(self)
+    }
+}
+
+impl<T: Encode> Encode for Option<T> {
+    fn encode(&self) -> String {
+        match self {
+            Some(value) => value.encode(),
+            None => "null".to_owned(),
+        }
+    }
+}
+
+impl<T: Encode> Encode for Vec<T> {
+    fn encode(&self) -> String {
+        let mut list = "[".to_owned();
+        for item in self {
+            if list.len() > 1 {
+                list.push(',');
+            }
+            list += &item.encode();
+        }
+        list + "]"
+    }
+}
+
+impl<T: Encode> Encode for ByName<T> {
+    fn encode(&self) -> String {
+        let mut object = Object::new();
+        for (name, value) in self {
+            object.raw(name, &value.encode());
+        }
+        object.end()
+    }
+}
+
+mod decode {
+    use super::{ByName, Decode, Json};
+
+    impl Decode for u64 {
+        fn decode(json: &Json) -> Option<Self> {
+            match json {
+                Json::Number(digits) => digits.parse().ok(),
+                _ => None,
+            }
+        }
+    }
+
+    impl Decode for f64 {
+        fn decode(json: &Json) -> Option<Self> {
+            match json {
+                Json::Number(digits) => digits.parse().ok().filter(|number: &f64| number.is_finite()),
+                _ => None,
+            }
+        }
+    }
+
+    impl Decode for bool {
+        fn decode(json: &Json) -> Option<Self> {
+            match json {
+                Json::Bool(flag) => Some(*flag),
+                _ => None,
+            }
+        }
+    }
+
+    impl Decode for String {
+        fn decode(json: &Json) -> Option<Self> {
+            json.as_str().map(str::to_owned)
+        }
+    }
+
+    impl<T: Decode> Decode for Option<T> {
+        fn decode(json: &Json) -> Option<Self> {
+            Some(T::decode(json))
+        }
+    }
+
+    impl<T: Decode> Decode for Vec<T> {
+        fn decode(json: &Json) -> Option<Self> {
+            match json {
+                Json::Array(items) => Some(items.iter().filter_map(T::decode).collect()),
+                _ => None,
+            }
+        }
+    }
+
+    impl<T: Decode> Decode for ByName<T> {
+        fn decode(json: &Json) -> Option<Self> {
+            match json {
+                Json::Object(fields) => {
+                    Some(fields.iter().filter_map(|(name, value)| Some((name.clone(), T::decode(value)?))).collect())
+                }
+                _ => None,
+            }
+        }
+    }
+}

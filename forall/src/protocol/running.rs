@@ -1,0 +1,24 @@
+//! The input that a campaign runs, in a file that survives the process. Numbers are little endian and have 8 bytes.
+//!
+//! ```text
+//! file = state (0 idle, 1 running), tests begun, length, seed of the campaign, input: see `wire/input.rs`
+//! ```
+
+/// No input is running.
+pub const IDLE: u64 = 0;
+
+/// An input is running.
+pub const RUNNING: u64 = 1;
+
+/// How many bytes are before the input.
+pub const HEADER: usize = 32;
+
+/// How many inputs were begun, if one is running, by the first 16 bytes of the file.
+pub fn pulse(start: &[u8; 16]) -> Option<u64> {
+    let word = |at: usize| {
+        let mut word = [0; 8];
+        word.copy_from_slice(&start[at..at + 8]);
+        u64::from_le_bytes(word)
+    };
+    (word(0) == RUNNING).then(|| word(8))
+}

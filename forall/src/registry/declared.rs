@@ -1,0 +1,55 @@
+//! Properties that have a name: what `#[forall::property]` and `#[forall::test]` declare.
+
+use super::Entry;
+use crate::property::Property;
+use crate::property::identity::Example;
+
+/// What `#[forall::property] fn p` declares beside the function: a type `p` that knows the property.
+///
+/// ```
+/// use forall::property::Property;
+/// use forall::registry::{Declared, PropertyOf};
+///
+/// #[forall::property]
+/// fn addition_commutes(a: u32, b: u32) -> bool {
+///     a.wrapping_add(b) == b.wrapping_add(a)
+/// }
+///
+/// // The type of the property has a name, so it can be kept in a struct, or be returned.
+/// struct Kept(PropertyOf<addition_commutes>);
+///
+/// let kept = Kept(addition_commutes::property());
+/// assert_eq!(kept.0.outline().quantifiers[1].name, "b");
+/// assert!(addition_commutes::ENTRY.identity.name.ends_with("::addition_commutes"));
+/// ```
+pub trait Declared {
+    /// The type of the property.
+    type Property: Property + Send + Sync + 'static;
+
+    /// How the registry has it.
+    const ENTRY: Entry;
+
+    /// The explicit examples.
+    const EXAMPLES: &'static [Example];
+
+    /// The property.
+    fn property() -> Self::Property;
+}
+
+/// The type of the property that `#[forall::property] fn p` declares is `PropertyOf<p>`.
+///
+/// ```
+/// use forall::property::Property;
+/// use forall::registry::PropertyOf;
+///
+/// #[forall::property]
+/// fn addition_commutes(a: u32, b: u32) -> bool {
+///     a.wrapping_add(b) == b.wrapping_add(a)
+/// }
+///
+/// fn kept() -> PropertyOf<addition_commutes> {
+///     addition_commutes::property()
+/// }
+/// assert_eq!(kept().outline().quantifiers.len(), 2);
+/// ```
+pub type PropertyOf<D> = <D as Declared>::Property;

@@ -1,0 +1,68 @@
+//! A run as the test of a harness: prints what is to be said, and panics if the property did not pass.
+
+use super::{Style, Terminal, is_news, render};
+use crate::output::{say, shout};
+use crate::run::protocol::{self, Request};
+use crate::run::{Run, package_directory, provenance, unclaimed_regressions};
+
+impl Run<'_> {
+    /// Runs, prints what is to be said, and panics with the report if the property did not pass.
+    ///
+    /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process says so
+    /// when it ends, and fails.
+    ///
+    /// ```should_panic
+    /// # use forall::prelude::*;
+    /// use forall::run::{Run, Settings, Store};
+    /// let property = property! { forall n: u32; check *n < 100 };
+    /// Run::new("small", &property).settings(Settings::new().store(Store::Off)).test();
+    /// ```
+    #[track_caller]
+    pub fn test(self) {
+        let request = Request::from_environment().and_then(Result::ok);
+        if let Some(request) = &request
+            && !protocol::is_for(request, &self.identity.name)
+        {
+            if let Some(expected) = self.settings.expected_panic {
+                // It is not to fail only because it was not asked for.
+                std::panic::resume_unwind(Box::new(expected.to_owned()));
+            }
+            return;
+        }
+        // Until all is said of it.
+        let _under_way = crate::interrupt::UnderWay::begin();
+        let package = package_directory(&self.identity);
+        let verbose = self.effective_settings(&package).is_ok_and(|set| set.verbose);
+        if verbose && !crate::context::is_active() {
+            say(&(provenance(&self.settings, &package) + "\n"));
+        }
+        // The terminal says warnings at once; another observer may keep them to itself.
+        let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
+        let mut terminal = Terminal::new().style(style);
+        if let Some(warning) = unclaimed_regressions(&self.identity)
+            && request.is_none()
+        {
+            shout(&style.wrap("forall: warning: ", &warning.to_string()));
+        }
+        let report = self.observed_by(&mut terminal).report();
+        if request.is_some() {
+            protocol::answer(&report);
+        }
+        if crate::context::is_active() {
+            // Inside of another property's test: that one speaks.
+            assert!(report.verdict.is_success(), "{}", render(&report, &Style::plain()));
+            return;
+        }
+        let process_ends = crate::interrupt::came();
+        if process_ends {
+            // The harness will not print what it has captured.
+            shout(&(render(&report, &style) + "\n"));
+        } else if is_news(&report, &style) {
+            say(&render(&report, &style));
+        }
+        if !report.verdict.is_success() {
+            // The report was printed; the harness shows that, and nothing need be printed around it.
+            std::panic::resume_unwind(Box::new(render(&report, &Style::plain())));
+        }
+    }
+}

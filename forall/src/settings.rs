@@ -1,0 +1,681 @@
+//! How a run is to go: the settings, where they come from, and which wins.
+//!
+//! What the environment says is read in `environment.rs`.
+
+mod schedule;
+mod shard;
+mod values;
+
+pub use schedule::Schedule;
+pub use shard::Shard;
+
+pub use values::{Bytes, IntoBytes, IntoTime, Time};
+
+use crate::explain::Explainer;
+use crate::shrink::on::ShrinkOn;
+use crate::store::setting::Store;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A run explores for this long at a desk, unless `extra_time` says otherwise.
+pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
+
+/// How a property is run.
+///
+/// Settings come from three places, the later winning over the earlier: this builder, the keys of
+/// [`#[forall::test(…)]`](macro@crate::test), the environment. The file `forall.toml` comes before
+/// them: see `run::profiles`.
+///
+/// | setting | default | environment | meaning |
+/// | --- | --- | --- | --- |
+/// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid tests to run; `x10` multiplies |
+/// | [`seed`](Settings::seed) | fresh; in CI from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | what random choices depend on |
+/// | [`size`](Settings::size) | 0 to 100 | `FORALL_SIZE=50` | how large values are |
+/// | [`discard_ratio`](Settings::discard_ratio) | 100 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
+/// | [`health`](Settings::health) | on | `FORALL_HEALTH=0` | warn of much that is discarded, slow generators and large inputs |
+/// | [`time`](Settings::time) | none | `FORALL_TIME=30s` | stop after this long, with fewer tests |
+/// | [`extra_time`](Settings::extra_time) | 50 ms at a desk | `FORALL_EXTRA_TIME=1s`, `FORALL_EXTRA_TIME=off` | go on with more tests for this long when all passed quickly |
+/// | [`deadline`](Settings::deadline) | none | `FORALL_DEADLINE=200ms` | a test that takes longer fails |
+/// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
+/// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
+/// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | what variables with shrinkers of their own are shrunk on: `choices`, `values` or `both` |
+/// | [`shrink_greedily`](Settings::shrink_greedily) | off | `FORALL_SHRINK_GREEDILY=1` | on several threads: go on with whatever fails first |
+/// | [`explain`](Settings::explain) | 2,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
+/// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
+/// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
+/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: how deep to search |
+/// | [`evaluations`](Settings::evaluations) | 100,000 | `FORALL_EVALUATIONS=1000000` | the runner `exhaustive`: how often to call the property |
+/// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4`, `FORALL_THREADS=all` | threads for one property |
+/// | [`serial`](Settings::serial) | off | – | the property cannot run beside itself: one thread, whoever asks for more |
+/// | [`own_cwd`](Settings::own_cwd) | off | – | each thread has a current directory of its own |
+/// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes; `FORALL_ISOLATE=0` ignores the limits, too |
+/// | [`timeout`](Settings::timeout) | 10 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; isolates |
+/// | [`memory`](Settings::memory) | none | `FORALL_MEMORY=512MB` | how much memory a test may allocate; isolates |
+/// | [`stack`](Settings::stack) | that of the harness | `FORALL_STACK=1MB` | how much stack a test has; isolates |
+/// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
+/// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
+/// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
+/// | | those of the body | `FORALL_LITERALS=file`, `FORALL_LITERALS=off` | literals of the tested code as test data: see `forall::literals` |
+/// | `corpus` | none | `FORALL_CORPUS=path` | try what others found, in the directory of `cargo forall run --corpus` |
+/// | `shard` | none | `FORALL_SHARD=3/64` | do the third of 64 parts of the tests; give all parts one seed |
+/// | | off | `FORALL_OBSERVE=1` | write down each test with its values, for Tyche: see `forall::observe` |
+/// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
+///
+/// `NO_COLOR` and `CLICOLOR_FORCE` are honoured.
+///
+/// ```
+/// use forall::run::Settings;
+/// let settings = Settings::new().tests(1000).seed(7).discard_ratio(50);
+/// assert_eq!(settings.tests, 1000);
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Settings {
+    /// See [`Settings::tests`].
+    pub tests: u64,
+    /// See [`Settings::seed`].
+    pub seed: Option<u64>,
+    /// See [`Settings::size`].
+    pub size: Schedule,
+    /// See [`Settings::discard_ratio`].
+    pub discard_ratio: u64,
+    /// See [`Settings::health`].
+    pub health: bool,
+    /// See [`Settings::time`].
+    pub time: Option<Duration>,
+    /// See [`Settings::extra_time`].
+    pub extra_time: Option<Duration>,
+    /// See [`Settings::deadline`].
+    pub deadline: Option<Duration>,
+    /// See [`Settings::shrink_evaluations`].
+    pub shrink_evaluations: u64,
+    /// See [`Settings::shrink_time`].
+    pub shrink_time: Duration,
+    /// See [`Settings::shrink_on`].
+    pub shrink_on: ShrinkOn,
+    /// See [`Settings::shrink_greedily`].
+    pub shrink_greedily: bool,
+    /// See [`Settings::explain`].
+    pub explain: u64,
+    /// See [`Settings::exhaustive`].
+    pub exhaustive: bool,
+    /// See [`Settings::runner`].
+    pub runner: String,
+    /// See [`Settings::depth`].
+    pub depth: Option<u32>,
+    /// See [`Settings::evaluations`].
+    pub evaluations: u64,
+    /// See [`Settings::threads`].
+    pub threads: usize,
+    /// See [`Settings::serial`].
+    pub serial: bool,
+    /// See [`Settings::own_cwd`].
+    pub own_cwd: bool,
+    /// See [`Settings::isolate`].
+    pub isolate: bool,
+    /// See [`Settings::timeout`].
+    pub timeout: Option<Duration>,
+    /// See [`Settings::memory`]: bytes.
+    pub memory: Option<u64>,
+    /// See [`Settings::stack`]: bytes.
+    pub stack: Option<u64>,
+    /// See [`Settings::store`].
+    pub store: Store,
+    /// See [`Settings::read_only`].
+    pub read_only: bool,
+    /// See [`Settings::verbose`].
+    pub verbose: bool,
+    /// See [`Settings::corpus`].
+    pub corpus: Option<PathBuf>,
+    /// See [`Settings::shard`].
+    pub shard: Option<Shard>,
+    /// Whether the number of tests was set.
+    pub(crate) tests_are_set: bool,
+    /// Whether the run explores because someone may be waiting at a desk, and not because it was told to.
+    pub(crate) explores_at_desk: bool,
+    /// Whether exploring ends before its time where more of the same is unlikely to find anything.
+    pub(crate) ends_exploring_soon: bool,
+    /// Whether the body is seen to print.
+    pub(crate) prints: bool,
+    /// What the panic of a test says that is to panic.
+    pub(crate) expected_panic: Option<&'static str>,
+    /// What was given to the builder and makes no sense: the run says so, and does not begin.
+    pub(crate) problem: Option<String>,
+    /// What was set, also to the default: so that it wins over a profile.
+    pub(crate) said: Vec<&'static str>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            tests: 256,
+            seed: None,
+            size: Schedule::default(),
+            discard_ratio: 100,
+            health: true,
+            time: None,
+            extra_time: None,
+            deadline: None,
+            shrink_evaluations: 10_000,
+            shrink_time: Duration::from_secs(30),
+            shrink_on: ShrinkOn::Values,
+            shrink_greedily: false,
+            explain: Explainer::RUNS,
+            exhaustive: true,
+            runner: "generational".to_owned(),
+            depth: None,
+            evaluations: 100_000,
+            threads: 1,
+            serial: false,
+            own_cwd: false,
+            isolate: false,
+            timeout: None,
+            memory: None,
+            stack: None,
+            store: Store::Default,
+            read_only: false,
+            verbose: false,
+            corpus: None,
+            shard: None,
+            tests_are_set: false,
+            explores_at_desk: false,
+            ends_exploring_soon: false,
+            prints: false,
+            expected_panic: None,
+            problem: None,
+            said: Vec::new(),
+        }
+    }
+}
+
+/// Notes that a setting was set.
+macro_rules! said {
+    ($settings:ident, $key:ident) => {
+        $settings.said.push(stringify!($key))
+    };
+}
+
+impl Settings {
+    /// The defaults.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().tests, 256);
+    /// ```
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// How many valid tests to run. Default 256.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().tests(1000).tests, 1000);
+    /// ```
+    pub fn tests(mut self, tests: u64) -> Self {
+        said!(self, tests);
+        self.tests_are_set = true;
+        self.tests = tests;
+        self
+    }
+
+    /// The seed that all random choices depend on. By default a fresh one for every run, which is printed when it
+    /// matters; and in CI one that is derived from the property's name. A CI service is recognised by `CI`, or else by a variable
+    /// that only that service sets, such as `GITHUB_ACTIONS` or `JENKINS_URL`; `CI=false` says that there is none.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().seed(0x1f).seed, Some(31));
+    /// ```
+    pub fn seed(mut self, seed: u64) -> Self {
+        said!(self, seed);
+        self.seed = Some(seed);
+        self
+    }
+
+    /// How large values are: a constant size, or a [`Schedule`]. Default: from 0 to 100.
+    ///
+    /// ```
+    /// # use forall::run::{Schedule, Settings};
+    /// assert!(matches!(Settings::new().size(50).size, Schedule::Constant(50)));
+    /// ```
+    pub fn size(mut self, size: impl Into<Schedule>) -> Self {
+        said!(self, size);
+        self.size = size.into();
+        self
+    }
+
+    /// How many tests may be discarded for each valid one before the run gives up. Default 100.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
+    /// let property = property! { forall n: u64; implies n % 100 == 37; check n % 10 == 7 };
+    /// let verdict = |settings| Run::new("thirty-sevens", &property).settings(settings).report().verdict;
+    /// assert!(matches!(verdict(Settings::new().discard_ratio(1)), Verdict::GaveUp(_)));
+    /// assert_eq!(verdict(Settings::new().discard_ratio(1000)), Verdict::Passed);
+    /// ```
+    pub fn discard_ratio(mut self, ratio: u64) -> Self {
+        said!(self, discard_ratio);
+        self.discard_ratio = ratio;
+        self
+    }
+
+    /// Whether to warn of what makes tests slow or few: many that are discarded, generators that take most of the time, inputs
+    /// that are large. A run that gives up does so in any case. Default on.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// let property = property! { forall n: u64; implies n % 8 == 0; check n % 4 == 0 };
+    /// let warnings = |health| Run::new("eights", &property).settings(Settings::new().seed(1).health(health)).report().warnings;
+    /// assert!(warnings(true)[0].to_string().contains("discarded") && warnings(false).is_empty());
+    /// ```
+    pub fn health(mut self, health: bool) -> Self {
+        said!(self, health);
+        self.health = health;
+        self
+    }
+
+    /// Stop after this long even if fewer tests ran. A run that is cut short this way passes, and says how many tests it
+    /// made; it is not reproducible. Default: no limit.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// # use std::time::Duration;
+    /// assert_eq!(Settings::new().time("30s").time, Some(Duration::from_secs(30)));
+    /// ```
+    pub fn time(mut self, time: impl IntoTime) -> Self {
+        said!(self, time);
+        self.time = self.read_time(time);
+        self
+    }
+
+    /// How long a run goes on with more tests after all that were asked for have passed.
+    ///
+    /// By default 50 ms, or 25 ms if 20,000 more have passed by then, where a person waits for tests that take a fraction of
+    /// that: not in CI, not where `tests` or `seed` is set, only if the run took less than 10 ms, and 2 s at most for all
+    /// properties of a process. So a commit has one verdict, and a property with side effects can ask for an exact number of tests. If it is
+    /// set, the run goes on for that long in any case. Zero disables it. The extra tests are counted apart, and a failure
+    /// among them is saved, shrunk and replayed like any other.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// # use std::time::Duration;
+    /// assert_eq!(Settings::new().extra_time("1s").extra_time, Some(Duration::from_secs(1)));
+    /// ```
+    pub fn extra_time(mut self, time: impl IntoTime) -> Self {
+        said!(self, extra_time);
+        self.extra_time = self.read_time(time);
+        self
+    }
+
+    /// For benchmarks: a run with a seed explores for as long as one at a desk does.
+    #[doc(hidden)]
+    pub fn explores_as_at_desk(mut self) -> Self {
+        (self.extra_time, self.ends_exploring_soon) = (Some(DESK_TIME), true);
+        self
+    }
+
+    /// A test that takes longer than this fails, if it does so in each of three runs: once may be the machine's doing. Default: no
+    /// limit.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Run, Settings, Store};
+    /// # use std::{thread::sleep, time::Duration};
+    /// let slow = property! { forall n in 0..2u64; check sleep(Duration::from_millis(20 * n)) };
+    /// let settings = Settings::new().deadline("10ms").store(Store::Off);
+    /// assert!(!Run::new("slow", &slow).settings(settings).report().verdict.is_success());
+    /// ```
+    pub fn deadline(mut self, deadline: impl IntoTime) -> Self {
+        said!(self, deadline);
+        self.deadline = self.read_time(deadline);
+        self
+    }
+
+    /// How many evaluations shrinking may make. 0 switches shrinking off. Default 10,000.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// let property = property! { forall n: u32; check *n < 100 };
+    /// let settings = Settings::new().shrink_evaluations(0).store(Store::Off);
+    /// let found = Run::new("small", &property).settings(settings).report().counterexample.unwrap();
+    /// assert!(found.original.is_none(), "it is shown as it was found");
+    /// ```
+    pub fn shrink_evaluations(mut self, evaluations: u64) -> Self {
+        said!(self, shrink_evaluations);
+        self.shrink_evaluations = evaluations;
+        self
+    }
+
+    /// How long shrinking may take. Default 30 s.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// # use std::time::Duration;
+    /// assert_eq!(Settings::new().shrink_time("5s").shrink_time, Duration::from_secs(5));
+    /// ```
+    pub fn shrink_time(mut self, time: impl IntoTime) -> Self {
+        said!(self, shrink_time);
+        self.shrink_time = self.read_time(time).unwrap_or_default();
+        self
+    }
+
+    /// What variables with shrinkers of their own are shrunk on: values, choices, or both. Default: values.
+    ///
+    /// ```
+    /// # use forall::run::{Settings, ShrinkOn};
+    /// assert_eq!(Settings::new().shrink_on, ShrinkOn::Values);
+    /// assert_eq!(Settings::new().shrink_on(ShrinkOn::Both).shrink_on, ShrinkOn::Both);
+    /// ```
+    pub fn shrink_on(mut self, on: ShrinkOn) -> Self {
+        said!(self, shrink_on);
+        self.shrink_on = on;
+        self
+    }
+
+    /// Whether shrinking on several [`threads`](Settings::threads) goes on with whatever fails first. Default off: it goes the
+    /// way that it would go on one thread, and ends with the same input. Greedily it is faster where many candidates fail, and
+    /// may end with another input each time.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().threads(4).shrink_greedily(true).shrink_greedily);
+    /// ```
+    pub fn shrink_greedily(mut self, greedily: bool) -> Self {
+        said!(self, shrink_greedily);
+        self.shrink_greedily = greedily;
+        self
+    }
+
+    /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
+    /// after shrinking, and stop after five seconds for each two thousand, however many are left. Where
+    /// they are quick, up to ten times as many test what would be claimed. 0 switches them off. Default 2,000.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Store}};
+    /// let property = property! { forall n: u32; forall flag: bool; check *n < 100 };
+    /// let explained = |settings: Settings| {
+    ///     let run = Run::new("small", &property).settings(settings.store(Store::Off));
+    ///     run.report().counterexample.unwrap().explanation.claims.len()
+    /// };
+    /// assert_eq!(explained(Settings::new()), 2, "the flag does not matter, and n is 100 or more");
+    /// assert_eq!(explained(Settings::new().explain(0)), 0);
+    /// ```
+    pub fn explain(mut self, runs: u64) -> Self {
+        said!(self, explain);
+        self.explain = runs;
+        self
+    }
+
+    /// Whether a domain of no more inputs than tests is tried input by input, each once. Default on.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// # use forall::run::{Run, Settings, Verdict};
+    /// let property = property! { forall b: bool; check *b == !!*b };
+    /// let run = |settings| Run::new("twice", &property).settings(settings).report().verdict;
+    /// assert_eq!(run(Settings::new()), Verdict::Exhausted { inputs: 2, at_size: None });
+    /// assert_eq!(run(Settings::new().exhaustive(false)), Verdict::Passed);
+    /// ```
+    pub fn exhaustive(mut self, exhaustive: bool) -> Self {
+        said!(self, exhaustive);
+        self.exhaustive = exhaustive;
+        self
+    }
+
+    /// Which runner, by name. Default `generational`.
+    ///
+    /// | runner | how it tests |
+    /// | --- | --- |
+    /// | [`generational`](crate::run::generational()) | generates input after input; every input once, if there are few |
+    /// | [`targeted`](crate::guide::targeted()) | searches for high scores of `target!`: keeps the best inputs and changes them a little |
+    /// | [`combinatorial`](crate::guide::combinatorial()) | generates eight inputs for each that it runs: the one whose constructors meet in new ways |
+    /// | [`constructors`](crate::guide::constructor_guided()) | searches for valid inputs of new forms, where nearly all are discarded |
+    /// | `exhaustive` | every input up to a depth, and then to the next: see `forall::lazy` |
+    /// | [`coverage`](crate::guide::coverage_guided()) | searches for new branches of the program: needs `cargo forall instrumented test` |
+    ///
+    /// Others, and your own, are called with a [`Session`](crate::run::Session).
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
+    /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
+    /// let report = Run::new("bits", &property).settings(Settings::new().runner("fastest")).report();
+    /// assert!(matches!(report.verdict, Verdict::Misconfigured(why) if why.to_string().contains("generational")));
+    /// ```
+    pub fn runner(mut self, runner: impl Into<String>) -> Self {
+        said!(self, runner);
+        self.runner = runner.into();
+        self
+    }
+
+    /// How deep the runner `exhaustive` searches at most. By default it goes on until its evaluations are spent.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().depth(5).depth, Some(5));
+    /// ```
+    pub fn depth(mut self, depth: u32) -> Self {
+        said!(self, depth);
+        self.depth = Some(depth);
+        self
+    }
+
+    /// How often the runner `exhaustive` calls the property at most, and the quantifiers in it. What it has not finished by then
+    /// it says. Default 100,000.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().evaluations(1_000_000).evaluations, 1_000_000);
+    /// ```
+    pub fn evaluations(mut self, evaluations: u64) -> Self {
+        said!(self, evaluations);
+        self.evaluations = evaluations;
+        self
+    }
+
+    /// How many threads test this property. Default 1: the test harness runs tests side by side already, and they may share
+    /// ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` are as many as this process may use at once.
+    ///
+    /// The result is the same on any number: verdict, counterexample, statistics. The exceptions are a run with a time
+    /// budget, and one that shrinks [greedily](Settings::shrink_greedily). Candidates of shrinking run on all threads as soon as
+    /// they take long enough for that to pay. Guided runners and small domains use one thread; so does a run whose observer
+    /// wants every test. Values made by a builder must be given as shareable: see [`Run::parallel`](crate::run::Run::parallel).
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().threads(4).threads, 4);
+    /// ```
+    pub fn threads(mut self, threads: usize) -> Self {
+        said!(self, threads);
+        self.threads = threads;
+        self
+    }
+
+    /// Whether the property cannot run beside itself: because it uses one port, one file, one device. Default off. Such a
+    /// property runs on one thread, also if `FORALL_THREADS` asks for more; the report says so.
+    ///
+    /// Other tests of the same program still run beside it, if the harness runs them side by side.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// let property = property! { forall n: u64; check forall::worker() == 0 };
+    /// let settings = Settings::new().threads(4).serial(true);
+    /// let report = Run::parallel("one at a time", &property).settings(settings).report();
+    /// assert!(report.verdict.is_success());
+    /// assert!(report.warnings[0].to_string().contains("serial"));
+    /// ```
+    pub fn serial(mut self, serial: bool) -> Self {
+        self.serial = serial;
+        self
+    }
+
+    /// Whether each thread that tests the property has a current directory of its own: a new, empty one, which is removed at
+    /// the end of the run. Default off. For programs under test that write into the current directory, when several tests run
+    /// at once. What one test leaves there the next one on the same thread will find; see [`scratch_dir`](crate::scratch_dir)
+    /// for a directory for each test.
+    ///
+    /// Only Linux can do this: elsewhere the run refuses to begin. Threads that a test starts are in the directory of the thread
+    /// that started them, and child processes too. The thread that calls the run gets its old directory back when the run
+    /// ends, but a later `set_current_dir` in it is seen only by itself and by threads that it starts then.
+    ///
+    /// Tests that run in processes ([`isolate`](Self::isolate)) have a directory for each process. That is also
+    /// what happens where the system refuses threads a directory of their own, as many containers do.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// # if cfg!(target_os = "linux") {
+    /// let property = property! {
+    ///     forall n: u64;
+    ///     check {
+    ///         std::fs::write("number", n.to_string()).unwrap();
+    ///         std::fs::read_to_string("number").unwrap() == n.to_string()
+    ///     }
+    /// };
+    /// let settings = Settings::new().threads(4).own_cwd(true);
+    /// assert!(Run::parallel("files", &property).settings(settings).report().verdict.is_success());
+    /// assert!(!std::path::Path::new("number").exists());
+    /// # }
+    /// ```
+    pub fn own_cwd(mut self, own_cwd: bool) -> Self {
+        self.own_cwd = own_cwd;
+        self
+    }
+
+    /// Whether tests run in child processes, so that a test that crashes or hangs is a counterexample like any other. Default
+    /// off. See `forall::isolate`, which says what it takes: without the feature, the run refuses to begin.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().isolate(true).isolate);
+    /// ```
+    pub fn isolate(mut self, isolate: bool) -> Self {
+        said!(self, isolate);
+        self.isolate = isolate;
+        self
+    }
+
+    /// The longest that a test may take: then it is killed, and has failed. Default: none, and 10 s for tests that are
+    /// isolated. Isolates, as [`isolate`](Settings::isolate) does; a [`deadline`](Settings::deadline) does not, and waits until
+    /// the test ends by itself.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// # use std::time::Duration;
+    /// assert_eq!(Settings::new().timeout("2s").timeout, Some(Duration::from_secs(2)));
+    /// ```
+    pub fn timeout(mut self, timeout: impl IntoTime) -> Self {
+        said!(self, timeout);
+        self.timeout = self.read_time(timeout);
+        self
+    }
+
+    /// How much memory a test may allocate, beside what its process has when it begins: then allocations fail, which mostly ends
+    /// the process. Default: no limit. Isolates, as [`isolate`](Settings::isolate) does.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().memory("512MB").memory, Some(512_000_000));
+    /// assert_eq!(Settings::new().memory(1u64 << 30).memory, Some(1 << 30));
+    /// ```
+    pub fn memory(mut self, memory: impl IntoBytes) -> Self {
+        said!(self, memory);
+        self.memory = memory.into_bytes().map_err(|why| self.problem = Some(why)).ok();
+        self
+    }
+
+    /// How much stack a test has. Default: what the test harness gives it, mostly 2 MiB. Isolates, as
+    /// [`isolate`](Settings::isolate) does.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert_eq!(Settings::new().stack("256KiB").stack, Some(256 << 10));
+    /// ```
+    pub fn stack(mut self, stack: impl IntoBytes) -> Self {
+        said!(self, stack);
+        self.stack = stack.into_bytes().map_err(|why| self.problem = Some(why)).ok();
+        self
+    }
+
+    /// Whether tests run in child processes: because that is asked for, or a limit that needs it.
+    pub(crate) fn isolates(&self) -> bool {
+        self.isolate || self.timeout.is_some() || self.memory.is_some() || self.stack.is_some()
+    }
+
+    fn read_time(&mut self, time: impl IntoTime) -> Option<Duration> {
+        time.into_time().map_err(|why| self.problem = Some(why)).ok()
+    }
+
+    /// Where local finds are kept. Default `.forall` beside the package's `Cargo.toml`.
+    ///
+    /// ```
+    /// # use forall::run::{Settings, Store};
+    /// assert_eq!(Settings::new().store(Store::Off).store, Store::Off);
+    /// ```
+    pub fn store(mut self, store: Store) -> Self {
+        said!(self, store);
+        self.store = store;
+        self
+    }
+
+    /// Whether to replay what is stored but write nothing. Default off.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().read_only(true).read_only);
+    /// ```
+    pub fn read_only(mut self, read_only: bool) -> Self {
+        said!(self, read_only);
+        self.read_only = read_only;
+        self
+    }
+
+    /// Whether to say more. Default off.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().verbose(true).verbose);
+    /// ```
+    pub fn verbose(mut self, verbose: bool) -> Self {
+        said!(self, verbose);
+        self.verbose = verbose;
+        self
+    }
+
+    /// Tries what others found, too: the failures in a corpus of `cargo forall run --corpus` that is a directory, relative to the
+    /// package. It is only read. Default none.
+    ///
+    /// ```
+    /// # use forall::run::Settings;
+    /// assert!(Settings::new().corpus("/shared/corpus").corpus.is_some());
+    /// ```
+    pub fn corpus(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.corpus = Some(directory.into());
+        self
+    }
+
+    /// Does only the tests of this shard: others do the rest, on other machines. They all need the same
+    /// [`seed`](Settings::seed). Default none.
+    ///
+    /// ```
+    /// # use forall::run::{Settings, Shard};
+    /// assert_eq!(Settings::new().shard("3/64".parse().unwrap()).shard, Shard::new(3, 64));
+    /// ```
+    pub fn shard(mut self, shard: Shard) -> Self {
+        self.shard = Some(shard);
+        self
+    }
+
+    /// The body prints: an attribute sees that, and says it.
+    #[doc(hidden)]
+    pub fn prints(mut self) -> Self {
+        self.prints = true;
+        self
+    }
+
+    /// The test is to panic, with a message that contains this: it has `#[should_panic]`.
+    #[doc(hidden)]
+    pub fn expected_panic(mut self, message: &'static str) -> Self {
+        self.expected_panic = Some(message);
+        self
+    }
+}

@@ -1,0 +1,71 @@
+//! The macro for the common case.
+
+use super::support::*;
+use forall::machine::{Parallel, Sequential};
+use forall::prelude::*;
+use forall::report::{Style, render};
+
+/// A map that forgets the third key.
+#[derive(Default)]
+struct Map(std::sync::Mutex<Vec<(u8, String)>>);
+
+impl Map {
+    fn insert(&self, key: u8, text: String) -> bool {
+        let mut entries = self.0.lock().unwrap();
+        let is_new = entries.iter().all(|(other, _)| *other != key);
+        if is_new && entries.len() < 2 {
+            entries.push((key, text));
+        }
+        is_new
+    }
+
+    fn len(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+}
+
+#[derive(Clone, Default, PartialEq)]
+struct Model(Vec<u8>);
+
+impl Model {
+    fn insert(&mut self, key: u8, _: String) -> bool {
+        let is_new = !self.0.contains(&key);
+        if is_new {
+            self.0.push(key);
+        }
+        is_new
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+forall::machine! {
+    spec MapSpec for shared Map = Map::default(), like Model = Model::default();
+    fn insert(key: u8, text: String) -> bool;
+    fn len() -> usize;
+}
+
+#[test]
+fn commands_of_methods_have_code_and_can_be_pasted() {
+    let property = property! { forall commands: Sequential<MapSpec>; check commands.check() };
+    let text = render(&report(&property, 1), &Style::plain());
+    let expected = r#"of([MapSpec::insert(0, String::from("")), MapSpec::insert(1, String::from("")), MapSpec::insert(2, String::from("")), MapSpec::len()]).test();"#;
+    assert!(text.contains(expected), "{text}");
+    let pasted = Sequential::<MapSpec>::of([
+        MapSpec::insert(0, String::new()),
+        MapSpec::insert(1, String::new()),
+        MapSpec::insert(2, String::new()),
+        MapSpec::len(),
+    ]);
+    assert!(pasted.check().is_fail());
+}
+
+#[test]
+#[ignore = "slow: 25 s"]
+fn parallel_programs_of_methods_have_code() {
+    let property = property! { forall program: Parallel<MapSpec>; check program.check() };
+    let counterexample = report(&property, 1).counterexample.unwrap();
+    assert!(counterexample.bindings[0].printed.text().starts_with("Parallel::of(vec![MapSpec::insert(0, "));
+}

@@ -1,0 +1,5 @@
+//! Messages, failure reports, and what they print as Rust code.
+
+mod messages;
+mod pasted;
+mod report;

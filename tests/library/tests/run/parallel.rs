@@ -1,0 +1,535 @@
+//! Several threads: the same answer as one, and trouble that only several have.
+
+use forall::prelude::*;
+use forall::property::Property;
+use forall::report::{Style, render};
+use forall::run::{Report, Run, Settings, Store, Verdict};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Barrier, Mutex};
+use std::time::Duration;
+
+fn settings(threads: usize) -> Settings {
+    Settings::new().seed(7).threads(threads).store(Store::Off).exhaustive(false)
+}
+
+fn run(property: &(dyn Property + Sync), settings: Settings) -> Report {
+    Run::named_parallel(forall::run::Identity::new("parallel"), property).settings(settings).report()
+}
+
+/// Everything a report says but times, and what else chance has a part in.
+fn without_times(mut report: Report) -> String {
+    report.time = Duration::ZERO;
+    report.workers.clear();
+    if let Some(found) = &mut report.counterexample {
+        let shrinking = &mut found.shrinking;
+        (shrinking.time, shrinking.handed_over, shrinking.wasted) = (Duration::ZERO, 0, 0);
+        (found.explanation.time, found.repeats) = (Duration::ZERO, 0);
+    }
+    format!("{}\n{:?}", render(&report, &Style::plain().verbose(true)), report.statistics)
+}
+
+/// Checks that the report is the same on any number of threads, with delays that shake the order of blocks.
+fn same_on_any_number(property: &(dyn Property + Sync), base: &Settings) -> String {
+    let alone = without_times(run(property, base.clone().threads(1)));
+    for threads in [2, 3, 7, 64] {
+        assert_eq!(without_times(run(property, base.clone().threads(threads))), alone, "{threads} threads");
+    }
+    alone
+}
+
+/// Holds some tests up: which, depends on nothing that the report shows.
+fn dawdle(n: u64) {
+    if n.is_multiple_of(97) {
+        std::thread::sleep(Duration::from_micros(200));
+    }
+}
+
+#[test]
+fn a_run_that_passes_has_the_same_statistics() {
+    let property = property! {
+        forall n: u64;
+        implies n % 3 != 0;
+        check {
+            dawdle(*n);
+            label!("{} trailing zeros", n.trailing_zeros().min(3));
+            classify!(*n > 1000, "large");
+            tabulate!("low digit", n % 10);
+            cover!(10, n % 2 == 0, "even");
+            assume!(n % 5 != 0);
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(3000));
+    assert!(text.contains("valid: 3000"), "{text}");
+}
+
+#[test]
+fn the_same_is_said_of_large_inputs() {
+    let property = property! {
+        forall xs in vec(any::<u8>()).len(6_000..9_000);
+        check std::thread::sleep(Duration::from_micros(xs.len() as u64 / 50))
+    };
+    // So few that a run takes less than a second on a busy machine, too: nothing is said of slow generators then.
+    let text = same_on_any_number(&property, &settings(1).tests(20));
+    assert!(text.contains("Inputs are large"), "{text}");
+}
+
+#[test]
+fn the_failure_with_the_smallest_index_is_reported() {
+    let property = property! {
+        forall n: u64;
+        forall m in 0..1000u32;
+        check {
+            dawdle(*n);
+            label!("before");
+            assert!(*m != 777 || *n < 100);
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(100_000));
+    assert!(text.contains("let m: u32 = 777"), "{text}");
+}
+
+#[test]
+fn a_run_that_gives_up_does_so_at_the_same_test() {
+    let property = property! {
+        forall n: u64;
+        check {
+            dawdle(*n);
+            label!("seen");
+            assume!(n % 1_000_003 == 17);
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(500).discard_ratio(10));
+    assert!(text.starts_with("GAVE UP"), "{text}");
+}
+
+/// Many runs with random numbers of threads and random delays, testing and shrinking: one and the same report.
+#[test]
+#[ignore = "slow: 41 s"]
+fn random_numbers_of_threads_and_random_delays_give_one_report() {
+    // Delays that differ from run to run, so that workers overtake each other in ever new ways.
+    let (salt, fails) = (AtomicU64::new(0), AtomicBool::new(false));
+    let noise = |n: u64| (n ^ salt.load(Ordering::Relaxed)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+    let property = property! {
+        forall n: u64;
+        forall amounts: Vec<u16>;
+        implies n % 7 != 0;
+        check {
+            let noise = noise(*n);
+            // When it has failed, candidates take long enough to be handed over, in one run of four.
+            if fails.load(Ordering::Relaxed) && salt.load(Ordering::Relaxed) % 4 == 1 {
+                std::thread::sleep(Duration::from_micros(150 + noise % 200));
+            } else if noise % 200 == 0 {
+                std::thread::sleep(Duration::from_micros(noise / 256 % 200));
+            }
+            label!("{}", n % 4);
+            if n % 1009 == 5 && amounts.iter().map(|&amount| u64::from(amount)).sum::<u64>() > 3000 {
+                fails.store(true, Ordering::Relaxed);
+                panic!("five");
+            }
+        }
+    };
+    let base = settings(1).tests(2000).explain(0);
+    let alone = without_times(run(&property, base.clone()));
+    assert!(alone.contains("five"), "{alone}");
+    // A thousand took five minutes and showed nothing more.
+    const ROUNDS: u64 = 150;
+    let mut handed_over = 0;
+    for round in 0..ROUNDS {
+        salt.store(round.wrapping_mul(0xd134_2543_de82_ef95), Ordering::Relaxed);
+        fails.store(false, Ordering::Relaxed);
+        let threads = 1 + noise(round) as usize % 13;
+        let report = run(&property, base.clone().threads(threads));
+        handed_over += u64::from(report.counterexample.as_ref().is_some_and(|found| found.shrinking.handed_over > 0));
+        assert_eq!(without_times(report), alone, "{threads} threads, round {round}");
+    }
+    assert!(handed_over > ROUNDS / 10, "shrinking was parallel in {handed_over} of {ROUNDS} runs");
+}
+
+#[test]
+fn tests_really_run_side_by_side() {
+    // Each of the first tests waits for the other: on one thread that would never end.
+    let (barrier, met) = (Barrier::new(2), AtomicBool::new(false));
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if !met.load(Ordering::SeqCst) {
+                barrier.wait();
+                met.store(true, Ordering::SeqCst);
+            }
+        }
+    };
+    assert_eq!(run(&property, settings(2).tests(2)).verdict, Verdict::Passed);
+}
+
+#[test]
+fn every_test_runs_once_and_knows_its_worker() {
+    let ran = Mutex::new(Vec::new());
+    let property = property! {
+        forall n: u64;
+        check {
+            let test = forall::context();
+            assert!(test.worker() < 4 && test.property() == "parallel" && test.seed() == 7);
+            ran.lock().unwrap().push((test.index(), *n));
+            dawdle(*n);
+        }
+    };
+    assert_eq!(run(&property, settings(4).tests(1000)).verdict, Verdict::Passed);
+    let mut parallel = std::mem::take(&mut *ran.lock().unwrap());
+    parallel.sort_unstable();
+    assert_eq!(parallel.iter().map(|test| test.0).collect::<Vec<_>>(), (0..1000).collect::<Vec<_>>());
+    run(&property, settings(1).tests(1000));
+    assert_eq!(*ran.lock().unwrap(), parallel, "and has the same input as on one thread");
+}
+
+#[test]
+fn each_worker_says_how_many_tests_it_ran() {
+    let property = property! { forall n: u64; check dawdle(*n) };
+    let report = run(&property, settings(3).tests(2000));
+    assert_eq!((report.workers.len(), report.workers.iter().sum::<u64>()), (3, 2000));
+    let text = render(&report, &Style::plain().verbose(true));
+    assert!(text.contains("workers:") && text.contains("2 ran "), "{text}");
+    assert!(!render(&report, &Style::plain()).contains("workers:"));
+    assert!(run(&property, settings(1).tests(20)).workers.is_empty());
+}
+
+#[test]
+fn what_each_worker_ran_is_summed_up_over_rounds() {
+    // What is demanded is not decided by the first tests, so that more follow.
+    let property = property! {
+        forall n: u64;
+        check cover!(24, n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62 == 0, "a quarter")
+    };
+    let report = run(&property, settings(3).tests(300));
+    assert!(report.statistics.valid > 300, "{}", report.statistics.valid);
+    assert_eq!(report.workers.iter().sum::<u64>(), report.statistics.valid);
+}
+
+#[test]
+fn what_tests_say_is_counted_in_their_order() {
+    // Of several demands under one label the highest counts.
+    let property = property! {
+        forall n: u64;
+        check {
+            dawdle(*n);
+            let index = forall::context().index();
+            cover!((index % 50) as f64, true, "covered");
+            assume!(!index.is_multiple_of(3));
+        }
+    };
+    let text = same_on_any_number(&property, &settings(1).tests(3000));
+    assert!(text.contains("percent: 49.0") && text.contains("discarded: 1500"), "{text}");
+}
+
+#[test]
+fn one_worker_reports_what_the_loop_without_workers_does() {
+    let property =
+        property! { forall n: u64; implies n % 3 != 0; check { label!("{}", n % 2); assert!(n % 501 != 7) } };
+    let one = || Run::parallel("parallel", &property).settings(settings(1).tests(5000));
+    assert_eq!(without_times(one().report()), without_times(one().by_workers().report()));
+}
+
+#[test]
+fn a_serial_property_runs_on_one_thread_and_the_report_says_so() {
+    let inside = AtomicU64::new(0);
+    let property = property! {
+        forall xs: Vec<u8>;
+        check {
+            assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two at once");
+            std::thread::sleep(Duration::from_micros(200));
+            inside.fetch_sub(1, Ordering::SeqCst);
+            assert_eq!(forall::worker(), 0);
+            xs.len() < 20
+        }
+    };
+    let report = run(&property, settings(4).serial(true));
+    assert_eq!(report.verdict, Verdict::Failed, "{:?}", report.counterexample);
+    assert_eq!(report.warnings.len(), 1);
+    assert!(report.warnings[0].to_string().contains("`serial`"), "{:?}", report.warnings);
+    assert_eq!(report.counterexample.unwrap().shrinking.handed_over, 0);
+    assert!(run(&property, settings(1).serial(true)).warnings.is_empty(), "nobody asked for more");
+}
+
+#[forall::test(serial, threads = 3, tests = 50)]
+fn the_attribute_takes_serial(n: u64) {
+    assert!(n.count_ones() <= 64 && forall::worker() == 0);
+}
+
+#[cfg(target_os = "linux")]
+#[forall::test(own_cwd, threads = 3, tests = 200)]
+fn the_attribute_takes_own_cwd(n: u64) {
+    std::fs::write("file-of-a-test", n.to_string()).unwrap();
+    assert_eq!(std::fs::read_to_string("file-of-a-test").unwrap(), n.to_string());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn each_thread_has_a_current_directory_of_its_own() {
+    let outside = std::env::current_dir().unwrap();
+    let (seen, store) = (Mutex::new(Vec::new()), forall::scratch_dir().unwrap());
+    let property = property! {
+        forall xs: Vec<u16>;
+        check {
+            let here = std::env::current_dir().unwrap();
+            std::fs::write("xs", format!("{xs:?}")).unwrap();
+            std::thread::sleep(Duration::from_micros(300));
+            assert_eq!(std::fs::read_to_string("xs").unwrap(), format!("{xs:?}"), "someone else was here");
+            let mut seen = seen.lock().unwrap();
+            if !seen.contains(&here) { seen.push(here); }
+            drop(seen);
+            assert!(xs.len() < 30, "too long");
+        }
+    };
+    let settings = settings(4).own_cwd(true).store(Store::Directory(store.to_path_buf()));
+    let report = run(&property, settings);
+    assert_eq!(report.verdict, Verdict::Failed);
+    let found = report.counterexample.unwrap();
+    assert_eq!(found.failure.message, "too long");
+    assert!(found.shrinking.handed_over > 0);
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.len() >= 4 && !seen.contains(&outside), "{seen:?}");
+    assert!(seen.iter().all(|directory| !directory.exists()), "they are gone");
+    assert_eq!(std::env::current_dir().unwrap(), outside);
+    assert_eq!(kept(&store), 1, "the store stays where it is");
+}
+
+#[test]
+fn more_threads_than_tests_is_no_trouble() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    let report = run(&property, settings(50).tests(3));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 3));
+    assert!(matches!(run(&property, settings(50).tests(0)).verdict, Verdict::Misconfigured(_)));
+    assert!(matches!(run(&property, settings(0)).verdict, Verdict::Misconfigured(_)));
+}
+
+#[test]
+fn a_property_that_panics_in_drop_fails_as_on_one_thread() {
+    #[derive(Debug, Arbitrary)]
+    struct Bomb(u32);
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            assert!(self.0 != 13, "boom");
+        }
+    }
+    let property = property! { forall bomb in from_fn(|s| Bomb(s.draw(0..1000u32))); check bomb.0 < 1000 };
+    let text = same_on_any_number(&property, &settings(1).tests(20_000));
+    assert!(text.contains("boom"), "{text}");
+}
+
+#[test]
+fn what_a_test_panics_with_may_panic_when_it_is_dropped() {
+    struct Bomb;
+    impl Drop for Bomb {
+        fn drop(&mut self) {
+            panic!("dropped");
+        }
+    }
+    let property = property! { forall n: u64; check if *n >= 1000 { std::panic::panic_any(Bomb) } };
+    let text = same_on_any_number(&property, &settings(1));
+    assert!(text.contains("let n: u64 = 1000"), "{text}");
+}
+
+#[test]
+fn a_run_can_be_cancelled_from_a_test() {
+    let property = property! {
+        forall n: u64;
+        check {
+            if *n > u64::MAX / 2 { forall::context().cancel(); }
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    };
+    let report = run(&property, settings(4).tests(1_000_000));
+    assert!(report.statistics.valid < 100_000);
+}
+
+#[test]
+fn deadlines_hold_on_every_thread() {
+    let property = property! {
+        forall n in 0..1000u64;
+        check if *n == 500 { std::thread::sleep(Duration::from_millis(60)) }
+    };
+    let report = run(&property, settings(3).tests(100_000).deadline("50ms"));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "500");
+}
+
+#[test]
+fn time_budgets_end_the_run() {
+    let property = property! { forall n: u64; check { let _ = n; std::thread::sleep(Duration::from_millis(1)) } };
+    let report = run(&property, settings(4).tests(1_000_000).time("50ms"));
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.warnings.iter().any(|warning| warning.to_string().contains("time limit")), "{:?}", report.warnings);
+}
+
+#[test]
+fn a_race_of_the_property_with_itself_is_called_that() {
+    // Counts up and down again; two tests at once see each other.
+    let inside = AtomicU64::new(0);
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            let others = inside.fetch_add(1, Ordering::SeqCst);
+            std::thread::sleep(Duration::from_micros(300));
+            inside.fetch_sub(1, Ordering::SeqCst);
+            assert_eq!(others, 0, "someone else is here");
+        }
+    };
+    let report = run(&property, settings(4).tests(10_000));
+    assert_eq!(report.verdict, Verdict::Flaky);
+    let warning = &report.warnings[0];
+    assert!(warning.to_string().contains("several threads") && warning.to_string().contains("alone"), "{warning}");
+}
+
+#[test]
+fn threads_without_a_shareable_property_are_told_of() {
+    let property = property! { forall n: u64; check n.count_ones() <= 64 };
+    let report = Run::new("alone", &property).settings(settings(4)).report();
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert!(report.warnings[0].to_string().contains("Run::parallel"), "{:?}", report.warnings);
+}
+
+#[test]
+fn a_property_that_threads_cannot_share_is_tested_on_one() {
+    let largest = std::cell::Cell::new(0);
+    let property = property! { forall n: u64; check { largest.set(largest.get().max(*n)); *n <= largest.get() } };
+    let report = Run::new("alone", &property).settings(settings(1)).report();
+    assert_eq!((report.verdict, report.warnings.len()), (Verdict::Passed, 0));
+    assert!(largest.get() > 0);
+}
+
+#[forall::test(threads = all, tests = 2000)]
+fn the_attribute_takes_all_threads(n: u64) {
+    assert!(n.count_ones() <= 64);
+}
+
+#[test]
+fn siblings_of_a_failure_stop_at_their_next_checkpoint_and_clean_up() {
+    // The first test fails at once. The others would run for minutes, if they were not given up.
+    let (entered, cleaned) = (AtomicU64::new(0), AtomicU64::new(0));
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if forall::context().index() == 0 {
+                while entered.load(Ordering::SeqCst) == 0 {
+                    std::thread::yield_now();
+                }
+                panic!("the first");
+            }
+            entered.fetch_add(1, Ordering::SeqCst);
+            let clean_up = || {
+                cleaned.fetch_add(1, Ordering::SeqCst);
+            };
+            forall::graceful(clean_up, || {
+                for _ in 0..100_000 {
+                    forall::checkpoint();
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            });
+        }
+    };
+    let report = run(&property, settings(3).tests(1000).shrink_evaluations(0));
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.counterexample.unwrap().failure.message, "the first");
+    assert!(entered.load(Ordering::SeqCst) <= 2);
+    assert_eq!(cleaned.into_inner(), entered.into_inner());
+}
+
+#[test]
+fn a_cancelled_run_counts_only_what_ran() {
+    let ran = AtomicU64::new(0);
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if ran.fetch_add(1, Ordering::SeqCst) == 500 {
+                forall::context().cancel();
+            }
+            forall::checkpoint();
+        }
+    };
+    for threads in [1, 4] {
+        ran.store(0, Ordering::SeqCst);
+        let report = run(&property, settings(threads).tests(1_000_000));
+        let (ran, valid) = (ran.load(Ordering::SeqCst), report.statistics.valid);
+        assert_eq!(report.verdict, Verdict::Passed);
+        assert!(valid <= ran && valid + 8 >= ran, "{valid} of {ran} on {threads}");
+    }
+}
+
+#[test]
+fn scratch_directories_are_apart_and_go_away() {
+    let seen = Mutex::new(Vec::new());
+    let property = property! {
+        forall n in 0..1000u64;
+        check {
+            let directory = forall::scratch_dir().unwrap();
+            std::fs::write(directory.join("n"), n.to_string()).unwrap();
+            seen.lock().unwrap().push(directory.to_path_buf());
+            assert_eq!(std::fs::read_to_string(directory.join("n")).unwrap(), n.to_string());
+            assert!(*n < 990);
+        }
+    };
+    let report = run(&property, settings(4).tests(2000));
+    assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "990");
+    let mut seen = seen.into_inner().unwrap();
+    assert!(seen.iter().all(|path| !path.exists()));
+    let all = seen.len();
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), all, "no two tests had the same");
+}
+
+/// Files in a store of its own.
+fn kept(store: &std::path::Path) -> usize {
+    std::fs::read_dir(store).map_or(0, |folders| folders.count())
+}
+
+#[test]
+fn a_property_that_holds_and_is_stopped_at_a_checkpoint_does_not_fail() {
+    let store = forall::scratch_dir().unwrap();
+    let property = property! {
+        forall n: u64;
+        check {
+            let _ = n;
+            if forall::context().index() == 20 { forall::context().cancel(); }
+            forall::checkpoint();
+        }
+    };
+    for threads in [1, 4] {
+        for runner in ["generational", "targeted"] {
+            let settings = settings(threads).tests(1000).runner(runner).store(Store::Directory(store.to_path_buf()));
+            let report = run(&property, settings);
+            assert_eq!((&report.verdict, kept(&store)), (&Verdict::Passed, 0), "{threads} threads, {runner}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_is_made_sure_of_even_if_the_run_is_stopped() {
+    let property = property! {
+        forall n: u64;
+        check {
+            forall::checkpoint();
+            if *n > 1000 {
+                forall::context().cancel();
+                panic!("too large");
+            }
+        }
+    };
+    for threads in [1, 4] {
+        let report = run(&property, settings(threads).tests(1000));
+        assert_eq!(report.verdict, Verdict::Failed, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_clean_up_that_panics_does_not_end_the_process() {
+    let property = property! {
+        forall n: u64;
+        check forall::graceful(|| panic!("clean-up"), || assert!(*n < 10, "the property"))
+    };
+    let found = run(&property, settings(1)).counterexample.unwrap();
+    assert_eq!(found.failure.message, "the property");
+}

@@ -1,0 +1,82 @@
+//! Tests that leave state behind, in every way of making inputs: what is shown is the input as it was found, and says so.
+
+use forall::guide::{combinatorial, targeted};
+use forall::prelude::*;
+use forall::property::Property;
+use forall::report::{Style, render};
+use forall::run::{Report, Run, Settings, Store, Verdict};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+fn assert_told(report: &Report) {
+    let text = render(report, &Style::plain());
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(report.verdict, Verdict::Flaky, "{text}");
+    assert!(
+        said.contains("note: Not shrunk: test 0 of this run (") && said.contains(") passed, and fails now"),
+        "{text}"
+    );
+    assert!(report.counterexample.as_ref().unwrap().original.is_none(), "{text}");
+}
+
+fn settings() -> Settings {
+    Settings::new().seed(1).store(Store::Off)
+}
+
+/// Breaks something that stays broken, from `limit` on.
+macro_rules! breaks {
+    ($generator:expr, $limit:expr) => {{
+        static BROKEN: AtomicBool = AtomicBool::new(false);
+        property! {
+            forall n in $generator;
+            check {
+                target!(f64::from(*n as u32));
+                BROKEN.fetch_or(*n >= $limit, Ordering::Relaxed);
+                assert!(!BROKEN.load(Ordering::Relaxed), "broken");
+            }
+        }
+    }};
+}
+
+#[test]
+fn an_enumerated_domain_tells_that_earlier_inputs_fail_now() {
+    let property = breaks!(0..100u32, 60);
+    assert_told(&Run::new("enumerated", &property).settings(settings()).report());
+}
+
+#[test]
+fn guided_runners_tell_that_earlier_inputs_fail_now() {
+    let property = breaks!(any::<u32>(), u32::MAX - 5);
+    assert_told(&targeted(session(&property)));
+    let property = breaks!(any::<u16>(), 30_000);
+    assert_told(&combinatorial(session(&property)));
+}
+
+#[test]
+fn a_failure_after_which_nothing_passes_says_that_state_cannot_be_ruled_out() {
+    let property = breaks!(any::<u32>(), 1);
+    let report = Run::new("first", &property).settings(settings()).report();
+    let text = render(&report, &Style::plain());
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = "note: no run passed, so state left behind by a test cannot be ruled out; `replay:` runs the input in a fresh process";
+    assert!(report.verdict == Verdict::Failed && said.contains(note), "{text}");
+    let property = property! { forall n: u32; check *n < 1 };
+    let report = Run::new("passes for 0", &property).settings(settings()).report();
+    assert!(!render(&report, &Style::plain()).contains("no run passed"));
+}
+
+fn session(property: &dyn Property) -> forall::run::Session<'_> {
+    Run::new("guided", property).settings(settings().tests(20_000)).session().unwrap()
+}
+
+#[test]
+fn a_failure_of_the_input_alone_is_shrunk_in_every_way_of_making_inputs() {
+    let property = property! { forall n in 0..100u32; check *n < 60 };
+    let report = Run::new("enumerated", &property).settings(settings()).report();
+    assert_eq!((&report.verdict, report.counterexample.unwrap().bindings[0].printed.text()), (&Verdict::Failed, "60"));
+    let property = property! { forall n: u16; check *n < 30_000 };
+    let report = combinatorial(session(&property));
+    assert_eq!(
+        (&report.verdict, report.counterexample.unwrap().bindings[0].printed.text()),
+        (&Verdict::Failed, "30000")
+    );
+}

@@ -1,0 +1,377 @@
+//! What a default run finds: shaped tests, and exploring in extra time.
+
+use forall::choice::Source;
+use forall::machine::Sequential;
+use forall::prelude::*;
+use forall::property::Property;
+use forall::run::{Found, Report, Run, Settings, Store, Verdict};
+use std::cell::{Cell, RefCell};
+use std::time::{Duration, Instant};
+
+fn settings(seed: u64) -> Settings {
+    Settings::new().seed(seed).store(Store::Off).shrink_evaluations(0).explain(0)
+}
+
+fn run(property: &dyn Property, settings: Settings) -> Report {
+    Run::new("finding", property).settings(settings).report()
+}
+
+#[derive(Arbitrary, Clone, Debug, PartialEq)]
+enum Expr {
+    Number(i8),
+    Add(Box<Expr>, Box<Expr>),
+    Divide(Box<Expr>, Box<Expr>),
+}
+
+fn evaluate(expr: &Expr) -> Option<i64> {
+    match expr {
+        Expr::Number(n) => Some(i64::from(*n)),
+        Expr::Add(a, b) => evaluate(a)?.checked_add(evaluate(b)?),
+        Expr::Divide(a, b) => evaluate(a)?.checked_div(evaluate(b)?),
+    }
+}
+
+/// Takes `x / x` for 1.
+fn optimise(expr: &Expr) -> Expr {
+    match expr {
+        Expr::Number(n) => Expr::Number(*n),
+        Expr::Add(a, b) => Expr::Add(Box::new(optimise(a)), Box::new(optimise(b))),
+        Expr::Divide(a, b) if a == b => Expr::Number(1),
+        Expr::Divide(a, b) => Expr::Divide(Box::new(optimise(a)), Box::new(optimise(b))),
+    }
+}
+
+#[test]
+fn a_division_of_equal_subtrees_is_found_within_a_few_tests() {
+    let property = property! { forall expr: Expr; check evaluate(&optimise(expr)) == evaluate(expr) };
+    let mut tests: Vec<u64> = (0..100)
+        .filter_map(|seed| {
+            let report = run(&property, settings(seed));
+            report.counterexample.is_some().then_some(report.statistics.valid + 1)
+        })
+        .collect();
+    tests.sort_unstable();
+    assert!(tests.len() >= 99, "found in {} of 100 runs", tests.len());
+    assert!(tests[50] <= 10, "median {}", tests[50]);
+}
+
+/// A cache of two entries. `put` does not make a known key the latest.
+struct Cache<K>(Vec<(K, u16)>);
+
+impl<K: PartialEq> Cache<K> {
+    fn get(&mut self, key: K) -> Option<u16> {
+        let at = self.0.iter().position(|entry| entry.0 == key)?;
+        let entry = self.0.remove(at);
+        let value = entry.1;
+        self.0.push(entry);
+        Some(value)
+    }
+
+    fn put(&mut self, key: K, value: u16) {
+        match self.0.iter_mut().find(|entry| entry.0 == key) {
+            Some(entry) => entry.1 = value,
+            None => {
+                if self.0.len() == 2 {
+                    self.0.remove(0);
+                }
+                self.0.push((key, value));
+            }
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Model<K>(Vec<(K, u16)>);
+
+impl<K: PartialEq> Model<K> {
+    fn get(&mut self, key: K) -> Option<u16> {
+        let at = self.0.iter().position(|entry| entry.0 == key)?;
+        let entry = self.0.remove(at);
+        let value = entry.1;
+        self.0.push(entry);
+        Some(value)
+    }
+
+    fn put(&mut self, key: K, value: u16) {
+        self.0.retain(|entry| entry.0 != key);
+        if self.0.len() == 2 {
+            self.0.remove(0);
+        }
+        self.0.push((key, value));
+    }
+}
+
+macro_rules! cache {
+    ($name:ident, $key:ty) => {
+        mod $name {
+            use super::*;
+
+            forall::machine! {
+                spec S for Cache<$key> = Cache(vec![]), like Model<$key> = Model(vec![]);
+                fn get(key: $key) -> Option<u16>;
+                fn put(key: $key, value: u16) -> ();
+            }
+
+            pub fn found(seeds: u64) -> usize {
+                let property = property! { forall commands: Sequential<S>; check commands.check() };
+                (0..seeds).filter(|&seed| run(&property, settings(seed)).counterexample.is_some()).count()
+            }
+        }
+    };
+}
+
+cache!(bytes, u8);
+cache!(words, u32);
+cache!(strings, String);
+
+#[test]
+fn keys_of_commands_repeat_whatever_their_type() {
+    assert_eq!((bytes::found(20), words::found(20), strings::found(20)), (20, 20, 20));
+}
+
+#[test]
+fn the_tests_of_a_run_are_the_same_on_any_number_of_threads() {
+    let property = property! {
+        forall xs: Vec<u16>;
+        forall expr: Expr;
+        check xs.windows(2).filter(|pair| pair[0] == pair[1]).count() < 12 || evaluate(expr).is_some()
+    };
+    for seed in 0..10 {
+        let reports: Vec<Report> = [1, 2, 3, 64]
+            .map(|threads| {
+                Run::parallel("threads", &property).settings(settings(seed).tests(3000).threads(threads)).report()
+            })
+            .into();
+        let summary = |report: &Report| {
+            let found = report.counterexample.as_ref();
+            (report.statistics.valid, found.map(|found| (found.found.clone(), found.case.sequence.clone())))
+        };
+        for report in &reports[1..] {
+            assert_eq!(summary(report), summary(&reports[0]), "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_test_does_not_depend_on_how_many_follow_it() {
+    let tests = |count| {
+        let seen = RefCell::new(Vec::new());
+        let property = property! { forall xs: Vec<u8>; forall text: String; check { seen.borrow_mut().push((xs.clone(), text.clone())); } };
+        assert_eq!(run(&property, settings(7).tests(count)).verdict, Verdict::Passed);
+        seen.into_inner()
+    };
+    let (few, many) = (tests(256), tests(5000));
+    assert_eq!(few[..], many[..256]);
+}
+
+#[test]
+fn few_collections_are_empty_and_the_second_test_is_not() {
+    let lengths = RefCell::new(Vec::new());
+    let property = property! { forall xs: Vec<u8>; check { lengths.borrow_mut().push(xs.len()); } };
+    run(&property, settings(3).tests(10_000));
+    let lengths = lengths.into_inner();
+    let empty = lengths.iter().filter(|length| **length == 0).count();
+    assert!(empty < 1000, "{empty} of 10,000 are empty");
+    assert!(lengths[..10].iter().any(|length| *length > 0));
+}
+
+#[derive(Arbitrary, Clone, Debug)]
+enum Tree {
+    Leaf,
+    Node(Box<Branch>),
+}
+
+/// Recurs through another type: the macro cannot see it.
+#[derive(Arbitrary, Clone, Debug)]
+struct Branch {
+    colour: Colour,
+    left: Tree,
+    key: Key,
+    right: Tree,
+}
+
+#[derive(Arbitrary, Clone, Debug)]
+enum Colour {
+    Red,
+    Black,
+}
+
+#[derive(Arbitrary, Clone, Debug)]
+struct Key(u8, u8);
+
+fn nodes(tree: &Tree) -> usize {
+    match tree {
+        Tree::Leaf => 0,
+        Tree::Node(branch) => {
+            let Branch { colour: Colour::Red | Colour::Black, left, key: Key(_, _), right } = &**branch;
+            1 + nodes(left) + nodes(right)
+        }
+    }
+}
+
+#[test]
+fn derived_trees_reach_fifteen_nodes_and_stay_small_on_average() {
+    let sizes: Vec<usize> = (0..2000).map(|index| nodes(&Source::random(5, index, 100).draw(any::<Tree>()))).collect();
+    assert!(sizes.iter().any(|size| *size >= 15), "at most {:?}", sizes.iter().max());
+    let mean = sizes.iter().sum::<usize>() as f64 / sizes.len() as f64;
+    assert!((1.0..50.0).contains(&mean), "{mean} nodes on average");
+}
+
+#[test]
+fn extra_time_runs_more_tests_which_are_counted_apart() {
+    let labelled = Cell::new(0);
+    let property = property! {
+        forall n: u64;
+        check { labelled.set(labelled.get() + 1); cover!(10, n % 2 == 0, "even"); true }
+    };
+    let report = run(&property, settings(1).tests(100).extra_time("200ms"));
+    assert_eq!((report.verdict.clone(), report.statistics.valid), (Verdict::Passed, 100));
+    assert!(report.statistics.explored.valid > 0);
+    assert_eq!(labelled.get(), 100 + report.statistics.explored.valid);
+    assert!(report.statistics.covers["even"].hits <= 100);
+    let text = forall::report::render(&report, &forall::report::Style::plain());
+    assert!(text.contains("100 tests, and ") && text.contains(" more in "), "{text}");
+}
+
+#[test]
+fn a_set_seed_or_number_of_tests_disables_extra_time() {
+    let count = |settings: Settings| {
+        let count = Cell::new(0);
+        let property = property! { forall n: u64; check { let _ = n; count.set(count.get() + 1); } };
+        run(&property, settings.store(Store::Off));
+        count.get()
+    };
+    assert_eq!((count(Settings::new().seed(1)), count(Settings::new().tests(300))), (256, 300));
+    assert_eq!(count(Settings::new().extra_time("0s")), 256);
+}
+
+#[test]
+fn the_environment_sets_and_disables_extra_time() {
+    let settings = |value: &'static str| {
+        Settings::new().with_environment(move |name| (name == "FORALL_EXTRA_TIME").then(|| value.to_owned()))
+    };
+    assert_eq!(settings("1s").unwrap().extra_time, Some(Duration::from_secs(1)));
+    assert_eq!(settings("off").unwrap().extra_time, Some(Duration::ZERO));
+    assert_eq!(settings("0").unwrap().extra_time, Some(Duration::ZERO));
+    for wrong in ["abc", "-5s", "5 parsecs"] {
+        let message = settings(wrong).unwrap_err();
+        assert!(message.to_string().contains(&format!("`FORALL_EXTRA_TIME={wrong}` is not understood")), "{message}");
+    }
+}
+
+#[test]
+fn inputs_that_some_sizes_have_none_of_are_explored() {
+    let at_some_sizes = from_fn(|source| {
+        if source.size() % 2 == 0 {
+            source.reject_now();
+        }
+        source.draw(0..1_000_000u32)
+    });
+    let property = property! { forall n in at_some_sizes; check *n < 1_000_000 };
+    let report = run(&property, settings(1).tests(100).extra_time("2ms"));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 100));
+    assert!(report.statistics.explored.valid > 0, "{:?}", report.statistics.explored);
+}
+
+#[test]
+fn extra_time_ends_although_tests_get_slow() {
+    let property = property! {
+        forall n: u64;
+        check { let _ = n; if forall::context().index() >= 1000 { std::thread::sleep(Duration::from_millis(5)); } }
+    };
+    let began = Instant::now();
+    let report = run(&property, settings(1).extra_time("20ms"));
+    assert!(report.verdict.is_success());
+    // One slow test is let finish; twenty would take 100 ms.
+    assert!(report.statistics.explored.valid < 20, "{:?} in {:?}", report.statistics.explored, began.elapsed());
+}
+
+#[test]
+fn what_exploring_finds_is_told_and_replayed() {
+    // One pair in 4,096, and equal numbers are no help.
+    let property =
+        property! { forall a: u16; forall b: u16; check !(*a % 64 == 7 && *b % 64 == 8 && a / 256 != b / 256) };
+    let report = run(&property, settings(1).tests(50).extra_time("20s"));
+    let found = report.counterexample.expect("it is found within 20 s");
+    assert!(matches!(found.found, Found::Explored { .. } | Found::Random { .. }));
+    assert_eq!(report.verdict, Verdict::Failed);
+}
+
+#[test]
+fn accepted_inputs_are_varied_before_a_run_gives_up() {
+    let sorted = |xs: &[u8]| xs.len() >= 4 && xs.is_sorted_by(|a, b| a < b);
+    let property = property! { forall xs: Vec<u8>; implies sorted(xs); check xs.len() < 1000 };
+    let report = run(&property, settings(2).discard_ratio(4));
+    assert_eq!(report.verdict, Verdict::Passed, "{:?}", report.statistics);
+    assert_eq!(report.statistics.valid, 256);
+}
+
+#[test]
+fn shaped_tests_choose_among_more_than_64_alternatives() {
+    let many: Vec<u16> = (0..200).collect();
+    let property = property! { forall n in elements(many.clone()); check *n < 200 };
+    for seed in 0..20 {
+        assert_eq!(run(&property, settings(seed).exhaustive(false)).verdict, Verdict::Passed);
+    }
+}
+
+#[test]
+fn sets_of_shaped_tests_are_as_large_as_vectors() {
+    use std::collections::{BTreeSet, HashMap};
+    let (mut elements, mut in_sets, mut in_maps) = (0, 0, 0);
+    for index in 0..256 {
+        let source = || Source::test(7, index, 60);
+        elements += source().draw(any::<Vec<u32>>()).len();
+        in_sets += source().draw(any::<BTreeSet<u32>>()).len();
+        in_maps += source().draw(any::<HashMap<String, u8>>()).len();
+    }
+    let sizes = format!("{elements} elements of vectors, {in_sets} of sets, {in_maps} entries of maps");
+    assert!(in_sets * 10 >= elements * 8, "{sizes}");
+    assert!(in_maps * 10 >= elements * 6, "{sizes}");
+}
+
+#[derive(Default)]
+struct Bytes;
+
+impl forall::machine::Spec for Bytes {
+    type Command = u8;
+    type Model = ();
+    type System = ();
+    type Response = ();
+    fn model(&self) {}
+    fn generate(&self, (): &(), source: &mut Source) -> u8 {
+        source.draw(any())
+    }
+    fn next(&self, (): &mut (), _: &u8) {}
+    fn system(&self) {}
+    fn run(&self, (): &mut (), _: &u8) {}
+    fn postcondition(&self, (): &(), _: &u8, (): &()) -> bool {
+        true
+    }
+}
+
+impl forall::machine::Shared for Bytes {
+    fn share(&self, (): &mut ()) {}
+}
+
+#[test]
+fn branches_of_the_first_programs_have_commands_and_conflict() {
+    let (mut with_both, mut conflicting, mut commands) = (0, 0, 0);
+    for index in 0..256 {
+        let program = Source::test(7, index, 60).draw(any::<forall::machine::Parallel<Bytes>>());
+        let text = format!("{program:?}");
+        let branches = text.split_once("branches: [[").expect("two branches").1;
+        let [first, second] = branches.split("], [").map(numbers).collect::<Vec<_>>().try_into().expect("two branches");
+        with_both += usize::from(!first.is_empty() && !second.is_empty());
+        conflicting += usize::from(first.iter().any(|command| second.contains(command)));
+        commands += first.len() + second.len();
+    }
+    assert!(with_both >= 230, "both branches have commands in {with_both} of 256 programs");
+    assert!(conflicting >= 150, "the same command is in both branches in {conflicting} of 256 programs");
+    assert!(commands >= 256 * 12, "{commands} commands in 256 programs");
+}
+
+/// The numbers in a text.
+fn numbers(text: &str) -> Vec<u8> {
+    text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect()
+}

@@ -1,0 +1,10 @@
+//! Shrinking and explanations of counterexamples.
+
+mod battery;
+mod challenges;
+mod claims;
+mod explain;
+mod known_truth;
+mod parallel_shrinking;
+mod same_bug;
+mod shrinking;
