@@ -47,6 +47,10 @@ pub(super) struct Keeper {
     minimal: bool,
     /// What must run before the case, in the same process.
     before: Vec<Case>,
+    /// Whether a failure to write was told, or need not be.
+    trouble_is_told: bool,
+    /// Whether another property has the same name: what is stored may be the other's.
+    pub(super) has_namesake: bool,
 }
 
 impl Keeper {
@@ -65,7 +69,19 @@ impl Keeper {
             tried: 0,
             minimal: false,
             before: Vec::new(),
+            trouble_is_told: false,
+            has_namesake: false,
         }
+    }
+
+    /// Whether a failure to write is the first, which is to be told.
+    pub(super) fn is_first_trouble(&mut self) -> bool {
+        !std::mem::replace(&mut self.trouble_is_told, true)
+    }
+
+    /// The places cannot be read, which was told; they cannot be written either.
+    pub(super) fn expect_trouble(&mut self) {
+        self.trouble_is_told = true;
     }
 
     /// What is kept for this property, each with its place.

@@ -24,7 +24,7 @@ impl Session<'_> {
             let _active = self.tester.context().activate();
             self.tester.context().want_notes(true);
             self.tester.context().count_labels(false);
-            let tested = match &self.isolation {
+            let tested = match &self.workplace.isolation {
                 Some(isolated) => match catch(|| isolated.run_example(place)) {
                     Ok(tested) => tested,
                     Err(unwound) => self.tester.unwound(unwound),
@@ -98,7 +98,7 @@ impl Session<'_> {
                 Err(EntryError::Unreadable(why)) if !origin.ends_with(".case") => {
                     self.warn(Fact::StoreUnlistable { path: origin.clone(), error: why.clone() });
                     // It cannot be written either; once is enough.
-                    self.cannot_keep = true;
+                    self.keeper.expect_trouble();
                 }
                 Err(error) => self.warn(Fact::StoreUnreadable { path: origin.clone(), error: error.to_string() }),
             }
@@ -161,7 +161,7 @@ impl Session<'_> {
                 self.warn(Fact::NowDiscarded { origin: origin.to_owned() });
                 return None;
             }
-            Tested::Pass if self.has_namesake => Kept::Shared,
+            Tested::Pass if self.keeper.has_namesake => Kept::Shared,
             Tested::Pass => match self.keeper.forget(origin) {
                 Ok(true) => Kept::Local,
                 Ok(false) if self.keeper.is_of_corpus(origin) => Kept::Corpus,
@@ -193,7 +193,7 @@ impl Session<'_> {
 
     /// From here on cases run after these, which ran before them in the same process when they failed.
     pub(in crate::run) fn run_after(&mut self, before: Vec<Case>) {
-        if let Some(isolation) = &self.isolation {
+        if let Some(isolation) = &self.workplace.isolation {
             isolation.run_among_others(before.clone(), Vec::new());
             self.keeper.run_after(before);
             return;
