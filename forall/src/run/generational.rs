@@ -168,7 +168,7 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, seq
             session.found_unrecorded(&case.sequence, failure, Found::Random { index, size })
         }
         Tested::Fail(failure) => {
-            session.keep_at_once(&case, &failure);
+            session.begin_work(&case, &failure);
             let _hold = Hold::begin();
             // Again, recorded: the check may draw too, from what was forked for it.
             if case.sequence.has_forks()

@@ -342,6 +342,13 @@ impl<'a> Session<'a> {
         self.keep(case, &[], failure, Stage::Found);
     }
 
+    /// As [`Session::keep_at_once`], for a case that is worked on next: the file says so, should the process end meanwhile.
+    pub(super) fn begin_work(&mut self, case: &Case, failure: &Failure) {
+        if let Err(why) = self.keeper.begin_work(case, failure) {
+            self.warn_of_store(&why);
+        }
+    }
+
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
     fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) {
         if let Err(why) = self.keeper.keep(case, bindings, failure, stage) {

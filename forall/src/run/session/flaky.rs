@@ -64,6 +64,7 @@ impl Session<'_> {
         second: Tested,
     ) -> Ending {
         if let Tested::Fault(fault) = second {
+            self.keep(&case, &bindings, &failure, Stage::Found);
             return self.fault(&case, fault);
         }
         let mut shown = Counterexample::new(case, bindings, failure, found);
@@ -73,6 +74,9 @@ impl Session<'_> {
         let ran_beside_others = matches!(shown.found, Found::Random { .. } | Found::Literals { .. });
         if passes && ran_beside_others && self.on_several_threads().is_some() {
             self.warn(Fact::RaceWithItself { threads: self.settings.threads as u64 });
+        }
+        if !self.may_shrink_flaky(&shown) || shown.reruns.failed == 0 {
+            self.keep(&shown.case, &shown.bindings, &shown.failure, Stage::Found);
         }
         shown.stored = self.keeper.path();
         self.shrink_if_it_repeats(&mut shown);

@@ -62,13 +62,13 @@ impl Session<'_> {
         self.tester.context().forget();
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });
-        self.keep_at_once(&case, &failure);
+        self.begin_work(&case, &failure);
         if let Some(fault) = self.tester.generator_panics(&case) {
+            self.keep(&case, &[], &failure, Stage::Found);
             return self.fault(&case, fault);
         }
         let original = self.tester.print(&case);
         self.tester.context().put_at_hand(summary(&original, AT_HAND));
-        self.keep(&case, &original, &failure, Stage::Found);
         self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
         let draws_alike = drawn.sequence == case.sequence;
@@ -86,9 +86,7 @@ impl Session<'_> {
             return self.show_tainted((case, failure, original), found, &tainted);
         }
         let first = failure.clone();
-        if self.settings.shrink_evaluations > 0 {
-            self.keep(&case, &original, &failure, Stage::Shrinking);
-        }
+        self.keeper.begin_shrinking(&case, &failure);
         let (best, failure, mut shrinking) = self.shrink_in_a_hurry(case.clone(), failure);
         self.shrink_what_it_needs(&best, &failure);
         let changed = best.sequence != case.sequence || best.steps != case.steps;
@@ -260,7 +258,7 @@ impl Session<'_> {
     /// A process died of this case: keeps it. If another one does, too, makes it small and shows that; else shows it as it is.
     #[cfg(feature = "coverage")]
     pub(crate) fn died(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
-        self.keep_at_once(&case, &failure);
+        self.begin_work(&case, &failure);
         if self.workplace.isolation.is_some()
             && let (case, Tested::Fail(failure)) = self.tester.run_to_the_end(&case)
         {

@@ -6,7 +6,7 @@ use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
 use crate::run::keeping::MOST_TRIES;
 use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
-use crate::store::{Entry, EntryError, visible};
+use crate::store::{Entry, EntryError, Variable, visible};
 use crate::testing::guest;
 
 impl Session<'_> {
@@ -115,7 +115,9 @@ impl Session<'_> {
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
         self.say(&Event::Replaying { origin });
-        let was = was(entry);
+        // A process that ended soon after the failure was found has left no values.
+        let is_bare = entry.unfinished > 0 && entry.printed.is_empty();
+        let was = was(if is_bare { Variable::all(&self.tester.print(&entry.case)) } else { entry.printed.clone() });
         if entry.unfinished > 0 && entry.unfinished < MOST_TRIES {
             // Before anything runs: it may end the process again.
             let (origin, value, message) = (origin.to_owned(), was.clone(), entry.message.clone());
@@ -252,9 +254,9 @@ pub(crate) fn run_example(example: &Example) -> Tested {
 }
 
 /// The value that a stored case was when it was stored.
-fn was(entry: &Entry) -> String {
+fn was(printed: Vec<Variable>) -> String {
     let mut was = String::new();
-    for variable in &entry.printed {
+    for variable in &printed {
         let comma = if was.is_empty() { "" } else { ", " };
         was += &format!("{comma}{} = {}", variable.name, visible(&variable.text));
     }
