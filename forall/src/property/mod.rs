@@ -69,6 +69,8 @@ mod outcome;
 mod printing;
 mod qualify;
 mod shrinking;
+#[cfg(feature = "full")]
+pub(crate) mod walk;
 
 pub use crate::context::progress::Progress;
 pub use crate::panic::location::Location;
