@@ -1,6 +1,6 @@
 //! What a run came to: one value that everything a person sees is made of.
 
-use super::{Case, Identity, Shrinking, Statistics};
+use super::{Case, Identity, Shrinking, Statistics, Tested};
 use crate::explain::Explanation;
 use crate::fact::Fact;
 use crate::property::{Binding, Failure};
@@ -178,8 +178,8 @@ pub struct Counterexample {
     /// How often it was run again in the end, to see whether it always fails. Not counted in the other two. Up to a hundred times,
     /// within a few milliseconds: so chance has a part in that, as it has in times.
     pub repeats: u64,
-    /// For a flaky property: what other runs of the same input came to.
-    pub other_run: Option<String>,
+    /// For a flaky property: what other runs of the same input came to, and how often each.
+    pub other_run: Vec<(Tested, u64)>,
     /// And how often it failed in them.
     pub reruns: Reruns,
     /// And what `note!` said in one of them.
@@ -218,7 +218,7 @@ impl Counterexample {
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
             repeats: 0,
-            other_run: None,
+            other_run: Vec::new(),
             reruns: Reruns::default(),
             other_notes: Vec::new(),
             stored: None,
