@@ -28,6 +28,7 @@ use crate::generate::{Arbitrary, Generator};
 /// assert_eq!(Extent::of::<Even>(3), 4.0);
 /// ```
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Series<'a> {
     search: Run<'a>,
     block: u16,
@@ -58,6 +59,7 @@ impl std::fmt::Debug for Run<'_> {
 /// assert_eq!(SOME.cost, 1);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Constructor {
     /// How much less deep its fields are than the whole.
     pub cost: u32,

@@ -31,6 +31,7 @@ use crate::property::{Outcome, Property};
 /// }
 /// # let _ = explore;
 /// ```
+#[doc(hidden)]
 pub struct Walk<'a> {
     pub(super) search: &'a Search,
     block: usize,

@@ -76,6 +76,7 @@ use tried::Tried;
 /// ```
 /// assert_eq!(forall::observe::EACH, 1000);
 /// ```
+#[doc(hidden)]
 pub const EACH: u64 = 1000;
 
 inventory::submit! { Recording { begin: Recorders::begin, profile: profile::profile } }

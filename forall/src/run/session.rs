@@ -152,6 +152,7 @@ impl<'a> Session<'a> {
     /// let session = Run::new("bits", &property).session().unwrap();
     /// assert!(session.elapsed().as_secs() < 60);
     /// ```
+    #[doc(hidden)]
     pub fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
@@ -165,6 +166,7 @@ impl<'a> Session<'a> {
     /// assert!(!session(Settings::new()).one_by_one());
     /// assert!(session(Settings::new().deadline("1s")).one_by_one());
     /// ```
+    #[doc(hidden)]
     pub fn one_by_one(&self) -> bool {
         self.is_heard() || self.settings.deadline.is_some()
     }
@@ -203,6 +205,7 @@ impl<'a> Session<'a> {
     /// Run::new("bits", &property).observer(&mut hears).session().unwrap().say(&Event::Kept { path: "here" });
     /// assert_eq!(hears.0, ["here"]);
     /// ```
+    #[doc(hidden)]
     pub fn say(&mut self, event: &Event<'_>) {
         self.recorders.event(event);
         if let Some(observer) = &mut self.observer {
@@ -250,6 +253,7 @@ impl<'a> Session<'a> {
     /// session.tester.context().cancel();
     /// assert!(session.is_over());
     /// ```
+    #[doc(hidden)]
     pub fn is_over(&self) -> bool {
         self.tester.context().is_cancelled() || matches!(self.settings.time, Some(budget) if self.elapsed() >= budget)
     }
@@ -308,6 +312,7 @@ impl<'a> Session<'a> {
     /// drop(session);
     /// assert_eq!(count.0, 1);
     /// ```
+    #[doc(hidden)]
     pub fn tell(&mut self, index: u64, size: u32, tested: &Tested, time: Duration) {
         let (outcome, discarded_by) = match tested {
             Tested::Pass => (Outcome::Pass, None),
@@ -380,6 +385,7 @@ impl<'a> Session<'a> {
     /// assert!(finds.is_dir());
     /// # std::fs::remove_dir_all(&finds).unwrap();
     /// ```
+    #[doc(hidden)]
     pub fn keep_at_once(&mut self, case: &Case, failure: &Failure) {
         self.keep(case, &[], failure, Stage::Found);
     }
