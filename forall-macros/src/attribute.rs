@@ -204,8 +204,8 @@ impl Expansion<'_> {
             }
         }
         let body = self.body(&environment);
-        let (entry, examples) = (self.entry(), self.examples());
-        template!(|krate, clauses, visibility, body, name, type_of_property, entry, examples, printers, built, steps|
+        let entry = self.entry();
+        template!(|krate, clauses, visibility, body, name, type_of_property, entry, printers, built, steps|
             use #krate::__private::attribute as __forall;
             #[allow(unused_imports)]
             use __forall::probes::*;
@@ -215,7 +215,6 @@ impl Expansion<'_> {
             impl __forall::Declared for #name {
                 type Property = __forall::Check<#type_of_property, __ForallBody>;
                 const ENTRY: __forall::Entry = #entry;
-                const EXAMPLES: &'static [__forall::Example] = &[#examples];
                 fn property() -> Self::Property {
                     #printers
                     let #built = __forall::Empty;
@@ -248,8 +247,11 @@ impl Expansion<'_> {
         let literals = literals(&self.function.body);
         let literals = (!literals.is_empty())
             .then(|| template!(|literals| const LITERALS: &'static ::core::primitive::str = #literals;));
-        template!(|environment, pattern, outcome, literals, by_reference|
+        let name = self.function.name.to_string();
+        template!(|environment, pattern, outcome, literals, by_reference, name|
             impl __forall::Conclude<#environment> for __ForallBody {
+                const DECLARED: &'static ::core::primitive::str =
+                    ::core::concat!(::core::module_path!(), "::", #name);
                 #[inline(always)]
                 fn conclude(&self, #pattern: #environment) -> __forall::Outcome { #outcome }
                 #literals
@@ -314,8 +316,8 @@ impl Expansion<'_> {
             false => template!(|argument, calls| |#argument| #argument #calls),
         };
         let last_line = last_line(self.function.body.span_close());
-        let ignored = self.function.is_ignored();
-        template!(|text, name, settings, is_test, last_line, ignored|
+        let (ignored, examples) = (self.function.is_ignored(), self.examples());
+        template!(|text, name, settings, examples, is_test, last_line, ignored|
             __forall::Entry {
                 identity: __forall::Identity::of_item(
                     ::core::concat!(::core::module_path!(), "::", #text),
@@ -327,6 +329,7 @@ impl Expansion<'_> {
                 ),
                 property: __forall::boxed::<#name>,
                 settings: #settings,
+                examples: &[#examples],
                 is_test: #is_test,
             }
         )

@@ -15,6 +15,7 @@ use std::ptr::NonNull;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Comparison<'a> {
     /// Integers.
     Numbers {

@@ -175,6 +175,7 @@ impl From<&str> for Fact {
 
 facts! {
     /// The time limit was reached before as many tests as were asked for.
+    #[doc(hidden)]
     TimeLimit {
         /// Valid tests so far.
         valid: u64,
@@ -184,6 +185,7 @@ facts! {
         limit: Duration,
     } = "time-limit";
     /// The run was cancelled before as many tests as were asked for.
+    #[doc(hidden)]
     Stopped {
         /// Valid tests so far.
         valid: u64,
@@ -203,6 +205,7 @@ facts! {
         ratio: u64,
     } = "too-many-discards";
     /// Every input of the domain was tried and discarded.
+    #[doc(hidden)]
     AllDiscarded {
         /// The number of inputs.
         discarded: u64,
@@ -210,6 +213,7 @@ facts! {
         clause: String,
     } = "all-discarded";
     /// Many tests were discarded in a run that passed.
+    #[doc(hidden)]
     ManyDiscards {
         /// Valid tests.
         valid: u64,
@@ -219,6 +223,7 @@ facts! {
         clause: String,
     } = "many-discards";
     /// Generating inputs takes most of the time of the run.
+    #[doc(hidden)]
     SlowGeneration {
         /// The mean time for an input.
         mean: Duration,
@@ -228,6 +233,7 @@ facts! {
         share: f64,
     } = "slow-generation";
     /// Inputs are large.
+    #[doc(hidden)]
     LargeInputs {
         /// Choices of an input on average.
         choices: u64,
@@ -235,6 +241,7 @@ facts! {
         tests: u64,
     } = "large-inputs";
     /// A demand of `cover!` is not met.
+    #[doc(hidden)]
     CoverNotMet {
         /// The label of the demand.
         label: String,
@@ -250,6 +257,7 @@ facts! {
         high: f64,
     } = "cover-not-met";
     /// The tests do not decide whether a demand of `cover!` is met.
+    #[doc(hidden)]
     CoverUndecided {
         /// The label of the demand.
         label: String,
@@ -261,11 +269,13 @@ facts! {
         valid: u64,
     } = "cover-undecided";
     /// A test failed while others ran on other threads, and passes alone.
+    #[doc(hidden)]
     RaceWithItself {
         /// The number of threads.
         threads: u64,
     } = "race-with-itself";
     /// An input that passed earlier in the run fails now: tests leave state behind. The failure is not shrunk.
+    #[doc(hidden)]
     StateLeftBehind {
         /// The index of the test that passed.
         index: u64,
@@ -275,8 +285,10 @@ facts! {
         runs: u64,
     } = "state-left-behind";
     /// The same choices led a generator to draw differently.
+    #[doc(hidden)]
     NotDeterministic = "not-deterministic";
     /// The same choices produced another value of a variable.
+    #[doc(hidden)]
     OtherValue {
         /// The variable.
         variable: String,
@@ -286,6 +298,7 @@ facts! {
         second: String,
     } = "other-value";
     /// Most candidates of shrinking were rejected.
+    #[doc(hidden)]
     MostlyRejected {
         /// Candidates that were rejected by a generator or an assumption.
         rejected: u64,
@@ -293,6 +306,7 @@ facts! {
         tried: u64,
     } = "mostly-rejected";
     /// The explanation stopped because its runs are slow.
+    #[doc(hidden)]
     ExplanationSlow {
         /// Runs so far.
         runs: u64,

@@ -2,7 +2,7 @@
 
 mod read;
 
-pub use read::Json;
+pub use read::JsonValue;
 
 /// The text in quotes, with everything escaped that ends a text, a line or a terminal's patience.
 ///

@@ -44,7 +44,7 @@
 //! | test one property on many machines | `cargo forall run --shard`, `run::Shard` |
 //! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` |
 //! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
-//! | have rare combinations of alternatives | [`swarm`](generate::Combine::swarm) |
+//! | have rare combinations of alternatives | [`swarm`](generate::GeneratorExt::swarm) |
 //! | search guided by the branches that tests take | `cargo forall fuzz`, [`guide::coverage_guided`], `forall::coverage` (feature `coverage`) |
 //! | try every input up to a depth, by what the property looks at | `runner = exhaustive`, `forall::lazy` |
 //! | functions as values, quantifiers inside of a property | `forall::lazy` |
@@ -239,7 +239,20 @@ pub use forall_macros::Arbitrary;
 /// forall::check("reversing", &reversing_twice_is_nothing::property());
 /// ```
 ///
-/// Parameters, bodies and examples are as in [`#[forall::test]`](macro@test).
+/// Parameters, bodies, examples and keys are as in [`#[forall::test]`](macro@test). [`check`] and [`Run::new`](run::Run::new) run
+/// the property with the examples and settings of its attribute:
+///
+/// ```
+/// use forall::run::Run;
+///
+/// #[forall::property(tests = 5, exhaustive = false)]
+/// fn bits_are_counted(n: u64) -> bool {
+///     n.count_ones() <= 64
+/// }
+///
+/// let report = Run::new("bits", &bits_are_counted::property()).report();
+/// assert_eq!(report.statistics.valid, 5);
+/// ```
 pub use forall_macros::property;
 
 /// Makes a property a `#[test]`. `p::property()` is the property, and `p::call(…)` the function itself.
@@ -328,11 +341,14 @@ pub use forall_macros::property;
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;
 
-/// Tests a property under a name, with the default settings, and panics with a report if it does not hold.
+/// Tests a property under a name, and panics with a report if it does not hold.
+///
+/// A property that [`#[forall::property]`](macro@property) or [`#[forall::test]`](macro@test) declares has the settings and examples of its
+/// attribute; a property that is a value has the default settings.
 ///
 /// ```
-/// use forall::property::{Empty, Telescope};
-/// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
+/// use forall::property::{self, Telescope};
+/// let property = property::forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
 /// forall::check("below ten", &property);
 /// ```
 #[track_caller]

@@ -120,6 +120,7 @@ macro_rules! fuzz_target {
 /// assert_eq!([run::<odd_squares_are_odd>(&[2]), run::<odd_squares_are_odd>(&[3])], [Ran::Discarded, Ran::Tested]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub enum Ran {
     /// The property was tested, and holds.
     Tested,

@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// ```
 /// forall::report::say("shown with the output of the test that says it\n");
 /// ```
+#[doc(hidden)]
 pub fn say(text: &str) {
     progress::clear();
     let _ = catch_unwind(AssertUnwindSafe(|| eprint!("{text}")));
@@ -25,6 +26,7 @@ pub fn say(text: &str) {
 /// ```
 /// forall::report::shout("seen at once\n");
 /// ```
+#[doc(hidden)]
 pub fn shout(text: &str) {
     progress::clear();
     let mut stderr = std::io::stderr().lock();

@@ -14,7 +14,9 @@
 pub use crate::__property as property;
 pub use crate::choice::Source;
 pub use crate::generate::{
-    Arbitrary, Combine, Generator, any, constant, elements, frequency, from_fn, one_of, optional, range, vec,
+    Arbitrary, Generator, GeneratorExt, any, constant, elements, frequency, from_fn, one_of, optional, range, vec,
 };
+#[doc(no_inline)]
 pub use crate::{assume, classify, collect, cover, feature, label, note, tabulate, target};
+#[doc(no_inline)]
 pub use forall_macros::Arbitrary;

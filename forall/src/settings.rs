@@ -71,63 +71,63 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
-    /// See [`Settings::tests`].
+    #[doc(hidden)]
     pub tests: u64,
-    /// See [`Settings::seed`].
+    #[doc(hidden)]
     pub seed: Option<u64>,
-    /// See [`Settings::size`].
+    #[doc(hidden)]
     pub size: Schedule,
-    /// See [`Settings::discard_ratio`].
+    #[doc(hidden)]
     pub discard_ratio: u64,
-    /// See [`Settings::health`].
+    #[doc(hidden)]
     pub health: bool,
-    /// See [`Settings::time`].
+    #[doc(hidden)]
     pub time: Option<Duration>,
-    /// See [`Settings::extra_time`].
+    #[doc(hidden)]
     pub extra_time: Option<Duration>,
-    /// See [`Settings::deadline`].
+    #[doc(hidden)]
     pub deadline: Option<Duration>,
-    /// See [`Settings::shrink_evaluations`].
+    #[doc(hidden)]
     pub shrink_evaluations: u64,
-    /// See [`Settings::shrink_time`].
+    #[doc(hidden)]
     pub shrink_time: Duration,
-    /// See [`Settings::shrink_on`].
+    #[doc(hidden)]
     pub shrink_on: ShrinkOn,
-    /// See [`Settings::shrink_greedily`].
+    #[doc(hidden)]
     pub shrink_greedily: bool,
-    /// See [`Settings::explain`].
+    #[doc(hidden)]
     pub explain: u64,
-    /// See [`Settings::exhaustive`].
+    #[doc(hidden)]
     pub exhaustive: bool,
-    /// See [`Settings::runner`].
+    #[doc(hidden)]
     pub runner: String,
-    /// See [`Settings::depth`].
+    #[doc(hidden)]
     pub depth: Option<u32>,
-    /// See [`Settings::evaluations`].
+    #[doc(hidden)]
     pub evaluations: u64,
-    /// See [`Settings::threads`].
+    #[doc(hidden)]
     pub threads: usize,
-    /// See [`Settings::serial`].
+    #[doc(hidden)]
     pub serial: bool,
-    /// See [`Settings::own_cwd`].
+    #[doc(hidden)]
     pub own_cwd: bool,
-    /// See [`Settings::isolate`].
+    #[doc(hidden)]
     pub isolate: bool,
-    /// See [`Settings::timeout`].
+    #[doc(hidden)]
     pub timeout: Option<Duration>,
-    /// See [`Settings::memory`]: bytes.
+    #[doc(hidden)]
     pub memory: Option<u64>,
-    /// See [`Settings::stack`]: bytes.
+    #[doc(hidden)]
     pub stack: Option<u64>,
-    /// See [`Settings::store`].
+    #[doc(hidden)]
     pub store: Store,
-    /// See [`Settings::read_only`].
+    #[doc(hidden)]
     pub read_only: bool,
-    /// See [`Settings::verbose`].
+    #[doc(hidden)]
     pub verbose: bool,
-    /// See [`Settings::corpus`].
+    #[doc(hidden)]
     pub corpus: Option<PathBuf>,
-    /// See [`Settings::shard`].
+    #[doc(hidden)]
     pub shard: Option<Shard>,
     /// Whether the number of tests was set.
     pub(crate) tests_are_set: bool,
@@ -648,6 +648,7 @@ impl Settings {
     /// # use forall::run::Settings;
     /// assert!(Settings::new().corpus("/shared/corpus").corpus.is_some());
     /// ```
+    #[doc(hidden)]
     pub fn corpus(mut self, directory: impl Into<PathBuf>) -> Self {
         self.corpus = Some(directory.into());
         self
@@ -660,6 +661,7 @@ impl Settings {
     /// # use forall::run::{Settings, Shard};
     /// assert_eq!(Settings::new().shard("3/64".parse().unwrap()).shard, Shard::new(3, 64));
     /// ```
+    #[doc(hidden)]
     pub fn shard(mut self, shard: Shard) -> Self {
         self.shard = Some(shard);
         self

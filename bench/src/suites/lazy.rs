@@ -10,7 +10,7 @@ mod threads;
 use super::{Own, Suite};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use crate::{Finished, Options};
-use forall::lazy::{Explored, search};
+use forall::lazy::{Exploration, search};
 use forall::property::Property;
 use lazy_programs::Program;
 use nix::time::{ClockId, clock_gettime};
@@ -134,7 +134,7 @@ fn run(options: &Options) -> Result<Finished, String> {
 }
 
 /// A search, and the time that this thread spent on it: others may have been in the way.
-fn measured(property: &dyn Property, depth: u32) -> (Explored, Duration) {
+fn measured(property: &dyn Property, depth: u32) -> (Exploration, Duration) {
     let clock = || clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID).map_or(Duration::ZERO, Duration::from);
     let began = clock();
     let explored = search(property, depth);

@@ -4,7 +4,7 @@ use crate::properties::Property;
 use crate::scratch::{host, worker};
 use crate::shard::Part;
 use forall::__record as record;
-use forall::protocol::parts::Json;
+use forall::protocol::parts::JsonValue;
 use forall::protocol::{Decode, Encode, Finished, Status};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -148,8 +148,8 @@ impl Encode for Step {
 }
 
 impl Decode for Step {
-    fn decode(json: &Json) -> Option<Self> {
-        let Json::Array(parts) = json else { return None };
+    fn decode(json: &JsonValue) -> Option<Self> {
+        let JsonValue::Array(parts) = json else { return None };
         let number = |place: usize| parts.get(place).and_then(u64::decode).unwrap_or_default();
         Some(Self { at: f64::decode(parts.first()?)?, edges: number(1), inputs: number(2) })
     }

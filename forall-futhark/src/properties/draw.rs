@@ -6,7 +6,7 @@ use crate::data::{Element, Primitive, Value, f16, of_type};
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
 use forall::choice::Source;
-use forall::generate::{Combine, any, from_fn, vec};
+use forall::generate::{GeneratorExt, any, from_fn, vec};
 use std::collections::HashMap;
 
 /// A candidate of this type, with arrays as long as the source says.

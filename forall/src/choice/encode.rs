@@ -31,20 +31,28 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum DecodeError {
     /// It ends too early.
+    #[doc(hidden)]
     CutOff,
     /// It has another version of the format.
+    #[doc(hidden)]
     Version(u8),
     /// The text does not begin with a version and a dash.
+    #[doc(hidden)]
     NoVersion,
     /// A character that the text form does not use, and where.
+    #[doc(hidden)]
     Character(char, usize),
     /// Something was changed: the checksum differs.
+    #[doc(hidden)]
     Checksum,
     /// A number or an extent that cannot be.
+    #[doc(hidden)]
     Malformed,
     /// Longer than any sequence that can be recorded.
+    #[doc(hidden)]
     TooLong,
 }
 
@@ -89,6 +97,7 @@ impl Sequence {
     /// assert_eq!(decoded.values().collect::<Vec<_>>(), [1, 300]);
     /// assert_eq!(shape, sequence.shape());
     /// ```
+    #[doc(hidden)]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.to_bytes_with_shape(self.shape())
     }
@@ -114,6 +123,7 @@ impl Sequence {
     /// assert_eq!(Sequence::from_bytes(&bytes).unwrap().0.len(), 2);
     /// assert_eq!(Sequence::from_bytes(&[]), Err(DecodeError::CutOff));
     /// ```
+    #[doc(hidden)]
     pub fn from_bytes(bytes: &[u8]) -> Result<(Self, u64), DecodeError> {
         if bytes.len() > MAX_BYTES {
             return Err(DecodeError::TooLong);

@@ -19,7 +19,7 @@ use super::Source;
 /// assert!(low <= high);
 /// ```
 ///
-/// `map`, `filter` and the like are methods of [`Combine`](crate::generate::Combine).
+/// `map`, `filter` and the like are methods of [`GeneratorExt`](crate::generate::GeneratorExt).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a generator",
     label = "not a generator",

@@ -182,7 +182,7 @@ const MOST_THREADS: usize = 1024;
 mod tests {
     use super::*;
     use crate::choice::{DRAW, Shown, Source};
-    use crate::generate::{Combine, any, vec};
+    use crate::generate::{GeneratorExt, any, vec};
     use crate::prelude::property;
     use std::sync::Mutex;
 

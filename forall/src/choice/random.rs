@@ -42,6 +42,7 @@ pub struct Random {
 /// assert_eq!(draw.word, Random::for_test(7, 0).word());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Draw {
     /// 64 random bits.
     pub word: u64,
@@ -58,6 +59,7 @@ impl Random {
     /// assert_ne!(Random::for_test(7, 3), Random::for_test(7, 4));
     /// ```
     #[inline(always)]
+    #[doc(hidden)]
     pub const fn for_test(seed: u64, index: u64) -> Self {
         Self::from_key(seed.wrapping_add(index.wrapping_mul(SPREAD)))
     }
@@ -104,6 +106,7 @@ impl Random {
     /// assert_ne!(random.draw(), random.draw());
     /// ```
     #[inline(always)]
+    #[doc(hidden)]
     pub const fn draw(&mut self) -> Draw {
         self.counter = self.counter.wrapping_add(STEP);
         Self::mix(self.counter)
@@ -118,6 +121,7 @@ impl Random {
     /// assert_eq!((random.earlier(1), random.earlier(0)), (first, second));
     /// ```
     #[inline(always)]
+    #[doc(hidden)]
     pub const fn earlier(&self, back: u64) -> Draw {
         Self::mix(self.counter.wrapping_sub(back.wrapping_mul(STEP)))
     }
@@ -149,6 +153,7 @@ impl Random {
 /// use forall::choice::scale;
 /// assert_eq!((scale(0, 9), scale(u64::MAX / 2, 9), scale(u64::MAX, 9)), (0, 4, 9));
 /// ```
+#[doc(hidden)]
 #[inline(always)]
 pub const fn scale(word: u64, max: u64) -> u64 {
     ((word as u128).wrapping_mul(max as u128).wrapping_add(word as u128) >> 64) as u64

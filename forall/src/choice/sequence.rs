@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 /// assert!(choice.value <= choice.max);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(hidden)]
 pub struct Choice {
     /// What was chosen.
     pub value: u64,
@@ -25,6 +26,7 @@ pub struct Choice {
 /// assert_eq!(items[0].weight(), 1);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(hidden)]
 pub enum Item {
     /// A choice.
     Choice(Choice),
@@ -57,6 +59,7 @@ impl Item {
 /// assert_eq!(Span { label: 0, start: 2, end: 5 }.len(), 3);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(hidden)]
 pub struct Span {
     /// Says what kind of part this is; spans with one label are interchangeable in principle. Labels from 2^30 on are the
     /// library's: derived types, recursive generators, elements of collections. Labels with the highest
@@ -130,12 +133,16 @@ impl Span {
 /// assert!(sequence > Sequence::from_values(10, &[0, 0]));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[doc(hidden)]
 pub struct Sequence {
     /// The size under which the input was generated.
+    #[doc(hidden)]
     pub size: u32,
     /// Choices and forks in the order of drawing; what was drawn from a fork stands at the place of its creation.
+    #[doc(hidden)]
     pub items: Vec<Item>,
     /// The parts of the input, in the order in which they were opened.
+    #[doc(hidden)]
     pub spans: Vec<Span>,
 }
 
@@ -207,6 +214,7 @@ impl Sequence {
     /// assert_eq!(shape(1, 9), shape(2, 9), "another input of one generator");
     /// assert_ne!(shape(1, 9), shape(1, 99), "another generator");
     /// ```
+    #[doc(hidden)]
     pub fn shape(&self) -> u64 {
         let mut hash = crate::hash::Fnv::default();
         for item in &self.items {

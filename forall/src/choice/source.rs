@@ -72,6 +72,7 @@ enum Assumptions {
 /// assert!(caught.unwrap_err().is::<Rejected>());
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Rejected;
 
 /// The payload with which a block of tests unwinds when more is drawn, from forks, than a tape holds.
@@ -138,6 +139,7 @@ impl Source {
     /// assert_eq!(rare(&mut Source::replay(&Sequence::from_values(100, &[7]))), 7);
     /// ```
     #[inline(always)]
+    #[doc(hidden)]
     pub fn choice_with(&mut self, max: u64, pick: impl Fn(&mut Random, u32) -> u64) -> u64 {
         if self.is_random() { pick(&mut self.random, self.size).min(max) } else { self.choice_on_tape(max, &pick) }
     }
@@ -358,6 +360,7 @@ impl Source {
     /// assert!(!Source::record(42, 0, 100).is_random());
     /// ```
     #[inline(always)]
+    #[doc(hidden)]
     pub fn is_random(&self) -> bool {
         self.state as u8 == State::Random as u8
     }

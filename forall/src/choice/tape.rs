@@ -27,6 +27,7 @@ const MOST_COUNTED: usize = 4 * MAX_ITEMS;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum AtEnd {
     /// The simplest value, 0.
     Simplest,

@@ -60,6 +60,7 @@ impl Context {
     /// assert_eq!(tester.context().take_score(), Some(7.0));
     /// assert_eq!(tester.context().take_score(), None, "it was taken");
     /// ```
+    #[doc(hidden)]
     pub fn take_score(&self) -> Option<f64> {
         self.records().score.take()
     }

@@ -87,10 +87,13 @@ pub struct Coverage {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Unavailable {
     /// The program was built without instrumentation.
+    #[doc(hidden)]
     NotInstrumented,
     /// On this system the counters cannot be read.
+    #[doc(hidden)]
     Target,
 }
 
@@ -126,6 +129,7 @@ impl std::error::Error for Unavailable {}
 /// # Ok::<(), forall::coverage::Unavailable>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Trace<'a> {
     /// The features, in their order.
     pub features: &'a [u32],
@@ -186,6 +190,7 @@ impl Coverage {
     /// assert!(Coverage::new()?.places() > 0);
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn places(&self) -> usize {
         self.counters.len()
     }
@@ -198,6 +203,7 @@ impl Coverage {
     /// assert_eq!(coverage.edges(), 0, "no test has run");
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn edges(&self) -> usize {
         self.edges
     }
@@ -210,6 +216,7 @@ impl Coverage {
     /// assert!(coverage.features() >= coverage.edges());
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn features(&self) -> usize {
         self.known
     }
@@ -222,6 +229,7 @@ impl Coverage {
     /// coverage.forget();
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn forget(&mut self) {
         self.counters.take(|_, _| {});
     }
@@ -235,6 +243,7 @@ impl Coverage {
     /// coverage.start();
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn start(&mut self) {
         // SAFETY: the log is ours and lives until we are dropped. No hook uses it: hooks run on this thread only, and
         // none is running now.
@@ -255,6 +264,7 @@ impl Coverage {
     /// }
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn collect(&mut self) -> Trace<'_> {
         compared::stop_recording_into(self.log);
         let Self { counters, seen, features, new, .. } = self;
@@ -284,6 +294,7 @@ impl Coverage {
     /// assert!(coverage.edges() > 0);
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn accept(&mut self) {
         for feature in self.new.drain(..) {
             let seen = &mut self.seen[(feature >> 4) as usize];
@@ -311,6 +322,7 @@ impl Coverage {
     /// }
     /// # Ok::<(), forall::coverage::Unavailable>(())
     /// ```
+    #[doc(hidden)]
     pub fn comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
         self.log().into_iter().flat_map(Log::comparisons)
     }

@@ -53,6 +53,7 @@ inventory::collect!(OfSearch);
 /// assert_eq!((flag.variable, &flag.open, flag.every), (1, &Open::Whole, true));
 /// assert_eq!((n.terms[0].to_string(), n.terms[1].to_string()), ("n".to_owned(), "100".to_owned()));
 /// ```
+#[doc(hidden)]
 pub struct Explainer<'a> {
     tester: &'a Tester<'a>,
     case: Case,
@@ -172,8 +173,10 @@ pub struct Explanation {
     /// How long it took.
     pub time: Duration,
     /// Why it stopped before all parts were looked at, if it did.
+    #[doc(hidden)]
     pub cut_short: Option<Fact>,
     /// Whether that was the clock: another run may say more, or less.
+    #[doc(hidden)]
     pub slow: bool,
 }
 
@@ -188,8 +191,10 @@ pub struct Explanation {
 #[non_exhaustive]
 pub enum Claim {
     /// The property failed whatever the value of a variable, or of parts of it.
+    #[doc(hidden)]
     Any(Any),
     /// Variables, or parts of one, matter only by how they are related.
+    #[doc(hidden)]
     Related(Related),
 }
 
@@ -204,18 +209,25 @@ pub enum Claim {
 /// assert_eq!(claim.to_string(), "failed for all 100 others tried of the form Point { x: _, y: 0 }");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Any {
     /// The variable, by its place among the counterexample's variables.
+    #[doc(hidden)]
     pub variable: usize,
     /// What of it can be anything.
+    #[doc(hidden)]
     pub open: Open,
     /// Whether all that is open, here and in other variables, can be anything at the same time; if not, one at a time.
+    #[doc(hidden)]
     pub together: bool,
     /// The runs, with different values each, that all failed.
+    #[doc(hidden)]
     pub runs: u64,
     /// Whether there are no other values than those that were tried.
+    #[doc(hidden)]
     pub every: bool,
     /// For what an exhaustive search found: the depth up to which there are no others.
+    #[doc(hidden)]
     pub up_to_depth: Option<u32>,
 }
 
@@ -227,6 +239,7 @@ pub struct Any {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Open {
     /// All of it.
     Whole,
@@ -255,18 +268,25 @@ pub enum Open {
 /// assert_eq!(text, "failed for all 30 tried with x >= 5000 in xs = vec![x], passed for all 40 others");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Related {
     /// What is related, from left to right: two terms, or three of which each is so related to the next.
+    #[doc(hidden)]
     pub terms: Vec<Term>,
     /// How each is related to the next.
+    #[doc(hidden)]
     pub relation: Relation,
     /// The variable that all are parts of, with their names in their places.
+    #[doc(hidden)]
     pub within: Option<String>,
     /// Whether there are no other variables; if there are, they were left as they are.
+    #[doc(hidden)]
     pub alone: bool,
     /// The runs in which they were so related. All failed.
+    #[doc(hidden)]
     pub failed: u64,
     /// The runs in which they were not, if all of them passed; none if some failed, too.
+    #[doc(hidden)]
     pub passed: Option<u64>,
 }
 
@@ -279,6 +299,7 @@ pub struct Related {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Term {
     /// The value of a variable, of a part by its name in [`Related::within`], or a number.
     Value(String),
@@ -306,6 +327,7 @@ impl fmt::Display for Term {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Relation {
     /// `==`
     Equal,

@@ -1,7 +1,7 @@
 //! Bytes and texts with something in them.
 
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, any, elements, from_fn};
+use crate::generate::{Generator, GeneratorExt, any, elements, from_fn};
 
 /// What is wrong with bytes that are not UTF-8: each of the kinds that decoders get wrong.
 const DEFECTS: [&[u8]; 12] = [
@@ -28,7 +28,7 @@ const DEFECTS: [&[u8]; 12] = [
 /// let valid = (0..800).filter(|_| std::str::from_utf8(&source.draw(nearly_utf8())).is_ok()).count();
 /// assert!((50..150).contains(&valid), "{valid}");
 /// ```
-pub fn nearly_utf8() -> impl Combine<Value = Vec<u8>> + Copy {
+pub fn nearly_utf8() -> impl GeneratorExt<Value = Vec<u8>> + Copy {
     from_fn(|source: &mut Source| {
         let text = source.draw(any::<String>());
         let defects = match source.choice(7) {
@@ -72,7 +72,7 @@ pub struct Planted {
 /// let found = Source::random(1, 0, 100).draw(planted(any::<String>(), string('a'..='c').len(1..4)));
 /// assert!(found.text.contains(&found.needle));
 /// ```
-pub fn planted<T, N>(texts: T, needles: N) -> impl Combine<Value = Planted>
+pub fn planted<T, N>(texts: T, needles: N) -> impl GeneratorExt<Value = Planted>
 where
     T: Generator<Value = String>,
     N: Generator<Value = String>,

@@ -1,7 +1,7 @@
 //! Dates and times of the Gregorian calendar.
 
 use crate::choice::Source;
-use crate::generate::{Combine, calendar, from_fn};
+use crate::generate::{GeneratorExt, calendar, from_fn};
 use std::fmt;
 
 /// A day that the calendar has. Its `Display` is that of ISO 8601.
@@ -27,6 +27,7 @@ impl Date {
     /// use forall::extra::Date;
     /// assert_eq!([2000, 1900, 2024, 2023].map(|year| Date::days_of(year, 2)), [29, 28, 29, 28]);
     /// ```
+    #[doc(hidden)]
     pub fn days_of(year: u16, month: u8) -> u8 {
         calendar::days_of(year, month)
     }
@@ -46,7 +47,7 @@ impl fmt::Display for Date {
 /// let Date { year, month, day } = Source::random(1, 0, 100).draw(date());
 /// assert!((1..=Date::days_of(year, month)).contains(&day));
 /// ```
-pub fn date() -> impl Combine<Value = Date> + Copy {
+pub fn date() -> impl GeneratorExt<Value = Date> + Copy {
     from_fn(|source: &mut Source| {
         let (year, month, day) = calendar::day(source, 2000);
         Date { year, month, day }
@@ -101,7 +102,7 @@ impl fmt::Display for DateTime {
 /// let time = Source::random(1, 0, 100).draw(date_time());
 /// assert!(time.hour < 24 && time.offset.abs() <= 14 * 60);
 /// ```
-pub fn date_time() -> impl Combine<Value = DateTime> + Copy {
+pub fn date_time() -> impl GeneratorExt<Value = DateTime> + Copy {
     from_fn(|source: &mut Source| DateTime {
         date: source.draw(date()),
         hour: source.draw(0..24u8),

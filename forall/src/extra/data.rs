@@ -2,7 +2,7 @@
 
 use crate::Arbitrary;
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, Lengths, Parts, any, build, from_fn, string};
+use crate::generate::{Generator, GeneratorExt, Lengths, Parts, any, build, from_fn, string};
 use std::fmt::{self, Write};
 
 /// A value of JSON. Its `Display` writes it in one line, as RFC 8259 wants it.
@@ -103,6 +103,6 @@ fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 /// use forall::{choice::{Sequence, Source}, extra::{Json, json}};
 /// assert_eq!(Source::replay(&Sequence::default()).draw(json()), Json::Null);
 /// ```
-pub fn json() -> impl Combine<Value = Json> + Copy {
+pub fn json() -> impl GeneratorExt<Value = Json> + Copy {
     from_fn(|source: &mut Source| Json::arbitrary(source))
 }

@@ -1,7 +1,7 @@
 //! Graphs.
 
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, Lengths, from_fn, vec};
+use crate::generate::{Generator, GeneratorExt, Lengths, from_fn, vec};
 use std::cell::RefCell;
 
 /// A graph without loops at a node and without edges that come twice. Nodes are numbers from 0.
@@ -128,7 +128,7 @@ impl Generator for Graphs {
     }
 }
 
-impl Combine for Graphs {}
+impl GeneratorExt for Graphs {}
 
 /// A graph that gets its nodes one by one.
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use super::OWN_LABELS;
 use crate::choice::Source;
-use crate::generate::{Combine, Generator, any, elements, from_fn, string, vec};
+use crate::generate::{Generator, GeneratorExt, any, elements, from_fn, string, vec};
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// Letters and digits.
@@ -36,7 +36,7 @@ fn label(source: &mut Source) -> String {
 /// let name = Source::random(1, 0, 100).draw(host_name());
 /// assert!(name.split('.').all(|label| (1..=63).contains(&label.len())) && name.len() <= 253);
 /// ```
-pub fn host_name() -> impl Combine<Value = String> + Copy {
+pub fn host_name() -> impl GeneratorExt<Value = String> + Copy {
     from_fn(|source: &mut Source| {
         const ENDS: [&str; 8] = ["com", "org", "net", "example", "io", "co.uk", "museum", "xn--p1ai"];
         let mut name = String::new();
@@ -57,7 +57,7 @@ pub fn host_name() -> impl Combine<Value = String> + Copy {
 /// let address = Source::random(1, 0, 100).draw(email());
 /// assert!(address.rsplit_once('@').is_some_and(|(local, host)| (1..=64).contains(&local.len()) && !host.is_empty()));
 /// ```
-pub fn email() -> impl Combine<Value = String> + Copy {
+pub fn email() -> impl GeneratorExt<Value = String> + Copy {
     from_fn(|source: &mut Source| {
         let local = source.span(LOCAL, |source| match source.choice(7) {
             0..5 => source.draw(string(alphanumeric()).len(1..=12)),
@@ -93,7 +93,7 @@ pub fn email() -> impl Combine<Value = String> + Copy {
 /// assert_eq!(Source::replay(&Sequence::default()).draw(url()), "http://a.com/");
 /// assert!(Source::random(1, 0, 100).draw(url()).is_ascii());
 /// ```
-pub fn url() -> impl Combine<Value = String> + Copy {
+pub fn url() -> impl GeneratorExt<Value = String> + Copy {
     from_fn(|source: &mut Source| {
         let mut url = source.draw(elements(["http://", "https://"])).to_owned();
         let name = source.draw(host_name());

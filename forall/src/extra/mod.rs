@@ -14,7 +14,7 @@
 //! | lists that are sorted, or almost | [`sorted`], [`nearly_sorted`] |
 //! | functions that only rise | [`monotone`] |
 //! | a text with another one in it | [`planted`] |
-//! | sequences of operations, each possible after those before it | [`operations`]; `vec(any::<Operation>())` with a derived `Operation` where all are always possible, better still with [`swarm`](crate::generate::Combine::swarm); `forall::machine` where there is a model |
+//! | sequences of operations, each possible after those before it | [`operations`]; `vec(any::<Operation>())` with a derived `Operation` where all are always possible, better still with [`swarm`](crate::generate::GeneratorExt::swarm); `forall::machine` where there is a model |
 //!
 //! All of them are made of the generators of [`generate`](crate::generate), and shrink as those do: to few and small parts.
 //!

@@ -1,7 +1,7 @@
 //! Order: permutations, sorted lists, functions that only rise.
 
 use crate::choice::Source;
-use crate::generate::{Arbitrary, Combine, Generator, any, from_fn, shuffle, vec};
+use crate::generate::{Arbitrary, Generator, GeneratorExt, any, from_fn, shuffle, vec};
 
 /// The numbers from 0 to below `count`, in any order. The simplest is the one that is sorted.
 ///
@@ -12,7 +12,7 @@ use crate::generate::{Arbitrary, Combine, Generator, any, from_fn, shuffle, vec}
 /// all.sort();
 /// assert!(all.into_iter().eq(0..10));
 /// ```
-pub fn permutation(count: usize) -> impl Combine<Value = Vec<usize>> {
+pub fn permutation(count: usize) -> impl GeneratorExt<Value = Vec<usize>> {
     shuffle((0..count).collect::<Vec<_>>())
 }
 
@@ -22,7 +22,7 @@ pub fn permutation(count: usize) -> impl Combine<Value = Vec<usize>> {
 /// use forall::{choice::Source, extra::sorted, prelude::*};
 /// assert!(Source::random(1, 0, 100).draw(sorted(vec(any::<i32>()))).is_sorted());
 /// ```
-pub fn sorted<T: Ord, G: Generator<Value = Vec<T>> + Combine>(lists: G) -> impl Combine<Value = Vec<T>> {
+pub fn sorted<T: Ord, G: Generator<Value = Vec<T>> + GeneratorExt>(lists: G) -> impl GeneratorExt<Value = Vec<T>> {
     lists.map(|mut list| {
         list.sort();
         list
@@ -37,7 +37,9 @@ pub fn sorted<T: Ord, G: Generator<Value = Vec<T>> + Combine>(lists: G) -> impl 
 /// let list = Source::random(1, 0, 100).draw(nearly_sorted(vec(any::<i32>()).len(100)));
 /// assert!(list.windows(2).filter(|pair| pair[0] > pair[1]).count() <= 8);
 /// ```
-pub fn nearly_sorted<T: Ord, G: Generator<Value = Vec<T>> + Combine>(lists: G) -> impl Combine<Value = Vec<T>> {
+pub fn nearly_sorted<T: Ord, G: Generator<Value = Vec<T>> + GeneratorExt>(
+    lists: G,
+) -> impl GeneratorExt<Value = Vec<T>> {
     let lists = sorted(lists);
     from_fn(move |source: &mut Source| {
         let mut list = lists.generate(source);
@@ -90,7 +92,7 @@ impl<T> Monotone<T> {
 /// let function = Source::random(1, 0, 100).draw(monotone::<u32>());
 /// assert!(function.at(i64::MIN) <= function.at(0) && function.at(0) <= function.at(i64::MAX));
 /// ```
-pub fn monotone<T: Arbitrary + Ord>() -> impl Combine<Value = Monotone<T>> {
+pub fn monotone<T: Arbitrary + Ord>() -> impl GeneratorExt<Value = Monotone<T>> {
     from_fn(|source: &mut Source| {
         let steps = source.draw(vec((any::<i64>(), any::<T>())).len(1..=8));
         let (mut places, mut values): (Vec<i64>, Vec<T>) = steps.into_iter().unzip();

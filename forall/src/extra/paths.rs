@@ -1,7 +1,7 @@
 //! Paths of files.
 
 use crate::choice::Source;
-use crate::generate::{Combine, any, elements, from_fn, string, vec};
+use crate::generate::{GeneratorExt, any, elements, from_fn, string, vec};
 use std::path::PathBuf;
 
 /// Relative paths of up to five parts: plain names, hidden ones, extensions, spaces, Unicode, `.` and `..`, names that some
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// assert_eq!(Source::replay(&Sequence::default()).draw(file_path()).to_str(), Some("a"));
 /// assert!(Source::random(1, 0, 100).draw(file_path()).is_relative());
 /// ```
-pub fn file_path() -> impl Combine<Value = PathBuf> + Copy {
+pub fn file_path() -> impl GeneratorExt<Value = PathBuf> + Copy {
     from_fn(|source: &mut Source| source.draw(vec(from_fn(part)).len(1..=5)).iter().collect())
 }
 

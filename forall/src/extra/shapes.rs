@@ -2,7 +2,7 @@
 
 use super::OWN_LABELS;
 use crate::choice::{Sequence, Source};
-use crate::generate::{Combine, Generator, Lengths, Parts, Ranged, build, build_up_to, from_fn, range, vec};
+use crate::generate::{Generator, GeneratorExt, Lengths, Parts, Ranged, build, build_up_to, from_fn, range, vec};
 use std::cell::Cell;
 use std::ops::RangeInclusive;
 
@@ -14,7 +14,7 @@ use std::ops::RangeInclusive;
 /// let hours = Source::random(1, 0, 100).draw(interval(0..=24));
 /// assert!(0 <= *hours.start() && hours.start() <= hours.end() && *hours.end() <= 24);
 /// ```
-pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl Combine<Value = RangeInclusive<T>> {
+pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl GeneratorExt<Value = RangeInclusive<T>> {
     from_fn(move |source: &mut Source| {
         let low = source.draw(range(*bounds.start()..=*bounds.end()));
         low..=source.draw(range(low..=*bounds.end()))
@@ -29,7 +29,10 @@ pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl Combine<Val
 /// let booked = Source::random(1, 0, 100).draw(disjoint_intervals(0..=1000, 10));
 /// assert!(booked.windows(2).all(|pair| pair[0].end() < pair[1].start()));
 /// ```
-pub fn disjoint_intervals(bounds: RangeInclusive<i64>, most: usize) -> impl Combine<Value = Vec<RangeInclusive<i64>>> {
+pub fn disjoint_intervals(
+    bounds: RangeInclusive<i64>,
+    most: usize,
+) -> impl GeneratorExt<Value = Vec<RangeInclusive<i64>>> {
     from_fn(move |source: &mut Source| {
         // Ends are drawn all at once and sorted: two for each interval.
         let mut ends: Vec<i64> = source
@@ -74,7 +77,7 @@ pub fn matrix<G: Generator>(
     element: G,
     rows: impl Into<Lengths>,
     columns: impl Into<Lengths>,
-) -> impl Combine<Value = Matrix<G::Value>> {
+) -> impl GeneratorExt<Value = Matrix<G::Value>> {
     let (rows, columns) = (rows.into(), columns.into());
     from_fn(move |source: &mut Source| shaped(source, &element, (rows, columns), None))
 }
@@ -91,7 +94,7 @@ pub fn matrix_chain<G: Generator>(
     element: G,
     sides: impl Into<Lengths>,
     most: usize,
-) -> impl Combine<Value = Vec<Matrix<G::Value>>> {
+) -> impl GeneratorExt<Value = Vec<Matrix<G::Value>>> {
     let sides = sides.into();
     from_fn(move |source: &mut Source| {
         let before = Cell::new(None);

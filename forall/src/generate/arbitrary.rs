@@ -65,6 +65,7 @@ pub trait Arbitrary: Sized {
     /// struct NotClone(u8);
     /// assert_eq!(NotClone(3).duplicate(), Some(NotClone(3)));
     /// ```
+    #[doc(hidden)]
     fn duplicate(&self) -> Option<Self> {
         None
     }
@@ -115,6 +116,7 @@ pub trait Arbitrary: Sized {
     /// Some(Some(true)).visit(&mut depth);
     /// assert_eq!(depth.most, 3);
     /// ```
+    #[doc(hidden)]
     fn visit(&self, visitor: &mut dyn Visitor) {
         let _ = visitor;
     }
@@ -129,6 +131,7 @@ pub trait Arbitrary: Sized {
     /// enum Tree { Leaf(u8), Node(Box<Tree>, Box<Tree>) }
     /// assert_eq!(Heights::of::<Tree>(), 0, "a leaf holds no tree");
     /// ```
+    #[doc(hidden)]
     fn height(heights: &mut Heights) -> u32 {
         let _ = heights;
         0
@@ -150,6 +153,7 @@ pub trait Arbitrary: Sized {
     /// assert_eq!(Extent::of::<Digit>(0), 10.0);
     /// ```
     #[cfg(feature = "full")]
+    #[doc(hidden)]
     fn series(series: &mut Series<'_>) -> Self {
         series.draw(any::<Self>())
     }
@@ -161,6 +165,7 @@ pub trait Arbitrary: Sized {
     /// assert_eq!(Extent::of::<Option<bool>>(1), 3.0);
     /// ```
     #[cfg(feature = "full")]
+    #[doc(hidden)]
     fn extent(extent: &mut Extent) -> f64 {
         let _ = extent;
         f64::NAN

@@ -1,7 +1,7 @@
 //! Choosing among given generators or values: `one_of`, `frequency`, `elements`, `optional`, `shuffle`, `subsequence`.
 
 use super::misuse::misuse;
-use super::{Combine, Generator};
+use super::{Generator, GeneratorExt};
 use crate::choice::{Random, Source, scale};
 use std::marker::PhantomData;
 
@@ -21,6 +21,7 @@ pub fn one_of<G: Generator>(generators: impl Into<Vec<G>>) -> OneOf<G> {
 
 /// What [`one_of`](fn@one_of) returns.
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct OneOf<G>(Vec<G>);
 
 impl<G: Generator> Generator for OneOf<G> {
@@ -52,6 +53,7 @@ pub fn frequency<G: Generator>(choices: impl Into<Vec<(u32, G)>>) -> Frequency<G
 
 /// What [`frequency`](fn@frequency) returns.
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Frequency<G> {
     weights: Vec<u32>,
     generators: Vec<G>,
@@ -187,7 +189,7 @@ impl<T, G: Generator<Value = T>, R: Alternatives<T>> Alternatives<T> for (G, R) 
 pub fn alternatives<T, const N: usize, G: Generator<Value = T>, R: Alternatives<T>>(
     weights: [u32; N],
     list: (G, R),
-) -> impl Combine<Value = T> {
+) -> impl GeneratorExt<Value = T> {
     super::from_fn(move |source| {
         let index = weighted(source, &weights);
         list.generate_nth(index, source)
@@ -212,6 +214,7 @@ pub fn elements<T: Clone, C: AsRef<[T]>>(values: C) -> Elements<T, C> {
 
 /// What [`elements`] returns.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Elements<T, C> {
     values: C,
     of: PhantomData<fn() -> T>,
@@ -244,6 +247,7 @@ pub fn optional<G: Generator>(generator: G) -> Optional<G> {
 
 /// What [`optional`] returns.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Optional<G>(G);
 
 impl<G: Generator> Generator for Optional<G> {
@@ -275,6 +279,7 @@ pub fn shuffle<T: Clone, C: AsRef<[T]>>(values: C) -> Shuffle<T, C> {
 
 /// What [`shuffle`] returns.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Shuffle<T, C>(Elements<T, C>);
 
 impl<T: Clone, C: AsRef<[T]>> Generator for Shuffle<T, C> {
@@ -305,6 +310,7 @@ pub fn subsequence<T: Clone, C: AsRef<[T]>>(values: C) -> Subsequence<T, C> {
 
 /// What [`subsequence`] returns.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Subsequence<T, C>(Elements<T, C>);
 
 impl<T: Clone, C: AsRef<[T]>> Generator for Subsequence<T, C> {

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 
 /// Collections that are vectors put in another form.
 macro_rules! from_vec {
-    ($($function:ident $generator:ident $collection:ident $text:literal $(where $bound:ident)?;)*) => {$(
+    ($($function:ident $collection:ident $text:literal;)*) => {$(
         #[doc = concat!("Generates ", $text, " of what `element` generates; lengths as for [`vec()`].")]
         ///
         /// ```
@@ -19,42 +19,60 @@ macro_rules! from_vec {
         #[doc = concat!("let three = Source::random(1, 0, 100).draw(", stringify!($function), "(any::<u8>()).len(3));")]
         /// assert_eq!(three.len(), 3);
         /// ```
-        pub fn $function<G: Generator>(element: G) -> $generator<G> {
-            $generator(vec(element))
-        }
-
-        #[doc = concat!("What [`", stringify!($function), "`] returns.")]
-        #[derive(Clone, Copy, Debug)]
-        pub struct $generator<G>(VecOf<G>);
-
-        impl<G> $generator<G> {
-            /// How many elements: a number or a range.
-            ///
-            /// ```
-            /// # use forall::{choice::Source, generate::*};
-            #[doc = concat!("let few = Source::random(1, 0, 100).draw(", stringify!($function), "(0..9u8).len(1..=3));")]
-            /// assert!((1..=3).contains(&few.len()));
-            /// ```
-            pub fn len(self, lengths: impl Into<Lengths>) -> Self {
-                Self(self.0.len(lengths))
-            }
-        }
-
-        impl<G: Generator $(<Value: $bound>)?> Generator for $generator<G> {
-            type Value = $collection<G::Value>;
-
-            #[inline]
-            fn generate(&self, source: &mut Source) -> Self::Value {
-                self.0.generate(source).into_iter().collect()
-            }
+        pub fn $function<G: Generator>(element: G) -> SequenceOf<$collection<G::Value>, G> {
+            SequenceOf { elements: vec(element), collection: PhantomData }
         }
     )*};
 }
 
 from_vec! {
-    vec_deque VecDequeOf VecDeque "double-ended queues";
-    linked_list LinkedListOf LinkedList "linked lists";
-    binary_heap BinaryHeapOf BinaryHeap "heaps" where Ord;
+    vec_deque VecDeque "double-ended queues";
+    linked_list LinkedList "linked lists";
+    binary_heap BinaryHeap "heaps";
+}
+
+/// What [`vec_deque`], [`linked_list`] and [`binary_heap`] return: generates the collection `C`.
+pub struct SequenceOf<C, G> {
+    elements: VecOf<G>,
+    collection: PhantomData<fn() -> C>,
+}
+
+// Derives would ask the collection for what is asked of its generator.
+impl<C, G: Clone> Clone for SequenceOf<C, G> {
+    fn clone(&self) -> Self {
+        Self { elements: self.elements.clone(), collection: PhantomData }
+    }
+}
+
+impl<C, G: Copy> Copy for SequenceOf<C, G> {}
+
+impl<C, G: fmt::Debug> fmt::Debug for SequenceOf<C, G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SequenceOf").field(&self.elements).finish()
+    }
+}
+
+impl<C, G> SequenceOf<C, G> {
+    /// How many elements: a number or a range.
+    ///
+    /// ```
+    /// # use forall::{choice::Source, generate::*};
+    /// let few = Source::random(1, 0, 100).draw(binary_heap(0..9u8).len(1..=3));
+    /// assert!((1..=3).contains(&few.len()));
+    /// ```
+    pub fn len(mut self, lengths: impl Into<Lengths>) -> Self {
+        self.elements = self.elements.len(lengths);
+        self
+    }
+}
+
+impl<C: FromIterator<G::Value>, G: Generator> Generator for SequenceOf<C, G> {
+    type Value = C;
+
+    #[inline]
+    fn generate(&self, source: &mut Source) -> C {
+        self.elements.generate(source).into_iter().collect()
+    }
 }
 
 /// Ordered sets of what `element` generates; lengths as for [`vec()`].

@@ -1,4 +1,4 @@
-//! The combinators that are methods, in [`Combine`], and the smallest generators.
+//! The combinators that are methods, in [`GeneratorExt`], and the smallest generators.
 
 use super::{Generator, Optional, optional};
 use crate::choice::Source;
@@ -13,11 +13,11 @@ const ATTEMPTS: u32 = 100;
 ///
 /// Every generator of this crate has them, but for plain ranges, whose `map` and `filter` are those of iterators also
 /// where this trait is in scope: write `range(0..10).map(f)`. A generator type of your own gets them by
-/// `impl Combine for MyGenerator {}`.
+/// `impl GeneratorExt for MyGenerator {}`.
 ///
 /// ```
 /// use forall::choice::Source;
-/// use forall::generate::{Combine, any, range};
+/// use forall::generate::{GeneratorExt, any, range};
 ///
 /// let mut source = Source::random(1, 0, 100);
 /// let even = source.draw(any::<u32>().map(|n| n & !1));
@@ -25,11 +25,11 @@ const ATTEMPTS: u32 = 100;
 /// assert_eq!((even % 2, odd % 2), (0, 1));
 /// assert_eq!((0..3).map(|n| n * n).sum::<i32>(), 5);
 /// ```
-pub trait Combine: Generator + Sized {
+pub trait GeneratorExt: Generator + Sized {
     /// Applies `function` to what is generated.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, any}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, any}};
     /// let even = any::<u32>().map(|n| n & !1);
     /// assert_eq!(Source::random(1, 0, 100).draw(even) % 2, 0);
     /// ```
@@ -41,7 +41,7 @@ pub trait Combine: Generator + Sized {
     /// Draws a value, and then from the generator that `function` makes of it.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, range, vec}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, range, vec}};
     /// let square = range(0..5usize).flat_map(|n| vec(vec(0..9).len(n)).len(n));
     /// let rows = Source::random(1, 0, 100).draw(square);
     /// assert!(rows.iter().all(|row| row.len() == rows.len()));
@@ -55,7 +55,7 @@ pub trait Combine: Generator + Sized {
     /// comes out of the filter can be relied on: better generate what you want than filter what you do not.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, any}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, any}};
     /// let odd = any::<u32>().filter(|n| n % 2 == 1);
     /// assert_eq!(Source::random(1, 0, 100).draw(odd) % 2, 1);
     /// ```
@@ -67,7 +67,7 @@ pub trait Combine: Generator + Sized {
     /// Keeps the values for which `function` gives something. After 100 others in a row the test is rejected.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, any}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, any}};
     /// let letter = any::<u8>().filter_map(|byte| char::from(byte).is_alphabetic().then_some(byte as char));
     /// assert!(Source::random(1, 0, 100).draw(letter).is_alphabetic());
     /// ```
@@ -79,7 +79,7 @@ pub trait Combine: Generator + Sized {
     /// Pairs of what both generate.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, any}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, any}};
     /// let (n, flag): (u8, bool) = Source::random(1, 0, 100).draw(any().zip(any()));
     /// # let _ = (n, flag);
     /// ```
@@ -91,7 +91,7 @@ pub trait Combine: Generator + Sized {
     /// Sometimes nothing. As [`optional`].
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, any}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, any}};
     /// let maybe: Option<u8> = Source::random(1, 0, 100).draw(any::<u8>().optional());
     /// # let _ = maybe;
     /// ```
@@ -103,7 +103,7 @@ pub trait Combine: Generator + Sized {
     /// Generates at a size of your own.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, any}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, any}};
     /// let short = any::<Vec<u8>>().resize(3);
     /// assert!(Source::random(1, 0, 100).draw(short).len() <= 3);
     /// ```
@@ -115,7 +115,7 @@ pub trait Combine: Generator + Sized {
     /// Generates at a size computed from that of the test.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, any}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, any}};
     /// let short = any::<Vec<u8>>().scale(|size| size / 10);
     /// assert!(Source::random(1, 0, 100).draw(short).len() <= 10);
     /// ```
@@ -148,7 +148,7 @@ pub trait Combine: Generator + Sized {
     /// Hides the type, so that different generators of one value type fit in one list. Clones are cheap.
     ///
     /// ```
-    /// use forall::{choice::Source, generate::{Combine, constant, one_of, range}};
+    /// use forall::{choice::Source, generate::{GeneratorExt, constant, one_of, range}};
     /// let choices = vec![constant(7).boxed(), range(100..200).boxed()];
     /// let n = Source::random(1, 0, 100).draw(one_of(choices));
     /// assert!(n == 7 || n >= 100);
@@ -182,6 +182,7 @@ pub fn from_fn<T, F: Fn(&mut Source) -> T>(function: F) -> FromFn<F> {
 
 /// What [`from_fn`] returns.
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct FromFn<F>(F);
 
 impl<F> fmt::Debug for FromFn<F> {
@@ -221,6 +222,7 @@ pub fn just<T: Clone>(value: T) -> Constant<T> {
 
 /// What [`constant`] returns.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Constant<T>(T);
 
 impl<T: Clone> Generator for Constant<T> {
@@ -245,6 +247,7 @@ pub fn sized<G: Generator, F: Fn(u32) -> G>(function: F) -> SizedBy<F> {
 
 /// What [`sized`] returns.
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct SizedBy<F>(F);
 
 impl<F> fmt::Debug for SizedBy<F> {
@@ -265,7 +268,7 @@ impl<G: Generator, F: Fn(u32) -> G> Generator for SizedBy<F> {
 
 macro_rules! adapter {
     ($($name:ident $field:ident $method:literal;)*) => {$(
-        #[doc = concat!("What [`Combine::", $method, "`] returns.")]
+        #[doc = concat!("What [`GeneratorExt::", $method, "`] returns.")]
         #[derive(Clone, Copy)]
         pub struct $name<G, F> {
             pub(super) generator: G,
@@ -360,7 +363,7 @@ impl<G: Generator, F: Fn(u32) -> u32> Generator for Scale<G, F> {
     }
 }
 
-/// What [`Combine::resize`] returns.
+/// What [`GeneratorExt::resize`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Resize<G> {
     pub(super) generator: G,
@@ -376,7 +379,7 @@ impl<G: Generator> Generator for Resize<G> {
     }
 }
 
-/// What [`Combine::swarm`] returns.
+/// What [`GeneratorExt::swarm`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Swarm<G>(G);
 
@@ -389,7 +392,7 @@ impl<G: Generator> Generator for Swarm<G> {
     }
 }
 
-/// What [`Combine::zip`] returns.
+/// What [`GeneratorExt::zip`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Zip<G, H>(pub(super) G, pub(super) H);
 
@@ -402,10 +405,10 @@ impl<G: Generator, H: Generator> Generator for Zip<G, H> {
     }
 }
 
-/// A generator whose type is hidden. See [`Combine::boxed`].
+/// A generator whose type is hidden. See [`GeneratorExt::boxed`].
 ///
 /// ```
-/// use forall::{choice::Source, generate::{Boxed, Combine, constant}};
+/// use forall::{choice::Source, generate::{Boxed, GeneratorExt, constant}};
 /// let generators: Vec<Boxed<'_, u32>> = vec![constant(7).boxed(), forall::generate::range(0..5).boxed()];
 /// assert_eq!(Source::random(1, 0, 100).draw(&generators[0]), 7);
 /// ```
@@ -440,13 +443,13 @@ impl<T> Generator for Boxed<'_, T> {
 
 macro_rules! combine {
     ($([$($parameter:tt)*] $t:ty;)*) => {$(
-        impl<$($parameter)*> Combine for $t where Self: Generator {}
+        impl<$($parameter)*> GeneratorExt for $t where Self: Generator {}
     )*};
 }
 
 combine! {
-    [G: Combine] &G;
-    [G: Combine] Box<G>;
+    [G: GeneratorExt] &G;
+    [G: GeneratorExt] Box<G>;
     [T, F: Fn(&mut Source) -> T] FromFn<F>;
     [T: Clone] Constant<T>;
     [G: Generator, F: Fn(u32) -> G] SizedBy<F>;
@@ -468,9 +471,7 @@ combine! {
     [T: Clone, C: AsRef<[T]>] super::Subsequence<T, C>;
     [G: Generator] super::VecOf<G>;
     [G: Generator<Value: PartialEq>] super::UniqueVecOf<G>;
-    [G: Generator] super::VecDequeOf<G>;
-    [G: Generator] super::LinkedListOf<G>;
-    [G: Generator<Value: Ord>] super::BinaryHeapOf<G>;
+    [C: FromIterator<G::Value>, G: Generator] super::SequenceOf<C, G>;
     [G: Generator<Value: Ord>] super::BTreeSetOf<G>;
     [K: Generator<Value: Ord>, V: Generator] super::BTreeMapOf<K, V>;
     [G: Generator<Value: Eq + Hash>, S: BuildHasher + Default] super::HashSetOf<G, S>;

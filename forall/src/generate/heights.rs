@@ -38,6 +38,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// assert_eq!(Heights::of::<List>(), 1);
 /// ```
 #[derive(Debug, Default)]
+#[doc(hidden)]
 pub struct Heights {
     /// What is under way. None outside: then the answer comes from the cache, or starts a search.
     search: Option<Box<Search>>,

@@ -49,7 +49,7 @@ fn broken<T>(law: &'static str, message: String) -> Result<T, Broken> {
 /// - *replays*: a recorded test gives the same choices when it is replayed, and recording does not change it.
 ///
 /// ```
-/// use forall::generate::{Combine, any, check_generator};
+/// use forall::generate::{GeneratorExt, any, check_generator};
 ///
 /// let even = any::<u32>().map(|n| n & !1);
 /// let report = check_generator(even)
@@ -86,8 +86,10 @@ pub struct GeneratorReport {
     /// The tests that the generator rejected.
     pub rejected: u64,
     /// The values generated from hostile choices.
+    #[doc(hidden)]
     pub from_hostile_choices: u64,
     /// The choices of a random value, on average.
+    #[doc(hidden)]
     pub mean_choices: f64,
     /// How often each kind of value was reached, in the order in which they were asked for.
     pub reached: Vec<(String, u64)>,
@@ -146,6 +148,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
     /// let broken = check_generator(vec(any::<u8>())).most_choices(10).run().unwrap_err();
     /// assert_eq!(broken.law, "terminates");
     /// ```
+    #[doc(hidden)]
     pub fn most_choices(mut self, most: usize) -> Self {
         self.most_choices = most;
         self

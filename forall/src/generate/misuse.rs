@@ -18,6 +18,7 @@ use std::panic::resume_unwind;
 /// assert_eq!(misuse.message(), "the range 5..5 is empty; the start must be below the end");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Misuse {
     pub(crate) message: String,
     /// Whether a specification of a machine makes no sense: then its generator is not to blame, or not alone.

@@ -15,8 +15,8 @@
 //! | strings that match a regular expression | `regex` (feature `regex`) |
 //! | some, or all in another order | [`subsequence`], [`shuffle`] |
 //! | trees | [`recursive()`], or the derive |
-//! | what another generator makes, changed | [`Combine`]: `map`, `flat_map`, `filter`, … |
-//! | another size | [`sized`], [`Combine::resize`], [`Combine::scale`] |
+//! | what another generator makes, changed | [`GeneratorExt`]: `map`, `flat_map`, `filter`, … |
+//! | another size | [`sized`], [`GeneratorExt::resize`], [`GeneratorExt::scale`] |
 //! | to see what comes out | [`sample`], [`show_samples`], [`check_generator`], [`check_shrinker`] |
 
 /// What the instance of a type has for searches: its series, the number of its values, and that its values are plain (see
@@ -87,12 +87,12 @@ pub use choose::{
     subsequence,
 };
 pub use collections::{
-    BTreeMapOf, BTreeSetOf, BinaryHeapOf, HashMapOf, HashSetOf, LinkedListOf, VecDequeOf, binary_heap, btree_map,
-    btree_set, hash_map, hash_set, linked_list, vec_deque,
+    BTreeMapOf, BTreeSetOf, HashMapOf, HashSetOf, SequenceOf, binary_heap, btree_map, btree_set, hash_map, hash_set,
+    linked_list, vec_deque,
 };
 pub use combine::{
-    Boxed, Combine, Constant, Filter, FilterMap, FlatMap, FromFn, Map, Resize, Scale, SizedBy, Swarm, Zip, constant,
-    from_fn, just, sized,
+    Boxed, Constant, Filter, FilterMap, FlatMap, FromFn, GeneratorExt, Map, Resize, Scale, SizedBy, Swarm, Zip,
+    constant, from_fn, just, sized,
 };
 pub(crate) use float::first_part;
 pub(crate) use float::{float_code, is_ranged_float, ranged_float, special_floats};
@@ -119,7 +119,7 @@ pub use structure::{Code, Visitor};
 pub use text::{StringOf, string};
 pub use vec::{UniqueVecOf, VecOf, vec};
 
-#[doc(inline)]
+#[doc(no_inline)]
 pub use crate::{frequency, one_of};
 
 pub use crate::choice::generator::Generator;

@@ -13,14 +13,19 @@ use super::{Arbitrary, Code};
 #[non_exhaustive]
 pub struct Printed {
     /// Rust code that makes the value.
+    #[doc(hidden)]
     pub code: Option<String>,
     /// Its `Debug`, or what a `print` annotation says.
+    #[doc(hidden)]
     pub debug: Option<String>,
     /// The name of its type, as the compiler has it.
+    #[doc(hidden)]
     pub type_name: &'static str,
     /// The modules that the code compiles only inside of, because it names fields that are private to them.
+    #[doc(hidden)]
     pub private_to: Vec<&'static str>,
     /// Whether the body drew it: see [`Draws`](crate::property::Draws).
+    #[doc(hidden)]
     pub in_body: bool,
 }
 
@@ -31,6 +36,7 @@ impl Printed {
     /// assert_eq!(forall::property::Printed::type_name(&|| 3).code, None);
     /// assert_eq!(forall::property::Printed::type_name(&3u8).type_name, "u8");
     /// ```
+    #[doc(hidden)]
     pub fn type_name<T>(_: &T) -> Self {
         Self { type_name: std::any::type_name::<T>(), ..Self::default() }
     }
@@ -53,6 +59,7 @@ impl Printed {
     /// use forall::property::Printed;
     /// assert_eq!(Printed::code(&"x".to_owned()).code.as_deref(), Some("String::from(\"x\")"));
     /// ```
+    #[doc(hidden)]
     pub fn code<T: Arbitrary>(value: &T) -> Self {
         let mut code = Code::default();
         value.print(&mut code);

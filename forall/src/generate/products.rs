@@ -1,7 +1,7 @@
 //! Instances for what is made of several values: tuples, arrays, ranges; and tuples of generators.
 
 use super::shrink::shrink_parts;
-use super::{Arbitrary, Code, Combine, Generator, Heights, Visitor};
+use super::{Arbitrary, Code, Generator, GeneratorExt, Heights, Visitor};
 use crate::choice::Source;
 use crate::within;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
@@ -71,7 +71,7 @@ macro_rules! tuple {
             }
         }
 
-        impl<$($field: Generator),+> Combine for ($($field,)+) {}
+        impl<$($field: Generator),+> GeneratorExt for ($($field,)+) {}
     };
 }
 

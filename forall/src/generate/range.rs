@@ -22,8 +22,10 @@ use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 /// ```
 pub trait Ranged: Copy + PartialOrd + Debug {
     /// The least value, for ranges without a start.
+    #[doc(hidden)]
     const LEAST: Self;
     /// The greatest value, for ranges without an end.
+    #[doc(hidden)]
     const GREATEST: Self;
 
     /// A value of `low..=high`, which is not empty.
@@ -32,6 +34,7 @@ pub trait Ranged: Copy + PartialOrd + Debug {
     /// use forall::{choice::Source, generate::Ranged};
     /// assert!((3..=5).contains(&u8::between(3, 5, &mut Source::random(1, 0, 100))));
     /// ```
+    #[doc(hidden)]
     fn between(low: Self, high: Self, source: &mut Source) -> Self;
 
     /// The greatest value below this one, which is not the least.
@@ -40,13 +43,14 @@ pub trait Ranged: Copy + PartialOrd + Debug {
     /// use forall::generate::Ranged;
     /// assert_eq!((5u8.before(), 'b'.before()), (4, 'a'));
     /// ```
+    #[doc(hidden)]
     fn before(self) -> Self;
 }
 
-/// A range that is nothing but a generator, so that `map` and `filter` are those of [`Combine`](super::Combine), not of `Iterator`.
+/// A range that is nothing but a generator, so that `map` and `filter` are those of [`GeneratorExt`](super::GeneratorExt), not of `Iterator`.
 ///
 /// ```
-/// use forall::{choice::Source, generate::{Combine, range}};
+/// use forall::{choice::Source, generate::{GeneratorExt, range}};
 /// let even = range(0..50).map(|n| 2 * n);
 /// assert!(Source::random(1, 0, 100).draw(even) < 100);
 /// ```
@@ -56,6 +60,7 @@ pub fn range<R: Generator>(range: R) -> RangeOf<R> {
 
 /// What [`range`] returns.
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct RangeOf<R>(R);
 
 impl<R: Generator> Generator for RangeOf<R> {

@@ -16,7 +16,7 @@ use std::sync::{Arc, OnceLock, Weak};
 /// its parent had left, however often `branch` uses its argument. The leaf is the simplest.
 ///
 /// ```
-/// use forall::{choice::Source, generate::{Combine, any, recursive, vec}};
+/// use forall::{choice::Source, generate::{GeneratorExt, any, recursive, vec}};
 ///
 /// #[derive(Debug)]
 /// enum Json {
@@ -48,12 +48,13 @@ where
 }
 
 /// What [`recursive()`] returns. Clones are cheap.
+#[doc(hidden)]
 pub struct Recursive<T: 'static>(Arc<Tree<T>>);
 
 /// The generator of smaller structures that [`recursive()`] hands to its branch. Clones are cheap.
 ///
 /// ```
-/// use forall::{choice::Source, generate::{Combine, Inner, constant, recursive}};
+/// use forall::{choice::Source, generate::{GeneratorExt, Inner, constant, recursive}};
 /// // Nested brackets: the inner generator is used twice.
 /// fn pair(inner: Inner<String>) -> impl forall::generate::Generator<Value = String> {
 ///     (inner.clone(), inner).map(|(a, b)| format!("({a}{b})"))
@@ -62,6 +63,7 @@ pub struct Recursive<T: 'static>(Arc<Tree<T>>);
 /// let text = Source::random(1, 0, 100).draw(brackets);
 /// assert_eq!(text.matches('(').count(), text.matches(')').count());
 /// ```
+#[doc(hidden)]
 pub struct Inner<T: 'static>(Weak<Tree<T>>);
 
 struct Tree<T: 'static> {

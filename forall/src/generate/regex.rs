@@ -10,7 +10,7 @@ mod neighbours;
 mod syntax;
 
 use super::lengths::{Lengths, Parts, build_on_tape};
-use super::{Combine, Generator};
+use super::{Generator, GeneratorExt};
 use crate::choice::Source;
 use class::Class;
 use std::cell::RefCell;
@@ -234,7 +234,7 @@ impl Generator for Regex {
     }
 }
 
-impl Combine for Regex {}
+impl GeneratorExt for Regex {}
 
 /// A regular expression, as in [`regex`].
 impl Generator for str {

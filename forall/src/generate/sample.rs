@@ -61,6 +61,7 @@ pub fn sample<G: Generator>(generator: G, count: usize) -> Vec<G::Value> {
 /// # Panics
 /// When the generator does, and when it was [misused](Misuse), with the message.
 #[track_caller]
+#[doc(hidden)]
 pub fn sample_with<G: Generator>(generator: G, count: usize, seed: u64, size: impl Fn(usize) -> u32) -> Vec<G::Value> {
     let mut values = Vec::new();
     for index in 0..count.saturating_mul(PATIENCE) {

@@ -92,6 +92,7 @@ impl Code {
     /// code.private_to(module_path!());
     /// assert_eq!(code.modules(), [module_path!()]);
     /// ```
+    #[doc(hidden)]
     pub fn private_to(&mut self, module: &'static str) {
         if !self.private_to.contains(&module) {
             self.private_to.push(module);
@@ -103,6 +104,7 @@ impl Code {
     /// ```
     /// assert!(forall::generate::Code::default().modules().is_empty());
     /// ```
+    #[doc(hidden)]
     pub fn modules(&self) -> &[&'static str] {
         &self.private_to
     }
@@ -140,6 +142,7 @@ impl Code {
 /// Some(true).visit(&mut names);
 /// assert_eq!(names.0, ["Option::Some", "bool::true"]);
 /// ```
+#[doc(hidden)]
 pub trait Visitor {
     /// A constructor begins; what is entered before its `leave` are its fields.
     fn enter(&mut self, type_name: &'static str, constructor: &'static str, index: u32);

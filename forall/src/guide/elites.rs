@@ -54,6 +54,7 @@ impl<'a> Guide<'a> {
     /// let mut forms = Guide::elites(|test, features| features.push(shape(&test.case.sequence)));
     /// assert!(guided(session, &mut [forms]).counterexample.is_some());
     /// ```
+    #[doc(hidden)]
     pub fn elites(features_of: impl FnMut(&Observed<'_>, &mut Vec<u64>) + 'a) -> Self {
         let archive = Rc::new(RefCell::new(Archive::default()));
         let judge = Judge { features_of, features: Vec::new(), archive: Rc::clone(&archive) };

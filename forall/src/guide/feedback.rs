@@ -18,6 +18,7 @@ use crate::run::{Case, Tested};
 #[non_exhaustive]
 pub struct Observed<'a> {
     /// Its number in the run.
+    #[doc(hidden)]
     pub index: u64,
     /// The input, as it was really drawn.
     pub case: &'a Case,
@@ -26,6 +27,7 @@ pub struct Observed<'a> {
     /// The highest score that `target!` or a `feedback` annotation gave it.
     pub score: Option<f64>,
     /// The utility of the best seed in the pool of the guide that looks.
+    #[doc(hidden)]
     pub best: Option<f64>,
 }
 
@@ -37,6 +39,7 @@ impl<'a> Observed<'a> {
     /// use forall::run::{Case, Tested};
     /// assert!(!Observed::new(0, &Case::default(), &Tested::Discard(None)).is_valid());
     /// ```
+    #[doc(hidden)]
     pub fn new(index: u64, case: &'a Case, tested: &'a Tested) -> Self {
         Self { index, case, tested, score: None, best: None }
     }
@@ -63,6 +66,7 @@ impl<'a> Observed<'a> {
     /// test.best = Some(3.0);
     /// assert!(test.unless_worse(3.0).is_some() && test.unless_worse(2.0).is_none());
     /// ```
+    #[doc(hidden)]
     pub fn unless_worse(&self, utility: f64) -> Option<Worth> {
         self.best.is_none_or(|best| utility.is_nan() || utility >= best).then(|| Worth::new(utility))
     }
@@ -80,8 +84,10 @@ impl<'a> Observed<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worth {
     /// How interesting it is; higher is better.
+    #[doc(hidden)]
     pub utility: f64,
     /// What the program compared.
+    #[doc(hidden)]
     pub operands: Operands,
 }
 
@@ -125,6 +131,7 @@ pub trait Feedback {
     /// use forall::guide::{Feedback, Score};
     /// Score::default().prepare(); // Nothing is to be done for a score.
     /// ```
+    #[doc(hidden)]
     fn prepare(&mut self) {}
 
     /// Whether it learns from tests that were made from scratch and discarded. If not, it is not asked about most of them,
@@ -166,6 +173,7 @@ pub trait Feedback {
     /// use forall::{choice::Sequence, guide::{Feedback, Score}};
     /// assert!(!Score::default().is_known(&Sequence::default()), "a score may be higher each time");
     /// ```
+    #[doc(hidden)]
     fn is_known(&self, _input: &Sequence) -> bool {
         false
     }
@@ -176,6 +184,7 @@ pub trait Feedback {
     /// use forall::guide::{Feedback, Score};
     /// assert!(Score::default().compared().is_empty(), "a score does not know of comparisons");
     /// ```
+    #[doc(hidden)]
     fn compared(&mut self) -> Operands {
         Operands::default()
     }
@@ -187,6 +196,7 @@ pub trait Feedback {
     /// use forall::guide::{Feedback, Score};
     /// assert!(Score::default().broken().is_empty(), "a score does not know of comparisons");
     /// ```
+    #[doc(hidden)]
     fn broken(&mut self) -> Operands {
         Operands::default()
     }
@@ -226,6 +236,7 @@ impl<'a> Guide<'a> {
     /// let guide = Guide::new(Score::default(), Heap::new(Energy::up_to(10))).watch_discards(false);
     /// # let _ = guide;
     /// ```
+    #[doc(hidden)]
     pub fn watch_discards(mut self, watch: bool) -> Self {
         self.watches_discards = watch;
         self
@@ -303,6 +314,7 @@ impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Novelty<F> {
     /// let sizes = Novelty::new(|test: &Observed<'_>, found: &mut Vec<u64>| found.push(test.case.sequence.size.into()));
     /// # let _ = sizes;
     /// ```
+    #[doc(hidden)]
     pub fn new(features_of: F) -> Self {
         Self { features_of, features: Vec::new(), seen: Set::default() }
     }

@@ -42,6 +42,7 @@ use std::time::Instant;
 /// assert!(guided(session, &mut [greedy]).counterexample.is_some());
 /// ```
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Growth<F> {
     counter: F,
     before: f64,
@@ -74,6 +75,7 @@ impl Growth<fn() -> f64> {
     /// let slowest = Guide::new(Growth::of_time(), Heap::new(Energy::up_to(100)));
     /// # let _ = slowest;
     /// ```
+    #[doc(hidden)]
     pub fn of_time() -> Growth<impl FnMut() -> f64> {
         let start = Instant::now();
         Growth::of(move || start.elapsed().as_secs_f64())

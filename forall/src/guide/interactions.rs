@@ -34,6 +34,7 @@ use crate::property::Binding;
 /// assert!(met.len() > 4, "leaf, node, and one below the other, left and right");
 /// ```
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Interactions {
     strength: u32,
     path: Vec<Node>,
@@ -119,6 +120,7 @@ impl Interactions {
     /// met.dedup();
     /// assert!(met.len() > 9, "the variable, a pair, `Some`, `true`, `false`, numbers; and what is inside of what");
     /// ```
+    #[doc(hidden)]
     pub fn of_values(&mut self, values: &[Binding], met: &mut Vec<u64>) {
         self.path.clear();
         for value in values {

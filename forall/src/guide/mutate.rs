@@ -89,6 +89,7 @@ impl Mutator {
     /// let mut mutator = Mutator::new(&property, 7);
     /// mutator.offer(&Tester::new("bits", &property, 7).choices(0, 100));
     /// ```
+    #[doc(hidden)]
     pub fn offer(&mut self, input: &Sequence) {
         if self.donors.len() < DONORS {
             self.donors.push(input.clone());
@@ -132,6 +133,7 @@ impl Mutator {
     /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
     /// assert!(!Mutator::new(&property, 7).is_probing());
     /// ```
+    #[doc(hidden)]
     pub fn is_probing(&self) -> bool {
         self.followed == Some(Why::Probe)
     }
@@ -146,6 +148,7 @@ impl Mutator {
     /// # let mut mutator = Mutator::new(&property, 7);
     /// mutator.mend(&case, &Operands::default()); // Nothing is broken.
     /// ```
+    #[doc(hidden)]
     pub fn mend(&mut self, case: &Case, broken: &Operands) {
         if broken.is_empty() || !case.steps.is_empty() {
             return;
@@ -189,6 +192,7 @@ impl Mutator {
     /// let (mutant, _) = tester.run_source(source, &steps);
     /// assert!(mutant.sequence.values().all(|value| value % 2 == 1));
     /// ```
+    #[doc(hidden)]
     pub fn mutate_unless(&mut self, seed: &Seed, is_known: impl Fn(&Sequence) -> bool) -> (Source, Vec<Step>) {
         let followup = self.followups.next();
         self.followed = followup.as_ref().map(|(_, why)| *why);

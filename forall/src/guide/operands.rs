@@ -15,6 +15,7 @@ use crate::generate::Coded;
 /// assert!(!operands.is_empty());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Operands {
     numbers: Vec<(u64, u64)>,
     /// Those of them that are bytes.

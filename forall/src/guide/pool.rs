@@ -20,6 +20,7 @@ pub struct Seed {
     /// How interesting its feedback was; higher is better, and never NaN.
     pub utility: f64,
     /// What the program compared while it ran, if that was observed.
+    #[doc(hidden)]
     pub operands: Operands,
 }
 
@@ -191,6 +192,7 @@ impl Energy {
     /// # use forall::guide::Energy;
     /// assert_eq!(Energy::constant(0).of(1.0, 1.0), 1, "a seed is tried once at least");
     /// ```
+    #[doc(hidden)]
     pub fn of(&self, utility: f64, best: f64) -> u32 {
         let energy = match self.0 {
             Schedule::Constant(energy) => energy,

@@ -386,6 +386,7 @@ impl Pool for Singleton {
 /// assert!((30..70).contains(&mutated));
 /// ```
 #[derive(Clone, Debug, Default)]
+#[doc(hidden)]
 pub struct Corpus {
     seeds: Vec<Charged>,
     /// Those that have energy left, the newest last.
@@ -460,6 +461,7 @@ impl Corpus {
     /// }
     /// assert!(own > 10, "its own comes first");
     /// ```
+    #[doc(hidden)]
     pub fn invest_shared(&mut self, seed: Seed) {
         self.push(seed, 0);
     }

@@ -21,6 +21,7 @@ use crate::hash::Fnv;
 /// let shapes: std::collections::HashSet<u64> = (0..100).map(|index| shape(&tester.choices(index, 50))).collect();
 /// assert_eq!(shapes.len(), 2, "equal or not");
 /// ```
+#[doc(hidden)]
 pub fn shape(input: &Sequence) -> u64 {
     let mut numbers = Vec::new();
     hash(&input.items, |number| first_place(&mut numbers, number))

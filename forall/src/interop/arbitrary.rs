@@ -1,7 +1,7 @@
 //! Types that are `Arbitrary` for the crate of that name, as fuzzers use it.
 
 use crate::choice::Source;
-use crate::generate::{Combine, any, from_fn, misuse, vec};
+use crate::generate::{GeneratorExt, any, from_fn, misuse, vec};
 use ::arbitrary::{Arbitrary, Unstructured};
 
 /// So many inputs may be refused in a row before the type is told to be at fault.
@@ -21,7 +21,7 @@ const PATIENCE: usize = 1000;
 /// let property = property! { forall pair in arbitrary::<(u8, Option<bool>)>(); check pair.0 <= 255 };
 /// forall::check("pairs", &property);
 /// ```
-pub fn arbitrary<T: for<'a> Arbitrary<'a>>() -> impl Combine<Value = T> {
+pub fn arbitrary<T: for<'a> Arbitrary<'a>>() -> impl GeneratorExt<Value = T> {
     from_fn(|source: &mut Source| {
         let (least, most) = T::size_hint(0);
         // What a type has no bound for gets some bytes for each unit of size: many types take one to decide whether to go on.

@@ -1,7 +1,7 @@
 //! Strategies of proptest as generators, and generators as strategies.
 
 use crate::choice::{Choice, Item, Rejected, Sequence, Source, shortlex};
-use crate::generate::{Combine, Generator, from_fn};
+use crate::generate::{Generator, GeneratorExt, from_fn};
 use ::proptest::strategy::{BoxedStrategy, NewTree, Strategy, ValueTree};
 use ::proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::fmt;
@@ -28,7 +28,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// let property = property! { forall n in strategy(10..20u32); check (10..20).contains(&**n) };
 /// forall::check("between", &property);
 /// ```
-pub fn strategy<S: Strategy + 'static>(strategy: S) -> impl Combine<Value = Sampled<S::Value>> {
+pub fn strategy<S: Strategy + 'static>(strategy: S) -> impl GeneratorExt<Value = Sampled<S::Value>> {
     let strategy = strategy.boxed();
     from_fn(move |source: &mut Source| {
         let seed = source.choice(u64::MAX);
@@ -166,6 +166,7 @@ pub fn as_strategy<G: Generator<Value: fmt::Debug> + Clone>(generator: G) -> Gen
 
 /// What [`as_strategy`] returns.
 #[derive(Clone)]
+#[doc(hidden)]
 pub struct GeneratorStrategy<G> {
     generator: G,
 }
@@ -215,6 +216,7 @@ fn drawn<G: Generator>(generator: &G, source: &mut Source) -> bool {
 
 /// The values that [`as_strategy`] makes of one: the first, and simpler ones.
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct GeneratorTree<G> {
     generator: G,
     /// The simplest that is known to fail.

@@ -1,7 +1,7 @@
 //! Distributions of `rand`.
 
 use crate::choice::Source;
-use crate::generate::{Combine, from_fn};
+use crate::generate::{GeneratorExt, from_fn};
 use ::rand::distr::Distribution;
 use ::rand::rand_core::{Infallible, TryRng};
 
@@ -23,7 +23,7 @@ use ::rand::rand_core::{Infallible, TryRng};
 /// forall::check("cards", &property);
 /// ```
 #[derive(Debug)]
-pub struct SourceRng<'a>(pub &'a mut Source);
+pub struct SourceRng<'a>(#[doc(hidden)] pub &'a mut Source);
 
 impl TryRng for SourceRng<'_> {
     type Error = Infallible;
@@ -58,6 +58,6 @@ impl TryRng for SourceRng<'_> {
 /// };
 /// forall::check("dice", &property);
 /// ```
-pub fn distribution<T, D: Distribution<T>>(distribution: D) -> impl Combine<Value = T> {
+pub fn distribution<T, D: Distribution<T>>(distribution: D) -> impl GeneratorExt<Value = T> {
     from_fn(move |source: &mut Source| distribution.sample(&mut SourceRng(source)))
 }

@@ -3,45 +3,51 @@
 /// A value of JSON.
 ///
 /// ```
-/// use forall::linearizability::Json;
-/// let json: Json = r#"{"f": "cas", "value": [1, 2.5, null]}"#.parse().unwrap();
-/// assert_eq!(json.get("f").and_then(Json::as_str), Some("cas"));
-/// let Some(Json::Array(items)) = json.get("value") else { panic!("no array") };
-/// assert_eq!((items[0].as_i64(), &items[1], &items[2]), (Some(1), &Json::Number("2.5".into()), &Json::Null));
+/// use forall::linearizability::JsonValue;
+/// let json: JsonValue = r#"{"f": "cas", "value": [1, 2.5, null]}"#.parse().unwrap();
+/// assert_eq!(json.get("f").and_then(JsonValue::as_str), Some("cas"));
+/// let Some(JsonValue::Array(items)) = json.get("value") else { panic!("no array") };
+/// assert_eq!((items[0].as_i64(), &items[1], &items[2]), (Some(1), &JsonValue::Number("2.5".into()), &JsonValue::Null));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Json {
+pub enum JsonValue {
     /// `null`.
+    #[doc(hidden)]
     Null,
     /// `true` or `false`.
+    #[doc(hidden)]
     Bool(bool),
     /// A number, as it is written: nothing is lost by rounding.
+    #[doc(hidden)]
     Number(String),
     /// A text.
+    #[doc(hidden)]
     String(String),
     /// Values in order.
-    Array(Vec<Json>),
+    #[doc(hidden)]
+    Array(Vec<JsonValue>),
     /// Names with values, in the order of the file.
-    Object(Vec<(String, Json)>),
+    #[doc(hidden)]
+    Object(Vec<(String, JsonValue)>),
 }
 
-impl Json {
+impl JsonValue {
     /// The value of a name, if this is an object that has it.
     ///
-    /// See [`Json`].
-    pub fn get(&self, name: &str) -> Option<&Json> {
+    /// See [`JsonValue`].
+    pub fn get(&self, name: &str) -> Option<&JsonValue> {
         match self {
-            Json::Object(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, value)| value),
+            JsonValue::Object(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, value)| value),
             _ => None,
         }
     }
 
     /// The text, if this is one.
     ///
-    /// See [`Json`].
+    /// See [`JsonValue`].
     pub fn as_str(&self) -> Option<&str> {
         match self {
-            Json::String(text) => Some(text),
+            JsonValue::String(text) => Some(text),
             _ => None,
         }
     }
@@ -53,10 +59,10 @@ impl Json {
 
     /// The number, if this is a whole one that fits.
     ///
-    /// See [`Json`].
+    /// See [`JsonValue`].
     pub fn as_i64(&self) -> Option<i64> {
         match self {
-            Json::Number(digits) => digits.parse().ok(),
+            JsonValue::Number(digits) => digits.parse().ok(),
             _ => None,
         }
     }
@@ -65,7 +71,7 @@ impl Json {
 /// Deeper values are refused: a file must not overflow our stack.
 const MAX_DEPTH: u32 = 100;
 
-impl std::str::FromStr for Json {
+impl std::str::FromStr for JsonValue {
     type Err = String;
 
     /// Reads one value, and nothing behind it.
@@ -82,7 +88,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn whole(mut self) -> Result<Json, String> {
+    fn whole(mut self) -> Result<JsonValue, String> {
         let value = self.value(0)?;
         self.blanks();
         if self.at < self.text.len() {
@@ -91,18 +97,20 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn value(&mut self, depth: u32) -> Result<Json, String> {
+    fn value(&mut self, depth: u32) -> Result<JsonValue, String> {
         if depth > MAX_DEPTH {
             return Err(format!("more than {MAX_DEPTH} brackets are open at column {}", self.column()));
         }
         self.blanks();
-        for (word, value) in [("null", Json::Null), ("true", Json::Bool(true)), ("false", Json::Bool(false))] {
+        for (word, value) in
+            [("null", JsonValue::Null), ("true", JsonValue::Bool(true)), ("false", JsonValue::Bool(false))]
+        {
             if self.takes(word) {
                 return Ok(value);
             }
         }
         match self.peek() {
-            Some(b'"') => Ok(Json::String(self.string()?)),
+            Some(b'"') => Ok(JsonValue::String(self.string()?)),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b'[') => {
                 let mut items = Vec::new();
@@ -110,10 +118,10 @@ impl Parser<'_> {
                     items.push(parser.value(depth + 1)?);
                     Ok(())
                 })?;
-                Ok(Json::Array(items))
+                Ok(JsonValue::Array(items))
             }
             Some(b'{') => {
-                let mut fields: Vec<(String, Json)> = Vec::new();
+                let mut fields: Vec<(String, JsonValue)> = Vec::new();
                 self.separated('}', &mut |parser| {
                     let name = parser.string()?;
                     if parser.unique && fields.iter().any(|(field, _)| *field == name) {
@@ -126,7 +134,7 @@ impl Parser<'_> {
                     fields.push((name, parser.value(depth + 1)?));
                     Ok(())
                 })?;
-                Ok(Json::Object(fields))
+                Ok(JsonValue::Object(fields))
             }
             _ => Err(self.expected("a value")),
         }
@@ -153,7 +161,7 @@ impl Parser<'_> {
         }
     }
 
-    fn number(&mut self) -> Result<Json, String> {
+    fn number(&mut self) -> Result<JsonValue, String> {
         let start = self.at;
         self.takes("-");
         let whole = self.digits();
@@ -166,7 +174,7 @@ impl Parser<'_> {
             fine &= self.digits() > 0;
         }
         let digits = &self.text[start..self.at];
-        if fine { Ok(Json::Number(digits.to_owned())) } else { Err(format!("{digits:?} is no number")) }
+        if fine { Ok(JsonValue::Number(digits.to_owned())) } else { Err(format!("{digits:?} is no number")) }
     }
 
     fn digits(&mut self) -> usize {
@@ -262,17 +270,17 @@ mod tests {
 
     #[test]
     fn values_are_read_as_they_are() {
-        let read = |text: &str| text.parse::<Json>();
-        assert_eq!(read(" [ ] "), Ok(Json::Array(vec![])));
-        assert_eq!(read("{}"), Ok(Json::Object(vec![])));
-        assert_eq!(read("-0.5e+3"), Ok(Json::Number("-0.5e+3".into())));
-        assert_eq!(read(r#""a\"\\\/\n\u00e4\ud83d\ude00ä""#), Ok(Json::String("a\"\\/\nä😀ä".into())));
+        let read = |text: &str| text.parse::<JsonValue>();
+        assert_eq!(read(" [ ] "), Ok(JsonValue::Array(vec![])));
+        assert_eq!(read("{}"), Ok(JsonValue::Object(vec![])));
+        assert_eq!(read("-0.5e+3"), Ok(JsonValue::Number("-0.5e+3".into())));
+        assert_eq!(read(r#""a\"\\\/\n\u00e4\ud83d\ude00ä""#), Ok(JsonValue::String("a\"\\/\nä😀ä".into())));
         assert!(read(r#"{"a":[1,{"b":null}]}"#).unwrap().get("a").is_some());
     }
 
     #[test]
     fn what_is_no_json_is_told_where() {
-        let error = |text: &str| text.parse::<Json>().unwrap_err();
+        let error = |text: &str| text.parse::<JsonValue>().unwrap_err();
         assert_eq!(error(""), "a value is expected at column 1");
         assert_eq!(error("[1 2]"), "`,` or `]` is expected at column 4");
         assert_eq!(error("[1,]"), "a value is expected at column 4");
@@ -291,6 +299,6 @@ mod tests {
     #[forall::test(crate = crate)]
     fn no_text_makes_the_reader_panic(text: String, #[forall(0..4usize)] form: usize) {
         let text = ["", "[", "\"", "{\"a\":"][form].to_owned() + &text;
-        let _ = text.parse::<Json>();
+        let _ = text.parse::<JsonValue>();
     }
 }

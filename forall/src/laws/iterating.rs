@@ -31,8 +31,10 @@ const MOST_ITEMS: usize = 10_000;
 )]
 pub trait Iterates<'a, V: 'a> {
     /// The items.
+    #[doc(hidden)]
     type Item: PartialEq + Debug;
     /// The iterator.
+    #[doc(hidden)]
     type Iter: Iterator<Item = Self::Item>;
 
     /// Makes the iterator.
@@ -41,6 +43,7 @@ pub trait Iterates<'a, V: 'a> {
     /// use forall::laws::Iterates;
     /// assert!((|n: &u32| 0..*n).iterate(&3).eq([0, 1, 2]));
     /// ```
+    #[doc(hidden)]
     fn iterate(&self, value: &'a V) -> Self::Iter;
 }
 

@@ -1,7 +1,7 @@
 //! A few values that are near each other: it is by such that laws are broken.
 
 use crate::choice::{Item, Random, Sequence, Source, scale};
-use crate::generate::{Combine, Generator, from_fn, vec};
+use crate::generate::{Generator, GeneratorExt, from_fn, vec};
 use std::cell::RefCell;
 
 /// How many values there are at most: each test compares all of them instead of two or three.

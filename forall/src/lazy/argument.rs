@@ -32,6 +32,7 @@ use std::sync::Arc;
     note = "put `#[derive(forall::lazy::Argument)]` on the type; a function cannot be an argument, since functions cannot be told \
             apart: take the values that it is called with, or what it returns for them, instead"
 )]
+#[doc(hidden)]
 pub trait Argument {
     /// How its values are told apart.
     fn domain() -> Domain
@@ -63,6 +64,7 @@ pub trait Argument {
 /// assert_eq!((-1i8).inspect(&mut Parts::default()), Tag::Number(2), "0, 1, -1, …");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[doc(hidden)]
 pub enum Tag {
     /// A value of this constructor, by its place in the domain.
     Constructor(u32),
@@ -78,6 +80,7 @@ pub enum Tag {
 /// assert_eq!((cases[0].name, cases[1].name), ("false", "true"));
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub enum Domain {
     /// By their constructors.
     Constructors(&'static [Case]),
@@ -93,6 +96,7 @@ pub enum Domain {
 /// assert_eq!(SOME.parts.len(), 1);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Case {
     /// Its name.
     pub name: &'static str,
@@ -113,6 +117,7 @@ impl Case {
 
 /// The parts of a value that a function may look at next.
 #[derive(Default)]
+#[doc(hidden)]
 pub struct Parts<'a>(pub(super) Vec<Rest<'a>>);
 
 /// A part: a value, or the rest of one, by a number that the value understands.

@@ -1,7 +1,7 @@
 //! The exhaustive runner: every input up to a depth, and then to the next.
 
 use crate::fact::Fact;
-use crate::lazy::{Explored, Trouble, Until, Witnessed, explore_in_parallel, explore_within, witnesses};
+use crate::lazy::{Exploration, Trouble, Until, Witnessed, explore_in_parallel, explore_within, witnesses};
 use crate::run::runners::Named;
 use crate::run::{Ending, Event, Found, Report, Searched, Session, Verdict};
 use std::sync::Arc;
@@ -91,8 +91,8 @@ fn until(session: &Session<'_>) -> Until {
 }
 
 /// How the run ends with what was found at a depth, if it does.
-fn end(session: &mut Session<'_>, explored: Explored) -> Option<Ending> {
-    let Explored { depth, failure, case, trouble, inputs, nests, .. } = explored;
+fn end(session: &mut Session<'_>, explored: Exploration) -> Option<Ending> {
+    let Exploration { depth, failure, case, trouble, inputs, nests, .. } = explored;
     match (failure, trouble) {
         (_, Some(Trouble::Fault(why))) => Some((Verdict::Faulty(Fact::SearchFaulty { why }), None)),
         (Some(failure), _) => Some(session.found(case.unwrap_or_default(), failure, Found::Searched { depth })),

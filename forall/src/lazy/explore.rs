@@ -25,25 +25,29 @@ use crate::text::joined;
 /// ```
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Explored {
+pub struct Exploration {
     /// The depth.
     pub depth: u32,
     /// How often the property was evaluated: its assumptions (`implies`) and, if they hold, its body. And how often the bodies of
     /// the quantifiers in it were called.
     pub evaluations: u64,
     /// How many of the paths were discarded.
+    #[doc(hidden)]
     pub discarded: u64,
     /// How many inputs there are up to this depth, if that is known.
     pub inputs: Option<f64>,
     /// How the property fails, if it does.
     pub failure: Option<Failure>,
     /// The variables of the input that fails. What the property did not look at is `_`.
+    #[doc(hidden)]
     pub bindings: Vec<Binding>,
     /// The input, to be kept and run again.
     pub case: Option<Case>,
     /// What `note!` said of it.
+    #[doc(hidden)]
     pub notes: Vec<String>,
     /// What else it can be, up to the depth.
+    #[doc(hidden)]
     pub explanation: Explanation,
     /// Whether a quantifier inside asked for its witnesses to be shown.
     pub(crate) asks_for_witnesses: bool,
@@ -52,6 +56,7 @@ pub struct Explored {
     /// How many of the paths were not discarded, and passed.
     pub(crate) checked: u64,
     /// Why there is more to be seen, if there is. The text says what to do.
+    #[doc(hidden)]
     pub trouble: Option<Trouble>,
 }
 
@@ -67,6 +72,7 @@ pub struct Explored {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Trouble {
     /// There was no time, or there were no evaluations, left.
     Spent,
@@ -74,7 +80,7 @@ pub enum Trouble {
     Fault(String),
 }
 
-impl Explored {
+impl Exploration {
     /// Whether every input up to the depth was covered, and none fails.
     ///
     /// ```
@@ -100,7 +106,7 @@ impl Explored {
 /// // It may be followed by none, one or two more elements.
 /// assert_eq!(explored.explanation.claims[0].to_string(), "fails for every _:_:_ up to depth 4 (3 runs)");
 /// ```
-pub fn explore(property: &dyn Property, depth: u32) -> Explored {
+pub fn explore(property: &dyn Property, depth: u32) -> Exploration {
     let tester = Tester::new("", property, 0);
     let mut explored = search(property, depth);
     if let Some(case) = explored.case.clone() {
@@ -121,7 +127,8 @@ pub fn explore(property: &dyn Property, depth: u32) -> Explored {
 /// assert!(found.bindings.is_empty());
 /// assert_eq!(found.case.unwrap().searched_to(), Some(3));
 /// ```
-pub fn search(property: &dyn Property, depth: u32) -> Explored {
+#[doc(hidden)]
+pub fn search(property: &dyn Property, depth: u32) -> Exploration {
     explore_within(&Tester::new("", property, 0), depth, u64::MAX, || false)
 }
 
@@ -131,11 +138,11 @@ pub(crate) fn explore_within(
     depth: u32,
     limit: u64,
     is_over: impl Fn() -> bool + 'static,
-) -> Explored {
+) -> Exploration {
     let property = tester.property();
     let search = Search::new(limit, is_over);
     let _active = tester.context().activate();
-    let mut explored = Explored { depth, ..Explored::default() };
+    let mut explored = Exploration { depth, ..Exploration::default() };
     search.enter(|| {
         search.in_block(depth, |block| {
             let (inputs, independent) = prepare(property, &search, block, depth);
@@ -178,7 +185,7 @@ pub(super) fn prepare(property: &dyn Property, search: &Search, block: usize, de
 }
 
 /// Runs path after path, whatever they do. Whether it stopped to be cut.
-pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Explored) -> bool {
+pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Exploration) -> bool {
     loop {
         match catch(|| property.explore(walk)) {
             Ok(failure) => {
@@ -269,7 +276,7 @@ fn beginning(text: String) -> String {
 const MOST_SHOWN: usize = 80;
 
 /// Makes sure of a failure, shows its input, and widens it.
-fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Explored) {
+fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Exploration) {
     let context = tester.context();
     let _active = context.activate();
     context.want_notes(true);

@@ -81,6 +81,7 @@ impl<T> List<T> {
 
 /// What [`List::iter`] returns.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Iter<'a, T>(Rest<'a, T>);
 
 /// What an iterator has not come to yet. The rest of a list is not looked at before it is asked for.

@@ -100,7 +100,7 @@ pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
 pub use connectives::{and, implies, not, or};
 pub use exhaustive::exhaustive;
-pub use explore::{Explored, Trouble, explore, search};
+pub use explore::{Exploration, Trouble, explore, search};
 pub(crate) use explore::{explore_within, inputs};
 pub use forall_macros::Argument;
 pub use fun::{Fun, Fun2, Fun3};

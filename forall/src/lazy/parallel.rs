@@ -4,7 +4,7 @@
 //! first path that fails, as it would be on one thread: what lies behind it is given up, what lies before it is finished.
 
 use super::beginning::Part;
-use super::explore::{Explored, Trouble, prepare, run};
+use super::explore::{Exploration, Trouble, prepare, run};
 use super::path;
 use super::quota::Quota;
 use super::signal::Signal;
@@ -99,8 +99,8 @@ pub(crate) fn explore_in_parallel(
     limit: u64,
     threads: usize,
     until: Until,
-) -> Explored {
-    let mut explored = Explored { depth, ..Explored::default() };
+) -> Exploration {
+    let mut explored = Exploration { depth, ..Exploration::default() };
     let _active = tester.context().activate();
     let search = Search::new(0, || false);
     let (inputs, independent) =
@@ -225,7 +225,7 @@ impl Board {
                     }
                 };
                 let mut walk = Walk::new(&search, block, plan.depth, plan.independent).asking(plan.pause, &stop);
-                let mut explored = Explored::default();
+                let mut explored = Exploration::default();
                 let is_cut = run(property, &mut walk, &mut explored);
                 let ended = match (explored.failure, explored.trouble) {
                     (_, Some(trouble)) => Ended::Trouble(trouble),

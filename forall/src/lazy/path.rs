@@ -133,6 +133,7 @@ pub(crate) fn print(property: &dyn Property, case: &Case, depth: u32) -> Vec<Bin
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Witnessed {
     /// The variables of the input. What the property did not look at is `_`.
     pub bindings: Vec<Binding>,
@@ -153,6 +154,7 @@ pub struct Witnessed {
 /// let property = property! { exists f: Fun<bool, bool>; forall x: bool; check f.call(x) != x };
 /// assert_eq!(witnesses(&property, 1, 10)[0].witnesses, ["f = { false -> true; true -> false }"]);
 /// ```
+#[doc(hidden)]
 pub fn witnesses(property: &dyn Property, depth: u32, most: usize) -> Vec<Witnessed> {
     let mut found = Vec::new();
     for case in &first_paths(property, depth, most) {

@@ -89,6 +89,7 @@ impl Nested {
     /// let property = property! { forall n: i8; check exists().deeper_by(1).check(|m: &i8| *m > *n) };
     /// assert!(explore(&property, 3).holds());
     /// ```
+    #[doc(hidden)]
     pub fn deeper_by(mut self, levels: i32) -> Self {
         self.deeper += levels;
         self
@@ -104,6 +105,7 @@ impl Nested {
     /// let failure = explore(&property, 3).failure.unwrap();
     /// assert_eq!(failure.message, "the property returned false\nno witness for `m: i8` up to depth 3");
     /// ```
+    #[doc(hidden)]
     pub fn named(mut self, name: &'static str) -> Self {
         self.name = name;
         self
@@ -121,6 +123,7 @@ impl Nested {
     /// let report = Run::new("inverse", &property).settings(settings).report();
     /// assert_eq!(report.searched[1].witnesses, ["n = -1: m = 1", "n = 0: m = 0", "n = 1: m = -1"]);
     /// ```
+    #[doc(hidden)]
     pub fn shown(mut self) -> Self {
         self.shown = true;
         self

@@ -52,11 +52,13 @@ pub struct History<I, O> {
 #[non_exhaustive]
 pub enum HistoryError {
     /// The clock goes backwards between call and return.
+    #[doc(hidden)]
     ReturnsBeforeCall {
         /// Which operation.
         operation: usize,
     },
     /// A process calls an operation before its last one has returned.
+    #[doc(hidden)]
     TwoAtOnce {
         /// Which process.
         process: u64,
@@ -66,6 +68,7 @@ pub enum HistoryError {
         operation: usize,
     },
     /// A process goes on although an operation of it never returned.
+    #[doc(hidden)]
     GoesOn {
         /// Which process.
         process: u64,
@@ -149,6 +152,7 @@ impl<I, O> History<I, O> {
     /// let history = history.try_map(|input| Ok(input.len()), |_, output| output.parse::<i32>());
     /// assert_eq!(history.unwrap().operations()[0].output, Some(3));
     /// ```
+    #[doc(hidden)]
     pub fn try_map<J, P, E>(
         self,
         mut input: impl FnMut(I) -> Result<J, E>,

@@ -54,7 +54,7 @@ mod reader;
 mod search;
 mod stuck;
 
-pub use crate::json::Json;
+pub use crate::json::JsonValue;
 pub use history::{History, HistoryError, Operation};
 pub use reader::{ReadError, read_json_lines};
 pub use stuck::Stuck;
@@ -180,12 +180,12 @@ pub enum Order {
 /// What became of a check.
 ///
 /// ```
-/// use forall::linearizability::Verdict;
-/// assert!(Verdict::Linearizable(vec![1, 0]).is_linearizable());
-/// assert!(!Verdict::Undecided { configurations: 7 }.is_linearizable());
+/// use forall::linearizability::Linearizability;
+/// assert!(Linearizability::Linearizable(vec![1, 0]).is_linearizable());
+/// assert!(!Linearizability::Undecided { configurations: 7 }.is_linearizable());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Linearizability {
     /// There is an order that explains everything: the operations' positions in the history, first to last. Those that
     /// never returned may be missing.
     Linearizable(Vec<usize>),
@@ -198,22 +198,22 @@ pub enum Verdict {
     },
 }
 
-impl Verdict {
+impl Linearizability {
     /// Whether there is an explanation.
     ///
     /// ```
-    /// # use forall::linearizability::Verdict;
-    /// assert!(Verdict::Linearizable(Vec::new()).is_linearizable(), "nothing happened");
+    /// # use forall::linearizability::Linearizability;
+    /// assert!(Linearizability::Linearizable(Vec::new()).is_linearizable(), "nothing happened");
     /// ```
     pub fn is_linearizable(&self) -> bool {
-        matches!(self, Verdict::Linearizable(_))
+        matches!(self, Linearizability::Linearizable(_))
     }
 }
 
 /// Checks a history with the default settings.
 ///
 /// The [page of the module](crate::linearizability) has an example.
-pub fn check<O: Object>(object: &O, history: &History<O::Input, O::Output>) -> Verdict {
+pub fn check<O: Object>(object: &O, history: &History<O::Input, O::Output>) -> Linearizability {
     Checker::new(object).check(history)
 }
 
@@ -261,7 +261,7 @@ impl<'a, O: Object> Checker<'a, O> {
     /// How many configurations may be looked at before the search gives up; by [`check_by_key`](Checker::check_by_key), for each key.
     ///
     /// ```
-    /// # use forall::linearizability::{Checker, History, Object, Operation, Verdict};
+    /// # use forall::linearizability::{Checker, History, Object, Operation, Linearizability};
     /// # struct Anything;
     /// # impl Object for Anything {
     /// #     type State = u64;
@@ -273,7 +273,7 @@ impl<'a, O: Object> Checker<'a, O> {
     /// let operation = |process| Operation { process, input: (), output: Some(()), call: 0, returned: Some(1) };
     /// let history = History::new((0..10).map(operation).collect()).unwrap();
     /// let verdict = Checker::new(&Anything).limit(3).check(&history);
-    /// assert!(matches!(verdict, Verdict::Undecided { .. }));
+    /// assert!(matches!(verdict, Linearizability::Undecided { .. }));
     /// ```
     pub fn limit(mut self, configurations: u64) -> Self {
         self.limit = configurations;
@@ -283,10 +283,10 @@ impl<'a, O: Object> Checker<'a, O> {
     /// Checks a history.
     ///
     /// See [`Checker`].
-    pub fn check(&self, history: &History<O::Input, O::Output>) -> Verdict {
+    pub fn check(&self, history: &History<O::Input, O::Output>) -> Linearizability {
         let all: Vec<usize> = (0..history.operations().len()).collect();
         let verdict = Search::new(self.object, history.operations(), all, self.order).advance(self.limit);
-        verdict.unwrap_or(Verdict::Undecided { configurations: self.limit })
+        verdict.unwrap_or(Linearizability::Undecided { configurations: self.limit })
     }
 
     /// Checks the operations on each key by themselves: right if operations on one key never depend on another, and much
@@ -296,7 +296,7 @@ impl<'a, O: Object> Checker<'a, O> {
     /// together.
     ///
     /// ```
-    /// # use forall::linearizability::{Checker, History, Object, Operation, Verdict};
+    /// # use forall::linearizability::{Checker, History, Object, Operation, Linearizability};
     /// # struct Register;
     /// # impl Object for Register {
     /// #     type State = u8;
@@ -320,13 +320,13 @@ impl<'a, O: Object> Checker<'a, O> {
     ///     at(1, 4, read("y"), Some(0)),
     /// ]);
     /// let verdict = Checker::new(&Register).check_by_key(&history.unwrap(), |(key, _)| *key);
-    /// assert!(matches!(verdict, Verdict::Violation(stuck) if stuck.candidates == [3]));
+    /// assert!(matches!(verdict, Linearizability::Violation(stuck) if stuck.candidates == [3]));
     /// ```
     pub fn check_by_key<K: Eq + Hash>(
         &self,
         history: &History<O::Input, O::Output>,
         key: impl Fn(&O::Input) -> K,
-    ) -> Verdict {
+    ) -> Linearizability {
         let (mut parts, mut places): (Vec<Vec<usize>>, HashMap<K, usize>) = Default::default();
         for (at, operation) in history.operations().iter().enumerate() {
             let place = *places.entry(key(&operation.input)).or_insert(parts.len());
@@ -340,7 +340,7 @@ impl<'a, O: Object> Checker<'a, O> {
 
     /// Checks parts in turns, each a little longer from turn to turn: a part that has no explanation is often found out soon,
     /// while another may take long.
-    fn check_parts(&self, history: &History<O::Input, O::Output>, parts: Vec<Vec<usize>>) -> Verdict {
+    fn check_parts(&self, history: &History<O::Input, O::Output>, parts: Vec<Vec<usize>>) -> Linearizability {
         const FIRST_TURN: u64 = 1000;
         let search = |part: Vec<usize>| Search::new(self.object, history.operations(), part, self.order);
         let mut searches: Vec<Search<'_, O>> = parts.into_iter().map(search).collect();
@@ -349,7 +349,7 @@ impl<'a, O: Object> Checker<'a, O> {
             let mut undecided = Vec::new();
             for mut search in searches {
                 match search.advance(turn) {
-                    Some(Verdict::Linearizable(part)) => order.extend(part),
+                    Some(Linearizability::Linearizable(part)) => order.extend(part),
                     Some(violation) => return violation,
                     None => undecided.push(search),
                 }
@@ -357,10 +357,10 @@ impl<'a, O: Object> Checker<'a, O> {
             searches = undecided;
             spent += turn;
             if spent >= self.limit && !searches.is_empty() {
-                return Verdict::Undecided { configurations: spent * searches.len() as u64 };
+                return Linearizability::Undecided { configurations: spent * searches.len() as u64 };
             }
             turn = (2 * turn).min(self.limit - spent.min(self.limit));
         }
-        Verdict::Linearizable(order)
+        Linearizability::Linearizable(order)
     }
 }

@@ -1,13 +1,13 @@
 //! Histories in files: one event of JSON in each line.
 
-use super::{History, Json, Operation};
+use super::{History, JsonValue, Operation};
 use std::collections::HashMap;
 use std::fmt;
 
 /// Reads a history, one event in each line.
 ///
 /// ```
-/// use forall::linearizability::{Json, read_json_lines};
+/// use forall::linearizability::{JsonValue, read_json_lines};
 /// let text = r#"
 /// {"process": 0, "type": "invoke", "value": {"f": "write", "to": 3}}
 /// {"process": 1, "type": "invoke", "value": {"f": "read"}}
@@ -16,9 +16,9 @@ use std::fmt;
 /// "#;
 /// let history = read_json_lines(text).unwrap();
 /// let [write, read] = history.operations() else { panic!("two operations") };
-/// assert_eq!(write.input.get("f").and_then(Json::as_str), Some("write"));
+/// assert_eq!(write.input.get("f").and_then(JsonValue::as_str), Some("write"));
 /// assert_eq!((&write.output, write.returned), (&None, None), "nobody knows whether it happened");
-/// assert_eq!(read.output, Some(Json::Number("3".into())));
+/// assert_eq!(read.output, Some(JsonValue::Number("3".into())));
 /// ```
 ///
 /// | name | in | meaning |
@@ -40,7 +40,7 @@ use std::fmt;
 /// let error = read_json_lines(r#"{"process": 1, "type": "ok", "value": 3}"#).unwrap_err();
 /// assert_eq!(error.to_string(), "line 1: process 1 is answered, but has called nothing");
 /// ```
-pub fn read_json_lines(text: &str) -> Result<History<Json, Json>, ReadError> {
+pub fn read_json_lines(text: &str) -> Result<History<JsonValue, JsonValue>, ReadError> {
     let mut reader = Reader::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in text.lines().enumerate() {
@@ -58,8 +58,10 @@ pub fn read_json_lines(text: &str) -> Result<History<Json, Json>, ReadError> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadError {
     /// The line, from 1.
+    #[doc(hidden)]
     pub line: usize,
     /// What is wrong with it, and what to do.
+    #[doc(hidden)]
     pub text: String,
 }
 
@@ -83,12 +85,12 @@ struct Reader {
     /// The lines of the calls of which nobody knows what became, by process.
     lost: HashMap<u64, usize>,
     /// The lines of the calls that have an id.
-    ids: HashMap<Json, usize>,
+    ids: HashMap<JsonValue, usize>,
 }
 
 struct Event {
-    operation: Operation<Json, Json>,
-    id: Option<Json>,
+    operation: Operation<JsonValue, JsonValue>,
+    id: Option<JsonValue>,
     line: usize,
     happened: bool,
 }
@@ -96,15 +98,15 @@ struct Event {
 impl Reader {
     fn line(&mut self, line: &str) -> Result<(), String> {
         let number = self.lines + 1;
-        let json: Json = line.parse()?;
-        if !matches!(json, Json::Object(_)) {
+        let json: JsonValue = line.parse()?;
+        if !matches!(json, JsonValue::Object(_)) {
             return Err("an event is an object: {\"process\": 0, \"type\": \"invoke\", \"value\": …}".to_owned());
         }
         let process = whole(&json, "process")?.ok_or("`process` must be a whole number from 0 on")?;
         let time = self.time(&json)?;
-        let id = json.get("id").filter(|id| **id != Json::Null).cloned();
-        let value = json.get("value").cloned().unwrap_or(Json::Null);
-        match json.get("type").and_then(Json::as_str) {
+        let id = json.get("id").filter(|id| **id != JsonValue::Null).cloned();
+        let value = json.get("value").cloned().unwrap_or(JsonValue::Null);
+        match json.get("type").and_then(JsonValue::as_str) {
             Some("invoke") => {
                 if let Some(&open) = self.open.get(&process) {
                     let before = self.operations[open].line;
@@ -151,7 +153,7 @@ impl Reader {
     }
 
     /// The time of an event: as it is given, or the number of its line.
-    fn time(&mut self, json: &Json) -> Result<u64, String> {
+    fn time(&mut self, json: &JsonValue) -> Result<u64, String> {
         let given = whole(json, "time")?;
         let now = given.unwrap_or(self.lines as u64);
         match self.time {
@@ -168,7 +170,7 @@ impl Reader {
         Ok(now)
     }
 
-    fn finish(self) -> Result<History<Json, Json>, ReadError> {
+    fn finish(self) -> Result<History<JsonValue, JsonValue>, ReadError> {
         let happened = self.operations.into_iter().filter(|event| event.happened);
         let history = History::new(happened.map(|event| event.operation).collect());
         history.map_err(|error| ReadError { line: self.lines, text: error.to_string() })
@@ -176,11 +178,11 @@ impl Reader {
 }
 
 /// The whole number that stands under a name; none if there is nothing.
-fn whole(json: &Json, name: &str) -> Result<Option<u64>, String> {
+fn whole(json: &JsonValue, name: &str) -> Result<Option<u64>, String> {
     match json.get(name) {
-        None | Some(Json::Null) => Ok(None),
-        Some(Json::Number(digits)) if digits.parse::<u64>().is_ok() => Ok(digits.parse().ok()),
-        Some(Json::Number(digits)) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
+        None | Some(JsonValue::Null) => Ok(None),
+        Some(JsonValue::Number(digits)) if digits.parse::<u64>().is_ok() => Ok(digits.parse().ok()),
+        Some(JsonValue::Number(digits)) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
             Err(format!("`{name}` is larger than {}, the largest that can be read", u64::MAX))
         }
         Some(_) => Err(format!("`{name}` must be a whole number from 0 on")),

@@ -9,7 +9,7 @@
 //! not hold for one that happens to leave this state as it is, such as writing the value that is there: it may be needed
 //! later.)
 
-use super::{Object, Operation, Order, Stuck, Verdict};
+use super::{Linearizability, Object, Operation, Order, Stuck};
 use crate::hash::Fnv;
 
 pub(super) struct Search<'a, O: Object> {
@@ -116,13 +116,13 @@ impl<'a, O: Object> Search<'a, O> {
     }
 
     /// Looks at so many more configurations. The verdict, if that was enough.
-    pub(super) fn advance(&mut self, configurations: u64) -> Option<Verdict> {
+    pub(super) fn advance(&mut self, configurations: u64) -> Option<Linearizability> {
         let mut left = configurations;
         loop {
             if let Some((before, state)) = self.arrived.take() {
                 let next = self.what_can_happen(&state);
                 if self.left == 0 && self.object.may_end(&state) {
-                    return Some(Verdict::Linearizable(self.order_so_far()));
+                    return Some(Linearizability::Linearizable(self.order_so_far()));
                 }
                 let hash = self.hash ^ self.object.digest(&state);
                 match self.seen.insert(hash, &self.done.words, state) {
@@ -135,7 +135,7 @@ impl<'a, O: Object> Search<'a, O> {
             }
             let Some(frame) = self.frames.last_mut() else {
                 let Longest { order, candidates, .. } = std::mem::take(&mut self.longest);
-                return Some(Verdict::Violation(Stuck { order, candidates }));
+                return Some(Linearizability::Violation(Stuck { order, candidates }));
             };
             match frame.next.pop() {
                 Some(process) => {

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 /// The longest order of operations that explains some of a history, and what cannot happen after it.
 ///
 /// ```
-/// use forall::linearizability::{History, Object, Operation, Verdict, check};
+/// use forall::linearizability::{History, Object, Operation, Linearizability, check};
 ///
 /// struct Counter;
 /// impl Object for Counter {
@@ -23,7 +23,7 @@ use std::fmt::Debug;
 ///     Operation { process, input: "take", output: Some(output), call: process, returned: Some(9) }
 /// };
 /// let history = History::new(vec![took(1, 0), took(2, 1), took(3, 1)]).unwrap();
-/// let Verdict::Violation(stuck) = check(&Counter, &history) else { panic!("1 was taken twice") };
+/// let Linearizability::Violation(stuck) = check(&Counter, &history) else { panic!("1 was taken twice") };
 /// assert_eq!(stuck.explain(&Counter, &history), "\
 /// This much can be explained, in this order:
 ///   process 1   \"take\" -> 0    [1, 9]
@@ -35,9 +35,11 @@ use std::fmt::Debug;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stuck {
     /// The longest order that explains its operations, by their positions in the history.
+    #[doc(hidden)]
     pub order: Vec<usize>,
     /// What would have to be next, and cannot: none of these can have answered what it did in the state after `order`.
     /// Empty if everything is explained but the object must not end in that state.
+    #[doc(hidden)]
     pub candidates: Vec<usize>,
 }
 

@@ -95,6 +95,7 @@ pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
 /// assert!(ran.failure.is_none() && ran.repetitions >= 25);
 /// ```
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Ran {
     /// How often it was repeated.
     pub repetitions: u64,
@@ -158,6 +159,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     /// let program = Parallel::<Nothing>::of(vec![], vec![vec![1], vec![2]]);
     /// assert_eq!(program.check_sequential_consistency(), Outcome::Pass);
     /// ```
+    #[doc(hidden)]
     pub fn check_sequential_consistency(&self) -> Outcome {
         self.outcome(Some(Order::PerProcess))
     }
@@ -195,6 +197,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     /// As [`Parallel::check`], and says more about what came of it.
     ///
     /// See [`Ran`].
+    #[doc(hidden)]
     pub fn run(&self) -> Ran {
         self.repeat(Some(Order::RealTime))
     }

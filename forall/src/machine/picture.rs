@@ -33,6 +33,7 @@ use std::fmt::Write;
 /// assert!(picture.svg().starts_with("<svg"));
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Picture {
     /// The commands before the branches.
     pub prefix: Vec<Drawn>,
@@ -42,6 +43,7 @@ pub struct Picture {
 
 /// A command in a [`Picture`].
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Drawn {
     /// The command.
     pub command: String,

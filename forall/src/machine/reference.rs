@@ -96,6 +96,7 @@ impl Ref {
     /// ```
     /// assert_eq!(format!("{:?}", forall::machine::Ref::in_branch(0, 2)), "#b1.2");
     /// ```
+    #[doc(hidden)]
     pub const fn in_branch(branch: usize, number: usize) -> Self {
         Self { branch: branch as u32 + 1, number: number as u32 }
     }

@@ -16,7 +16,7 @@ use super::sequential::{IN_SPECIFICATION, called};
 use super::team::Barrier;
 use super::{Provoke, Ref, Results, Shared, Spec};
 use crate::context::Context;
-use crate::linearizability::{Checker, History, Operation, Order, Verdict};
+use crate::linearizability::{Checker, History, Linearizability, Operation, Order};
 use crate::panic::{self, Caught, Unwound};
 use crate::property::{Failure, FailureKind};
 use std::any::Any;
@@ -402,9 +402,9 @@ impl<S: Shared> Rounds<S> {
             return;
         };
         match Checker::new(&explained).order(order).limit(CONFIGURATIONS).check(&history) {
-            Verdict::Linearizable(_) => {}
-            Verdict::Undecided { .. } => lock(&self.ended).undecided += 1,
-            Verdict::Violation(stuck) => {
+            Linearizability::Linearizable(_) => {}
+            Linearizability::Undecided { .. } => lock(&self.ended).undecided += 1,
+            Linearizability::Violation(stuck) => {
                 let mut text = match order {
                     Order::RealTime => "no order of the commands explains the responses".to_owned(),
                     Order::PerProcess => {

@@ -80,6 +80,7 @@ impl Counting {
     /// The bytes that are allocated now; none if the program has another allocator.
     ///
     /// See [`Counting`].
+    #[doc(hidden)]
     pub fn live_bytes() -> Option<i64> {
         COUNTS.load(Ordering::Relaxed).then(|| LIVE.load(Ordering::Relaxed))
     }

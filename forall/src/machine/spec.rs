@@ -33,6 +33,7 @@ pub trait Spec {
     fn generate(&self, model: &Self::Model, source: &mut Source) -> Self::Command;
 
     /// Draws a command for one branch of a parallel test, from 0. By default branches have the same commands.
+    #[doc(hidden)]
     fn generate_in(&self, branch: usize, model: &Self::Model, source: &mut Source) -> Self::Command {
         let _ = branch;
         self.generate(model, source)

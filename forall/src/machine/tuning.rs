@@ -26,16 +26,20 @@ pub struct Tuning {
     pub repetitions: u32,
     /// How long it is repeated at least, however fast it is. Default 2 ms: most commands take microseconds, and what the time of a
     /// test is spent on is races, not new programs.
+    #[doc(hidden)]
     pub at_least: Duration,
     /// How many times as often while a failure is made sure of and shrunk. Default 10: what fails once in a hundred runs
     /// still shrinks.
+    #[doc(hidden)]
     pub surer: u32,
     /// How long a program that once failed is repeated until it fails again, and one like it at most. Default 1 s, and up to ten times
     /// that if it took as long to find: what takes longer is called flaky.
+    #[doc(hidden)]
     pub patience: Duration,
     /// How long a command may block before the system is said to hang. Default 10 s: machines with much to do can stop a
     /// thread for a second. While a hang is shrunk, smaller programs are given up much sooner, and the smallest is waited for as long; if
     /// that was merely slow, all are. So what hangs is reported some five times this long after it was met.
+    #[doc(hidden)]
     pub hangs_after: Duration,
     /// How many configurations may be looked at to see that preconditions hold in every interleaving. Default 20,000, about
     /// ten milliseconds; longer programs lose commands from their ends, and the report counts them.

@@ -80,6 +80,7 @@ use tried::Tried;
 /// ```
 /// assert_eq!(forall::observe::EACH, 1000);
 /// ```
+#[doc(hidden)]
 pub const EACH: u64 = 1000;
 
 inventory::submit! { Passing(pass_on) }

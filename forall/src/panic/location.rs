@@ -16,6 +16,7 @@ pub struct Location {
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1.
+    #[doc(hidden)]
     pub column: u32,
 }
 

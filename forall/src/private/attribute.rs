@@ -17,13 +17,13 @@ use crate::run::{Run, Settings};
 
 /// Runs a property as a `#[test]`: prints what is to be said, and panics once if it failed.
 pub fn run_declared<D: Declared>() {
-    run_test(&D::ENTRY, D::EXAMPLES);
+    run_test(&D::ENTRY);
 }
 
-fn run_test(entry: &Entry, examples: &[Example]) {
+fn run_test(entry: &Entry) {
     let property = (entry.property)();
     let run = Run::named_parallel(entry.identity.clone(), &*property);
-    run.settings((entry.settings)(Settings::new())).examples(examples).test();
+    run.settings((entry.settings)(Settings::new())).examples(entry.examples).test();
 }
 
 /// The settings of an attribute without keys: compiled once, where a closure would be compiled for each property.

@@ -17,6 +17,7 @@ use std::fmt;
 /// let halves: ShrinkFn<(), u32> = Box::new(|(), n| Box::new([0, n / 2].into_iter()));
 /// assert_eq!(halves(&(), &10).collect::<Vec<_>>(), [0, 5]);
 /// ```
+#[doc(hidden)]
 pub type ShrinkFn<Env, T> = Box<dyn for<'a> Fn(&'a Env, &'a T) -> Box<dyn Iterator<Item = T> + 'a> + Send + Sync>;
 
 /// A changed value for the one given, in an environment.
@@ -27,6 +28,7 @@ pub type ShrinkFn<Env, T> = Box<dyn for<'a> Fn(&'a Env, &'a T) -> Box<dyn Iterat
 /// let nudge: MutateFn<(), u32> = Box::new(|(), n, source| n + source.draw(0..=1));
 /// assert!((10..=11).contains(&nudge(&(), 10, &mut Source::random(1, 0, 100))));
 /// ```
+#[doc(hidden)]
 pub type MutateFn<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>;
 
 /// A text for the value given, in an environment.
@@ -36,6 +38,7 @@ pub type MutateFn<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>
 /// let hex: PrintFn<(), u32> = Box::new(|(), n| format!("{n:#x}"));
 /// assert_eq!(hex(&(), &255), "0xff");
 /// ```
+#[doc(hidden)]
 pub type PrintFn<Env, T> = Box<dyn Fn(&Env, &T) -> String + Send + Sync>;
 
 /// How promising a value is, in an environment; higher is better.
@@ -45,6 +48,7 @@ pub type PrintFn<Env, T> = Box<dyn Fn(&Env, &T) -> String + Send + Sync>;
 /// let length: FeedbackFn<(), String> = Box::new(|(), text| text.len() as f64);
 /// assert!(length(&(), &"longer".to_owned()) > length(&(), &"short".to_owned()));
 /// ```
+#[doc(hidden)]
 pub type FeedbackFn<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
 
 /// The annotations of one quantifier of type `T` in an environment `Env`.
@@ -53,21 +57,26 @@ pub type FeedbackFn<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
 /// each type:
 ///
 /// ```
-/// use forall::property::{Empty, Telescope};
+/// use forall::property::{self, Telescope};
 ///
 /// struct Weight(u32);
-/// let quantified = Empty.forall("n", |(), s| s.draw(0..10u32)).with(Weight(3));
+/// let quantified = property::forall("n", |(), s| s.draw(0..10u32)).with(Weight(3));
 /// assert_eq!(quantified.annotations.get::<Weight>().unwrap().0, 3);
 /// assert!(quantified.annotations.shrinker.is_none());
 /// ```
+#[doc(hidden)]
 pub struct Annotations<Env, T> {
     /// How to shrink the value.
+    #[doc(hidden)]
     pub shrinker: Option<ShrinkFn<Env, T>>,
     /// How to mutate the value.
+    #[doc(hidden)]
     pub mutator: Option<MutateFn<Env, T>>,
     /// How to print the value.
+    #[doc(hidden)]
     pub printer: Option<PrintFn<Env, T>>,
     /// How promising the value is.
+    #[doc(hidden)]
     pub feedback: Option<FeedbackFn<Env, T>>,
     others: Vec<Box<dyn Any + Send + Sync>>,
 }
@@ -86,6 +95,7 @@ impl<Env, T> Annotations<Env, T> {
     /// annotations.insert("second");
     /// assert_eq!(annotations.get::<&str>(), Some(&"second"));
     /// ```
+    #[doc(hidden)]
     pub fn insert<A: Any + Send + Sync>(&mut self, annotation: A) {
         self.others.retain(|other| !other.is::<A>());
         self.others.push(Box::new(annotation));
@@ -194,6 +204,7 @@ impl<Env, T> Annotations<Env, T> {
     /// annotations.insert(3u8);
     /// assert_eq!((annotations.get::<u8>(), annotations.get::<u16>()), (Some(&3), None));
     /// ```
+    #[doc(hidden)]
     pub fn get<A: Any>(&self) -> Option<&A> {
         self.others.iter().find_map(|other| other.downcast_ref())
     }

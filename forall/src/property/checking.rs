@@ -7,17 +7,18 @@ use super::{
 /// Looks at the assumptions of a telescope again, for values that did not come out of it.
 ///
 /// ```
-/// use forall::property::{Checking, Empty, Telescope};
-/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
+/// use forall::property::{self, Checking, Telescope};
+/// let telescope = property::forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
 /// assert!(telescope.assumptions_hold(&(4, ())));
 /// assert!(!telescope.assumptions_hold(&(5, ())));
 /// ```
+#[doc(hidden)]
 pub trait Checking: Telescope {
     /// Whether every assumption holds in the environment.
     ///
     /// ```
-    /// use forall::property::{Checking, Empty, Telescope};
-    /// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n != 3);
+    /// use forall::property::{self, Checking, Telescope};
+    /// let telescope = property::forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n != 3);
     /// assert!(!telescope.assumptions_hold(&(3, ())));
     /// ```
     fn assumptions_hold(&self, env: &Self::Env) -> bool;
@@ -42,6 +43,10 @@ pub trait Conclude<Env> {
     /// The literals of the check that the macros saw, as they are written, one in each line.
     #[doc(hidden)]
     const LITERALS: &'static str = "";
+
+    /// The name of the property in the registry, if an attribute declared it.
+    #[doc(hidden)]
+    const DECLARED: &'static str = "";
 
     /// Whether the check can be made by reference. Then a search may use an environment again.
     #[doc(hidden)]
@@ -80,9 +85,8 @@ impl<P: Checking, F: Conclude<P::Env>> Check<P, F> {
     /// What the property comes to for given values: discarded if an assumption does not hold.
     ///
     /// ```
-    /// use forall::property::{Empty, Outcome, Telescope};
-    /// let property = Empty
-    ///     .forall("a", |(), s| s.draw(0..10u32))
+    /// use forall::property::{self, Outcome, Telescope};
+    /// let property = property::forall("a", |(), s| s.draw(0..10u32))
     ///     .forall("b", |_, s| s.draw(0..10u32))
     ///     .implies(|(b, (a, ()))| a <= b)
     ///     .check(|(b, (a, ()))| b - a < 9);
@@ -90,6 +94,7 @@ impl<P: Checking, F: Conclude<P::Env>> Check<P, F> {
     /// assert_eq!(property.run_on((3, (5, ()))), Outcome::Discard);
     /// assert!(property.run_on((9, (0, ()))).is_fail());
     /// ```
+    #[doc(hidden)]
     pub fn run_on(&self, env: P::Env) -> Outcome {
         if self.previous.assumptions_hold(&env) { self.conclusion.conclude(env) } else { Outcome::Discard }
     }

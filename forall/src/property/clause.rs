@@ -5,7 +5,7 @@ use crate::choice::Source;
 use std::any::Any;
 use std::fmt::{self, Debug};
 
-/// The beginning of every property: nothing is bound yet.
+/// The telescope without clauses: nothing is bound yet. [`forall()`] begins a property with its first variable.
 ///
 /// ```
 /// use forall::property::{Empty, Outcome, Telescope};
@@ -15,13 +15,24 @@ use std::fmt::{self, Debug};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Empty;
 
+/// Begins a property: for all values that `generate` produces. More clauses follow by the methods of [`Telescope`].
+///
+/// ```
+/// use forall::property::{self, Telescope};
+/// let property = property::forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
+/// forall::check("below ten", &property);
+/// ```
+pub fn forall<T: Debug, F: Fn(&(), &mut Source) -> T>(name: &'static str, generate: F) -> Forall<Empty, F> {
+    Empty.forall(name, generate)
+}
+
 /// A quantifier: for all values of a generator, in the environment of the clauses before it.
 ///
 /// ```
-/// use forall::property::{Empty, Telescope};
-/// let pairs = Empty.forall("a", |(), s| s.draw(0..10u32)).forall("b", |(a, ()), s| s.draw(*a..10));
+/// use forall::property::{self, Telescope};
+/// let pairs = property::forall("a", |(), s| s.draw(0..10u32)).forall("b", |(a, ()), s| s.draw(*a..10));
 /// assert_eq!((pairs.previous.name, pairs.name), ("a", "b"));
-/// assert_eq!(format!("{pairs:?}"), r#"Empty.forall("a").forall("b")"#);
+/// assert_eq!(format!("{pairs:?}"), r#"property::forall("a").forall("b")"#);
 /// ```
 pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
     /// The clauses before.
@@ -29,20 +40,24 @@ pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
     /// The variable's name.
     pub name: &'static str,
     /// The variable's type as its author wrote it, if they did.
+    #[doc(hidden)]
     pub type_text: Option<&'static str>,
     /// Its generator.
+    #[doc(hidden)]
     pub quantify: Q,
     /// How its values look in a report.
+    #[doc(hidden)]
     pub printed: fn(&Q::Value) -> Printed,
     /// What else hangs on it.
+    #[doc(hidden)]
     pub annotations: Annotations<P::Env, Q::Value>,
 }
 
 /// An assumption: tests in which it does not hold are discarded.
 ///
 /// ```
-/// use forall::property::{Empty, Predicate, Telescope};
-/// let even = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
+/// use forall::property::{self, Predicate, Telescope};
+/// let even = property::forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
 /// assert!(even.predicate.holds(&(4, ())));
 /// assert_eq!(even.previous.name, "n");
 /// ```
@@ -60,8 +75,8 @@ pub struct Implies<P, F> {
 /// property's: see [`Forall::contract`].
 ///
 /// ```
-/// use forall::property::{Empty, Predicate, Telescope};
-/// let doubled = Empty.forall("n", |(), s| 2 * s.draw(0..10u32)).contract(|(n, ())| n % 2 == 0);
+/// use forall::property::{self, Predicate, Telescope};
+/// let doubled = property::forall("n", |(), s| 2 * s.draw(0..10u32)).contract(|(n, ())| n % 2 == 0);
 /// assert!(doubled.predicate.holds(&(4, ())));
 /// assert!(!doubled.predicate.holds(&(5, ())));
 /// ```
@@ -78,8 +93,8 @@ pub struct Contract<P, F> {
 /// A whole property: the clauses and what must hold in their environment.
 ///
 /// ```
-/// use forall::property::{Empty, Property, Telescope};
-/// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
+/// use forall::property::{self, Property, Telescope};
+/// let property = property::forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
 /// assert!((property.conclusion)(&(3, ())));
 /// assert_eq!(property.outline().quantifiers[0].name, "n");
 /// ```
@@ -100,6 +115,7 @@ pub struct Check<P, F> {
 /// assert_eq!(conclusion.conclude((vec![1, 2], ())), Outcome::Pass);
 /// ```
 #[derive(Clone, Copy)]
+#[doc(hidden)]
 pub struct CheckOwned<F>(pub F);
 
 /// A generator that may look at the environment so far.
@@ -136,6 +152,7 @@ pub trait Quantify<Env> {
     /// let (mut first, mut again) = (Source::random(1, 0, 100), Source::random(1, 0, 100));
     /// assert_eq!(digit.generate(&(), &mut first), digit.generate_again(&(), &mut again));
     /// ```
+    #[doc(hidden)]
     fn generate_again(&self, env: &Env, source: &mut Source) -> Self::Value {
         self.generate(env, source)
     }
@@ -176,8 +193,8 @@ impl<Env, F: Fn(&Env) -> bool> Predicate<Env> for F {
 /// A sequence of clauses that binds an environment, and the methods that add to it.
 ///
 /// ```
-/// use forall::property::{Empty, Telescope};
-/// let property = Empty.forall("n", |(), s| s.draw(0..10u8)).check(|(n, ())| *n < 10);
+/// use forall::property::{self, Telescope};
+/// let property = property::forall("n", |(), s| s.draw(0..10u8)).check(|(n, ())| *n < 10);
 /// # let _ = property;
 /// ```
 pub trait Telescope: Sized {
@@ -187,8 +204,8 @@ pub trait Telescope: Sized {
     /// For all values that `generate` makes. They show up in reports by their `Debug`.
     ///
     /// ```
-    /// use forall::property::{Empty, Printing, Telescope};
-    /// let telescope = Empty.forall("xs", |(), s| s.draw(forall::generate::vec(0..10u8)));
+    /// use forall::property::{self, Printing, Telescope};
+    /// let telescope = property::forall("xs", |(), s| s.draw(forall::generate::vec(0..10u8)));
     /// let mut bindings = Vec::new();
     /// telescope.show(&(vec![1], ()), &mut bindings);
     /// assert_eq!(bindings[0].printed.text(), "[1]");
@@ -208,6 +225,7 @@ pub trait Telescope: Sized {
     /// telescope.show(&(Secret(1), ()), &mut bindings);
     /// assert!(bindings[0].printed.text().ends_with("Secret"));
     /// ```
+    #[doc(hidden)]
     fn forall_opaque<T, F: Fn(&Self::Env, &mut Source) -> T>(self, name: &'static str, generate: F) -> Forall<Self, F> {
         Forall::new(self, name, generate, Printed::type_name)
     }
@@ -215,9 +233,8 @@ pub trait Telescope: Sized {
     /// Only where `predicate` holds: other tests are discarded.
     ///
     /// ```
-    /// use forall::property::{Empty, Outcome, Telescope};
-    /// let property = Empty
-    ///     .forall("n", |(), s| s.draw(0..10u32))
+    /// use forall::property::{self, Outcome, Telescope};
+    /// let property = property::forall("n", |(), s| s.draw(0..10u32))
     ///     .implies(|(n, ())| *n != 0)
     ///     .check(|(n, ())| 10 % n < *n);
     /// assert_eq!(property.run_on((0, ())), Outcome::Discard);
@@ -230,8 +247,8 @@ pub trait Telescope: Sized {
     /// `conclusion` must hold.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
-    /// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 5);
+    /// use forall::property::{self, Telescope};
+    /// let property = property::forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 5);
     /// assert!(property.run_on((7, ())).is_fail());
     /// assert!(!property.run_on((3, ())).is_fail());
     /// ```
@@ -242,14 +259,15 @@ pub trait Telescope: Sized {
     /// `conclusion`, which takes the environment by value, must hold. For bodies that consume their input.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
+    /// use forall::property::{self, Telescope};
     /// use forall::generate::any;
-    /// let property = Empty.forall("text", |(), s| s.draw(any::<String>())).check_owned(|(text, ())| {
+    /// let property = property::forall("text", |(), s| s.draw(any::<String>())).check_owned(|(text, ())| {
     ///     let bytes = text.clone().into_bytes();
     ///     String::from_utf8(bytes).is_ok_and(|again| again == text)
     /// });
     /// forall::check("texts are UTF-8", &property);
     /// ```
+    #[doc(hidden)]
     fn check_owned<R: IntoOutcome, F: Fn(Self::Env) -> R>(self, conclusion: F) -> Check<Self, CheckOwned<F>> {
         Check { previous: self, conclusion: CheckOwned(conclusion) }
     }
@@ -285,6 +303,7 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// let property = Forall::new(Empty, "digit", Digit, Printed::code).check(|(digit, ())| *digit < 10);
     /// forall::check("digits", &property);
     /// ```
+    #[doc(hidden)]
     pub fn new(previous: P, name: &'static str, quantify: Q, printed: fn(&Q::Value) -> Printed) -> Self {
         Self { previous, name, type_text: None, quantify, printed, annotations: Annotations::NONE }
     }
@@ -292,10 +311,9 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// Shrinks this variable by `shrink`, which gives simpler values for one, in the environment before the variable.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
+    /// use forall::property::{self, Telescope};
     /// // A shrinker that depends on an earlier variable: it never leaves the range that `low` begins.
-    /// let property = Empty
-    ///     .forall("low", |(), s| s.draw(0..10u32))
+    /// let property = property::forall("low", |(), s| s.draw(0..10u32))
     ///     .forall("n", |(low, ()), s| s.draw(*low..100))
     ///     .shrink(|(low, ()), n| Box::new(*low..*n))
     ///     .check(|(n, (low, ()))| n >= low);
@@ -313,8 +331,8 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
-    /// use forall::property::{Empty, Mutating, Step, Telescope};
-    /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32)).mutate(|(), n, s| n + s.draw(1..=3));
+    /// use forall::property::{self, Mutating, Step, Telescope};
+    /// let telescope = property::forall("n", |(), s| s.draw(0..100u32)).mutate(|(), n, s| n + s.draw(1..=3));
     /// let mut source = Source::replay(&Sequence::from_values(100, &[50]));
     /// let (mutated, ()) = telescope.walk(&mut source, &[Step::Mutate { quantifier: 0, seed: 7 }]).unwrap();
     /// assert!((51..=53).contains(&mutated));
@@ -330,9 +348,8 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// Prints this variable by `print`, which may depend on the environment before it.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
-    /// let property = Empty
-    ///     .forall("base", |(), s| s.draw(2..=16u32))
+    /// use forall::property::{self, Telescope};
+    /// let property = property::forall("base", |(), s| s.draw(2..=16u32))
     ///     .forall("n", |_, s| s.draw(0..1000u32))
     ///     .print(|(base, ()), n| format!("{n} in base {base}"))
     ///     .check(|(n, _)| *n < 1000);
@@ -346,9 +363,8 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// Says how promising a value is, for runners that search for better ones.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
-    /// let longer_is_better = Empty
-    ///     .forall("xs", |(), s| s.draw(forall::generate::vec(0..10u8)))
+    /// use forall::property::{self, Telescope};
+    /// let longer_is_better = property::forall("xs", |(), s| s.draw(forall::generate::vec(0..10u8)))
     ///     .feedback(|(), xs| xs.len() as f64);
     /// let feedback = longer_is_better.annotations.feedback.as_ref().unwrap();
     /// assert_eq!(feedback(&(), &vec![1, 2, 3]), 3.0);
@@ -361,9 +377,9 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// Hangs anything on the variable, for a runner of your own.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
+    /// use forall::property::{self, Telescope};
     /// struct Unit(&'static str);
-    /// let weight = Empty.forall("weight", |(), s| s.draw(0..1000u32)).with(Unit("kg"));
+    /// let weight = property::forall("weight", |(), s| s.draw(0..1000u32)).with(Unit("kg"));
     /// assert_eq!(weight.annotations.get::<Unit>().unwrap().0, "kg");
     /// ```
     pub fn with<A: Any + Send + Sync>(mut self, annotation: A) -> Self {
@@ -375,9 +391,8 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     /// shrunk to; a value that breaks it is reported as the fault of whatever made it, not as a failed property.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
-    /// let property = Empty
-    ///     .forall("n", |(), s| s.draw(0..10u32) * 2)
+    /// use forall::property::{self, Telescope};
+    /// let property = property::forall("n", |(), s| s.draw(0..10u32) * 2)
     ///     .contract(|(n, ())| n % 2 == 0)
     ///     .check(|(n, ())| *n < 20);
     /// # let _ = property;

@@ -95,14 +95,15 @@ impl<'a> Draws<'a> {
     /// The draws of a body from `source`. The attributes do this for a parameter `&mut Source`.
     ///
     /// ```
-    /// use forall::property::{Draws, Empty, Telescope};
+    /// use forall::property::{self, Draws, Telescope};
     /// use forall::choice::Source;
-    /// let property = Empty.forall("s", |(), s: &mut Source| s.fork()).check_owned(|(mut s, ())| {
+    /// let property = property::forall("s", |(), s: &mut Source| s.fork()).check_owned(|(mut s, ())| {
     ///     let mut s = Draws::new(&mut s);
     ///     s.draw(0..10u32) < 10
     /// });
     /// forall::check("by hand", &property);
     /// ```
+    #[doc(hidden)]
     pub fn new(source: &'a mut Source) -> Self {
         Self { source, thread: None, draws: 0 }
     }

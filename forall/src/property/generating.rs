@@ -10,9 +10,9 @@ use std::panic::resume_unwind;
 ///
 /// ```
 /// use forall::choice::Source;
-/// use forall::property::{Empty, Generating, Telescope};
+/// use forall::property::{self, Generating, Telescope};
 ///
-/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
+/// let telescope = property::forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| n % 2 == 0);
 /// if let Some((n, ())) = telescope.generate(&mut Source::random(1, 0, 100)) {
 ///     assert_eq!(n % 2, 0);
 /// }
@@ -28,14 +28,15 @@ inventory::submit! { Signals(|payload| payload.is::<ContractBroken>()) }
 ///
 /// ```
 /// use forall::choice::Source;
-/// use forall::property::{ContractBroken, Empty, Generating, Telescope};
+/// use forall::property::{self, ContractBroken, Generating, Telescope};
 ///
-/// let telescope = Empty.forall("n", |(), s| s.draw(1..10u32)).contract(|(n, ())| *n == 0);
+/// let telescope = property::forall("n", |(), s| s.draw(1..10u32)).contract(|(n, ())| *n == 0);
 /// let generate = std::panic::AssertUnwindSafe(|| telescope.generate(&mut Source::random(1, 0, 100)).is_some());
 /// let caught = std::panic::catch_unwind(generate);
 /// assert_eq!(caught.unwrap_err().downcast_ref::<ContractBroken>().unwrap().quantifier, "n");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct ContractBroken {
     /// The variable whose value breaks it.
     pub quantifier: &'static str,
@@ -51,9 +52,8 @@ pub struct ContractBroken {
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};
-/// use forall::property::{ContractBroken, Empty, Maker, Mutating, Step, Telescope};
-/// let telescope = Empty
-///     .forall("n", |(), s| s.draw(0..10u32))
+/// use forall::property::{self, ContractBroken, Maker, Mutating, Step, Telescope};
+/// let telescope = property::forall("n", |(), s| s.draw(0..10u32))
 ///     .shrink(|(), _| Box::new(std::iter::once(99)))
 ///     .contract(|(n, ())| *n < 10);
 /// let steps = [Step::Shrink { quantifier: 0, candidate: 0 }];
@@ -63,6 +63,7 @@ pub struct ContractBroken {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Maker {
     /// The generator.
     Generator,
@@ -138,11 +139,12 @@ impl<P: Generating + Named, F: Predicate<P::Env>> Generating for Contract<P, F> 
 /// The name of the variable bound last.
 ///
 /// ```
-/// use forall::property::{Empty, Named, Telescope};
-/// let telescope = Empty.forall("a", |(), s| s.draw(0..10u32)).forall("b", |_, s| s.draw(0..10u32));
+/// use forall::property::{self, Named, Telescope};
+/// let telescope = property::forall("a", |(), s| s.draw(0..10u32)).forall("b", |_, s| s.draw(0..10u32));
 /// assert_eq!(telescope.name(), "b");
 /// assert_eq!(telescope.contract(|_| true).name(), "b");
 /// ```
+#[doc(hidden)]
 pub trait Named {
     /// The name.
     fn name(&self) -> &'static str;

@@ -15,14 +15,19 @@ pub struct Identity {
     /// The path of the property: crate, modules, function.
     pub name: Cow<'static, str>,
     /// The file, as the compiler was given it; empty if unknown.
+    #[doc(hidden)]
     pub file: &'static str,
     /// The line, from 1; 0 if unknown.
+    #[doc(hidden)]
     pub line: u32,
     /// The last line of the function, where an attribute stands above one; else 0.
+    #[doc(hidden)]
     pub last_line: u32,
     /// The directory of the package's `Cargo.toml`, where its store is; empty if unknown.
+    #[doc(hidden)]
     pub package_directory: &'static str,
     /// Whether it is `#[ignore]`d, so that commands to run it must ask for that.
+    #[doc(hidden)]
     pub ignored: bool,
 }
 
@@ -46,6 +51,7 @@ impl Identity {
     /// assert_eq!((identity.file, identity.line), (file!(), line!() - 1));
     /// ```
     #[track_caller]
+    #[doc(hidden)]
     pub fn here(name: impl Into<Cow<'static, str>>) -> Self {
         let place = std::panic::Location::caller();
         Self { file: place.file(), line: place.line(), ..Self::new(name) }
@@ -83,6 +89,7 @@ impl Identity {
 /// assert_eq!(report.counterexample.unwrap().found, Found::Example(0));
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Example {
     /// For each variable its name, its type and its value, as written.
     pub bindings: &'static [(&'static str, &'static str, &'static str)],

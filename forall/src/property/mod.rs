@@ -5,11 +5,10 @@
 //! Property-Based Testing") in Rust's own idiom.
 //!
 //! ```
-//! use forall::property::{Empty, Telescope};
+//! use forall::property::{self, Telescope};
 //! use forall::generate::{any, vec};
 //!
-//! let property = Empty
-//!     .forall("xs", |(), s| s.draw(vec(any::<i32>())))
+//! let property = property::forall("xs", |(), s| s.draw(vec(any::<i32>())))
 //!     .implies(|(xs, ())| !xs.is_empty())
 //!     .forall("n", |(xs, ()), s| s.draw(0..xs.len()))
 //!     .check(|(n, (xs, ()))| xs.get(*n).is_some());
@@ -72,12 +71,13 @@ mod shrinking;
 #[cfg(feature = "full")]
 pub(crate) mod walk;
 
+#[doc(hidden)]
 pub use crate::context::progress::Progress;
 pub use crate::panic::location::Location;
 
 pub use annotation::{Annotations, FeedbackFn, MutateFn, PrintFn, ShrinkFn};
 pub use checking::{Checking, Conclude};
-pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
+pub use clause::{Check, CheckOwned, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope, forall};
 pub use draws::Draws;
 pub use generating::{ContractBroken, Generating, Maker, Named};
 pub use mutating::{Discarded, Mutating, Step, Stop};

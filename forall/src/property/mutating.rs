@@ -18,8 +18,10 @@ use crate::choice::{Source, Span};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Step {
     /// To a candidate of the variable's shrinker.
+    #[doc(hidden)]
     Shrink {
         /// Which variable, from 0.
         quantifier: u32,
@@ -27,6 +29,7 @@ pub enum Step {
         candidate: u32,
     },
     /// To what the variable's mutator makes of it.
+    #[doc(hidden)]
     Mutate {
         /// Which variable, from 0.
         quantifier: u32,
@@ -34,6 +37,7 @@ pub enum Step {
         seed: u64,
     },
     /// Not a step on a value: the choices are those of an exhaustive search, in the order in which the property looked.
+    #[doc(hidden)]
     Search {
         /// How deep the values may be.
         depth: u32,
@@ -47,6 +51,7 @@ impl Step {
     /// use forall::property::Step;
     /// assert_eq!(Step::Shrink { quantifier: 2, candidate: 0 }.quantifier(), 2);
     /// ```
+    #[doc(hidden)]
     pub fn quantifier(&self) -> u32 {
         match *self {
             Step::Shrink { quantifier, .. } | Step::Mutate { quantifier, .. } => quantifier,
@@ -59,14 +64,15 @@ impl Step {
 ///
 /// ```
 /// use forall::choice::Source;
-/// use forall::property::{Empty, Mutating, Step, Stop, Telescope};
-/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32));
+/// use forall::property::{self, Mutating, Step, Stop, Telescope};
+/// let telescope = property::forall("n", |(), s| s.draw(0..10u32));
 /// // There is no shrinker whose candidate could be taken.
 /// let steps = [Step::Shrink { quantifier: 0, candidate: 0 }];
 /// assert_eq!(telescope.walk(&mut Source::record(1, 0, 100), &steps), Err(Stop::NoSuchStep));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Stop {
     /// The test is discarded.
     Discarded(Box<Discarded>),
@@ -89,10 +95,12 @@ pub enum Stop {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discarded {
     /// The place of the clause in the property, from 0.
+    #[doc(hidden)]
     pub clause: usize,
     /// The assumption as its author wrote it, or the name of the variable whose generator gave up.
     pub text: &'static str,
     /// The variables bound up to there.
+    #[doc(hidden)]
     pub bindings: Vec<Binding>,
 }
 
@@ -106,9 +114,9 @@ impl Stop {
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};
-/// use forall::property::{Empty, Mutating, Step, Telescope};
+/// use forall::property::{self, Mutating, Step, Telescope};
 ///
-/// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32)).shrink(|(), n| Box::new([n / 2, n - 1].into_iter()));
+/// let telescope = property::forall("n", |(), s| s.draw(0..100u32)).shrink(|(), n| Box::new([n / 2, n - 1].into_iter()));
 /// let mut source = Source::replay(&Sequence::from_values(100, &[50]));
 /// let path = [Step::Shrink { quantifier: 0, candidate: 0 }, Step::Shrink { quantifier: 0, candidate: 1 }];
 /// assert_eq!(telescope.walk(&mut source, &path), Ok((24, ())));
@@ -118,28 +126,31 @@ pub trait Mutating: Telescope {
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
-    /// use forall::property::{Empty, Mutating, Telescope};
-    /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32));
+    /// use forall::property::{self, Mutating, Telescope};
+    /// let telescope = property::forall("n", |(), s| s.draw(0..100u32));
     /// assert_eq!(telescope.walk(&mut Source::replay(&Sequence::from_values(100, &[50])), &[]), Ok((50, ())));
     /// ```
+    #[doc(hidden)]
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop>;
 
     /// How many clauses there are.
     ///
     /// ```
-    /// use forall::property::{Empty, Mutating, Telescope};
-    /// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n > 0);
+    /// use forall::property::{self, Mutating, Telescope};
+    /// let telescope = property::forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n > 0);
     /// assert_eq!(telescope.clauses(), 2);
     /// ```
+    #[doc(hidden)]
     fn clauses(&self) -> usize;
 
     /// How many of them are quantifiers.
     ///
     /// ```
-    /// use forall::property::{Empty, Mutating, Telescope};
-    /// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n > 0);
+    /// use forall::property::{self, Mutating, Telescope};
+    /// let telescope = property::forall("n", |(), s| s.draw(0..10u32)).implies(|(n, ())| *n > 0);
     /// assert_eq!(telescope.quantifiers(), 1);
     /// ```
+    #[doc(hidden)]
     fn quantifiers(&self) -> u32;
 }
 
@@ -184,8 +195,8 @@ impl<P: Mutating, Q: Quantify<P::Env>> Forall<P, Q> {
     ///
     /// ```
     /// use forall::choice::Source;
-    /// use forall::property::{Empty, Telescope};
-    /// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32));
+    /// use forall::property::{self, Telescope};
+    /// let telescope = property::forall("n", |(), s| s.draw(0..100u32));
     /// let mut source = Source::record(7, 0, 100);
     /// assert!(telescope.draw(&(), &mut source) < 100);
     /// assert_eq!(source.into_sequence().spans[0].variable(), Some(0));

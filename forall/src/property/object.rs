@@ -24,9 +24,9 @@ use std::sync::atomic::Ordering;
 ///
 /// ```
 /// use forall::choice::Source;
-/// use forall::property::{Empty, Outcome, Property, Telescope};
+/// use forall::property::{self, Outcome, Property, Telescope};
 ///
-/// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
+/// let property = property::forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| *n < 10);
 /// assert_eq!(property.run(&mut Source::record(1, 0, 100), &[]), Ok(Outcome::Pass));
 /// ```
 pub trait Property {
@@ -37,6 +37,7 @@ pub trait Property {
     /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
     /// assert_eq!(property.outline().quantifiers[0].type_name, "u8");
     /// ```
+    #[doc(hidden)]
     fn outline(&self) -> Outline;
 
     /// The literals of the check as they are written, one in each line, as far as they are known.
@@ -49,7 +50,14 @@ pub trait Property {
     /// }
     /// assert_eq!(is_no_answer::property().literals(), "4242");
     /// ```
+    #[doc(hidden)]
     fn literals(&self) -> &'static str {
+        ""
+    }
+
+    /// The name of the property in the registry, if an attribute declared it; else empty.
+    #[doc(hidden)]
+    fn declared(&self) -> &'static str {
         ""
     }
 
@@ -61,6 +69,7 @@ pub trait Property {
     /// let block = Schedule::Constant(50).block(7, 0..100);
     /// assert!(property.run_block(&block, &Progress::default()).failure.is_none());
     /// ```
+    #[doc(hidden)]
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd;
 
     /// Runs one test: generates from `source`, takes `steps` on the values, checks.
@@ -71,6 +80,7 @@ pub trait Property {
     /// let run = |n| property.run(&mut Source::replay(&Sequence::from_values(100, &[n])), &[]).unwrap();
     /// assert!(run(3).is_fail() && !run(4).is_fail());
     /// ```
+    #[doc(hidden)]
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop>;
 
     /// Generates and shows the values, without checking.
@@ -81,6 +91,7 @@ pub trait Property {
     /// let bindings = property.print(&mut Source::replay(&Sequence::from_values(100, &[3])), &[]).unwrap();
     /// assert_eq!(bindings[0].printed.text(), "3");
     /// ```
+    #[doc(hidden)]
     fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop>;
 
     /// Generates without checking.
@@ -92,6 +103,7 @@ pub trait Property {
     /// property.generate(&mut source, &[]).unwrap();
     /// assert_eq!(source.into_sequence().len(), 1);
     /// ```
+    #[doc(hidden)]
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop>;
 
     /// Generates and appends a measure of each candidate of one variable's shrinker, without checking. What was appended
@@ -105,6 +117,7 @@ pub trait Property {
     /// property.candidates(&mut source, &[], 0, &mut candidates).unwrap();
     /// assert_eq!(candidates.len(), 5);
     /// ```
+    #[doc(hidden)]
     fn candidates(
         &self,
         source: &mut Source,
@@ -122,6 +135,7 @@ pub trait Property {
     /// assert_eq!(explore(&property, 0).evaluations, 4);
     /// ```
     #[cfg(feature = "full")]
+    #[doc(hidden)]
     fn explore(&self, walk: &mut Walk<'_>) -> Option<Box<Failure>> {
         loop {
             let mut source = walk.begin();
@@ -149,6 +163,7 @@ pub trait Property {
 /// assert_eq!(outline.assumptions, ["*n != 0"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Outline {
     /// Its variables, outermost first.
     pub quantifiers: Vec<Quantifier>,
@@ -166,6 +181,7 @@ pub struct Outline {
 /// assert_eq!(property.outline().quantifiers, [n]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Quantifier {
     /// Its name.
     pub name: &'static str,
@@ -190,6 +206,7 @@ pub struct Quantifier {
 /// assert_eq!(property.run_block(&block, &Progress::default()).index, 100);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Block {
     /// The seed of the run.
     pub seed: u64,
@@ -209,6 +226,7 @@ pub struct Block {
 /// assert_eq!([halves.of(0), halves.of(1), halves.of(2)], [5, 0, 5]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Sizes {
     /// The first size, in units of 2^-32. Where sizes fall, all bits below are set, so that they are rounded as rising ones.
     from: u64,
@@ -374,6 +392,7 @@ impl Block {
 /// assert_eq!(end.failure.unwrap().message, "the property returned false");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct BlockEnd {
     /// The first test that was not run; or, after a failure, the test that failed.
     pub index: u64,
@@ -394,6 +413,10 @@ where
 
     fn literals(&self) -> &'static str {
         F::LITERALS
+    }
+
+    fn declared(&self) -> &'static str {
+        F::DECLARED
     }
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {

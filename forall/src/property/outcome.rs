@@ -54,6 +54,7 @@ pub struct Failure {
     /// Where it was said, if that is known.
     pub location: Option<Location>,
     /// The stack of the panic, from the tested code outwards: in the run that is shown, if `RUST_BACKTRACE` asks for it.
+    #[doc(hidden)]
     pub backtrace: Option<String>,
     /// What the message says besides the input, if it quotes that.
     pub(crate) template: Option<Box<Template>>,
@@ -129,6 +130,7 @@ impl Failure {
     /// assert!(first.same_origin(&panicked("index 12 of \"y\" is out of range")));
     /// assert!(!first.same_origin(&panicked("division by zero")));
     /// ```
+    #[doc(hidden)]
     pub fn same_origin(&self, other: &Failure) -> bool {
         origin::alike(self, other)
     }

@@ -10,8 +10,8 @@ use std::panic::resume_unwind;
 /// Shows the variables of a telescope.
 ///
 /// ```
-/// use forall::property::{Empty, Printing, Telescope};
-/// let telescope = Empty.forall("n", |(), s| s.draw(0..10u32));
+/// use forall::property::{self, Printing, Telescope};
+/// let telescope = property::forall("n", |(), s| s.draw(0..10u32));
 /// let mut bindings = Vec::new();
 /// telescope.show(&(7, ()), &mut bindings);
 /// assert_eq!(bindings[0].name, "n");
@@ -21,8 +21,8 @@ pub trait Printing: Telescope {
     /// Appends the variables of `env`, outermost first.
     ///
     /// ```
-    /// use forall::property::{Empty, Printing, Telescope};
-    /// let telescope = Empty.forall("a", |(), s| s.draw(0..10u32)).forall("b", |_, s| s.draw(0..10u32));
+    /// use forall::property::{self, Printing, Telescope};
+    /// let telescope = property::forall("a", |(), s| s.draw(0..10u32)).forall("b", |_, s| s.draw(0..10u32));
     /// let mut bindings = Vec::new();
     /// telescope.show(&(2, (1, ())), &mut bindings);
     /// assert_eq!((bindings[0].name, bindings[0].printed.text()), ("a", "1"));
@@ -32,9 +32,9 @@ pub trait Printing: Telescope {
     /// Appends the variables and assumptions of the telescope, outermost first.
     ///
     /// ```
-    /// use forall::property::{Empty, Outline, Printing, Telescope};
+    /// use forall::property::{self, Outline, Printing, Telescope};
     /// let mut outline = Outline::default();
-    /// Empty.forall("n", |(), s| s.draw(0..10u32)).outline(&mut outline);
+    /// property::forall("n", |(), s| s.draw(0..10u32)).outline(&mut outline);
     /// assert_eq!(outline.quantifiers[0].name, "n");
     /// ```
     fn outline(&self, outline: &mut Outline);
@@ -56,6 +56,7 @@ pub struct Binding {
     /// Its name.
     pub name: &'static str,
     /// Its type as its author wrote it, if they did.
+    #[doc(hidden)]
     pub type_text: Option<&'static str>,
     /// Its value.
     pub printed: Printed,
@@ -77,6 +78,7 @@ impl Printed {
     /// use forall::property::Printed;
     /// assert_eq!(Printed::debug(&Some("x")).debug.as_deref(), Some("Some(\"x\")"));
     /// ```
+    #[doc(hidden)]
     pub fn debug<T: Debug>(value: &T) -> Self {
         Self { debug: Some(debug_text(value)), ..Self::type_name(value) }
     }

@@ -8,12 +8,13 @@ use crate::hash::Fnv;
 /// To take one, see [`Mutating`].
 ///
 /// ```
-/// use forall::property::{Empty, Shrinking, Telescope};
-/// let telescope = Empty.forall("n", |(), s| s.draw(0..100u32)).shrink(|(), n| Box::new(0..*n));
+/// use forall::property::{self, Shrinking, Telescope};
+/// let telescope = property::forall("n", |(), s| s.draw(0..100u32)).shrink(|(), n| Box::new(0..*n));
 /// let mut candidates = Vec::new();
 /// telescope.candidates(&(5, ()), 0, &mut candidates);
 /// assert_eq!(candidates.len(), 5);
 /// ```
+#[doc(hidden)]
 pub trait Shrinking: Telescope {
     /// Appends a measure of each candidate for the variable with this number, from 0, in the shrinker's order; none if it
     /// has no shrinker.
@@ -25,12 +26,13 @@ pub trait Shrinking: Telescope {
 /// As many candidates of one variable are looked at, the simplest ones.
 ///
 /// ```
-/// use forall::property::{Empty, MAX_CANDIDATES, Shrinking, Telescope};
-/// let endless = Empty.forall("n", |(), s| s.draw(0..10u32)).shrink(|(), _| Box::new(std::iter::repeat(0)));
+/// use forall::property::{self, MAX_CANDIDATES, Shrinking, Telescope};
+/// let endless = property::forall("n", |(), s| s.draw(0..10u32)).shrink(|(), _| Box::new(std::iter::repeat(0)));
 /// let mut candidates = Vec::new();
 /// endless.candidates(&(5, ()), 0, &mut candidates);
 /// assert_eq!(candidates.len(), MAX_CANDIDATES);
 /// ```
+#[doc(hidden)]
 pub const MAX_CANDIDATES: usize = 1000;
 
 /// How large a value is, and which: what a search that cannot keep values goes by.
@@ -48,6 +50,7 @@ pub const MAX_CANDIDATES: usize = 1000;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Measure {
     /// How many words, opening brackets and bytes in quotes its text has. 0 for a value without a text.
     pub size: u32,

@@ -29,6 +29,7 @@ use crate::generate::series::{Next, Trail};
 /// }
 /// # let _ = explore;
 /// ```
+#[doc(hidden)]
 pub struct Walk<'a> {
     pub(crate) search: &'a dyn Trail,
     pub(crate) block: usize,

@@ -9,7 +9,7 @@ use crate::json::Object;
 use crate::statistics::ByName;
 
 use super::{Decode, OtherVersion, record::field};
-use crate::json::Json;
+use crate::json::JsonValue;
 
 /// An event, and the property that it is of.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +34,12 @@ impl Encode for Told {
 impl Told {
     /// Reads a line. None if it is cut off, where the process died, or has an event that a later version added.
     pub fn read(line: &str) -> Result<Option<Self>, OtherVersion> {
-        let Some(json @ Json::Object(_)) = Json::read(line) else { return Ok(None) };
+        let Some(json @ JsonValue::Object(_)) = JsonValue::read(line) else { return Ok(None) };
         let version = field(&json, "v");
         if version != VERSION {
             return Err(OtherVersion(version));
         }
-        let event = json.get("event").and_then(Json::as_str).and_then(|word| Event::decode(word, &json));
+        let event = json.get("event").and_then(JsonValue::as_str).and_then(|word| Event::decode(word, &json));
         Ok(event.map(|event| Self { property: field(&json, "property"), event }))
     }
 }
@@ -70,7 +70,7 @@ macro_rules! events {
                 }
             }
 
-            fn decode(word: &str, json: &Json) -> Option<Self> {
+            fn decode(word: &str, json: &JsonValue) -> Option<Self> {
                 match word {
                     $($word => $name::decode(json).map(Event::$name),)*
                     _ => None,
@@ -493,7 +493,7 @@ impl Record for Noticed {
 }
 
 impl Decode for Noticed {
-    fn decode(json: &Json) -> Option<Self> {
+    fn decode(json: &JsonValue) -> Option<Self> {
         let Fields(mut figures) = Fields::<Figure>::decode(json)?;
         let mut text = |key: &str| match figures.iter().position(|(name, _)| name == key).map(|at| figures.remove(at)) {
             Some((_, Figure::Text(text))) => text,
@@ -517,17 +517,17 @@ impl Encode for Figure {
 }
 
 impl Decode for Figure {
-    fn decode(json: &Json) -> Option<Self> {
+    fn decode(json: &JsonValue) -> Option<Self> {
         Some(match json {
-            Json::Null => Figure::Nothing,
-            Json::Bool(flag) => Figure::Flag(*flag),
-            Json::String(text) => Figure::Text(text.clone()),
-            Json::Array(_) => Figure::List(Decode::decode(json)?),
-            Json::Number(_) => match u64::decode(json) {
+            JsonValue::Null => Figure::Nothing,
+            JsonValue::Bool(flag) => Figure::Flag(*flag),
+            JsonValue::String(text) => Figure::Text(text.clone()),
+            JsonValue::Array(_) => Figure::List(Decode::decode(json)?),
+            JsonValue::Number(_) => match u64::decode(json) {
                 Some(whole) => Figure::Whole(whole),
                 None => Figure::Number(f64::decode(json)?),
             },
-            Json::Object(_) => return None,
+            JsonValue::Object(_) => return None,
         })
     }
 }

@@ -185,7 +185,7 @@ impl Line for Problem {
 }
 
 impl Decode for Problem {
-    fn decode(json: &crate::json::Json) -> Option<Self> {
+    fn decode(json: &crate::json::JsonValue) -> Option<Self> {
         json.as_str().map(|text| Self(text.to_owned()))
     }
 

@@ -61,7 +61,7 @@ pub mod parts {
     //! What the macro `record!` expands to.
 
     pub use super::record::{field, is_object};
-    pub use crate::json::{Json, Object};
+    pub use crate::json::{JsonValue, Object};
 }
 
 #[cfg(all(test, feature = "full"))]

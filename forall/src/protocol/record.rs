@@ -3,7 +3,7 @@
 use crate::json::{Object, quoted};
 use crate::statistics::ByName;
 
-use crate::json::Json;
+use crate::json::JsonValue;
 
 /// What can be written.
 pub trait Encode {
@@ -14,11 +14,11 @@ pub trait Encode {
 /// What can be read.
 pub trait Decode: Sized {
     /// The value, if the JSON is one.
-    fn decode(json: &Json) -> Option<Self>;
+    fn decode(json: &JsonValue) -> Option<Self>;
 
     /// Reads a text. None if it is cut off, or no such value.
     fn read(text: &str) -> Option<Self> {
-        Self::decode(&Json::read(text)?)
+        Self::decode(&JsonValue::read(text)?)
     }
 }
 
@@ -89,7 +89,7 @@ macro_rules! __key {
 macro_rules! __decode {
     ($name:ident { $($field:ident $key:expr,)* }) => {
         impl $crate::protocol::Decode for $name {
-            fn decode(json: &$crate::protocol::parts::Json) -> Option<Self> {
+            fn decode(json: &$crate::protocol::parts::JsonValue) -> Option<Self> {
                 $crate::protocol::parts::is_object(json)
                     .then(|| Self { $($field: $crate::protocol::parts::field(json, $key),)* })
             }
@@ -130,7 +130,7 @@ macro_rules! words {
         }
 
         impl $crate::protocol::Decode for $name {
-            fn decode(json: &$crate::json::Json) -> Option<Self> {
+            fn decode(json: &$crate::json::JsonValue) -> Option<Self> {
                 Some(match json.as_str()? {
                     $($word => Self::$variant,)*
                     _ => Self::$else,
@@ -142,12 +142,12 @@ macro_rules! words {
 pub(crate) use words;
 
 /// Whether a record can be read of this.
-pub fn is_object(json: &Json) -> bool {
-    matches!(json, Json::Object(_))
+pub fn is_object(json: &JsonValue) -> bool {
+    matches!(json, JsonValue::Object(_))
 }
 
 /// A field of an object; its default if it is missing or something else.
-pub fn field<T: Decode + Default>(json: &Json, key: &str) -> T {
+pub fn field<T: Decode + Default>(json: &JsonValue, key: &str) -> T {
     json.get(key).and_then(T::decode).unwrap_or_default()
 }
 
@@ -209,60 +209,60 @@ impl<T: Encode> Encode for ByName<T> {
 }
 
 mod decode {
-    use super::{ByName, Decode, Json};
+    use super::{ByName, Decode, JsonValue};
 
     impl Decode for u64 {
-        fn decode(json: &Json) -> Option<Self> {
+        fn decode(json: &JsonValue) -> Option<Self> {
             match json {
-                Json::Number(digits) => digits.parse().ok(),
+                JsonValue::Number(digits) => digits.parse().ok(),
                 _ => None,
             }
         }
     }
 
     impl Decode for f64 {
-        fn decode(json: &Json) -> Option<Self> {
+        fn decode(json: &JsonValue) -> Option<Self> {
             match json {
-                Json::Number(digits) => digits.parse().ok().filter(|number: &f64| number.is_finite()),
+                JsonValue::Number(digits) => digits.parse().ok().filter(|number: &f64| number.is_finite()),
                 _ => None,
             }
         }
     }
 
     impl Decode for bool {
-        fn decode(json: &Json) -> Option<Self> {
+        fn decode(json: &JsonValue) -> Option<Self> {
             match json {
-                Json::Bool(flag) => Some(*flag),
+                JsonValue::Bool(flag) => Some(*flag),
                 _ => None,
             }
         }
     }
 
     impl Decode for String {
-        fn decode(json: &Json) -> Option<Self> {
+        fn decode(json: &JsonValue) -> Option<Self> {
             json.as_str().map(str::to_owned)
         }
     }
 
     impl<T: Decode> Decode for Option<T> {
-        fn decode(json: &Json) -> Option<Self> {
+        fn decode(json: &JsonValue) -> Option<Self> {
             Some(T::decode(json))
         }
     }
 
     impl<T: Decode> Decode for Vec<T> {
-        fn decode(json: &Json) -> Option<Self> {
+        fn decode(json: &JsonValue) -> Option<Self> {
             match json {
-                Json::Array(items) => Some(items.iter().filter_map(T::decode).collect()),
+                JsonValue::Array(items) => Some(items.iter().filter_map(T::decode).collect()),
                 _ => None,
             }
         }
     }
 
     impl<T: Decode> Decode for ByName<T> {
-        fn decode(json: &Json) -> Option<Self> {
+        fn decode(json: &JsonValue) -> Option<Self> {
             match json {
-                Json::Object(fields) => {
+                JsonValue::Object(fields) => {
                     Some(fields.iter().filter_map(|(name, value)| Some((name.clone(), T::decode(value)?))).collect())
                 }
                 _ => None,

@@ -5,7 +5,7 @@ use crate::__record as record;
 use crate::json::Object;
 
 use super::Decode;
-use crate::json::Json;
+use crate::json::JsonValue;
 
 record! {
     /// A test with its values.
@@ -87,9 +87,9 @@ impl<T: Encode> Encode for Fields<T> {
 }
 
 impl<T: Decode> Decode for Fields<T> {
-    fn decode(json: &Json) -> Option<Self> {
+    fn decode(json: &JsonValue) -> Option<Self> {
         match json {
-            Json::Object(fields) => {
+            JsonValue::Object(fields) => {
                 let fields = fields.iter().filter_map(|(name, value)| Some((name.clone(), T::decode(value)?)));
                 Some(Self(fields.collect()))
             }
@@ -117,9 +117,9 @@ impl Encode for Scalar {
 }
 
 impl Decode for Scalar {
-    fn decode(json: &Json) -> Option<Self> {
+    fn decode(json: &JsonValue) -> Option<Self> {
         match json {
-            Json::String(text) => Some(Scalar::Text(text.clone())),
+            JsonValue::String(text) => Some(Scalar::Text(text.clone())),
             json => f64::decode(json).map(Scalar::Number),
         }
     }

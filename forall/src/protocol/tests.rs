@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::generate::{Generator, from_fn};
-use crate::json::{Json, quoted};
+use crate::json::{JsonValue, quoted};
 use crate::run::Case;
 use std::fmt::Debug;
 
@@ -100,21 +100,21 @@ fn every_word_is_read_as_what_it_was() {
 
 /// Keys of all records, so that many fields of a random object mean something.
 fn keys() -> Vec<String> {
-    fn collect(json: &Json, keys: &mut Vec<String>) {
+    fn collect(json: &JsonValue, keys: &mut Vec<String>) {
         match json {
-            Json::Object(fields) => {
+            JsonValue::Object(fields) => {
                 for (key, value) in fields {
                     keys.push(key.clone());
                     collect(value, keys);
                 }
             }
-            Json::Array(items) => items.iter().for_each(|item| collect(item, keys)),
+            JsonValue::Array(items) => items.iter().for_each(|item| collect(item, keys)),
             _ => {}
         }
     }
     let mut keys = vec!["searched".to_owned()];
     for line in EVENTS {
-        collect(&Json::read(line).unwrap(), &mut keys);
+        collect(&JsonValue::read(line).unwrap(), &mut keys);
     }
     keys.sort();
     keys.dedup();

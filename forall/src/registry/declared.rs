@@ -2,7 +2,6 @@
 
 use super::Entry;
 use crate::property::Property;
-use crate::property::identity::Example;
 
 /// What `#[forall::property] fn p` declares beside the function: a type `p` that knows the property.
 ///
@@ -22,15 +21,13 @@ use crate::property::identity::Example;
 /// assert_eq!(kept.0.outline().quantifiers[1].name, "b");
 /// assert!(addition_commutes::ENTRY.identity.name.ends_with("::addition_commutes"));
 /// ```
+#[doc(hidden)]
 pub trait Declared {
     /// The type of the property.
     type Property: Property + Send + Sync + 'static;
 
     /// How the registry has it.
     const ENTRY: Entry;
-
-    /// The explicit examples.
-    const EXAMPLES: &'static [Example];
 
     /// The property.
     fn property() -> Self::Property;

@@ -5,7 +5,7 @@ mod declared;
 pub use declared::{Declared, PropertyOf};
 
 use crate::property::Property;
-use crate::property::identity::Identity;
+use crate::property::identity::{Example, Identity};
 use crate::settings::Settings;
 use crate::sort::sort_by;
 
@@ -26,6 +26,7 @@ use crate::sort::sort_by;
 /// forall::check("multiplication", &*(entry.property)());
 /// ```
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Entry {
     /// Its stable name and its place.
     pub identity: Identity,
@@ -33,6 +34,8 @@ pub struct Entry {
     pub property: fn() -> Box<dyn Property + Send + Sync>,
     /// The settings of its attribute, on top of those given.
     pub settings: fn(Settings) -> Settings,
+    /// Its explicit examples.
+    pub examples: &'static [Example],
     /// Whether it is also a `#[test]` of its name.
     pub is_test: bool,
 }
@@ -50,6 +53,7 @@ inventory::collect!(Entry);
 /// let entry = forall::registry::all().into_iter().find(|entry| entry.identity.name.ends_with("addition_commutes"));
 /// assert!(entry.is_some());
 /// ```
+#[doc(hidden)]
 pub fn all() -> Vec<&'static Entry> {
     let mut entries = Vec::new();
     for entry in inventory::iter::<Entry> {

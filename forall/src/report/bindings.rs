@@ -40,6 +40,7 @@ const MAX_PATTERN: usize = 120;
 /// assert_eq!(lines, "let xs: Vec<i32> = vec![1, 0];\n// e = \"no code\"   (Debug output; derive `Arbitrary` to print it as Rust code)\n");
 /// ```
 #[inline]
+#[doc(hidden)]
 pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
     let (mut out, mut why) = (String::new(), WHY);
     for binding in bindings {

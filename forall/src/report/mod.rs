@@ -62,6 +62,7 @@ pub fn render(report: &Report, style: &Style) -> String {
 /// assert!(!is_news(&report, &Style::plain()));
 /// assert!(is_news(&report, &Style::plain().verbose(true)));
 /// ```
+#[doc(hidden)]
 pub fn is_news(report: &Report, style: &Style) -> bool {
     !report.verdict.is_success()
         || style.verbose

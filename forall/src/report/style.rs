@@ -16,15 +16,20 @@ use std::io::IsTerminal;
 #[non_exhaustive]
 pub struct Style {
     /// Whether to use ANSI colours. Default off.
+    #[doc(hidden)]
     pub colour: bool,
     /// How many columns there are. Default 100, at least [`Style::NARROWEST`]. What is meant to be pasted (commands, string
     /// literals) is never broken.
+    #[doc(hidden)]
     pub width: usize,
     /// Whether to show everything, however long. Default off.
+    #[doc(hidden)]
     pub verbose: bool,
     /// Whether to show the report's warnings. Default on; off where a [`Terminal`](super::Terminal) said them already.
+    #[doc(hidden)]
     pub warnings: bool,
     /// Whether to show the lines of a failed property, read from its file. Default off; on in [`Style::from_env`].
+    #[doc(hidden)]
     pub sources: bool,
 }
 
@@ -65,6 +70,7 @@ impl Style {
     /// use forall::report::Style;
     /// assert_eq!(Style::plain().width(0).width, Style::NARROWEST);
     /// ```
+    #[doc(hidden)]
     pub const NARROWEST: usize = 40;
 
     /// The columns of a report when the terminal does not say how many it has.
@@ -113,6 +119,7 @@ impl Style {
     /// let report = Report::new(Identity::new("sorts"), Verdict::Failed);
     /// assert!(render(&report, &Style::plain().colour(true)).contains("\x1b["));
     /// ```
+    #[doc(hidden)]
     pub fn colour(mut self, colour: bool) -> Self {
         self.colour = colour;
         self
@@ -125,6 +132,7 @@ impl Style {
     /// assert_eq!(Style::plain().width(120).width, 120);
     /// assert_eq!(Style::plain().width(3).width, Style::NARROWEST);
     /// ```
+    #[doc(hidden)]
     pub fn width(mut self, width: usize) -> Self {
         self.width = width.max(Self::NARROWEST);
         self
@@ -136,6 +144,7 @@ impl Style {
     /// use forall::report::Style;
     /// assert!(Style::plain().verbose(true).verbose);
     /// ```
+    #[doc(hidden)]
     pub fn verbose(mut self, verbose: bool) -> Self {
         self.verbose = verbose;
         self
@@ -150,6 +159,7 @@ impl Style {
     /// assert!(render(&report, &Style::plain()).contains("the disk is slow"));
     /// assert!(!render(&report, &Style::plain().warnings(false)).contains("the disk is slow"));
     /// ```
+    #[doc(hidden)]
     pub fn warnings(mut self, warnings: bool) -> Self {
         self.warnings = warnings;
         self
@@ -162,6 +172,7 @@ impl Style {
     /// assert!(!Style::plain().sources, "what is shown depends on the report alone");
     /// assert!(Style::plain().sources(true).sources && Style::from_env().sources);
     /// ```
+    #[doc(hidden)]
     pub fn sources(mut self, sources: bool) -> Self {
         self.sources = sources;
         self

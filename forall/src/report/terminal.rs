@@ -16,6 +16,7 @@ use std::io::IsTerminal;
 /// Terminal::new().event(&Event::Warned { fact: &"the store cannot be written".into() });
 /// ```
 #[derive(Clone, Debug, Default)]
+#[doc(hidden)]
 pub struct Terminal {
     style: Style,
     property: String,

@@ -92,6 +92,7 @@ impl Budget {
     /// budget.count(&Tested::Discard(None));
     /// assert_eq!((budget.valid, budget.discarded), (1, 1));
     /// ```
+    #[doc(hidden)]
     pub fn count(&mut self, tested: &Tested) {
         match tested {
             Tested::Pass => self.valid += 1,
@@ -205,6 +206,7 @@ impl Budget {
     /// budget.count(&Tested::Pass);
     /// assert_eq!(budget.left(), 1);
     /// ```
+    #[doc(hidden)]
     pub fn left(&self) -> u64 {
         let discards = self.may_discard.saturating_add(1).saturating_sub(self.discarded);
         self.wanted.saturating_sub(self.valid).min(discards)

@@ -23,6 +23,7 @@ use crate::choice::{Item, Sequence};
 /// assert_eq!(seen, [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]);
 /// ```
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Enumeration {
     size: u32,
     next: Option<Vec<u64>>,

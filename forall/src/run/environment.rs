@@ -22,6 +22,7 @@ impl Settings {
     /// let environment = |name: &str| (name == "FORALL_SEED").then(|| "banana".to_owned());
     /// assert!(Settings::new().with_environment(environment).unwrap_err().to_string().contains("FORALL_SEED=banana"));
     /// ```
+    #[doc(hidden)]
     pub fn with_environment(mut self, variable: impl Fn(&str) -> Option<String>) -> Result<Self, Fact> {
         self.read(&Environment { variable: &variable })?;
         Ok(self)

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Hears what happens during a run.
 ///
 /// ```
-/// use forall::property::{Empty, Telescope};
+/// use forall::property::{self, Telescope};
 /// use forall::run::{Event, Observer, Run, Settings};
 ///
 /// #[derive(Default)]
@@ -25,7 +25,7 @@ use std::time::Duration;
 ///     }
 /// }
 ///
-/// let property = Empty.forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 1000);
+/// let property = property::forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 1000);
 /// let mut count = Count::default();
 /// Run::new("count", &property).settings(Settings::new().tests(50)).observer(&mut count).report();
 /// assert_eq!(count.0, 50);
@@ -62,6 +62,7 @@ pub trait Observer {
     /// Run::new("steps", &property).settings(Settings::new().seed(1).store(Store::Off)).observer(&mut steps).report();
     /// assert_eq!(steps.0.last().unwrap(), "10");
     /// ```
+    #[doc(hidden)]
     fn wants_values(&self) -> bool {
         false
     }
@@ -77,6 +78,7 @@ pub trait Observer {
     /// }
     /// assert!(!Quiet.shows_progress(), "unless you say otherwise");
     /// ```
+    #[doc(hidden)]
     fn shows_progress(&self) -> bool {
         false
     }
@@ -140,11 +142,13 @@ pub enum Event<'a> {
         tests: u64,
     },
     /// A stored counterexample is tried before anything else.
+    #[doc(hidden)]
     Replaying {
         /// Where it is kept.
         origin: &'a str,
     },
     /// A stored counterexample was tried: whether it still fails, and what is to be said of it.
+    #[doc(hidden)]
     Replayed {
         /// Where it is kept.
         origin: &'a str,
@@ -160,6 +164,7 @@ pub enum Event<'a> {
         /// What became of it.
         outcome: &'a Outcome,
         /// If a clause discarded it: which, and what was bound by then.
+        #[doc(hidden)]
         discarded_by: Option<&'a Discarded>,
         /// How long it took.
         time: Duration,
@@ -183,16 +188,19 @@ pub enum Event<'a> {
         bindings: &'a [Binding],
     },
     /// What of the simplest failing input matters was found out.
+    #[doc(hidden)]
     Explained {
         /// What can be said.
         explanation: &'a Explanation,
     },
     /// A local find was moved to the committed regressions, because a person asked for it.
+    #[doc(hidden)]
     Kept {
         /// Where it is now.
         path: &'a str,
     },
     /// An exhaustive search is done with a depth.
+    #[doc(hidden)]
     Searched {
         /// What it did there.
         depth: &'a Searched,

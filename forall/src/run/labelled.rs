@@ -70,6 +70,7 @@ pub fn labelled_examples(property: &dyn Property) -> Vec<LabelledExample> {
 /// let examples = labelled_examples_with(&property, Settings::new().seed(1).tests(100_000));
 /// assert_eq!(examples[0].bindings[0].printed.text(), "999001");
 /// ```
+#[doc(hidden)]
 pub fn labelled_examples_with(property: &dyn Property, settings: Settings) -> Vec<LabelledExample> {
     let settings = settings.store(Store::Off).explain(0);
     // Labels of statistics and demands that hold. One run tells which there are.

@@ -9,7 +9,7 @@
 //! The shortest runner that tells more than the built-in ones counts all distinct failures:
 //!
 //! ```
-//! use forall::property::{Empty, Property, Telescope};
+//! use forall::property::{self, Property, Telescope};
 //! use forall::run::{Tested, Tester};
 //! use std::collections::BTreeSet;
 //!
@@ -22,7 +22,7 @@
 //!     (0..tests).filter_map(run).collect()
 //! }
 //!
-//! let property = Empty.forall("n", |(), s| s.draw(0..100u32)).check(|(n, ())| {
+//! let property = property::forall("n", |(), s| s.draw(0..100u32)).check(|(n, ())| {
 //!     assert!(*n != 3, "three");
 //!     assert!(*n % 2 == 0, "odd");
 //! });
@@ -47,6 +47,7 @@ mod parallel;
 pub(crate) mod prepared;
 #[cfg_attr(not(feature = "full"), path = "../lean/profiles.rs")]
 pub mod profiles;
+#[doc(hidden)]
 pub mod protocol;
 pub(crate) mod recorders;
 mod report;
@@ -86,6 +87,7 @@ pub use session::{Ending, Session};
 pub(crate) use unclaimed::warning as unclaimed_regressions;
 
 use crate::property::Property;
+use crate::registry;
 use runners::OwnRunner;
 use std::borrow::Cow;
 
@@ -139,19 +141,20 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
+        let (settings, examples) = declared(property);
         let (shared, observer, cancel, runner) = (None, None, None, None);
-        let (settings, by_workers) = (Settings::new(), false);
+        let (by_workers, without_environment) = (false, false);
         Self {
             identity,
             property,
             shared,
             settings,
-            examples: &[],
+            examples,
             observer,
             cancel,
             runner,
             by_workers,
-            without_environment: false,
+            without_environment,
         }
     }
 
@@ -214,6 +217,7 @@ impl<'a> Run<'a> {
     /// let report = Run::named_parallel(place, &property).settings(Settings::new().threads(2)).report();
     /// assert!(report.verdict.is_success());
     /// ```
+    #[doc(hidden)]
     pub fn named_parallel(identity: Identity, property: &'a (dyn Property + Sync)) -> Self {
         Self { shared: Some(property), ..Self::named(identity, property) }
     }
@@ -225,7 +229,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Takes these settings. The environment still wins over them.
+    /// Takes these settings in place of those of the property's attribute. The environment still wins over them.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -251,6 +255,7 @@ impl<'a> Run<'a> {
     /// assert!(report.verdict.is_success());
     /// assert!(report.warnings[0].to_string().contains("example"), "a discarded example is a warning");
     /// ```
+    #[doc(hidden)]
     pub fn examples(mut self, examples: &'a [Example]) -> Self {
         self.examples = examples;
         self
@@ -336,11 +341,11 @@ impl<'a> Run<'a> {
     /// settings make no sense, the report that says so.
     ///
     /// ```
-    /// use forall::property::{Empty, Telescope};
+    /// use forall::property::{self, Telescope};
     /// use forall::run::{Found, Run, Settings, Statistics, Store, Tested, Verdict};
     ///
     /// // A runner that tries sizes downwards, and otherwise does what all runners do: keep, shrink, report.
-    /// let property = Empty.forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 500);
+    /// let property = property::forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 500);
     /// let settings = Settings::new().seed(1).store(Store::Off);
     /// let mut session = Run::new("downwards", &property).settings(settings).session().unwrap();
     /// let mut ending = (Verdict::Passed, None);
@@ -369,4 +374,14 @@ impl<'a> Run<'a> {
         };
         Run { observer: Some(observer), ..self }
     }
+}
+
+/// The settings and examples of the attribute that declared a property; the defaults for properties that are values.
+fn declared(property: &dyn Property) -> (Settings, &'static [Example]) {
+    let name = property.declared();
+    let Some(entry) = registry::named(name).first().copied().filter(|_| !name.is_empty()) else {
+        return (Settings::new(), &[]);
+    };
+    // The harness expects the panic of the test that the attribute wrote, not of other runs of the property.
+    (Settings { expected_panic: None, ..(entry.settings)(Settings::new()) }, entry.examples)
 }

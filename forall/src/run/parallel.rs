@@ -60,6 +60,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// let report = run.runner(generational_by_workers).report();
 /// assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 100));
 /// ```
+#[doc(hidden)]
 pub fn generational_by_workers(mut session: Session<'_>) -> Report {
     let mut budget = Budget::new(&session);
     let stopped_by = match session.workplace.shared {

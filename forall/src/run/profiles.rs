@@ -117,6 +117,7 @@ const KEYS: &[Key] = keys! {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct ProfileError {
     /// The file.
     pub path: PathBuf,
@@ -153,6 +154,7 @@ impl std::error::Error for ProfileError {}
 /// assert_eq!(profiles.under("ci", Settings::new().tests(256)).unwrap().tests, 256);
 /// ```
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Profiles {
     path: PathBuf,
     file: File,

@@ -39,6 +39,7 @@ pub struct Report {
     pub warnings: Vec<Fact>,
     /// How many tests each thread ran, if tests ran on several. Chance decides that: the rest of the report does not depend on
     /// it. Tests count that came after the end of the run.
+    #[doc(hidden)]
     pub workers: Vec<u64>,
 }
 
@@ -51,6 +52,7 @@ impl Report {
     /// assert!(report.verdict.is_success());
     /// assert_eq!(report.statistics.valid, 0);
     /// ```
+    #[doc(hidden)]
     pub fn new(identity: Identity, verdict: Verdict) -> Self {
         Self {
             identity,
@@ -87,6 +89,7 @@ pub struct Searched {
     /// Whether all of them were covered.
     pub complete: bool,
     /// What there is for the first of them, if a quantifier inside of the property wants its witnesses to be shown.
+    #[doc(hidden)]
     pub witnesses: Vec<String>,
 }
 
@@ -168,6 +171,7 @@ pub struct Counterexample {
     /// Where it came from.
     pub found: Found,
     /// What ran before it in the same process, the first of them first, if it fails only after these.
+    #[doc(hidden)]
     pub before: Vec<Earlier>,
     /// The variables of the input as it was found, when shrinking changed it.
     pub original: Option<Vec<Binding>>,
@@ -177,22 +181,28 @@ pub struct Counterexample {
     pub explanation: Explanation,
     /// How often it was run again in the end, to see whether it always fails. Not counted in the other two. Up to a hundred times,
     /// within a few milliseconds: so chance has a part in that, as it has in times.
+    #[doc(hidden)]
     pub repeats: u64,
     /// For a flaky property: what other runs of the same input came to, and how often each.
+    #[doc(hidden)]
     pub other_run: Vec<(Tested, u64)>,
     /// And how often it failed in them.
+    #[doc(hidden)]
     pub reruns: Reruns,
     /// And what `note!` said in one of them.
+    #[doc(hidden)]
     pub other_notes: Vec<String>,
     /// Where it is kept, if it is.
     pub stored: Option<String>,
     /// Whether it makes more choices than can be recorded. Then `case` is empty, and only the seed and the index of the test
     /// make the input again.
+    #[doc(hidden)]
     pub unrecorded: bool,
     /// What went wrong on the way to it, and what to do about that: a generator that depends on something beside its source
     /// or rejects most inputs, a shrinker that goes in circles.
     pub caveats: Vec<Fact>,
     /// Other bugs that were met while this one was being shrunk, minimised too: the first few.
+    #[doc(hidden)]
     pub others: Vec<Counterexample>,
 }
 
@@ -206,6 +216,7 @@ impl Counterexample {
     /// let given = Counterexample::new(Case::default(), Vec::new(), failure, Found::Given);
     /// assert!(given.stored.is_none());
     /// ```
+    #[doc(hidden)]
     pub fn new(case: Case, bindings: Vec<Binding>, failure: Failure, found: Found) -> Self {
         Self {
             case,
@@ -243,6 +254,7 @@ impl Counterexample {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Reruns {
     /// The number of runs. 0 if the property is not flaky.
     pub runs: u64,
@@ -261,6 +273,7 @@ pub struct Reruns {
 /// found.before.push(Earlier { case: Case::default(), bindings: vec![] });
 /// ```
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Earlier {
     /// The input.
     pub case: Case,
@@ -291,6 +304,7 @@ pub enum Found {
         size: u32,
     },
     /// A test with literals of the source: its number among those, and its size. See `forall::literals`.
+    #[doc(hidden)]
     Literals {
         /// The number of the test among those with literals.
         number: u64,
@@ -303,6 +317,7 @@ pub enum Found {
         index: u64,
     },
     /// Exploring beyond the tests asked for: the number of the test among those. See [`Settings::extra_time`](super::Settings::extra_time).
+    #[doc(hidden)]
     Explored {
         /// The number of the test among the explored ones, from 1.
         number: u64,
@@ -310,6 +325,7 @@ pub enum Found {
     /// Trying every input.
     Enumerated,
     /// An exhaustive search: at which depth.
+    #[doc(hidden)]
     Searched {
         /// The depth.
         depth: u32,

@@ -112,6 +112,7 @@ impl<'a> Session<'a> {
     /// let session = Run::new("bits", &property).session().unwrap();
     /// assert!(session.elapsed().as_secs() < 60);
     /// ```
+    #[doc(hidden)]
     pub fn elapsed(&self) -> Duration {
         self.seen.elapsed()
     }
@@ -125,6 +126,7 @@ impl<'a> Session<'a> {
     /// assert!(!session(Settings::new()).one_by_one());
     /// assert!(session(Settings::new().deadline("1s")).one_by_one());
     /// ```
+    #[doc(hidden)]
     pub fn one_by_one(&self) -> bool {
         self.is_heard() || self.settings.deadline.is_some()
     }
@@ -164,6 +166,7 @@ impl<'a> Session<'a> {
     /// Run::new("bits", &property).observer(&mut hears).session().unwrap().say(&Event::Kept { path: "here" });
     /// assert_eq!(hears.0, ["here"]);
     /// ```
+    #[doc(hidden)]
     pub fn say(&mut self, event: &Event<'_>) {
         self.listeners.event(event);
     }
@@ -208,6 +211,7 @@ impl<'a> Session<'a> {
     /// session.tester.context().cancel();
     /// assert!(session.is_over());
     /// ```
+    #[doc(hidden)]
     pub fn is_over(&self) -> bool {
         self.tester.context().is_cancelled() || matches!(self.settings.time, Some(budget) if self.elapsed() >= budget)
     }
@@ -266,6 +270,7 @@ impl<'a> Session<'a> {
     /// drop(session);
     /// assert_eq!(count.0, 1);
     /// ```
+    #[doc(hidden)]
     pub fn tell(&mut self, index: u64, size: u32, tested: &Tested, time: Duration) {
         let (outcome, discarded_by) = match tested {
             Tested::Pass => (Outcome::Pass, None),
@@ -338,6 +343,7 @@ impl<'a> Session<'a> {
     /// assert!(finds.is_dir());
     /// # std::fs::remove_dir_all(&finds).unwrap();
     /// ```
+    #[doc(hidden)]
     pub fn keep_at_once(&mut self, case: &Case, failure: &Failure) {
         self.keep(case, &[], failure, Stage::Found);
     }

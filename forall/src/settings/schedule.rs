@@ -23,6 +23,7 @@ pub enum Schedule {
     /// All sizes from one to the other, again and again, in a fixed scattered order: any stretch of tests has small, middle
     /// and large sizes. Only the first 16 tests all have large ones, since a bug that one large test shows is found soonest
     /// that way. `Schedule::default()` goes from 0 to 100.
+    #[doc(hidden)]
     Spread {
         /// The size at one end.
         from: u32,
@@ -30,6 +31,7 @@ pub enum Schedule {
         to: u32,
     },
     /// The binary logarithm of the test's index.
+    #[doc(hidden)]
     Log2,
     /// The same for every test.
     Constant(u32),
@@ -66,6 +68,7 @@ impl Schedule {
     /// assert_eq!(Schedule::Spread { from: 80, to: 20 }.largest(256), 80);
     /// assert_eq!(Schedule::Function(|index| (index % 7) as u32).largest(256), 6);
     /// ```
+    #[doc(hidden)]
     pub fn largest(&self, tests: u64) -> u32 {
         match *self {
             Schedule::Spread { from, to } => from.max(to),
@@ -88,6 +91,7 @@ impl Schedule {
     /// let block = Schedule::Constant(50).block(7, 0..1000);
     /// assert_eq!((block.indices.clone(), block.sizes.of(7)), (0..1000, 50));
     /// ```
+    #[doc(hidden)]
     pub fn block(&self, seed: u64, indices: Range<u64>) -> Block {
         let Range { start, end } = indices;
         let (sizes, until) = self.sizes(start);

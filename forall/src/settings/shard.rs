@@ -63,6 +63,7 @@ impl Shard {
     /// ```
     /// assert_eq!("3/64".parse::<forall::run::Shard>().unwrap().number(), 3);
     /// ```
+    #[doc(hidden)]
     pub fn number(self) -> u64 {
         self.number
     }
@@ -72,6 +73,7 @@ impl Shard {
     /// ```
     /// assert_eq!("3/64".parse::<forall::run::Shard>().unwrap().of(), 64);
     /// ```
+    #[doc(hidden)]
     pub fn of(self) -> u64 {
         self.of
     }
@@ -85,6 +87,7 @@ impl Shard {
     /// assert_eq!(one.blocks(256).take(3).collect::<Vec<_>>(), [0..1, 2..4, 6..10]);
     /// assert_eq!(two.blocks(256).take(3).collect::<Vec<_>>(), [1..2, 4..6, 10..14]);
     /// ```
+    #[doc(hidden)]
     pub fn blocks(self, tests: u64) -> impl Iterator<Item = Range<u64>> {
         let longest = self.longest_block(tests);
         let (mut row, mut length) = (0u64, 1u64);
@@ -104,6 +107,7 @@ impl Shard {
     /// let shares = (1..=3).map(|number| Shard::new(number, 3).unwrap().share(256));
     /// assert_eq!(shares.sum::<u64>(), 256);
     /// ```
+    #[doc(hidden)]
     pub fn share(self, tests: u64) -> u64 {
         if tests == u64::MAX {
             return tests;
@@ -146,6 +150,7 @@ impl Shard {
     /// let seed = |number| Shard::new(number, 4).unwrap().seed(7);
     /// assert!(seed(1) != seed(2) && seed(1) != 7);
     /// ```
+    #[doc(hidden)]
     pub fn seed(self, seed: u64) -> u64 {
         let mut hash = Fnv::default();
         for word in [seed, self.number, self.of] {

@@ -11,6 +11,7 @@ use std::time::Duration;
 /// assert!("soon".parse::<Time>().unwrap_err().contains("200ms"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Time(pub Duration);
 
 /// What a setting takes as a length of time: a `Duration`, a [`Time`], or a text that is one.
@@ -23,6 +24,7 @@ pub struct Time(pub Duration);
 /// ```
 pub trait IntoTime {
     /// The length of time, or what to write instead.
+    #[doc(hidden)]
     fn into_time(self) -> Result<Duration, String>;
 }
 
@@ -53,6 +55,7 @@ impl IntoTime for &str {
 /// assert!("much".parse::<Bytes>().unwrap_err().contains("512MB"));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Bytes(pub u64);
 
 /// What a setting takes as an amount of memory: a number of bytes, [`Bytes`], or a text that is one.
@@ -64,6 +67,7 @@ pub struct Bytes(pub u64);
 /// ```
 pub trait IntoBytes {
     /// How many bytes, or what to write instead.
+    #[doc(hidden)]
     fn into_bytes(self) -> Result<u64, String>;
 }
 

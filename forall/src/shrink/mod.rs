@@ -102,12 +102,12 @@ use threads::Threads;
 /// Minimises a failing case.
 ///
 /// ```
-/// use forall::property::{Empty, Telescope};
+/// use forall::property::{self, Telescope};
 /// use forall::run::{Tested, Tester};
 /// use forall::shrink::Shrinker;
 /// use std::time::Duration;
 ///
-/// let property = Empty.forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 10);
+/// let property = property::forall("n", |(), s| s.draw(0..1000u32)).check(|(n, ())| *n < 10);
 /// let tester = Tester::new("below ten", &property, 1);
 /// let (case, failure) = (0..)
 ///     .find_map(|index| match tester.record(index, 100) {
@@ -119,6 +119,7 @@ use threads::Threads;
 /// assert_eq!(minimal.sequence.values().collect::<Vec<_>>(), [10]);
 /// assert!(story.evaluations > 0);
 /// ```
+#[doc(hidden)]
 pub struct Shrinker<'a> {
     tester: &'a Tester<'a>,
     case: Case,
@@ -149,6 +150,7 @@ pub struct Shrinker<'a> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Improvement {
     /// How many inputs were run since shrinking began.
     pub evaluations: u64,

@@ -20,31 +20,42 @@ use std::time::Duration;
 #[non_exhaustive]
 pub struct Shrinking {
     /// How often a simpler input was found to fail too.
+    #[doc(hidden)]
     pub accepted: u64,
     /// How many inputs were run for that, random ones not included.
     pub evaluations: u64,
     /// How many random inputs were run when nothing else got any further.
+    #[doc(hidden)]
     pub at_random: u64,
     /// How many simpler inputs were proposed, those included whose outcome was known without running them.
+    #[doc(hidden)]
     pub candidates: u64,
     /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
+    #[doc(hidden)]
     pub rejected: u64,
     /// How many more runs inputs took that passed at first, because the failure is flaky.
+    #[doc(hidden)]
     pub retries: u64,
     /// How many of the inputs were run by other threads. Chance has a part in that, as it has in the time.
+    #[doc(hidden)]
     pub handed_over: u64,
     /// How many more these threads have run in case that they would be needed, and they were not.
+    #[doc(hidden)]
     pub wasted: u64,
     /// By which passes, in the order in which they first ran.
+    #[doc(hidden)]
     pub passes: Vec<Pass>,
     /// How long it took.
     pub time: Duration,
     /// Why it stopped before nothing simpler was left, if it did.
+    #[doc(hidden)]
     pub cut_short: Option<Fact>,
     /// What shrinkers did wrong on the way: the first of it.
+    #[doc(hidden)]
     pub faults: Vec<Fact>,
     /// Failures of other origins that were met on the way, and the simplest input seen for each. In a report those that
     /// are not among [`Counterexample::others`](crate::run::Counterexample::others).
+    #[doc(hidden)]
     pub others: Vec<(Case, Failure)>,
 }
 
@@ -60,6 +71,7 @@ pub struct Shrinking {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Pass {
     /// Its name.
     pub name: &'static str,
@@ -77,6 +89,7 @@ impl Pass {
     /// let pass = Pass::new("halve everything");
     /// assert_eq!((pass.tried, pass.accepted), (0, 0));
     /// ```
+    #[doc(hidden)]
     pub fn new(name: &'static str) -> Self {
         Self { name, tried: 0, accepted: 0 }
     }

@@ -7,7 +7,7 @@ use super::passes::{LAST, Named, PASSES};
 use super::search::Search;
 use super::story::Shrinking;
 use crate::choice::{Sequence, Source};
-use crate::generate::{Combine, any, from_fn, range, vec};
+use crate::generate::{GeneratorExt, any, from_fn, range, vec};
 use crate::property::{Empty, Property, Telescope};
 use crate::testing::{Case, Tested, Tester};
 

@@ -58,6 +58,7 @@ impl<T> ByName<T> {
     /// *hits.entry("empty".to_owned(), 0) += 1;
     /// assert_eq!(hits["empty"], 2);
     /// ```
+    #[doc(hidden)]
     pub fn entry(&mut self, name: String, first: T) -> &mut T {
         let at = match self.find(&name) {
             Ok(at) => at,
@@ -77,6 +78,7 @@ impl<T> ByName<T> {
     /// hits.insert("empty".to_owned(), 5);
     /// assert_eq!(hits["empty"], 5);
     /// ```
+    #[doc(hidden)]
     pub fn insert(&mut self, name: String, value: T) {
         match self.find(&name) {
             Ok(at) => self.entries[at].1 = value,
@@ -89,6 +91,7 @@ impl<T> ByName<T> {
     /// ```
     /// assert_eq!(forall::run::ByName::from([("empty".to_owned(), 3)]).len(), 1);
     /// ```
+    #[doc(hidden)]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -98,6 +101,7 @@ impl<T> ByName<T> {
     /// ```
     /// assert!(forall::run::ByName::<u64>::default().is_empty());
     /// ```
+    #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -118,6 +122,7 @@ impl<T> ByName<T> {
     /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);
     /// assert_eq!(hits.keys().collect::<Vec<_>>(), ["a", "b"]);
     /// ```
+    #[doc(hidden)]
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
@@ -128,6 +133,7 @@ impl<T> ByName<T> {
     /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);
     /// assert_eq!(hits.values().sum::<i32>(), 3);
     /// ```
+    #[doc(hidden)]
     pub fn values(&self) -> impl Iterator<Item = &T> {
         self.entries.iter().map(|(_, value)| value)
     }

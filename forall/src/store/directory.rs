@@ -56,6 +56,7 @@ const ATTEMPTS: u32 = 16;
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Directory {
     root: PathBuf,
     ignored_by_git: bool,
@@ -88,6 +89,7 @@ impl Directory {
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
+    #[doc(hidden)]
     pub fn ignored_by_git(mut self) -> Self {
         self.ignored_by_git = true;
         self
@@ -99,6 +101,7 @@ impl Directory {
     /// use forall::store::Directory;
     /// assert_eq!(Directory::new("finds").root(), std::path::Path::new("finds"));
     /// ```
+    #[doc(hidden)]
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -110,6 +113,7 @@ impl Directory {
     /// let id: Id = "00c0ffee00c0ffee".parse().unwrap();
     /// assert!(Directory::new("finds").path("sorts", id).ends_with("00c0ffee00c0ffee.case"));
     /// ```
+    #[doc(hidden)]
     pub fn path(&self, property: &str, id: Id) -> PathBuf {
         self.folder(property).join(file_name(id))
     }
@@ -121,6 +125,7 @@ impl Directory {
     /// let folder = Directory::new("finds").folder("my_crate::sorts");
     /// assert!(folder.to_str().unwrap().contains("my_crate-sorts-"));
     /// ```
+    #[doc(hidden)]
     pub fn folder(&self, property: &str) -> PathBuf {
         self.root.join(folder_name(property))
     }
@@ -151,6 +156,7 @@ impl Directory {
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
+    #[doc(hidden)]
     pub fn all_properties(&self) -> Vec<String> {
         self.properties(&[])
     }

@@ -71,6 +71,7 @@ const PREAMBLE: &str = "\
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Kind {
     /// An input that failed.
     Failure,
@@ -120,6 +121,7 @@ impl Kind {
 /// assert_eq!(variable.text, "vec![1, 0]");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[doc(hidden)]
 pub struct Variable {
     /// Its name.
     pub name: String,
@@ -178,28 +180,39 @@ impl From<&Binding> for Variable {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Entry {
     /// What it is.
+    #[doc(hidden)]
     pub kind: Kind,
     /// The name of the property.
+    #[doc(hidden)]
     pub property: String,
     /// The version of forall that wrote it.
+    #[doc(hidden)]
     pub forall_version: String,
     /// The input. Read from a file, its sequence has no maxima and no spans: replay finds them again.
+    #[doc(hidden)]
     pub case: Case,
     /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
     /// generator has changed, and the choices no longer mean the value that was printed.
+    #[doc(hidden)]
     pub shape: u64,
     /// The inputs that ran before it in the same process, the first of them first, if it fails only after them.
+    #[doc(hidden)]
     pub before: Vec<Case>,
     /// Whether shrinking came to its end, so that it need not be tried again.
+    #[doc(hidden)]
     pub minimal: bool,
     /// How often somebody began to shrink or to explain it and had not come to an end when this was written. Who finds it so
     /// later knows that the process ended on the way: it was stopped, or some input ended it.
+    #[doc(hidden)]
     pub unfinished: u32,
     /// The variables. For people.
+    #[doc(hidden)]
     pub printed: Vec<Variable>,
     /// What the failure said. For people.
+    #[doc(hidden)]
     pub message: String,
 }
 
@@ -212,6 +225,7 @@ impl Entry {
     /// let long = vec![b'x'; Entry::MAX_BYTES as usize + 1];
     /// assert_eq!(Entry::from_bytes(&long), Err(EntryError::TooLarge));
     /// ```
+    #[doc(hidden)]
     pub const MAX_BYTES: u64 = 64 << 20;
 
     /// A failure of `property`, found by this version of forall. The fields for people are empty.
@@ -222,6 +236,7 @@ impl Entry {
     /// assert_eq!(entry.property, "sorts");
     /// assert!(entry.message.is_empty() && !entry.minimal);
     /// ```
+    #[doc(hidden)]
     pub fn failure(property: impl Into<String>, case: Case) -> Self {
         Self {
             kind: Kind::Failure,
@@ -243,6 +258,7 @@ impl Entry {
     /// use forall::{run::Case, store::{Entry, Kind}};
     /// assert_eq!(Entry::seed("parses", Case::default()).kind, Kind::Seed);
     /// ```
+    #[doc(hidden)]
     pub fn seed(property: impl Into<String>, case: Case) -> Self {
         // One input is one entry, whoever has read it from where: its shape is not looked at when it is run again.
         Self { kind: Kind::Seed, shape: 0, ..Self::failure(property, case) }
@@ -255,6 +271,7 @@ impl Entry {
     /// let entry = Entry::best("balances", Case::default(), 7.5);
     /// assert_eq!((entry.kind, entry.score()), (Kind::Best, Some(7.5)));
     /// ```
+    #[doc(hidden)]
     pub fn best(property: impl Into<String>, case: Case, score: f64) -> Self {
         Self { kind: Kind::Best, message: score.to_string(), ..Self::seed(property, case) }
     }
@@ -266,6 +283,7 @@ impl Entry {
     /// assert_eq!(Entry::best("balances", Case::default(), f64::NAN).score(), None);
     /// assert_eq!(Entry::seed("balances", Case::default()).score(), None);
     /// ```
+    #[doc(hidden)]
     pub fn score(&self) -> Option<f64> {
         self.message.trim().parse().ok().filter(|score: &f64| self.kind == Kind::Best && score.is_finite())
     }
@@ -277,6 +295,7 @@ impl Entry {
     /// let (one, two) = (Entry::statistics("parses", r#"{"valid":1}"#), Entry::statistics("parses", r#"{"valid":2}"#));
     /// assert_ne!(one.id(), two.id());
     /// ```
+    #[doc(hidden)]
     pub fn statistics(property: impl Into<String>, said: impl Into<String>) -> Self {
         Self { kind: Kind::Statistics, message: said.into(), ..Self::failure(property, Case::default()) }
     }
@@ -291,6 +310,7 @@ impl Entry {
     /// let entry = Entry::failure("below_seven", Case::default()).describe(&[n], "assertion failed: n < 7");
     /// assert!(entry.to_text().ends_with("value n: u32\n| 7\nmessage\n| assertion failed: n < 7\n"));
     /// ```
+    #[doc(hidden)]
     pub fn describe(mut self, bindings: &[Binding], message: impl Into<String>) -> Self {
         self.printed = Variable::all(bindings);
         self.message = message.into();
@@ -308,6 +328,7 @@ impl Entry {
     /// assert_eq!(entry.id(), told.id());
     /// assert_ne!(entry.id(), Entry::failure("q", Case::default()).id());
     /// ```
+    #[doc(hidden)]
     pub fn id(&self) -> Id {
         self.id_by(&self.case.to_text_with_shape(self.shape))
     }

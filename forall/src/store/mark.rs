@@ -22,6 +22,7 @@ const LONGEST: u64 = 100;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Mark {
     /// A corpus is there, of the version that this library knows.
     Known,

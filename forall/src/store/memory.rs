@@ -14,6 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Debug, Default)]
+#[doc(hidden)]
 pub struct Memory {
     entries: Mutex<Vec<(Id, Entry)>>,
 }

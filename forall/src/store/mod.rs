@@ -93,6 +93,7 @@ use std::str::FromStr;
 /// assert!(store.delete("sorts", id)?);
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
+#[doc(hidden)]
 pub trait Backend: Send + Sync {
     /// Keeps an entry. When this returns, the entry is as safe as the store makes it: [`Directory`] keeps it even when the
     /// process is killed or the power fails.
@@ -153,6 +154,7 @@ pub trait Backend: Send + Sync {
 /// assert!("../../etc/passwd".parse::<Id>().is_err());
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[doc(hidden)]
 pub struct Id(u64);
 
 impl Id {
@@ -198,6 +200,7 @@ impl FromStr for Id {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Listing {
     /// The entries that were not there at the listing that the cursor is from.
     pub ids: Vec<Id>,
@@ -239,6 +242,7 @@ impl Listing {
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Cursor {
     /// In their order.
     seen: Vec<Id>,
@@ -257,6 +261,7 @@ fn add(set: &mut Vec<Id>, id: Id) -> bool {
 /// What [`merge`] did.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Merged {
     /// The entries copied.
     pub copied: Vec<Id>,
@@ -279,6 +284,7 @@ pub struct Merged {
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[inline]
+#[doc(hidden)]
 pub fn merge(
     from: &dyn Backend,
     into: &dyn Backend,
@@ -311,12 +317,16 @@ pub fn merge(
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct StoreError {
     /// What could not be done: a verb.
+    #[doc(hidden)]
     pub doing: &'static str,
     /// With what.
+    #[doc(hidden)]
     pub path: PathBuf,
     /// Why.
+    #[doc(hidden)]
     pub cause: Cause,
 }
 
@@ -329,6 +339,7 @@ pub struct StoreError {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum Cause {
     /// The system refused.
     Io {

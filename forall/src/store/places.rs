@@ -47,6 +47,7 @@ const MAX_BYTES: u64 = MAX_FILE;
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Places {
     local: Option<Directory>,
     regressions: Directory,
@@ -70,6 +71,7 @@ pub struct Places {
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[doc(hidden)]
 pub struct Saved {
     property: String,
     id: Id,

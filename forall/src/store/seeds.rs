@@ -50,6 +50,7 @@ const MAX_NAMED: usize = 100;
 /// # Ok::<(), forall::store::StoreError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(hidden)]
 pub struct Seeds {
     root: PathBuf,
     folder: PathBuf,
@@ -59,6 +60,7 @@ pub struct Seeds {
 /// What [`Seeds::load`] found.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub struct Loaded {
     /// The inputs, each with its file: the smallest first.
     pub seeds: Vec<(PathBuf, Case)>,

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 /// assert_eq!(forall::store::visible("two\nlines"), "two\nlines");
 /// assert_eq!(forall::store::visible("\x1b[2Jgone"), r"\u{1b}[2Jgone");
 /// ```
+#[doc(hidden)]
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden as Kind) {
         return Cow::Borrowed(text);

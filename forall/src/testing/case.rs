@@ -20,8 +20,10 @@ use std::fmt::{self, Write};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Case {
     /// The choices.
+    #[doc(hidden)]
     pub sequence: Sequence,
     /// The steps on values.
+    #[doc(hidden)]
     pub steps: Vec<Step>,
 }
 
@@ -33,10 +35,13 @@ pub struct Case {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum CaseError {
     /// Its choices cannot be read.
+    #[doc(hidden)]
     Sequence(DecodeError),
     /// This is no step.
+    #[doc(hidden)]
     Step(String),
 }
 
@@ -91,6 +96,7 @@ impl Case {
     /// assert_eq!(Case::default().searched_to(), None);
     /// ```
     #[inline]
+    #[doc(hidden)]
     pub fn searched_to(&self) -> Option<u32> {
         match self.steps.first() {
             Some(Step::Search { depth }) => Some(*depth),

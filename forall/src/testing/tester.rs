@@ -34,10 +34,10 @@ const MISSES: u32 = 3;
 /// The component that runners are made of.
 ///
 /// ```
-/// use forall::property::{Empty, Telescope};
+/// use forall::property::{self, Telescope};
 /// use forall::run::{Tested, Tester};
 ///
-/// let property = Empty.forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| assert!(*n < 5));
+/// let property = property::forall("n", |(), s| s.draw(0..10u32)).check(|(n, ())| assert!(*n < 5));
 /// let tester = Tester::new("small", &property, 1);
 /// let (case, tested) = tester.record(0, 100);
 /// assert!(matches!(tested, Tested::Pass | Tested::Fail(_)));
@@ -133,6 +133,7 @@ impl<'a> Tester<'a> {
     /// let (_, tested) = tester.record(0, 100);
     /// assert!(matches!(tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline));
     /// ```
+    #[doc(hidden)]
     pub fn deadline(mut self, deadline: Option<Duration>) -> Self {
         self.deadline = deadline;
         self.context.say_deadline(deadline);
@@ -187,6 +188,7 @@ impl<'a> Tester<'a> {
     /// tester.record(3, 100);
     /// assert_eq!(tester.context().index(), 3);
     /// ```
+    #[doc(hidden)]
     pub fn context(&self) -> &Context {
         &self.context
     }
@@ -215,6 +217,7 @@ impl<'a> Tester<'a> {
     /// assert_eq!(tester.run_as(5, source(), &[]).1, Tested::Pass);
     /// assert_ne!(tester.run_as(6, source(), &[]).1, Tested::Pass);
     /// ```
+    #[doc(hidden)]
     pub fn run_as(&self, index: u64, source: Source, steps: &[Step]) -> (Case, Tested) {
         self.context.progress().index.store(index, Ordering::Relaxed);
         self.run_source(source, steps)
@@ -235,6 +238,7 @@ impl<'a> Tester<'a> {
     /// let tester = Tester::new("choices", &property, 7);
     /// assert_eq!(tester.choices(0, 100).len(), 1);
     /// ```
+    #[doc(hidden)]
     pub fn choices(&self, index: u64, size: u32) -> Sequence {
         let mut source = Source::test(self.context.seed(), index, size);
         let _ = self.generate(&mut source, &[]);
@@ -250,6 +254,7 @@ impl<'a> Tester<'a> {
     /// let discarded = Tester::new("none", &property, 7).discarding_clause(0, 100).unwrap();
     /// assert_eq!((discarded.clause, discarded.text), (1, "*n > 10"));
     /// ```
+    #[doc(hidden)]
     pub fn discarding_clause(&self, index: u64, size: u32) -> Option<Discarded> {
         let mut source = Source::test(self.context.seed(), index, size);
         match self.generate(&mut source, &[]) {
@@ -351,6 +356,7 @@ impl<'a> Tester<'a> {
     /// let source = Source::tape(&Sequence::from_values(100, &[3]), AtEnd::Random(1));
     /// assert!(matches!(tester.run_source(source, &[]).1, Tested::Fail(_)));
     /// ```
+    #[doc(hidden)]
     pub fn run_source(&self, source: Source, steps: &[Step]) -> (Case, Tested) {
         let (case, tested, _) = self.test(source, steps);
         (case, tested)
@@ -455,6 +461,7 @@ impl<'a> Tester<'a> {
     /// let fault = Tester::new("broken", &property, 7).generator_panics(&Case::default());
     /// assert!(matches!(fault, Some(Fault::Panic { quantifier: Some("n"), .. })));
     /// ```
+    #[doc(hidden)]
     pub fn generator_panics(&self, case: &Case) -> Option<Fault> {
         if case.searched_to().is_some() {
             // A search tells the panics of generators by itself.

@@ -6,7 +6,7 @@ use rangemap::RangeSet;
 use std::ops::Range;
 
 /// Ranges that are not empty: the set does not take others.
-fn ranges<T: Arbitrary + Ord + Copy>() -> impl Combine<Value = Vec<Range<T>>> {
+fn ranges<T: Arbitrary + Ord + Copy>() -> impl GeneratorExt<Value = Vec<Range<T>>> {
     vec(from_fn(|source| {
         let (a, b) = (T::arbitrary(source), T::arbitrary(source));
         a.min(b)..a.max(b)
@@ -17,7 +17,7 @@ fn ranges<T: Arbitrary + Ord + Copy>() -> impl Combine<Value = Vec<Range<T>>> {
     })
 }
 
-fn sets() -> impl Combine<Value = RangeSet<u64>> {
+fn sets() -> impl GeneratorExt<Value = RangeSet<u64>> {
     ranges().map(RangeSet::from_iter)
 }
 

@@ -32,6 +32,7 @@ impl Source {
     /// assert_eq!(value, Source::random(42, 0, 100).choice(9));
     /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [value]);
     /// ```
+    #[doc(hidden)]
     pub fn record(seed: u64, index: u64, size: u32) -> Self {
         Self::on_tape(Random::for_test(seed, index), size, Tape::new(&[], true, size))
     }
@@ -49,6 +50,7 @@ impl Source {
     /// let repeats = |keys: &[u32]| (1..keys.len()).any(|at| keys[..at].contains(&keys[at]));
     /// assert!((0..20).filter(|&index| repeats(&keys(index))).count() > 5);
     /// ```
+    #[doc(hidden)]
     pub fn test(seed: u64, index: u64, size: u32) -> Self {
         let mut source = Self::record(seed, index, size);
         if let Some(shape) = Shape::of(seed, index) {
@@ -81,6 +83,7 @@ impl Source {
     /// let mut source = Source::replay(&Sequence::from_values(100, &[7, 3]));
     /// assert_eq!([source.draw(0..10), source.draw(0..10), source.draw(0..10)], [7, 3, 0]);
     /// ```
+    #[doc(hidden)]
     pub fn replay(sequence: &Sequence) -> Self {
         Self::tape(sequence, AtEnd::Simplest)
     }
@@ -107,6 +110,7 @@ impl Source {
     /// assert_eq!(source.choice(9), 7);
     /// assert!(source.choice(9) <= 9, "from here on at random");
     /// ```
+    #[doc(hidden)]
     pub fn tape(sequence: &Sequence, at_end: AtEnd) -> Self {
         let seed = match at_end {
             AtEnd::Simplest => 0,
@@ -178,6 +182,7 @@ impl Source {
     /// }
     /// ```
     #[inline(always)]
+    #[doc(hidden)]
     pub fn restart(&mut self, seed: u64, index: u64, size: u32) {
         self.random = Random::for_test(seed, index);
         self.size = size;

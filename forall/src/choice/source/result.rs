@@ -75,6 +75,7 @@ impl Source {
     /// assert_eq!(source.into_sequence().values().collect::<Vec<_>>(), [a, b]);
     /// assert!(Source::random(42, 0, 100).into_sequence().is_empty());
     /// ```
+    #[doc(hidden)]
     pub fn into_sequence(self) -> Sequence {
         let size = self.size;
         self.tape.map(|tape| tape.into_sequence()).unwrap_or(Sequence { size, ..Sequence::default() })
@@ -90,6 +91,7 @@ impl Source {
     /// }
     /// assert!(source.is_overrun());
     /// ```
+    #[doc(hidden)]
     pub fn is_overrun(&self) -> bool {
         self.tape.as_ref().is_some_and(|tape| tape.is_overrun())
     }

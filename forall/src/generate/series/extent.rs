@@ -16,6 +16,7 @@ use std::collections::HashMap;
 /// assert_eq!(Extent::of::<Vec<bool>>(2), 7.0, "no element, one or two");
 /// ```
 #[derive(Debug, Default)]
+#[doc(hidden)]
 pub struct Extent {
     depth: u32,
     /// By the function that counts, which stands for the type, and the depth.

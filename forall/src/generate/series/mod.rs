@@ -96,6 +96,7 @@ pub(super) fn variable<T: Arbitrary>() -> T {
 /// assert_eq!(Extent::of::<Even>(3), 4.0);
 /// ```
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Series<'a> {
     search: Run<'a>,
     block: u16,
@@ -126,6 +127,7 @@ impl std::fmt::Debug for Run<'_> {
 /// assert_eq!(SOME.cost, 1);
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct Constructor {
     /// How much less deep its fields are than the whole.
     pub cost: u32,

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI64, Ordering as Atomic};
 /// assert_eq!(map.len(), 99);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Colliding<K, const HASHES: u64>(pub K);
+pub struct Colliding<K, const HASHES: u64>(#[doc(hidden)] pub K);
 
 impl<K: Hash, const HASHES: u64> Hash for Colliding<K, HASHES> {
     fn hash<H: Hasher>(&self, state: &mut H) {
@@ -43,6 +43,7 @@ pub struct Fuse(Arc<AtomicI64>);
 #[derive(Debug)]
 pub struct Fused<T> {
     /// What it is.
+    #[doc(hidden)]
     pub value: T,
     fuse: Fuse,
 }

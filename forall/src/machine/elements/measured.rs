@@ -21,6 +21,7 @@ pub struct Counter(Arc<AtomicU64>);
 #[derive(Clone, Debug)]
 pub struct Compared<T> {
     /// What it is.
+    #[doc(hidden)]
     pub value: T,
     counter: Counter,
 }

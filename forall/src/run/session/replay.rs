@@ -19,6 +19,7 @@ impl Session<'_> {
     /// let (_, found) = Run::new("bits", &property).session().unwrap().run_examples(&[fails]).unwrap();
     /// assert_eq!(found.unwrap().bindings[0].printed.text(), "255");
     /// ```
+    #[doc(hidden)]
     pub fn run_examples(&mut self, examples: &[Example]) -> Option<Ending> {
         for (place, example) in examples.iter().enumerate() {
             let _active = self.tester.context().activate();
@@ -59,6 +60,7 @@ impl Session<'_> {
     /// let ending = Run::new("bits", &property).settings(settings).session().unwrap().replay_stored();
     /// assert!(ending.is_none(), "nothing is stored, so nothing fails");
     /// ```
+    #[doc(hidden)]
     pub fn replay_stored(&mut self) -> Option<Ending> {
         self.replay_up_to(1).pop()
     }

@@ -2,7 +2,7 @@
 
 use super::{ALIKE, AND_A_COUNT, ENDS, EVERY, EXCHANGED, ITERATIONS, only, only_of_all, shrink, shrink_without};
 use crate::choice::Source;
-use crate::generate::{Arbitrary, Coded, Combine, any, from_fn, range, shuffle, vec};
+use crate::generate::{Arbitrary, Coded, GeneratorExt, any, from_fn, range, shuffle, vec};
 use crate::property::{Empty, Telescope};
 
 #[test]

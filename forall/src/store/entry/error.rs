@@ -15,21 +15,28 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[doc(hidden)]
 pub enum EntryError {
     /// It does not begin like an entry.
+    #[doc(hidden)]
     NotAnEntry,
     /// It has another version of the format.
+    #[doc(hidden)]
     Format(String),
     /// Its input is a sequence in another version of the format.
+    #[doc(hidden)]
     Choices(u8),
     /// It is of a kind that this forall does not know.
+    #[doc(hidden)]
     Kind(String),
     /// It is not UTF-8.
+    #[doc(hidden)]
     NotText {
         /// The first line that is not, from 1.
         line: usize,
     },
     /// A line that cannot be.
+    #[doc(hidden)]
     Line {
         /// Which, from 1.
         number: usize,
@@ -39,12 +46,16 @@ pub enum EntryError {
         expected: &'static str,
     },
     /// A line that must be there is not.
+    #[doc(hidden)]
     Missing(&'static str),
     /// Its case is not one, and why.
+    #[doc(hidden)]
     Case(String),
     /// It is larger than any entry.
+    #[doc(hidden)]
     TooLarge,
     /// It belongs to another property than the folder that it is in.
+    #[doc(hidden)]
     Property {
         /// The property of the folder.
         expected: String,
@@ -52,15 +63,19 @@ pub enum EntryError {
         found: String,
     },
     /// Its content is not what its name is the hash of.
+    #[doc(hidden)]
     Name {
         /// The name that fits the content.
         expected: Id,
     },
     /// It is a directory, a link or a device.
+    #[doc(hidden)]
     NotAFile,
     /// It cannot be read, and the system says why.
+    #[doc(hidden)]
     Unreadable(String),
     /// There are more entries of this property than are replayed.
+    #[doc(hidden)]
     TooMany {
         /// How many were left out.
         left_out: usize,
@@ -75,6 +90,7 @@ impl EntryError {
     /// assert!(Entry::from_bytes(b"\x7fELF").unwrap_err().is_corrupt());
     /// assert!(!Entry::from_bytes(b"forall 2\n").unwrap_err().is_corrupt(), "a newer forall can read it");
     /// ```
+    #[doc(hidden)]
     pub fn is_corrupt(&self) -> bool {
         use EntryError::{Case, Line, Missing, Name, NotAnEntry, NotText, TooLarge};
         matches!(self, NotAnEntry | NotText { .. } | Line { .. } | Missing(_) | Case(_) | TooLarge | Name { .. })

@@ -24,8 +24,10 @@ use std::fmt;
 #[non_exhaustive]
 pub enum Fault {
     /// A value breaks the contract of its variable.
+    #[doc(hidden)]
     Contract(ContractBroken),
     /// A combinator was given something that it cannot work with.
+    #[doc(hidden)]
     Misuse {
         /// The variable, as far as it is known.
         quantifier: Option<&'static str>,
@@ -33,13 +35,16 @@ pub enum Fault {
         text: String,
     },
     /// A specification of a machine makes no sense. What is wrong.
+    #[doc(hidden)]
     Specification(String),
     /// The generator drew more choices than can be recorded.
+    #[doc(hidden)]
     TooLarge {
         /// The variable, as far as it is known.
         quantifier: Option<&'static str>,
     },
     /// The generator panicked.
+    #[doc(hidden)]
     Panic {
         /// The variable, as far as it is known.
         quantifier: Option<&'static str>,
@@ -47,18 +52,22 @@ pub enum Fault {
         failure: Failure,
     },
     /// The body drew more choices than can be recorded.
+    #[doc(hidden)]
     EndlessDraws {
         /// The source, as far as it is known.
         quantifier: Option<&'static str>,
     },
     /// The body drew from one source on several threads.
+    #[doc(hidden)]
     SeveralThreads {
         /// The source, as far as it is known.
         quantifier: Option<&'static str>,
     },
     /// The property has quantifiers inside that only a search can decide.
+    #[doc(hidden)]
     NotDecidable,
     /// A shrinker or a mutator panicked.
+    #[doc(hidden)]
     ShrinkerPanic {
         /// The variable, as far as it is known.
         quantifier: Option<&'static str>,
@@ -66,8 +75,10 @@ pub enum Fault {
         failure: Failure,
     },
     /// Nobody is at fault but the system: there is no process to run the test in. Why.
+    #[doc(hidden)]
     NoProcess(String),
     /// The test cannot be searched, or the input comes from a search and cannot be run. Why, and what to do.
+    #[doc(hidden)]
     Search(String),
 }
 

@@ -67,6 +67,7 @@ impl Tester<'_> {
     /// let (candidates, fault) = Tester::new("below ten", &property, 7).candidates(&three, 0);
     /// assert_eq!((candidates.len(), fault), (3, None));
     /// ```
+    #[doc(hidden)]
     pub fn candidates(&self, case: &Case, quantifier: u32) -> (Vec<Measure>, Option<Fault>) {
         let (mut candidates, mut source) = (Vec::new(), Source::replay(&case.sequence));
         let looked =

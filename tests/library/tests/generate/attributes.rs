@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn examples_are_kept_as_written() {
-        let [first, second] = with_examples::EXAMPLES else { panic!() };
+        let [first, second] = with_examples::ENTRY.examples else { panic!() };
         assert_eq!(first.bindings, [("xs", "Vec<u8>", "vec![1, 2]"), ("n", "usize", "1")]);
         assert_eq!(second.bindings[0].2, "Vec::new()");
         assert_eq!((first.run)(), Outcome::Pass);
@@ -318,7 +318,7 @@ mod in_macros {
 
     #[test]
     fn what_was_substituted_is_shown() {
-        assert_eq!(bytes::EXAMPLES[0].bindings[1], ("b", "u8", "2"));
+        assert_eq!(bytes::ENTRY.examples[0].bindings[1], ("b", "u8", "2"));
     }
 
     /// Fragments of every kind, where they can stand.
@@ -361,7 +361,7 @@ mod in_macros {
     #[test]
     fn fragments_are_read() {
         assert_eq!(settings::<fragments>().tests, 3);
-        assert_eq!(fragments::EXAMPLES[0].bindings[0], ("n", "usize", "(1 + 2) + 3"));
+        assert_eq!(fragments::ENTRY.examples[0].bindings[0], ("n", "usize", "(1 + 2) + 3"));
         assert_eq!(an_item::property().outline().quantifiers.len(), 1);
         forall::check("fragments", &with_fragments());
     }
@@ -395,4 +395,26 @@ mod without_prelude {
         let property = ::forall::prelude::property! { forall n in source(); implies *n < 3; check *n < 3 };
         ::forall::check("property", &property);
     }
+}
+
+#[forall::property(tests = 5, discard_ratio = 7)]
+#[example(3)]
+fn differs_from_three(n: u64) -> bool {
+    n != 3
+}
+
+#[test]
+fn runs_of_a_declared_property_use_the_settings_and_examples_of_its_attribute() {
+    use forall::run::{Found, Verdict};
+    let property = differs_from_three::property();
+    let report = Run::new("differs from three", &property).without_environment().report();
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(report.counterexample.unwrap().found, Found::Example(0));
+
+    let session = Run::new("differs from three", &property).without_environment().session().unwrap();
+    assert_eq!((session.settings.tests, session.settings.discard_ratio), (5, 7));
+    // Settings of the run replace those of the attribute.
+    let session =
+        Run::new("differs from three", &property).settings(Settings::new().tests(9)).without_environment().session();
+    assert_eq!((session.as_ref().unwrap().settings.tests, session.unwrap().settings.discard_ratio), (9, 100));
 }

@@ -1,6 +1,6 @@
 //! The examples of the paper: the same verdicts at the same depths, with fewer evaluations.
 
-use forall::lazy::{Argument, Explored, Fun, Lazy, List, explore};
+use forall::lazy::{Argument, Exploration, Fun, Lazy, List, explore};
 use forall::prelude::*;
 use forall::property::Property;
 
@@ -11,7 +11,7 @@ enum Peano {
 }
 
 /// What the search finds at each depth up to the one that fails, or to `last`.
-fn search(property: &dyn Property, last: u32) -> Vec<Explored> {
+fn search(property: &dyn Property, last: u32) -> Vec<Exploration> {
     let mut depths = Vec::new();
     for depth in 0..=last {
         let explored = explore(property, depth);
@@ -25,11 +25,11 @@ fn search(property: &dyn Property, last: u32) -> Vec<Explored> {
     depths
 }
 
-fn evaluations(depths: &[Explored]) -> Vec<u64> {
+fn evaluations(depths: &[Exploration]) -> Vec<u64> {
     depths.iter().map(|depth| depth.evaluations).collect()
 }
 
-fn shown(depths: &[Explored]) -> Vec<String> {
+fn shown(depths: &[Exploration]) -> Vec<String> {
     let bindings = &depths.last().expect("there is a depth 0").bindings;
     bindings.iter().map(|binding| binding.printed.debug.clone().unwrap_or_default()).collect()
 }

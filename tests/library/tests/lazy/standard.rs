@@ -1,6 +1,6 @@
 //! The series of the standard library's types: each value once, and as many as are counted.
 
-use forall::generate::Combine;
+use forall::generate::GeneratorExt;
 use forall::lazy::{Extent, Lazy, search};
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store, Verdict};

@@ -1,6 +1,8 @@
 //! The checker of histories: against a check by brute force, and on input that is no history.
 
-use forall::linearizability::{Checker, History, Json, Object, Operation, Order, Verdict, check, read_json_lines};
+use forall::linearizability::{
+    Checker, History, JsonValue, Linearizability, Object, Operation, Order, check, read_json_lines,
+};
 use forall::prelude::*;
 
 /// A register with compare-and-set.
@@ -102,7 +104,7 @@ fn verdicts_are_those_of_brute_force(
     let verdict = Checker::new(&Register).order(order).check(&history);
     assert_eq!(verdict.is_linearizable(), expected);
     match verdict {
-        Verdict::Linearizable(found) => {
+        Linearizability::Linearizable(found) => {
             let mut state = 0;
             for at in &found {
                 let operation = &history.operations()[*at];
@@ -111,11 +113,11 @@ fn verdicts_are_those_of_brute_force(
             let returned = history.operations().iter().filter(|operation| operation.returned.is_some()).count();
             assert!(found.len() >= returned);
         }
-        Verdict::Violation(stuck) => {
+        Linearizability::Violation(stuck) => {
             assert!(!stuck.candidates.is_empty());
             assert!(stuck.explain(&Register, &history).contains("could have answered what it did"));
         }
-        Verdict::Undecided { .. } => panic!("there is no limit"),
+        Linearizability::Undecided { .. } => panic!("there is no limit"),
     }
 }
 
@@ -145,7 +147,7 @@ fn an_object_that_must_not_end_in_a_state_is_told_apart() {
     assert_eq!(told(vec![Operation { returned: None, ..add(1, 1) }, Operation { call: 5, ..add(1, 1) }]), again);
     assert!(check(&Even, &History::new(vec![add(1, 1), add(2, 3)]).unwrap()).is_linearizable());
     let odd = History::new(vec![add(1, 1), add(2, 2)]).unwrap();
-    let Verdict::Violation(stuck) = check(&Even, &odd) else { panic!("3 is odd") };
+    let Linearizability::Violation(stuck) = check(&Even, &odd) else { panic!("3 is odd") };
     assert!(stuck.candidates.is_empty());
     let told = "All operations can be explained, but then the state is 3, which it must not be at the end.\n";
     assert_eq!(stuck.explain(&Even, &odd), told);
@@ -167,7 +169,7 @@ fn a_history_in_which_nothing_can_come_first_is_told_as_such() {
     }
     let only = vec![Operation { process: 1, input: 3, output: Some(()), call: 0, returned: Some(9) }];
     let history = History::new(only).unwrap();
-    let Verdict::Violation(stuck) = check(&Never, &history) else { panic!("it never answers") };
+    let Linearizability::Violation(stuck) = check(&Never, &history) else { panic!("it never answers") };
     let told = "Nothing can come first. The state is 7, and none of these could have answered what it did:\n";
     assert!(stuck.explain(&Never, &history).starts_with(told));
 }
@@ -269,12 +271,12 @@ struct Echo;
 
 impl Object for Echo {
     type State = ();
-    type Input = Json;
-    type Output = Json;
+    type Input = JsonValue;
+    type Output = JsonValue;
 
     fn initial(&self) {}
 
-    fn apply(&self, (): &(), input: &Json, output: Option<&Json>) -> Option<()> {
+    fn apply(&self, (): &(), input: &JsonValue, output: Option<&JsonValue>) -> Option<()> {
         output.is_none_or(|output| output == input).then_some(())
     }
 }
@@ -292,8 +294,8 @@ fn a_long_history_is_read_and_checked_in_time_that_grows_with_its_length() {
     }
     let history = read_json_lines(&text).unwrap();
     let checker = Checker::new(&Echo);
-    for verdict in [checker.check(&history), checker.check_by_key(&history, Json::clone)] {
-        let Verdict::Linearizable(order) = verdict else { panic!("it is in order") };
+    for verdict in [checker.check(&history), checker.check_by_key(&history, JsonValue::clone)] {
+        let Linearizability::Linearizable(order) = verdict else { panic!("it is in order") };
         assert!(order.into_iter().eq(0..OPERATIONS));
     }
 }
@@ -303,13 +305,13 @@ fn a_long_history_is_read_and_checked_in_time_that_grows_with_its_length() {
 fn many_processes_with_keys_of_their_own_are_checked_by_key() {
     let calls = (0..100_000u64).map(|process| Operation {
         process,
-        input: Json::Number(process.to_string()),
-        output: (process % 2 == 0).then(|| Json::Number(process.to_string())),
+        input: JsonValue::Number(process.to_string()),
+        output: (process % 2 == 0).then(|| JsonValue::Number(process.to_string())),
         call: process,
         returned: (process % 2 == 0).then_some(1_000_000 + process),
     });
     let history = History::new(calls.collect()).unwrap();
-    assert!(Checker::new(&Echo).check_by_key(&history, Json::clone).is_linearizable());
+    assert!(Checker::new(&Echo).check_by_key(&history, JsonValue::clone).is_linearizable());
 }
 
 #[test]

@@ -13,7 +13,7 @@ fn run<D: Declared>(settings: impl FnOnce(Settings) -> Settings) -> Report {
     let property = D::property();
     // What the attribute says, and then what the test wants.
     let settings = settings((D::ENTRY.settings)(Settings::new()).seed(1)).store(Store::Off);
-    Run::named(D::ENTRY.identity, &property).settings(settings).examples(D::EXAMPLES).report()
+    Run::named(D::ENTRY.identity, &property).settings(settings).examples(D::ENTRY.examples).report()
 }
 
 fn shown(report: &Report) -> Vec<&str> {

@@ -1,6 +1,6 @@
 //! Where shrinking ends does not depend on the seed that found the failure.
 
-use forall::generate::{Combine, any, vec};
+use forall::generate::{GeneratorExt, any, vec};
 use forall::property::{Empty, Property, Telescope};
 use forall::run::{Run, Settings, Store};
 use std::collections::BTreeMap;

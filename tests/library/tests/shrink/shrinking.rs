@@ -2,7 +2,7 @@
 //! that was seen to fail, and says what went wrong.
 
 use forall::choice::{Choice, Item, Sequence, Source};
-use forall::generate::{Combine, any, from_fn, hash_map, range, recursive, string, vec};
+use forall::generate::{GeneratorExt, any, from_fn, hash_map, range, recursive, string, vec};
 use forall::property::{Empty, Failure, FailureKind, Outcome, Property, Telescope};
 use forall::report::{Style, render};
 use forall::run::{Case, Report, Run, Settings, Shrinking, Store, Tested, Tester, Verdict};

@@ -3,7 +3,7 @@
 
 use super::thirteen::Challenge;
 use forall::choice::Source;
-use forall::generate::{Combine, any, elements, from_fn, range, vec};
+use forall::generate::{GeneratorExt, any, elements, from_fn, range, vec};
 use forall::property::{Empty, Property, Telescope};
 use std::fmt::Debug;
 

@@ -4,7 +4,7 @@
 use super::thirteen::Challenge;
 use forall::Arbitrary;
 use forall::choice::Source;
-use forall::generate::{Combine, any, from_fn};
+use forall::generate::{GeneratorExt, any, from_fn};
 use forall::property::{Empty, Property, Telescope};
 use std::collections::{BTreeMap, BTreeSet};
 

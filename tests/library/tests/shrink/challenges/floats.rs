@@ -2,7 +2,7 @@
 
 use super::thirteen::Challenge;
 use forall::choice::Source;
-use forall::generate::{Combine, from_fn, optional, range, vec};
+use forall::generate::{GeneratorExt, from_fn, optional, range, vec};
 use forall::property::{Empty, Property, Telescope};
 use std::ops::{Range, RangeInclusive};
 

@@ -3,7 +3,7 @@
 use super::thirteen::Challenge;
 use forall::Arbitrary;
 use forall::choice::Source;
-use forall::generate::{Combine, any, btree_set, elements, range, shuffle, string, vec};
+use forall::generate::{GeneratorExt, any, btree_set, elements, range, shuffle, string, vec};
 use forall::property::{Empty, Property, Telescope};
 
 pub const HARDER: [Challenge; 16] = [

@@ -5,7 +5,7 @@
 
 use forall::Arbitrary;
 use forall::choice::Source;
-use forall::generate::{Combine, any, from_fn, range, vec};
+use forall::generate::{GeneratorExt, any, from_fn, range, vec};
 use forall::property::{Empty, Property, Telescope};
 use std::collections::BTreeSet;
 

@@ -5,7 +5,7 @@ use super::counted::{counted, listed, until};
 use super::thirteen::Challenge;
 use forall::Arbitrary;
 use forall::choice::Source;
-use forall::generate::{Combine, any, from_fn, range, shuffle, string, vec};
+use forall::generate::{GeneratorExt, any, from_fn, range, shuffle, string, vec};
 use forall::prelude::property;
 use forall::property::{Empty, Property, Telescope};
 use std::collections::{BTreeMap, BTreeSet};

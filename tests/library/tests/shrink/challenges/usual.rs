@@ -4,7 +4,7 @@
 
 use super::thirteen::Challenge;
 use forall::Arbitrary;
-use forall::generate::{Combine, any, range, shuffle, vec};
+use forall::generate::{GeneratorExt, any, range, shuffle, vec};
 use forall::property::{Empty, Property, Telescope};
 use std::collections::{BTreeSet, HashMap};
 
