@@ -7,7 +7,6 @@ use crate::fact::Fact;
 use crate::generate::misuse;
 use crate::panic;
 use std::panic::resume_unwind;
-use std::sync::atomic::Ordering;
 
 #[doc(hidden)]
 #[inline]
@@ -28,7 +27,7 @@ pub fn assume(holds: bool, text: &str) {
 
 #[doc(hidden)]
 pub fn wants_notes() -> bool {
-    CURRENT.with_borrow(|current| matches!(current, Some(context) if context.0.notes_wanted.load(Ordering::Relaxed)))
+    CURRENT.with_borrow(|current| matches!(current, Some(context) if context.wants_notes()))
 }
 
 #[doc(hidden)]
@@ -72,11 +71,8 @@ pub fn feature(name: String, value: String) {
 
 #[doc(hidden)]
 pub fn target(score: f64) {
-    let Some(context) = current() else { return };
-    let mut records = context.records();
-    // NaN is kept, so that the runner can complain of it.
-    if records.score.is_none_or(|before| score.is_nan() || score > before) {
-        records.score = Some(score);
+    if let Some(context) = current() {
+        context.score(score);
     }
 }
 

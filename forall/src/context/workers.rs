@@ -2,46 +2,14 @@
 
 use super::Context;
 use crate::statistics::{ByName, Cover, Statistics};
-use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 impl Context {
     /// The context of another worker of the same run.
     pub(crate) fn for_worker(&self, worker: usize) -> Self {
-        let context = Self::with_last(self.property(), self.seed(), worker, Arc::clone(&self.0.last));
-        context.say_tests(self.tests());
+        let context = Self::wanting(self.property(), self.seed(), worker, self.0.wanted.for_worker());
         context.say_deadline(self.deadline());
         context.end_in(self.time_left());
         context
-    }
-
-    /// The same stops this run that stops another.
-    pub(crate) fn cancel_like(&self, other: &Context) {
-        if let Some(cancel) = other.0.cancel.get() {
-            self.cancel_with(cancel.clone());
-        }
-    }
-
-    /// Says that tests with a higher index than this are of no use any more.
-    pub(crate) fn say_last(&self, index: u64) {
-        self.0.last.fetch_min(index, Ordering::Relaxed);
-    }
-
-    /// Forgets what [`Context::say_last`] said: the run is over, and tests are replayed and shrunk.
-    pub(crate) fn forget_last(&self) {
-        self.0.last.store(u64::MAX, Ordering::Relaxed);
-    }
-
-    /// Says whether nobody waits for the running test.
-    pub(crate) fn abandon(&self, unwanted: bool) {
-        self.0.unwanted.store(unwanted, Ordering::Relaxed);
-    }
-
-    /// Counts what tests have said elsewhere.
-    pub(crate) fn add_statistics(&self, statistics: &Statistics) {
-        let mut records = self.records();
-        records.commit();
-        records.statistics.add(statistics);
     }
 }
 

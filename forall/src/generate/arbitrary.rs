@@ -1,9 +1,9 @@
 //! What a type knows about itself: how to generate its values, and everything else that follows its structure.
 
+#[cfg(feature = "full")]
+use super::series::{Extent, Series, Shape};
 use super::{Code, Generator, Heights, Visitor};
 use crate::choice::Source;
-#[cfg(feature = "full")]
-use crate::lazy::{Extent, Series, Shape};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -181,7 +181,7 @@ pub trait Arbitrary: Sized {
     fn arbitrary_again(source: &mut Source) -> Self {
         #[cfg(feature = "full")]
         if source.is_search() {
-            return crate::lazy::variable();
+            return super::series::variable();
         }
         Self::arbitrary(source)
     }

@@ -27,14 +27,14 @@ macro_rules! in_search {
         in_search!(opaque, |$series| $value, |$extent| $count);
 
         // SAFETY: the values own their parts, without interior mutability.
-        const SHAPE: crate::lazy::Shape = unsafe { crate::lazy::Shape::plain() };
+        const SHAPE: crate::generate::series::Shape = unsafe { crate::generate::series::Shape::plain() };
     };
     (opaque, |$series:ident| $value:expr, |$extent:ident| $count:expr) => {
-        fn series($series: &mut crate::lazy::Series<'_>) -> Self {
+        fn series($series: &mut crate::generate::series::Series<'_>) -> Self {
             $value
         }
 
-        fn extent($extent: &mut crate::lazy::Extent) -> f64 {
+        fn extent($extent: &mut crate::generate::series::Extent) -> f64 {
             $count
         }
     };
@@ -69,6 +69,8 @@ mod recursive;
 #[cfg(feature = "regex")]
 mod regex;
 mod sample;
+#[cfg(feature = "full")]
+pub(crate) mod series;
 mod shrink;
 mod structure;
 mod sums;

@@ -1,9 +1,9 @@
 //! Instances for what is one of a few things: `bool`, `Option`, `Result`, `Ordering`, `Bound`, `()`, `PhantomData`.
 
+#[cfg(feature = "full")]
+use super::series::Constructor;
 use super::{Arbitrary, Code, Heights, Visitor};
 use crate::choice::{Random, Source};
-#[cfg(feature = "full")]
-use crate::lazy::Constructor;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::Bound;

@@ -4,8 +4,9 @@ use super::text;
 use crate::fact::Fact;
 use crate::run::Settings;
 use crate::run::elsewhere::{Begun, Lent};
+use crate::run::protocol::Asked;
 
-pub(super) fn is_offered() -> bool {
+pub(super) fn is_offered(_: &Asked) -> bool {
     false
 }
 

@@ -9,17 +9,7 @@ pub(super) const UNKNOWN: u32 = u32::MAX;
 /// What made a choice or a cell when no cell was being decided: the making of the environment.
 pub(crate) const ROOT: u32 = u32::MAX;
 
-/// Where a cell comes from, and how deep its value may be.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seed {
-    /// The environment it belongs to.
-    pub(crate) epoch: u32,
-    /// The decision that made it, by its place on the trail, and its place among those that this decision made.
-    pub(crate) parent: u32,
-    pub(crate) ordinal: u32,
-    pub(crate) depth: u32,
-    pub(crate) block: u16,
-}
+pub(super) use crate::generate::series::Seed;
 
 /// The quantifiers that share a trail.
 pub(super) struct Block {

@@ -1,9 +1,8 @@
 //! What can be built at all at a depth, remembered: it is asked for at every choice.
 
-use super::Extent;
-use super::series::Constructor;
 use super::trail::Search;
 use crate::generate::Arbitrary;
+use crate::generate::series::{Constructor, Extent};
 use std::ptr;
 
 /// Which constructors of a list can be built at a depth.

@@ -5,10 +5,10 @@ mod value;
 
 use super::block::Seed;
 use super::clones::count_clone;
-use super::series::Series;
 use super::signal::Signal;
 use super::trail::{is_searching, with_current};
 use crate::choice::Source;
+use crate::generate::series::Series;
 use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -237,7 +237,10 @@ impl<T> Inner<T> {
                      input beyond a test"
                 )
             };
-            let value = make(&mut Series::new(open.search, open.block, seed.epoch, seed.depth, open.index));
+            let value = make(&mut Series::new(
+                open.search,
+                Seed { parent: open.index, ordinal: 0, block: open.block as u16, ..*seed },
+            ));
             open.finished = true;
             value
         })

@@ -48,13 +48,13 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
             witnesses: if explored.asks_for_witnesses { shown(&session, depth) } else { Vec::new() },
         };
         session.say(&Event::Searched { depth: &searched });
-        session.searched.push(searched);
+        session.seen.searched.push(searched);
         ending = end(&mut session, explored);
         if ending.is_some() || session.settings.depth.is_none() && is_hopeless(&session) {
             break;
         }
     }
-    let evaluations: u64 = session.searched.iter().map(|depth| depth.evaluations).sum();
+    let evaluations: u64 = session.seen.searched.iter().map(|depth| depth.evaluations).sum();
     let ending = match ending.unwrap_or_else(|| (verdict(&mut session), None)) {
         (verdict, _) if verdict.is_success() && discarded > 0 && checked == 0 => {
             (Verdict::GaveUp(Fact::SearchDiscardedAll { tests: discarded }), None)
@@ -110,12 +110,13 @@ const SETTLED: u32 = 100;
 
 /// Whether there was nothing to try at so many depths that there will be nothing at any.
 fn is_hopeless(session: &Session<'_>) -> bool {
-    session.searched.len() > SETTLED as usize && session.searched.iter().all(|depth| depth.inputs == Some(0.0))
+    session.seen.searched.len() > SETTLED as usize
+        && session.seen.searched.iter().all(|depth| depth.inputs == Some(0.0))
 }
 
 /// Whether there are no more inputs than those up to this depth.
 fn is_whole(session: &Session<'_>, depth: u32) -> bool {
-    let known = session.searched.last().and_then(|searched| searched.inputs);
+    let known = session.seen.searched.last().and_then(|searched| searched.inputs);
     let Some(inputs) = known.filter(|inputs| *inputs > 0.0 && inputs.is_finite()) else { return false };
     let property = session.tester.property();
     (1..=SETTLED).all(|more| crate::lazy::inputs(property, depth + more) == Some(inputs))
@@ -124,10 +125,10 @@ fn is_whole(session: &Session<'_>, depth: u32) -> bool {
 /// What to think of a search in which nothing failed.
 fn verdict(session: &mut Session<'_>) -> Verdict {
     let tried = |depth: &Searched| depth.complete && depth.inputs != Some(0.0);
-    if session.searched.iter().any(tried) {
+    if session.seen.searched.iter().any(tried) {
         return Verdict::Passed;
     }
-    Verdict::GaveUp(match session.searched.last() {
+    Verdict::GaveUp(match session.seen.searched.last() {
         Some(last) if last.inputs == Some(0.0) => Fact::NothingToSearch { depth: last.depth.into() },
         Some(last) => Fact::SearchUnfinished { depth: last.depth.into(), evaluations: last.evaluations },
         None if session.settings.evaluations == 0 => Fact::NoEvaluations,

@@ -3,10 +3,11 @@
 use super::path::{self, Path, told, trusting};
 use super::signal::Signal;
 use super::trail::Search;
-use super::walk::Walk;
+use super::variables::search_of;
 use super::widen::widen;
 use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
+use crate::property::walk::Walk;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::run::{Case, Tester};
 use crate::text::joined;
@@ -245,7 +246,7 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
             for Binding { name, printed, .. } in walk.path(property).print().unwrap_or_default() {
                 shown.push(beginning(format!("{name} = {}", printed.text())));
             }
-            for inner in walk.search.endless_for.take().into_iter().rev() {
+            for inner in search_of(walk.search).endless_for.take().into_iter().rev() {
                 shown.push(beginning(inner));
             }
             let input =

@@ -8,10 +8,11 @@ mod table;
 use super::argument::{Argument, Parts, Rest, Tag};
 use super::block::Seed;
 use super::cell::made_aside;
-use super::series::{Constructor, Series, Shape};
 use super::trail::with_current;
+use super::variables::search_of;
 use super::{Extent, Lazy};
 use crate::choice::Source;
+use crate::generate::series::{Constructor, Series, Shape};
 use crate::generate::{Arbitrary, ELEMENT};
 use std::cell::{OnceCell, RefCell};
 use std::marker::PhantomData;
@@ -291,7 +292,7 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
             if !looks {
                 return Look::Wild(Box::new(Node::chosen(seed, Tag::Constructor(0))));
             }
-            let is_constant = series.search().watches_cells() && Extent::of::<B>(seed.depth) == 1.0;
+            let is_constant = search_of(series.trail()).watches_cells() && Extent::of::<B>(seed.depth) == 1.0;
             let cases = Cases { first: OnceCell::new(), origin: Origin::Search(seed), is_constant };
             // While a counterexample is shown: what was asked for.
             for ordinal in series.shown_children() {

@@ -75,7 +75,6 @@ mod covers;
 mod decide;
 mod exhaustive;
 mod explore;
-mod extent;
 mod fuel;
 mod fun;
 mod list;
@@ -85,36 +84,30 @@ mod pins;
 mod quantify;
 mod quota;
 mod remarks;
-mod series;
 mod shown;
 mod signal;
 mod stray;
 mod trail;
 mod unique;
-mod walk;
+mod variables;
 mod widen;
 
+#[doc(hidden)]
+pub use crate::generate::series::Shape;
+pub use crate::generate::series::{Constructor, Extent, Series};
+pub use crate::property::walk::Walk;
 pub use argument::{Argument, Case, Domain, Parts, Tag};
 pub use cell::Lazy;
 pub use connectives::{and, implies, not, or};
 pub use exhaustive::exhaustive;
 pub use explore::{Exploration, Trouble, explore, search};
 pub(crate) use explore::{explore_within, inputs};
-pub use extent::Extent;
 pub use forall_macros::Argument;
 pub use fun::{Fun, Fun2, Fun3};
 pub use list::{Iter, List};
 pub(crate) use parallel::{Until, explore_in_parallel};
 pub use path::{Witnessed, witnesses};
 pub use quantify::{Nested, exists, exists_unique, for_all};
-#[doc(hidden)]
-pub use series::Shape;
-pub use series::{Constructor, Series};
-pub(crate) use signal::Signal;
-pub(crate) use trail::Next;
-pub use walk::Walk;
-
-use trail::Search;
 
 /// For a source of a search: one of `count` alternatives. Where there are many, the simplest, more of them the deeper the
 /// search.
@@ -127,11 +120,3 @@ pub(crate) fn choose_for_source(max: u64, depth: u32) -> u64 {
 
 /// Choices of a generator with fewer alternatives are tried completely at every depth.
 const ALL_ALTERNATIVES: u64 = 16;
-
-/// A variable by its type, in the search that runs.
-pub(crate) fn variable<T: crate::generate::Arbitrary>() -> T {
-    trail::with_current(|search: Option<&Search>| match search {
-        Some(search) => series::variable(search),
-        None => Signal::NotDecidable.unwind(),
-    })
-}

@@ -7,8 +7,9 @@ use super::beginning::Part;
 use super::explore::{Exploration, Trouble, prepare, run};
 use super::path;
 use super::quota::Quota;
+use super::signal::Signal;
 use super::trail::Search;
-use super::walk::Walk;
+use crate::property::walk::Walk;
 use crate::property::{Failure, Property};
 use crate::run::{Case, Statistics, Tester};
 use std::collections::BTreeSet;
@@ -218,8 +219,12 @@ impl Board {
         search.enter(|| {
             search.in_block(plan.depth, |block| {
                 search.begin_part(block, part);
-                let is_to_stop = || self.is_to_stop(|| search.path(block));
-                let mut walk = Walk::new(&search, block, plan.depth, plan.independent).asking(plan.pause, &is_to_stop);
+                let stop = || {
+                    if self.is_to_stop(|| search.path(block)) {
+                        Signal::Cut.unwind();
+                    }
+                };
+                let mut walk = Walk::new(&search, block, plan.depth, plan.independent).asking(plan.pause, &stop);
                 let mut explored = Exploration::default();
                 let is_cut = run(property, &mut walk, &mut explored);
                 let ended = match (explored.failure, explored.trouble) {

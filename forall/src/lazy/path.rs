@@ -9,9 +9,10 @@ use super::explore::prepare;
 use super::remarks::Remark;
 use super::signal::Signal;
 use super::trail::Search;
-use super::walk::Walk;
+use super::variables::search_of;
 use crate::choice::{Choice, Item, Sequence, Source};
 use crate::panic::{Unwound, catch};
+use crate::property::walk::Walk;
 use crate::property::{Binding, Failure, FailureKind, Outcome, Property, Step};
 use crate::testing::guest::Searching;
 use crate::testing::{Case, Fault, Tested, Tester};
@@ -181,7 +182,8 @@ fn first_paths(property: &dyn Property, depth: u32, most: usize) -> Vec<Case> {
     take(property, &Case::default(), depth, |path| {
         while cases.len() < most && matches!(path.evaluate(), Ok(Outcome::Pass | Outcome::Discard)) {
             cases.push(case(path.search, path.block, depth));
-            if !matches!(catch(|| path.search.advance(path.block, false)), Ok(next) if next != super::Next::Done) {
+            if !matches!(catch(|| path.search.advance(path.block, false)), Ok(next) if next != super::trail::Next::Done)
+            {
                 break;
             }
         }
@@ -197,4 +199,11 @@ fn fault(payload: &(dyn Any + Send)) -> Option<Fault> {
         Signal::Endless => Fault::Search(super::explore::ENDLESS.to_owned()),
         _ => Fault::NotDecidable,
     })
+}
+
+impl Walk<'_> {
+    /// The path that it is on.
+    pub(super) fn path<'p>(&'p self, property: &'p dyn Property) -> Path<'p> {
+        Path::new(property, search_of(self.search), (self.block, self.depth, self.independent))
+    }
 }

@@ -1,10 +1,10 @@
 //! Quantifiers inside of a property. Connectives are in `connectives.rs`.
 
 use super::remarks::{Remark, short_name};
-use super::series::variable;
 use super::signal::Signal;
 use super::trail::{Next, Search, with_current};
 use super::unique::Witnesses;
+use super::variables::variable;
 use crate::choice::Rejected;
 use crate::generate::Arbitrary;
 use std::any::type_name;

@@ -4,8 +4,9 @@ use super::block::ROOT;
 use super::remarks::short_name;
 use super::signal::Signal;
 use super::trail::Search;
-use super::walk::Walk;
+use super::variables::search_of;
 use crate::property::Property;
+use crate::property::walk::Walk;
 
 /// Where a property did not go as the trail says.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,7 @@ impl Search {
 impl Walk<'_> {
     /// Where the property strayed, to stand in a sentence.
     pub(super) fn strayed_at(&self, property: &dyn Property) -> String {
-        match *self.search.strayed.borrow() {
+        match *search_of(self.search).strayed.borrow() {
             Some(Strayed::Variable(variable)) => match property.outline().quantifiers.get(variable) {
                 Some(quantifier) => format!(" (noticed when it had looked at `{}`)", quantifier.name),
                 None => String::new(),

@@ -20,7 +20,6 @@
 //!
 //! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
 
-use super::Extent;
 use super::attempt::Attempt;
 use super::block::{Block, Choice, ROOT, UNKNOWN};
 use super::buildable::Buildable;
@@ -31,6 +30,8 @@ use super::remarks::Remark;
 use super::signal::Signal;
 use super::stray::Strayed;
 use super::unique::Telling;
+use crate::generate::series::Extent;
+pub(super) use crate::generate::series::Next;
 use std::cell::{Cell, RefCell};
 use std::ptr;
 use std::sync::Arc;
@@ -85,17 +86,6 @@ pub(crate) struct Search {
     pub(super) strayed: RefCell<Option<Strayed>>,
     /// Where the stack was when the search began.
     pub(super) base: Cell<usize>,
-}
-
-/// How a search goes on after a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// With the environment as it is now.
-    Resume,
-    /// With a new environment.
-    Rebuild,
-    /// Not at all: all paths were seen.
-    Done,
 }
 
 /// Evaluations between two looks at the clock.

@@ -21,7 +21,7 @@ pub fn generational_by_workers(session: Session<'_>) -> Report {
 }
 
 /// No session has several threads.
-pub(super) fn test_in_parallel(
+pub(super) fn run_tests_on_threads(
     _: &mut Session<'_>,
     _: &(dyn Property + Sync),
     _: &mut Budget,

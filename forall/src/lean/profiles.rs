@@ -16,6 +16,6 @@ pub(super) fn find(_: &Path, _: impl Fn(&str) -> Option<String>) -> Result<Optio
     Ok(None)
 }
 
-pub(crate) fn provenance(_: &Settings, _: &Path) -> String {
+pub(super) fn provenance(_: &Settings, _: Option<&Found>) -> String {
     String::new()
 }

@@ -56,7 +56,7 @@ fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     });
     session.tester.context().count_labels(true);
     if ran > 0 {
-        session.recorders.tell(protocol::Quoted { tests: ran, complete });
+        session.recorders().tell(protocol::Quoted { tests: ran, complete });
     }
     ending
 }

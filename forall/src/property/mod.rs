@@ -68,6 +68,8 @@ mod outcome;
 mod printing;
 mod qualify;
 mod shrinking;
+#[cfg(feature = "full")]
+pub(crate) mod walk;
 
 #[doc(hidden)]
 pub use crate::context::progress::Progress;

@@ -3,13 +3,15 @@
 //! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
 
 use super::Progress;
+#[cfg(feature = "full")]
+use super::walk::Walk;
 use super::{
     Binding, Check, Checking, Conclude, Failure, Generating, Measure, Mutating, Outcome, Printing, Shrinking, Step,
     Stop, Telescope,
 };
 use crate::choice::{Overrun, SeveralThreads, Shape, Source};
 #[cfg(feature = "full")]
-use crate::lazy::{Next, Walk};
+use crate::generate::series::Next;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

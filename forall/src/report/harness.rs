@@ -2,8 +2,8 @@
 
 use super::{Style, Terminal, is_news, render};
 use crate::output::{say, shout};
-use crate::run::protocol::{self, Request};
-use crate::run::{Run, package_directory, provenance, unclaimed_regressions};
+use crate::run::protocol;
+use crate::run::{Run, unclaimed_regressions};
 
 impl Run<'_> {
     /// Runs, prints what is to be said, and panics with the report if the property did not pass.
@@ -19,11 +19,12 @@ impl Run<'_> {
     /// ```
     #[track_caller]
     pub fn test(self) {
-        let request = Request::from_environment().and_then(Result::ok);
+        let run = self.prepare();
+        let request = run.request.clone().and_then(Result::ok);
         if let Some(request) = &request
-            && !protocol::is_for(request, &self.identity.name)
+            && !protocol::is_for(request, &run.run.identity.name)
         {
-            if let Some(expected) = self.settings.expected_panic {
+            if let Some(expected) = run.run.settings.expected_panic {
                 // It is not to fail only because it was not asked for.
                 std::panic::resume_unwind(Box::new(expected.to_owned()));
             }
@@ -31,20 +32,19 @@ impl Run<'_> {
         }
         // Until all is said of it.
         let _under_way = crate::interrupt::UnderWay::begin();
-        let package = package_directory(&self.identity);
-        let verbose = self.effective_settings(&package).is_ok_and(|set| set.verbose);
+        let verbose = run.is_verbose();
         if verbose && !crate::context::is_active() {
-            say(&(provenance(&self.settings, &package) + "\n"));
+            say(&(run.provenance() + "\n"));
         }
         // The terminal says warnings at once; another observer may keep them to itself.
-        let style = Style::from_env().verbose(verbose).warnings(self.observer.is_some());
+        let style = Style::from_env().verbose(verbose).warnings(run.run.observer.is_some());
         let mut terminal = Terminal::new().style(style);
-        if let Some(warning) = unclaimed_regressions(&self.identity)
+        if let Some(warning) = unclaimed_regressions(&run.run.identity)
             && request.is_none()
         {
             shout(&style.wrap("forall: warning: ", &warning.to_string()));
         }
-        let report = self.observed_by(&mut terminal).report();
+        let report = run.observed_by(&mut terminal).report();
         if request.is_some() {
             protocol::answer(&report);
         }

@@ -1,6 +1,6 @@
 //! Tests that run in processes of their own: what a run asks of the guest that isolates them.
 
-use super::protocol::Request;
+use super::protocol::{Asked, Request};
 use super::{Case, Example, Identity, Settings, Tested};
 use crate::context::Context;
 use crate::fact::Fact;
@@ -14,7 +14,7 @@ pub(crate) struct Isolating {
     /// Begins a run: with its tests in processes, if its settings ask for that and make sense.
     pub(crate) begin: for<'a> fn(&Lent<'a, '_>, bool, &Settings, u64) -> Begun<'a>,
     /// Whether a run that begins here has its tests in processes, if it asks for that.
-    pub(crate) is_offered: fn() -> bool,
+    pub(crate) is_offered: fn(&Asked) -> bool,
 }
 
 inventory::collect!(Isolating);
@@ -24,6 +24,7 @@ pub(crate) struct Lent<'a, 'b> {
     pub(crate) identity: &'b Identity,
     pub(crate) property: &'a dyn Property,
     pub(crate) examples: &'a [Example],
+    pub(crate) request: &'b Asked,
 }
 
 /// How a run begins.
@@ -90,13 +91,13 @@ impl<'a> Lent<'a, '_> {
 }
 
 /// Whether a run that begins here has its tests in processes, if it asks for that.
-pub(super) fn is_offered() -> bool {
-    inventory::iter::<Isolating>().any(|guest| (guest.is_offered)())
+pub(super) fn is_offered(request: &Asked) -> bool {
+    inventory::iter::<Isolating>().any(|guest| (guest.is_offered)(request))
 }
 
 /// Whether this process was started to run the tests of another one.
-pub(crate) fn is_child() -> bool {
-    matches!(Request::from_environment(), Some(Ok(Request::Isolated { .. })))
+pub(crate) fn is_child(request: &Asked) -> bool {
+    matches!(request, Some(Ok(Request::Isolated { .. })))
 }
 
 /// Whether `main` can be run again to come to a property.

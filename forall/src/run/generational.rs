@@ -6,7 +6,7 @@
 use super::demands::{self, Decision};
 use super::exploring;
 use super::health;
-use super::parallel::test_in_parallel;
+use super::parallel::run_tests_on_threads;
 use super::session::{Ending, Session};
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
@@ -52,8 +52,8 @@ pub fn generational(mut session: Session<'_>) -> Report {
     let domain = if session.settings.exhaustive { small_domain(&session, small) } else { None };
     let mut budget = Budget::new(&session);
     let mut ending = match domain {
-        Some(domain) => try_all(&mut session, &mut budget, domain),
-        None => test_until_sure(&mut session, &mut budget),
+        Some(domain) => run_all_inputs(&mut session, &mut budget, domain),
+        None => run_tests_until_sure(&mut session, &mut budget),
     };
     if ending.0 == Verdict::Passed
         && let Some(found) = exploring::explore(&mut session, &mut budget)
@@ -64,7 +64,7 @@ pub fn generational(mut session: Session<'_>) -> Report {
 }
 
 /// Tests at random as often as was asked for, and then for as long as it is not sure whether what `cover!` demands is there.
-fn test_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
+fn run_tests_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
     if let Some(ending) = super::runners::test_before(session) {
         return ending;
     }
@@ -110,34 +110,32 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
     let ending = if indices.is_empty() {
         (Verdict::Misconfigured(Fact::EmptyIndices { start: indices.start, end: indices.end }), None)
     } else {
-        test_at_random(&mut session, &mut budget, indices)
+        let start = indices.start;
+        let ending = run_tests(&mut session, &mut budget, indices);
+        ending.unwrap_or_else(|| (budget.verdict(&mut session, start), None))
     };
     budget.finish(session, Some(ending))
 }
 
-/// The loop: tests with indices from `indices`, as far as the budget goes.
-pub(super) fn test_at_random(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Ending {
-    let start = indices.start;
-    match run_tests(session, budget, indices) {
-        Some(ending) => ending,
-        None => (budget.verdict(session, start), None),
-    }
-}
-
-/// The same, as far as these tests are this shard's. What it ends with, if a test did not pass.
-fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
+/// The loop: tests at random with indices from `indices`, as far as the budget goes and they are this shard's. What the run ends
+/// with, if a test did not pass.
+pub(super) fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
     if let Some(shard) = session.settings.shard {
-        return super::shard::run_tests(session, budget, shard, indices);
+        return super::shard::run_tests_of_shard(session, budget, shard, indices);
     }
-    run_tests_here(session, budget, indices)
+    run_tests_of_range(session, budget, indices)
 }
 
-/// The same, all of these tests.
-pub(super) fn run_tests_here(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
+/// The loop without shards: on this thread or on several.
+pub(super) fn run_tests_of_range(
+    session: &mut Session<'_>,
+    budget: &mut Budget,
+    indices: Range<u64>,
+) -> Option<Ending> {
     if let Some(property) = session.on_several_threads() {
         let start = indices.start;
-        let (index, tested, sequence) = test_in_parallel(session, property, budget, indices)?;
-        session.passed = start..index;
+        let (index, tested, sequence) = run_tests_on_threads(session, property, budget, indices)?;
+        session.seen.passed = start..index;
         return Some(stopped(session, tested, index, sequence));
     }
     let mut next = indices.start;
@@ -145,7 +143,7 @@ pub(super) fn run_tests_here(session: &mut Session<'_>, budget: &mut Budget, ind
         let tested = budget.run_block(session, next..indices.end);
         if let Some(failed) = tested.stopped_by {
             let sequence = session.tester.choices(tested.index, session.size(tested.index));
-            session.passed = indices.start..tested.index;
+            session.seen.passed = indices.start..tested.index;
             return Some(stopped(session, failed, tested.index, sequence));
         }
         next = tested.index;
@@ -170,7 +168,7 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, seq
             session.found_unrecorded(&case.sequence, failure, Found::Random { index, size })
         }
         Tested::Fail(failure) => {
-            session.keep_at_once(&case, &failure);
+            session.begin_work(&case, &failure);
             let _hold = Hold::begin();
             // Again, recorded: the check may draw too, from what was forked for it.
             if case.sequence.has_forks()
@@ -233,7 +231,7 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
 }
 
 /// Tries every input once.
-fn try_all(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
+fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
     *budget = budget.clone().wanting(domain.inputs);
     if let Some(shard) = session.settings.shard {
         *budget = budget.clone().wanting(shard.share_of_domain(domain.inputs));

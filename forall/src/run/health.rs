@@ -75,7 +75,7 @@ pub(super) fn advise(session: &mut Session<'_>, budget: &Budget) {
     }
     let (elapsed, made) = (session.elapsed(), valid.saturating_add(discarded));
     // What several threads did took as long as all of them together.
-    let total = elapsed.saturating_mul(session.workers.len().max(1) as u32);
+    let total = elapsed.saturating_mul(session.seen.workers.len().max(1) as u32);
     if total < NOTICEABLE_RUN {
         return;
     }

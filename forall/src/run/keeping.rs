@@ -1,4 +1,5 @@
-//! How a run keeps what it finds: on disk before shrinking, and again each time it gets smaller.
+//! How a run keeps what it finds: on disk before any more of the user's code runs, and again each time it gets smaller. What is on disk
+//! already is not written again.
 
 use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
@@ -38,6 +39,8 @@ pub(super) struct Keeper {
     places: Places,
     property: String,
     saved: Option<Saved>,
+    /// What `saved` holds.
+    written: Option<Entry>,
     last: Option<Instant>,
     /// An improvement that was not kept yet.
     pending: Option<(Case, Failure)>,
@@ -47,6 +50,10 @@ pub(super) struct Keeper {
     minimal: bool,
     /// What must run before the case, in the same process.
     before: Vec<Case>,
+    /// Whether a failure to write was told, or need not be.
+    trouble_is_told: bool,
+    /// Whether another property has the same name: what is stored may be the other's.
+    pub(super) has_namesake: bool,
 }
 
 impl Keeper {
@@ -60,17 +67,51 @@ impl Keeper {
             places,
             property: identity.name.clone().into_owned(),
             saved: None,
+            written: None,
             last: None,
             pending: None,
             tried: 0,
             minimal: false,
             before: Vec::new(),
+            trouble_is_told: false,
+            has_namesake: false,
         }
+    }
+
+    /// Whether a failure to write is the first, which is to be told.
+    pub(super) fn is_first_trouble(&mut self) -> bool {
+        !std::mem::replace(&mut self.trouble_is_told, true)
+    }
+
+    /// The places cannot be read, which was told; they cannot be written either.
+    pub(super) fn expect_trouble(&mut self) {
+        self.trouble_is_told = true;
     }
 
     /// What is kept for this property, each with its place.
     pub(super) fn stored(&self) -> Vec<(String, Result<Entry, EntryError>)> {
         self.places.failures(&self.property)
+    }
+
+    /// A failure is worked on from here on: keeps it with a mark that this did not come to its end. Its values are not printed, since a
+    /// `Debug` may hang; they are added with the next write.
+    pub(super) fn begin_work(&mut self, case: &Case, failure: &Failure) -> Result<(), String> {
+        let mut entry = self.entry(case, &[], failure, Stage::Shrinking);
+        entry.unfinished += self.tried;
+        // A saved failure is worked on again: its values are known.
+        let known = self.written.as_ref().filter(|known| known.case == *case && known.message == entry.message);
+        if let Some(known) = known {
+            entry.printed.clone_from(&known.printed);
+        }
+        self.minimal = false;
+        self.write(entry)
+    }
+
+    /// Shrinking starts with a failure whose values are to be kept, as soon as it takes longer than a write.
+    pub(super) fn begin_shrinking(&mut self, case: &Case, failure: &Failure) {
+        if self.written.as_ref().is_some_and(|written| written.printed.is_empty()) {
+            self.pending = Some((case.clone(), failure.clone()));
+        }
     }
 
     /// An improvement is to be kept.
@@ -105,9 +146,17 @@ impl Keeper {
         if stage != Stage::CutShort && stage != Stage::Minimal {
             entry.unfinished += self.tried;
         }
-        self.saved = Some(self.save(self.saved.as_ref(), &entry)?);
-        self.last = Some(Instant::now());
         self.minimal = stage == Stage::Minimal;
+        self.write(entry)
+    }
+
+    /// Writes an entry in place of the one before, unless it is the same.
+    fn write(&mut self, entry: Entry) -> Result<(), String> {
+        if self.saved.is_none() || self.written.as_ref() != Some(&entry) {
+            self.saved = Some(self.save(self.saved.as_ref(), &entry)?);
+            self.written = Some(entry);
+        }
+        self.last = Some(Instant::now());
         Ok(())
     }
 
@@ -123,6 +172,7 @@ impl Keeper {
     /// it before counts.
     pub(super) fn go_on_with(&mut self, origin: &str, entry: &Entry, same: bool) {
         self.saved = self.places.adopt(origin, entry);
+        self.written = same.then(|| entry.clone());
         self.tried = if same { entry.unfinished } else { 0 };
         self.minimal = same && entry.minimal;
     }
@@ -149,7 +199,7 @@ impl Keeper {
 
     /// What was kept so far stays: the next case is another failure's.
     pub(super) fn begin_another(&mut self) {
-        (self.saved, self.last, self.tried) = (None, None, 0);
+        (self.saved, self.written, self.last, self.tried) = (None, None, None, 0);
     }
 
     /// Keeps another failing case, beside the one that is being shrunk, in place of what was kept of it before.
@@ -236,7 +286,95 @@ pub(super) fn wrong_corpus(corpus: &Path) -> Option<Fact> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::property::{Empty, Property, Telescope};
+    use crate::run::{Found, Run, Session, Store, Tested, Verdict};
+    use crate::store::{Backend, Cursor, Id, Listing, StoreError};
     use std::fs;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, Mutex};
+
+    /// How often the property has run.
+    type Runs = Arc<AtomicU64>;
+
+    /// Remembers what is saved, and how often the property had run by then.
+    #[derive(Default)]
+    struct Counting {
+        runs: Runs,
+        saved: Mutex<Vec<(u64, Entry)>>,
+    }
+
+    impl Backend for Counting {
+        fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
+            self.saved.lock().unwrap().push((self.runs.load(Ordering::Relaxed), entry.clone()));
+            Ok(entry.id())
+        }
+
+        fn fetch(&self, _: &str, _: Id) -> Result<Option<Entry>, StoreError> {
+            Ok(None)
+        }
+
+        fn list(&self, _: &str, since: Option<&Cursor>) -> Result<Listing, StoreError> {
+            Ok(Listing::since(std::iter::empty(), since))
+        }
+
+        fn delete(&self, _: &str, _: Id) -> Result<bool, StoreError> {
+            Ok(false)
+        }
+    }
+
+    /// What is saved when the property is run by `run`, and how often it had run by then.
+    fn saved(
+        name: &'static str,
+        property: &dyn Property,
+        runs: &Runs,
+        run: impl FnOnce(Session<'_>) -> Verdict,
+    ) -> (Verdict, Vec<(u64, Entry)>) {
+        let root = std::env::temp_dir().join(format!("forall-{name}-{}", std::process::id()));
+        let counting = Arc::new(Counting { runs: Arc::clone(runs), ..Counting::default() });
+        let settings = Settings::new().seed(7).store(Store::Directory(root.clone()));
+        let mut session = Run::new(name, property).settings(settings).session().unwrap();
+        session.keeper.places.witness.0 = Some(Arc::clone(&counting) as Arc<dyn Backend>);
+        let verdict = run(session);
+        fs::remove_dir_all(root).unwrap();
+        let saved = std::mem::take(&mut *counting.saved.lock().unwrap());
+        (verdict, saved)
+    }
+
+    #[test]
+    fn a_failure_is_saved_once_before_it_is_shrunk_and_never_twice_with_the_same_bytes() {
+        let runs = Runs::default();
+        let property = Empty.forall("n", |(), s| s.draw(0..1_000_000u32)).check(|(n, ())| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            *n < 1000
+        });
+        let (verdict, saved) =
+            saved("saved-once", &property, &runs, |session| crate::run::generational(session).verdict);
+        assert_eq!(verdict, Verdict::Failed);
+        let original = &saved[0].1;
+        assert_eq!((original.unfinished, original.minimal, original.printed.len()), (1, false, 0));
+        // The case that was found is saved before it runs again, and with its values only if shrinking takes long.
+        let before = saved.iter().filter(|(_, entry)| entry.case == original.case && entry.printed.is_empty()).count();
+        assert_eq!(before, 1);
+        for pair in saved.windows(2) {
+            assert_ne!(pair[0].1.to_text(), pair[1].1.to_text());
+        }
+        let (_, last) = saved.last().unwrap();
+        assert_eq!((last.unfinished, last.minimal, &*last.printed[0].text), (0, true, "1000"));
+    }
+
+    #[test]
+    fn a_flaky_failure_is_left_without_a_mark() {
+        let runs = Runs::default();
+        let property =
+            Empty.forall("n", |(), s| s.draw(0..1_000_000u32)).check(|_| runs.fetch_add(1, Ordering::Relaxed) > 0);
+        let (verdict, saved) = saved("saved-flaky", &property, &runs, |mut session| {
+            let (case, Tested::Fail(failure)) = session.tester.record(0, 100) else { panic!("the first fails") };
+            session.found(case, failure, Found::Random { index: 0, size: 100 }).0
+        });
+        assert_eq!((verdict, saved.len()), (Verdict::Flaky, 2));
+        assert_eq!((saved[0].0, saved[0].1.unfinished), (1, 1), "saved before the second run, with a mark");
+        assert_eq!((saved[1].1.unfinished, saved[1].1.printed.len()), (0, 1));
+    }
 
     #[test]
     fn a_directory_that_is_no_corpus_is_told() {

@@ -44,6 +44,7 @@ mod labelled;
 mod namesakes;
 #[cfg_attr(not(feature = "full"), path = "../lean/parallel.rs")]
 mod parallel;
+pub(crate) mod prepared;
 #[cfg_attr(not(feature = "full"), path = "../lean/profiles.rs")]
 pub mod profiles;
 #[doc(hidden)]
@@ -74,27 +75,21 @@ pub use budget::Budget;
 pub use enumerate::Enumeration;
 #[doc(hidden)]
 pub use environment::all_threads;
-pub(crate) use environment::package_directory;
 pub use event::{Event, Observer};
 pub use generational::generational;
 pub(crate) use generational::stopped;
 #[cfg(feature = "full")]
 pub use labelled::{LabelledExample, labelled_examples, labelled_examples_with};
 pub use parallel::generational_by_workers;
-pub(crate) use profiles::provenance;
 pub use report::{Counterexample, Earlier, Found, Report, Reruns, Searched, Verdict};
 pub(crate) use session::run_example;
 pub use session::{Ending, Session};
 pub(crate) use unclaimed::warning as unclaimed_regressions;
 
-use crate::effects::OwnCwd;
 use crate::property::Property;
 use crate::registry;
-use crate::within;
-use protocol::Request;
-use runners::{OwnRunner, nonsense};
+use runners::OwnRunner;
 use std::borrow::Cow;
-use std::io;
 
 /// A property about to be run.
 ///
@@ -338,48 +333,8 @@ impl<'a> Run<'a> {
     /// assert_eq!(report.verdict, Verdict::Failed);
     /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "100");
     /// ```
-    pub fn report(mut self) -> Report {
-        let (examples, own) = (self.examples, self.runner.take());
-        // Requests for other properties are none of this one's business.
-        let request = Request::from_environment().transpose();
-        let request = request.map(|request| request.filter(|request| request.property() == Some(&*self.identity.name)));
-        if let Ok(Some(Request::Bench { .. })) = &request {
-            // Who measures does not search: `list` is not to show what comes up.
-            self.settings.read_only = true;
-        }
-        let mut session = match self.session() {
-            Ok(session) => session,
-            Err(report) => return *report,
-        };
-        match request {
-            Err(why) => return session.finish((Verdict::Misconfigured(why), None), Statistics::default()),
-            Ok(Some(Request::Run { indices, .. })) => return generational::run_indices(session, indices),
-            Ok(Some(Request::Keep { .. })) => return session.keep_for_good(),
-            Ok(Some(Request::Replay { case, shape, before, .. })) => {
-                session.show_steps(&case);
-                session.run_after(before);
-                return session.replay_given(&case, shape);
-            }
-            Ok(Some(
-                request @ (Request::Sample { .. }
-                | Request::Bench { .. }
-                | Request::Fuzz { .. }
-                | Request::Crashed { .. }),
-            )) => return protocol::answer_by_guest(session, &request, examples),
-            Ok(Some(Request::List | Request::Isolated { .. }) | None) => {}
-        }
-        if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
-            return session.finish(ending, Statistics::default());
-        }
-        if let Some(own) = own {
-            return own(session);
-        }
-        if runners::named(&session.settings.runner).is_some_and(|named| named.learns)
-            && let Some(ending) = runners::test_before(&mut session)
-        {
-            return session.finish(ending, Statistics::default());
-        }
-        runners::named(&session.settings.runner).map_or(generational as runners::Runner, |named| named.runner)(session)
+    pub fn report(self) -> Report {
+        self.prepare().report()
     }
 
     /// The beginning of a run, for a runner of your own: settings with the environment on top, the tester, the store. If the
@@ -405,78 +360,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.debug.as_deref(), Some("500"));
     /// ```
     pub fn session(self) -> Result<Session<'a>, Box<Report>> {
-        let package = environment::package_directory(&self.identity);
-        let settings = self.effective_settings(&package);
-        let wrong = match &settings {
-            Ok(settings) => nonsense(settings),
-            Err(why) => Some(why.clone()),
-        };
-        let name = &*self.identity.name;
-        let unusable = name.is_empty() || name.trim() != name || within::contains(name, "\0");
-        let wrong = if unusable { Some(Fact::UnusableName { property: name.to_owned() }) } else { wrong };
-        let asked_for = self.settings.threads;
-        let mut settings = settings.unwrap_or(self.settings);
-        settings.explore_at_desk(environment::variable);
-        let seed = settings.seed_for(&self.identity.name, environment::variable);
-        let seed = settings.seed_here(seed);
-        let namesake = namesakes::warning(&self.identity, self.property, &settings, &package);
-        let all_asked_for = settings.threads;
-        if settings.serial || cfg!(not(feature = "full")) {
-            settings.threads = settings.threads.min(1);
-        }
-        // The store stays where it is, wherever the tests are.
-        let package = if settings.own_cwd { std::path::absolute(&package).unwrap_or(package) } else { package };
-        let (own_cwd, wrong) = match wrong {
-            None => match own_cwd(&mut settings) {
-                Ok(own_cwd) => (own_cwd, None),
-                Err(error) => (None, Some(Fact::NoOwnCwd { error: error.to_string() })),
-            },
-            wrong => (None, wrong),
-        };
-        let lent = elsewhere::Lent { identity: &self.identity, property: self.property, examples: self.examples };
-        let (isolation, wrong) = match lent.begin(wrong.is_none(), &settings, seed) {
-            elsewhere::Begun::Here(isolation) => (isolation, wrong),
-            elsewhere::Begun::Refused(why) => (None, Some(why)),
-            elsewhere::Begun::Skipped => return Err(Box::new(Report::new(self.identity, Verdict::Passed))),
-        };
-        let (property, shared) = match &isolation {
-            // In a process of its own each worker may test any property, and is where it likes.
-            Some(isolation) => {
-                settings.own_cwd = false;
-                (isolation.property() as &dyn Property, Some(isolation.property()))
-            }
-            None => (self.property, self.shared),
-        };
-        let mut session = Session::new(self.identity, property, settings, seed, &package, self.observer);
-        session.isolate(isolation);
-        if let Some(cancel) = self.cancel {
-            session.tester.context().cancel_with(cancel);
-        }
-        session.shared = shared;
-        session.own_cwd = own_cwd;
-        session.by_workers = self.by_workers;
-        warn_of_threads(&mut session, asked_for, all_asked_for);
-        if let Some(warning) = namesake {
-            session.has_namesake = true;
-            session.warn(warning);
-        }
-        warn_of_corpus(&mut session, &package);
-        match environment::interrupt() {
-            Ok(true) => crate::interrupt::listen(),
-            Ok(false) => {}
-            Err(why) => session.warn(why),
-        }
-        if self.without_environment {
-            session.leave_unwatched();
-        } else {
-            for warning in environment::ineffective(&package) {
-                session.warn(warning);
-            }
-        }
-        match wrong {
-            Some(why) => Err(Box::new(session.finish((Verdict::Misconfigured(why), None), Statistics::default()))),
-            None => Ok(session),
-        }
+        self.prepare().session()
     }
 
     /// The same run with an observer, unless it has one.
@@ -490,20 +374,6 @@ impl<'a> Run<'a> {
         };
         Run { observer: Some(observer), ..self }
     }
-
-    /// The settings with what is below them, and with what is above.
-    pub(crate) fn effective_settings(&self, package: &std::path::Path) -> Result<Settings, Fact> {
-        let settings = self.settings.clone();
-        if self.without_environment {
-            return Ok(settings);
-        }
-        let wrong = |problem: String| Fact::Setting { problem };
-        let settings = match profiles::find(package, environment::variable).map_err(wrong)? {
-            Some(found) => found.under(settings).map_err(wrong)?,
-            None => settings,
-        };
-        settings.with_environment(environment::variable)
-    }
 }
 
 /// The settings and examples of the attribute that declared a property; the defaults for properties that are values.
@@ -514,37 +384,4 @@ fn declared(property: &dyn Property) -> (Settings, &'static [Example]) {
     };
     // The harness expects the panic of the test that the attribute wrote, not of other runs of the property.
     (Settings { expected_panic: None, ..(entry.settings)(Settings::new()) }, entry.examples)
-}
-
-/// Says why there are fewer threads than the builder asked for, or than all did that have a say.
-fn warn_of_threads(session: &mut Session<'_>, by_builder: usize, by_all: usize) {
-    // The environment speaks to all properties; the builder meant this one.
-    if by_all > 1 && cfg!(not(feature = "full")) {
-        session.warn(Fact::ThreadsNeedFeature { threads: by_all as u64 });
-    } else if by_builder > 1 && session.shared.is_none() {
-        session.warn(Fact::NotShared { threads: by_builder as u64 });
-    } else if by_all > session.settings.threads {
-        session.warn(Fact::IsSerial { threads: by_all as u64 });
-    }
-}
-
-/// Says what is wrong with the corpus, or that there is none where one should be.
-fn warn_of_corpus(session: &mut Session<'_>, package: &std::path::Path) {
-    let wrong = session.settings.corpus.as_ref().and_then(|corpus| keeping::wrong_corpus(&package.join(corpus)));
-    if let Some(warning) = wrong {
-        session.warn(warning);
-    }
-}
-
-/// For the first thread of a run, if its settings ask for it. Where tests run in processes, each of these has a directory, and the
-/// threads that wait for them need none. The settings are changed to that where the system refuses threads one of their own, as
-/// many containers do.
-fn own_cwd(settings: &mut Settings) -> io::Result<Option<OwnCwd>> {
-    if settings.own_cwd && elsewhere::is_offered() {
-        if settings.isolates() || elsewhere::is_child() {
-            return Ok(None);
-        }
-        return Ok(OwnCwd::enter().inspect_err(|_| settings.isolate = true).ok());
-    }
-    OwnCwd::enter_if(settings.own_cwd)
 }

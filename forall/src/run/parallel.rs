@@ -11,7 +11,7 @@
 //! its blocks it keeps to itself and hands in now and then.
 
 use super::budget::{BLOCK_TIME, next_length};
-use super::generational::{stopped, test_at_random};
+use super::generational::{run_tests, stopped};
 use super::keeping::Stage;
 use super::session::Session;
 use super::workers::Workers;
@@ -63,19 +63,17 @@ const GRACE: Duration = Duration::from_secs(1);
 #[doc(hidden)]
 pub fn generational_by_workers(mut session: Session<'_>) -> Report {
     let mut budget = Budget::new(&session);
-    let ending = match session.shared {
-        Some(property) => match test_in_parallel(&mut session, property, &mut budget, 0..u64::MAX) {
-            Some((index, tested, sequence)) => stopped(&mut session, tested, index, sequence),
-            None => (budget.verdict(&mut session, 0), None),
-        },
-        None => test_at_random(&mut session, &mut budget, 0..u64::MAX),
+    let stopped_by = match session.workplace.shared {
+        Some(property) => run_tests_on_threads(&mut session, property, &mut budget, 0..u64::MAX)
+            .map(|(index, tested, sequence)| stopped(&mut session, tested, index, sequence)),
+        None => run_tests(&mut session, &mut budget, 0..u64::MAX),
     };
-    budget.finish(session, Some(ending))
+    budget.finish(session, stopped_by)
 }
 
 /// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others. The first test that
 /// did not pass, what became of it, and its choices.
-pub(super) fn test_in_parallel(
+pub(super) fn run_tests_on_threads(
     session: &mut Session<'_>,
     property: &(dyn Property + Sync),
     budget: &mut Budget,
@@ -94,13 +92,7 @@ pub(super) fn test_in_parallel(
     let workers = Workers { property, tester, settings, count: workers, counts_labels: true };
     let refused = workers.work(&|tester| board.work(tester, &keep));
     session.tester.context().forget_last();
-    // There may have been tests before: of another round, or of another part of a shard.
-    for (worker, tests) in std::mem::take(&mut board.lock().ran).into_iter().enumerate() {
-        match session.workers.get_mut(worker) {
-            Some(all) => *all += tests,
-            None => session.workers.push(tests),
-        }
-    }
+    session.seen.add_workers(std::mem::take(&mut board.lock().ran));
     let ended = board.end(budget, &session.tester);
     if let Some((threads, error)) = refused {
         session.warn(Fact::ThreadsRefused {

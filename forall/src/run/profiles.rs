@@ -261,7 +261,9 @@ fn check(line: &Line, file: &File) -> Result<(), (usize, String)> {
     };
     let only = |name: &str| (name == variable).then(|| line.value.clone());
     match Settings::default().with_environment(only) {
-        Ok(settings) => super::nonsense(&settings).map_or(Ok(()), |why| Err((line.value_column, why.to_string()))),
+        Ok(settings) => {
+            super::runners::nonsense(&settings).map_or(Ok(()), |why| Err((line.value_column, why.to_string())))
+        }
         Err(why) => {
             // That of the environment names its variable.
             let why = why.to_string();
@@ -350,10 +352,9 @@ impl Found {
 }
 
 /// For each setting that something sets, what it is and where that comes from.
-pub(crate) fn provenance(built: &Settings, package: &Path) -> String {
-    let found = find(package, environment::variable).ok().flatten();
-    let lines = found.as_ref().and_then(|found| found.profiles.lines(&found.name).ok()).unwrap_or_default();
-    let mut text = match &found {
+pub(super) fn provenance(built: &Settings, found: Option<&Found>) -> String {
+    let lines = found.and_then(|found| found.profiles.lines(&found.name).ok()).unwrap_or_default();
+    let mut text = match found {
         None => format!("settings: no {NAME}"),
         Some(Found { profiles, name }) if name.is_empty() => {
             format!("settings: {}, no profile", profiles.path.display())
@@ -370,7 +371,7 @@ pub(crate) fn provenance(built: &Settings, package: &Path) -> String {
         }
         // All of them: `x10` multiplies what it is over.
         for line in lines.iter().rev().filter(|line| line.key == key.name) {
-            let path = found.as_ref().map_or(Path::new(NAME), |found| &found.profiles.path);
+            let path = found.map_or(Path::new(NAME), |found| &found.profiles.path);
             sources.push(format!("{}:{}: {}", path.display(), line.number, line.value));
         }
         if !sources.is_empty() {

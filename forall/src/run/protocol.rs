@@ -40,6 +40,9 @@ use crate::within;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// What the environment asks for, if anything, or what is wrong with that.
+pub(crate) type Asked = Option<Result<Request, Fact>>;
+
 impl Request {
     /// Reads what the variable says.
     ///
@@ -58,12 +61,19 @@ impl Request {
     }
 
     /// What the environment asks for, if anything.
-    pub(crate) fn from_environment() -> Option<Result<Self, Fact>> {
+    pub(crate) fn from_environment() -> Asked {
         // What a child was started for it does already: runs inside of its tests are none of that.
         if crate::context::is_serving() {
             return None;
         }
         std::env::var("FORALL_DO").ok().filter(|text| !text.is_empty()).map(|text| Self::parse(&text))
+    }
+}
+
+impl Request {
+    /// Whether the property is tested as without a request.
+    pub(super) fn is_to_test(&self) -> bool {
+        matches!(self, Self::List | Self::Isolated { .. })
     }
 }
 

@@ -115,7 +115,7 @@ impl Recorders {
 
 /// Tells of the inputs of a run that ends.
 pub(super) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) {
-    if session.recorders.wants_values() {
+    if session.recorders().wants_values() {
         for guest in inventory::iter::<Recording> {
             (guest.profile)(session, verdict, tests);
         }

@@ -1,6 +1,6 @@
 //! The runners that settings may name, and settings that none of them can run.
 
-use super::{Ending, Report, Schedule, Session, Settings, generational};
+use super::{Ending, Report, Schedule, Session, Settings, Statistics, generational};
 use crate::fact::Fact;
 use crate::testing::MAX_SIZE;
 
@@ -28,6 +28,17 @@ inventory::collect!(Before);
 /// Runs what guests test before the tests of a run.
 pub(super) fn test_before(session: &mut Session<'_>) -> Option<Ending> {
     inventory::iter::<Before>().find_map(|before| (before.0)(session))
+}
+
+/// Runs by the runner that the settings name.
+pub(super) fn run(mut session: Session<'_>) -> Report {
+    let Some(named) = named(&session.settings.runner) else { return generational(session) };
+    if named.learns
+        && let Some(ending) = test_before(&mut session)
+    {
+        return session.finish(ending, Statistics::default());
+    }
+    (named.runner)(session)
 }
 
 /// The runner that needs no guest.

@@ -1,27 +1,32 @@
-//! What all runners do alike. Examples and stored finds are in `session/replay.rs`, what becomes of a failing input in
-//! `session/found.rs`, `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`.
+//! What all runners do alike. A session has four parts: who is told (`session/listeners.rs`), where failures go (`keeping.rs`), what was
+//! seen (`session/seen.rs`), and where tests run (`session/workplace.rs`). Examples and saved failures are in `session/replay.rs`; what
+//! becomes of a failing input is in `session/found.rs`, `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`.
 
 mod crash;
 mod flaky;
 mod found;
 mod hang;
+mod listeners;
 mod others;
 mod outside;
 mod replay;
+mod seen;
 mod tainted;
 mod unrecorded;
+mod workplace;
 
 pub(crate) use replay::run_example;
+pub(super) use workplace::Workplace;
 
 use super::keeping::{Keeper, Stage};
 use super::{Case, Counterexample, Event, Identity, Observer, Report, Settings, Statistics, Verdict, demands, watch};
 use crate::context::Phase;
-use crate::effects::OwnCwd;
 use crate::fact::Fact;
 use crate::property::{Binding, Failure, Outcome, Property};
-use crate::run::elsewhere::Isolation;
 use crate::run::recorders::{Observed, Recorders};
 use crate::testing::{Fault, Tested, Tester};
+use listeners::Listeners;
+use seen::Seen;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -52,34 +57,14 @@ pub struct Session<'a> {
     pub seed: u64,
     /// Runs its tests.
     pub tester: Tester<'a>,
-    observer: Option<&'a mut dyn Observer>,
-    /// Those who hear of the run because the environment says so.
-    pub(crate) recorders: Recorders,
+    /// Who is told.
+    listeners: Listeners<'a>,
+    /// Where failures go.
     pub(super) keeper: Keeper,
-    cannot_keep: bool,
-    started: Instant,
-    /// How many panics of threads that no test knows of were seen before.
-    strays: u64,
-    warnings: Vec<Fact>,
-    /// What an exhaustive search did.
-    pub(crate) searched: Vec<super::Searched>,
-    _watched: watch::Guard,
-    /// The property, if it may be shared with other threads.
-    pub(super) shared: Option<&'a (dyn Property + Sync)>,
-    /// Whether workers test even if there is only one.
-    pub(super) by_workers: bool,
-    /// The tests at random that ran before the one that failed; none of them did.
-    pub(super) passed: std::ops::Range<u64>,
-    /// The first tests that passed of those that are not made at random, with their index.
-    pub(super) passing: Vec<(u64, Case)>,
-    /// How many tests each thread ran, if there were several.
-    pub(super) workers: Vec<u64>,
-    /// The directory that the tests of this thread run in, if it is one of their own.
-    pub(super) own_cwd: Option<OwnCwd>,
-    /// Whether another property has its name: what is stored may be the other's.
-    pub(super) has_namesake: bool,
-    /// The child processes that tests run in, if they do.
-    isolation: Option<Box<dyn Isolation<'a> + 'a>>,
+    /// What was seen.
+    pub(crate) seen: Seen,
+    /// Where its tests run.
+    pub(super) workplace: Workplace<'a>,
     /// Dropped last: the process may end then.
     _under_way: crate::interrupt::UnderWay,
 }
@@ -99,49 +84,24 @@ impl<'a> Session<'a> {
         settings: Settings,
         seed: u64,
         package: &Path,
-        mut observer: Option<&'a mut dyn Observer>,
+        observer: Option<&'a mut dyn Observer>,
+        workplace: Workplace<'a>,
     ) -> Self {
-        let tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
-        let progress = matches!(&observer, Some(observer) if observer.shows_progress());
-        let watched = watch::watch(tester.context(), progress, test_of_this_thread());
+        let mut tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
+        if workplace.isolation.is_some() {
+            // Child processes look at the clock themselves: the way to them and back is no part of a test.
+            tester.forget_deadline();
+        }
         tester.context().say_tests(settings.tests);
         if let Some(time) = settings.time {
             let seconds = time.as_secs().saturating_mul(1_000_000_000);
             tester.context().end_in(seconds.saturating_add(u64::from(time.subsec_nanos())));
         }
-        let tests = settings.tests_here();
-        let begun = Event::Started { identity: &identity, seed, tests };
-        if let Some(observer) = &mut observer {
-            observer.event(&begun);
-        }
-        let mut recorders = Recorders::from_environment(&identity, &settings, package);
-        recorders.event(&begun);
+        let mut listeners = Listeners::of(&identity, &settings, &tester, package, observer);
+        listeners.event(&Event::Started { identity: &identity, seed, tests: settings.tests_here() });
         let keeper = Keeper::new(&identity, &settings, package);
-        let (started, warnings, cannot_keep) = (Instant::now(), Vec::new(), false);
-        Self {
-            identity,
-            settings,
-            seed,
-            tester,
-            observer,
-            recorders,
-            keeper,
-            cannot_keep,
-            started,
-            strays: crate::panic::printed(),
-            warnings,
-            searched: Vec::new(),
-            _watched: watched,
-            _under_way: crate::interrupt::UnderWay::begin(),
-            shared: None,
-            by_workers: false,
-            passed: 0..0,
-            passing: Vec::new(),
-            workers: Vec::new(),
-            own_cwd: None,
-            has_namesake: false,
-            isolation: None,
-        }
+        let (seen, _under_way) = (Seen::nothing(), crate::interrupt::UnderWay::begin());
+        Self { identity, settings, seed, tester, listeners, keeper, seen, workplace, _under_way }
     }
 
     /// How long the run has taken.
@@ -154,7 +114,7 @@ impl<'a> Session<'a> {
     /// ```
     #[doc(hidden)]
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.seen.elapsed()
     }
 
     /// Whether to run tests one by one: because someone watches each, or each has a deadline.
@@ -174,20 +134,21 @@ impl<'a> Session<'a> {
     /// The property, if it is to be tested on several threads and can be. An observer that wants tests hears them in their
     /// order, from one thread.
     pub(crate) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        if (self.settings.threads > 1 || self.by_workers) && !self.is_heard() { self.shared } else { None }
+        if (self.settings.threads > 1 || self.workplace.by_workers) && !self.is_heard() {
+            self.workplace.shared
+        } else {
+            None
+        }
     }
 
     /// Whether someone hears of each test.
     fn is_heard(&self) -> bool {
-        if self.recorders.wants_tests() {
-            return true;
-        }
-        matches!(&self.observer, Some(observer) if observer.wants_tests())
+        self.listeners.want_tests()
     }
 
     /// The property, if candidates of shrinking may run on several threads.
     pub(super) fn shrinks_on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        if self.settings.threads > 1 && !self.tester.writes_down() { self.shared } else { None }
+        if self.settings.threads > 1 && !self.tester.writes_down() { self.workplace.shared } else { None }
     }
 
     /// Tells the observer.
@@ -207,10 +168,7 @@ impl<'a> Session<'a> {
     /// ```
     #[doc(hidden)]
     pub fn say(&mut self, event: &Event<'_>) {
-        self.recorders.event(event);
-        if let Some(observer) = &mut self.observer {
-            observer.event(event);
-        }
+        self.listeners.event(event);
     }
 
     /// Says something that a person should know; it is in the report, too.
@@ -223,12 +181,12 @@ impl<'a> Session<'a> {
     /// assert_eq!(session.finish((Verdict::Passed, None), Statistics::default()).warnings, ["the disk is slow".into()]);
     /// ```
     pub fn warn(&mut self, fact: impl Into<Fact>) {
-        self.notice(fact.into());
+        self.listeners.warn(fact.into());
     }
 
-    fn notice(&mut self, fact: Fact) {
-        self.say(&Event::Warned { fact: &fact });
-        self.warnings.push(fact);
+    /// The recorders that the environment names.
+    pub(crate) fn recorders(&mut self) -> &mut Recorders {
+        &mut self.listeners.recorders
     }
 
     /// Nobody is told on the terminal how far it is, or that a test takes long.
@@ -238,7 +196,7 @@ impl<'a> Session<'a> {
 
     /// Says something once, however often it comes up.
     pub(crate) fn warn_once(&mut self, fact: Fact) {
-        if !self.warnings.contains(&fact) {
+        if !self.listeners.has_warned(&fact) {
             self.warn(fact);
         }
     }
@@ -325,12 +283,12 @@ impl<'a> Session<'a> {
 
     /// The run is not to have taken the last so long: that was spent on what is told of it.
     pub(crate) fn leave_out(&mut self, time: Duration) {
-        self.started += time;
+        self.seen.leave_out(time);
     }
 
     /// Tells the values of a case after each step of a shrinker or mutator on them.
     pub(super) fn show_steps(&mut self, case: &Case) {
-        if let Some(recorder) = self.recorders.get() {
+        if let Some(recorder) = self.listeners.recorders.get() {
             recorder.show_steps(&self.tester, case);
         }
     }
@@ -346,10 +304,10 @@ impl<'a> Session<'a> {
         how: &'static str,
     ) {
         use crate::choice::{Shape, Source};
-        if let Some(recorder) = self.recorders.get() {
+        if let Some(recorder) = self.listeners.recorders.get() {
             recorder.count_reached();
         }
-        let Some(stands_for) = self.recorders.wants(index, tested) else { return };
+        let Some(stands_for) = self.listeners.recorders.wants(index, tested) else { return };
         let (said, score) = self.tester.context().said_by_last_test();
         let source = || match case {
             Some(case) => Source::replay(&case.sequence),
@@ -367,7 +325,7 @@ impl<'a> Session<'a> {
         let values = &self.tester.print_source(source(), steps);
         let said = &said[..];
         let test = Observed { tested, size, how, stands_for, time, generating, draws, values, said, score };
-        if let Some(recorder) = self.recorders.get() {
+        if let Some(recorder) = self.listeners.recorders.get() {
             recorder.tested(&test);
         }
     }
@@ -390,6 +348,13 @@ impl<'a> Session<'a> {
         self.keep(case, &[], failure, Stage::Found);
     }
 
+    /// As [`Session::keep_at_once`], for a case that is worked on next: the file says so, should the process end meanwhile.
+    pub(super) fn begin_work(&mut self, case: &Case, failure: &Failure) {
+        if let Err(why) = self.keeper.begin_work(case, failure) {
+            self.warn_of_store(&why);
+        }
+    }
+
     /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
     fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) {
         if let Err(why) = self.keeper.keep(case, bindings, failure, stage) {
@@ -398,7 +363,7 @@ impl<'a> Session<'a> {
     }
 
     fn warn_of_store(&mut self, why: &str) {
-        if !std::mem::replace(&mut self.cannot_keep, true) {
+        if self.keeper.is_first_trouble() {
             self.warn(Fact::StoreUnwritable { error: why.to_owned() });
         }
     }
@@ -462,7 +427,7 @@ impl<'a> Session<'a> {
             }
         }
         if verdict.is_success()
-            && let Some((times, last)) = crate::panic::printed_since(self.strays)
+            && let Some((times, last)) = self.seen.strays()
         {
             self.warn(Fact::ThreadsPanicked { times, last: last.to_string() });
         }
@@ -471,15 +436,15 @@ impl<'a> Session<'a> {
             verdict,
             counterexample,
             statistics,
-            searched: std::mem::take(&mut self.searched),
+            searched: std::mem::take(&mut self.seen.searched),
             test: test_of_this_thread(),
             seed: self.seed,
             time: self.elapsed(),
-            warnings: std::mem::take(&mut self.warnings),
-            workers: std::mem::take(&mut self.workers),
+            warnings: self.listeners.take_warnings(),
+            workers: std::mem::take(&mut self.seen.workers),
         };
         // What is told now is told from where the run was begun.
-        self.own_cwd = None;
+        self.workplace.own_cwd = None;
         self.say(&Event::Finished { report: &report });
         report
     }

@@ -1,6 +1,6 @@
 //! The tests of a shard.
 
-use super::generational::run_tests_here;
+use super::generational::run_tests_of_range;
 use super::session::{Ending, Session};
 use super::{Budget, Settings, Shard};
 use std::ops::Range;
@@ -18,7 +18,7 @@ impl Settings {
 }
 
 /// Runs the tests of a shard that are among `indices`, as far as the budget goes. What it ends with, if a test did not pass.
-pub(super) fn run_tests(
+pub(super) fn run_tests_of_shard(
     session: &mut Session<'_>,
     budget: &mut Budget,
     shard: Shard,
@@ -31,7 +31,7 @@ pub(super) fn run_tests(
             break;
         }
         let mut part = budget.rest();
-        let ending = run_tests_here(session, &mut part, start..end);
+        let ending = run_tests_of_range(session, &mut part, start..end);
         budget.add(&part);
         if ending.is_some() {
             return ending;

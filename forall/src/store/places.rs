@@ -54,6 +54,9 @@ pub struct Places {
     read_only: bool,
     /// What others found: only read.
     corpus: Option<Directory>,
+    /// Sees each entry that is saved among the local finds.
+    #[cfg(test)]
+    pub(crate) witness: tests::Witness,
 }
 
 /// An entry that was saved.
@@ -118,7 +121,14 @@ impl Places {
             Setting::Off => None,
         };
         let local = local.map(|root| Directory::new(root).ignored_by_git());
-        Self { local, regressions: Directory::new(package.join(REGRESSIONS)), read_only, corpus: None }
+        Self {
+            local,
+            regressions: Directory::new(package.join(REGRESSIONS)),
+            read_only,
+            corpus: None,
+            #[cfg(test)]
+            witness: tests::Witness::default(),
+        }
     }
 
     /// With what others found, in a corpus that is a directory: it is read after the local finds, and never written.
@@ -241,6 +251,8 @@ impl Places {
         Ok(match &self.local {
             Some(local) if !self.read_only => {
                 let id = local.save(entry)?;
+                #[cfg(test)]
+                self.witness.save(entry);
                 Saved { id, path: Some(local.path(&property, id)), property }
             }
             _ => Saved { id: entry.id(), property, path: None },
@@ -404,4 +416,30 @@ impl Places {
 /// A path as text for people. The names that this store makes are plain, so they can be told from it again.
 fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::super::Backend;
+    use super::Entry;
+    use std::fmt;
+    use std::sync::Arc;
+
+    /// A store that is given each entry as well.
+    #[derive(Default)]
+    pub(crate) struct Witness(pub(crate) Option<Arc<dyn Backend>>);
+
+    impl Witness {
+        pub(super) fn save(&self, entry: &Entry) {
+            if let Some(store) = &self.0 {
+                store.save(entry).expect("a witness takes all entries");
+            }
+        }
+    }
+
+    impl fmt::Debug for Witness {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("Witness")
+        }
+    }
 }

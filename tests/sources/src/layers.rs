@@ -1,7 +1,6 @@
 //! No module of the library imports one from a higher layer.
 //!
-//! `ORDER` places every module of `forall/src`. A module may import those before it. Imports that break the rule today are listed in
-//! `upward.txt`, a file and a module each: the list only gets shorter.
+//! `ORDER` places every module of `forall/src`. A module may import those before it, without exceptions.
 
 use crate::{files, root, tokens};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
@@ -48,9 +47,6 @@ const ORDER: &[(&str, &[&str])] = &[
     ("what macros and users name", &["private", "macros", "prelude"]),
 ];
 
-/// Imports of today that go up: `file module`, sorted. Write it anew with `LAYERS_WRITE=1`; it may only lose lines.
-const UPWARD: &str = include_str!("upward.txt");
-
 #[test]
 fn every_module_has_a_place() {
     let mut modules: Vec<String> = std::fs::read_dir(root().join("forall/src"))
@@ -67,7 +63,7 @@ fn every_module_has_a_place() {
 
 #[test]
 fn imports_go_down() {
-    let mut upward = BTreeSet::new();
+    let mut upward = Vec::new();
     for file in files(&["forall/src"]) {
         let name = file.strip_prefix(root().join("forall/src")).unwrap().display().to_string();
         if !name.ends_with(".rs") || name == "lib.rs" || is_test(&name) {
@@ -80,32 +76,15 @@ fn imports_go_down() {
         let place = place(path[0]).unwrap_or_else(|| panic!("ORDER has no place for {name}"));
         for (module, line) in imports.found {
             if place_is_above(&module, place) {
-                upward.insert((name.clone(), module, line));
+                upward.push(format!("forall/src/{name}:{line} imports crate::{module}"));
             }
         }
     }
-    let lines: BTreeSet<String> = upward.iter().map(|(file, module, _)| format!("{file} {module}")).collect();
-    if std::env::var_os("LAYERS_WRITE").is_some() {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(root().join("tests/sources/src/upward.txt"), text).unwrap();
-        return;
-    }
-    let listed: BTreeSet<String> = UPWARD.lines().map(str::to_owned).collect();
-    let new: Vec<String> = upward
-        .iter()
-        .filter(|(file, module, _)| !listed.contains(&format!("{file} {module}")))
-        .map(|(file, module, line)| format!("forall/src/{file}:{line} imports crate::{module}"))
-        .collect();
     assert!(
-        new.is_empty(),
+        upward.is_empty(),
         "these imports go up, from a lower layer to a higher one (ORDER in {}). Move the item down, or hand it in from above:\n{}",
         file!(),
-        new.join("\n")
-    );
-    let gone: Vec<&String> = listed.difference(&lines).collect();
-    assert!(
-        gone.is_empty(),
-        "these imports no longer exist; remove them from tests/sources/src/upward.txt:\n{gone:#?}"
+        upward.join("\n")
     );
 }
 

@@ -17,7 +17,7 @@ use crate::context::{self, Context, is_serving};
 use crate::fact::Fact;
 use crate::property::{Failure, Outline, Property};
 use crate::run::elsewhere::{self, Begun, Lent, Needed, is_child, is_entered};
-use crate::run::protocol::{Death, Request};
+use crate::run::protocol::{Asked, Death, Request};
 use crate::run::{Case, Settings, Tested};
 use history::History;
 use isolated::Isolated;
@@ -91,8 +91,8 @@ impl Drop for Isolation<'_> {
 }
 
 /// Whether a run that begins here has its tests in processes, if it asks for that. Not one inside of a test, nor a campaign.
-pub(super) fn is_offered() -> bool {
-    !context::is_active() && !is_serving() && (is_child() || Request::from_environment().is_none())
+pub(super) fn is_offered(request: &Asked) -> bool {
+    !context::is_active() && !is_serving() && (is_child(request) || request.is_none())
 }
 
 /// Begins the run: with child processes if its settings ask for them and make sense; as a child process, if this is one.
@@ -102,18 +102,18 @@ pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Setti
     }
     // Inside of a test the run is a part of it, and runs where that does.
     if context::is_active() || is_serving() {
-        return match is_sensible.then(|| why_not_inside(settings)).flatten() {
+        return match is_sensible.then(|| why_not_inside(settings, lent.request)).flatten() {
             Some(why) => Begun::Refused(Fact::NotIsolated { why }),
             None => Begun::Here(None),
         };
     }
     let name = &*lent.identity.name;
     let run = next_run(name);
-    match Request::from_environment() {
+    match lent.request {
         Some(Ok(Request::Isolated { property, run: wanted, worker })) => {
-            if property == name && wanted == run {
+            if property == name && *wanted == run {
                 let Lent { property, examples, .. } = *lent;
-                Service { name, property, settings, seed, examples, worker }.serve();
+                Service { name, property, settings, seed, examples, worker: *worker }.serve();
             }
             return Begun::Skipped;
         }
@@ -122,7 +122,7 @@ pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Setti
         // What a campaign died of is made smaller in processes of its own. Where there can be none, it is kept as it is.
         Some(Ok(Request::Crashed { property, how })) if property == name && is_sensible => {
             let timeout = match how {
-                Death::Hung(milliseconds) => Duration::from_millis(milliseconds),
+                Death::Hung(milliseconds) => Duration::from_millis(*milliseconds),
                 Death::Signal(_) | Death::Exit(_) => settings.timeout.unwrap_or(TIMEOUT),
             };
             return Begun::Here(isolated(lent, run, settings, timeout, seed).ok());
@@ -166,13 +166,13 @@ fn isolated<'a>(
 }
 /// Why a run inside of a test cannot have what its settings ask for: it has no processes of its own. An isolated test around it
 /// contains what the run does, and keeps it to limits that are no tighter than its own: what takes longer inside takes longer in all.
-fn why_not_inside(settings: &Settings) -> Option<String> {
+fn why_not_inside(settings: &Settings, request: &Asked) -> Option<String> {
     if !settings.isolates() {
         return None;
     }
     let Some(around) = limits() else {
         // A campaign runs no children: it is what looks after this process.
-        let is_looked_after = matches!(Request::from_environment(), Some(Ok(Request::Fuzz { .. })));
+        let is_looked_after = matches!(request, Some(Ok(Request::Fuzz { .. })));
         return (!is_looked_after).then(text::inside_of_a_plain_test);
     };
     let is_kept =

@@ -2,12 +2,13 @@
 
 use super::{Lazy, Origin};
 use crate::choice::Source;
+use crate::generate::series::{Series, Shape};
 use crate::generate::{Arbitrary, Code, Heights, Visitor};
 use crate::lazy::Extent;
 use crate::lazy::block::Seed;
-use crate::lazy::series::{Series, Shape, seed_for_generator};
 use crate::lazy::trail::{Search, with_current};
 use crate::lazy::unique::values_of;
+use crate::lazy::variables::{search_of, seed_for_generator};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -116,7 +117,7 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
 
     fn series(series: &mut Series<'_>) -> Self {
         let seed = series.seed();
-        made(series.search(), seed)
+        made(search_of(series.trail()), seed)
     }
 
     fn extent(extent: &mut Extent) -> f64 {

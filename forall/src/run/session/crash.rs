@@ -5,25 +5,16 @@ use crate::context::Phase;
 use crate::fact::Fact;
 use crate::panic::catch;
 use crate::property::Failure;
-use crate::run::elsewhere::{Isolation, Needed};
+use crate::run::elsewhere::Needed;
 use crate::run::{Case, Tested};
 use crate::shrink::Shrinker;
 use std::time::Instant;
 
-impl<'a> Session<'a> {
-    /// Tests run in child processes from here on, if there are any.
-    pub(in crate::run) fn isolate(&mut self, isolation: Option<Box<dyn Isolation<'a> + 'a>>) {
-        if isolation.is_some() {
-            // They look at the clock themselves: the way to them and back is no part of a test.
-            self.tester.forget_deadline();
-        }
-        self.isolation = isolation;
-    }
-
+impl Session<'_> {
     /// A test that failed runs in a new process next: in one that others have used, or the same test before, it may meet what they
     /// left behind. But parallel state machines learn in a process how often to repeat, unless they end it.
     pub(super) fn begin_anew(&self, failure: &Failure) {
-        if let Some(isolation) = &self.isolation
+        if let Some(isolation) = &self.workplace.isolation
             && (failure.kind.takes_the_process() || !isolation.repeats())
         {
             isolation.begin_anew();
@@ -33,7 +24,7 @@ impl<'a> Session<'a> {
     /// A test ended its process, and does not when it runs alone: what `again` came to. Finds out which of the tests that the
     /// process had run before are needed, and runs the case after these from here on: what it comes to then.
     pub(super) fn after_what_it_needs(&mut self, case: &Case, failure: &Failure, again: Tested) -> Tested {
-        let Some(isolation) = &self.isolation else { return again };
+        let Some(isolation) = &self.workplace.isolation else { return again };
         let history = isolation.take_history();
         if fails_alike(&again, failure) || !failure.kind.takes_the_process() {
             return again;
@@ -87,7 +78,10 @@ impl<'a> Session<'a> {
         let mut before = self.keeper.before().to_vec();
         let (evaluations, time) = (self.settings.shrink_evaluations, self.settings.shrink_time);
         let until = Instant::now().checked_add(time);
-        let Some(isolation) = self.isolation.as_ref().filter(|_| !before.is_empty() && evaluations > 0) else { return };
+        let Some(isolation) = self.workplace.isolation.as_ref().filter(|_| !before.is_empty() && evaluations > 0)
+        else {
+            return;
+        };
         self.tester.context().begin(Phase::Shrinking);
         for place in 0..before.len() {
             let mut after = before[place + 1..].to_vec();

@@ -64,6 +64,7 @@ impl Session<'_> {
         second: Tested,
     ) -> Ending {
         if let Tested::Fault(fault) = second {
+            self.keep(&case, &bindings, &failure, Stage::Found);
             return self.fault(&case, fault);
         }
         let mut shown = Counterexample::new(case, bindings, failure, found);
@@ -73,6 +74,9 @@ impl Session<'_> {
         let ran_beside_others = matches!(shown.found, Found::Random { .. } | Found::Literals { .. });
         if passes && ran_beside_others && self.on_several_threads().is_some() {
             self.warn(Fact::RaceWithItself { threads: self.settings.threads as u64 });
+        }
+        if !self.may_shrink_flaky(&shown) || shown.reruns.failed == 0 {
+            self.keep(&shown.case, &shown.bindings, &shown.failure, Stage::Found);
         }
         shown.stored = self.keeper.path();
         self.shrink_if_it_repeats(&mut shown);
@@ -118,7 +122,7 @@ impl Session<'_> {
 
     /// Whether tests repeat what they do and know best how often, as parallel state machines.
     pub(super) fn repeats_by_itself(&self) -> bool {
-        if let Some(isolation) = &self.isolation {
+        if let Some(isolation) = &self.workplace.isolation {
             return isolation.repeats();
         }
         self.tester.context().repeats()
@@ -133,7 +137,7 @@ impl Session<'_> {
         let mut story = std::mem::take(&mut shown.shrinking);
         let was_shrunk = story.evaluations > 0;
         let (mut retries, most) = (Retries::default(), EXTRA_RUNS - RESERVED);
-        let most = match &self.isolation {
+        let most = match &self.workplace.isolation {
             Some(isolation) => {
                 isolation.confirm(CONFIRMED);
                 most - u64::from(CONFIRMED)
@@ -209,7 +213,7 @@ impl Session<'_> {
         let (tested, notes) = self.run_with_notes(&shown.case);
         let mut first = LastRun { tested, notes, before: 0, runs: 1 };
         let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;
-        let (fast, time) = match &self.isolation {
+        let (fast, time) = match &self.workplace.isolation {
             Some(_) => (REPEATS_TIME_ISOLATED / 4, REPEATS_TIME_ISOLATED),
             None => (FAST, REPEATS_TIME),
         };

@@ -9,7 +9,7 @@ use crate::panic::Hold;
 use crate::property::{Binding, Failure, FailureKind, Property};
 use crate::run::keeping::{AT_HAND, Stage};
 use crate::run::{Case, Counterexample, Earlier, Event, Found, Settings, Shrinking, Tested, Tester, Verdict};
-use crate::shrink::{Improvement, Retries, Shrinker};
+use crate::shrink::{Retries, Shrinker};
 use crate::testing::summary;
 use std::cell::RefCell;
 use std::time::Duration;
@@ -62,13 +62,13 @@ impl Session<'_> {
         self.tester.context().forget();
         self.tester.context().count_labels(false);
         self.say(&Event::Failed { case: &case, failure: &failure });
-        self.keep_at_once(&case, &failure);
+        self.begin_work(&case, &failure);
         if let Some(fault) = self.tester.generator_panics(&case) {
+            self.keep(&case, &[], &failure, Stage::Found);
             return self.fault(&case, fault);
         }
         let original = self.tester.print(&case);
         self.tester.context().put_at_hand(summary(&original, AT_HAND));
-        self.keep(&case, &original, &failure, Stage::Found);
         self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
         let draws_alike = drawn.sequence == case.sequence;
@@ -86,9 +86,7 @@ impl Session<'_> {
             return self.show_tainted((case, failure, original), found, &tainted);
         }
         let first = failure.clone();
-        if self.settings.shrink_evaluations > 0 {
-            self.keep(&case, &original, &failure, Stage::Shrinking);
-        }
+        self.keeper.begin_shrinking(&case, &failure);
         let (best, failure, mut shrinking) = self.shrink_in_a_hurry(case.clone(), failure);
         self.shrink_what_it_needs(&best, &failure);
         let changed = best.sequence != case.sequence || best.steps != case.steps;
@@ -140,15 +138,15 @@ impl Session<'_> {
             None if self.repeats_by_itself() => (shrinker.random(false), None),
             None => (shrinker, None),
         };
-        let (observer, tester) = (&mut self.observer, &self.tester);
-        let wants_values = self.recorders.wants_values();
-        let recorders = RefCell::new(&mut self.recorders);
+        let tester = &self.tester;
+        let wants_values = self.listeners.recorders.wants_values();
+        let listeners = RefCell::new(&mut self.listeners);
         let keeper = RefCell::new(&mut self.keeper);
         tester.context().begin(Phase::Shrinking);
         let mut keep_pending = || keeper.borrow_mut().keep_pending(tester);
         let shrinker = shrinker.after_each(&mut keep_pending);
         let mut ran = |case: &Case, tested: &Tested, by: (&'static str, u64)| {
-            if let Some(recorder) = recorders.borrow_mut().get() {
+            if let Some(recorder) = listeners.borrow_mut().recorders.get() {
                 recorder.tried(tester, case, tested, by);
             }
         };
@@ -161,19 +159,10 @@ impl Session<'_> {
                 }
                 trail.push((case.clone(), failure.clone()));
             }
-            if let Some(recorder) = recorders.borrow_mut().get().filter(|_| wants_values) {
-                recorder.taken();
-                let (Improvement { evaluations, pass, .. }, bindings) = (improvement, &tester.print(case)[..]);
-                recorder.event(&Event::Shrunk { case, evaluations, pass, bindings });
-            }
-            if let Some(observer) = observer {
-                let bindings = if observer.wants_values() { tester.print(case) } else { Vec::new() };
-                let Improvement { evaluations, pass, .. } = improvement;
-                observer.event(&Event::Shrunk { case, evaluations, pass, bindings: &bindings });
-            }
+            listeners.borrow_mut().shrunk(tester, case, improvement);
             keeper.borrow_mut().improve(case, failure, tester);
         });
-        if let Some(recorder) = recorders.into_inner().get() {
+        if let Some(recorder) = listeners.into_inner().recorders.get() {
             recorder.shrunk(tester);
         }
         shrunk
@@ -269,8 +258,8 @@ impl Session<'_> {
     /// A process died of this case: keeps it. If another one does, too, makes it small and shows that; else shows it as it is.
     #[cfg(feature = "coverage")]
     pub(crate) fn died(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
-        self.keep_at_once(&case, &failure);
-        if self.isolation.is_some()
+        self.begin_work(&case, &failure);
+        if self.workplace.isolation.is_some()
             && let (case, Tested::Fail(failure)) = self.tester.run_to_the_end(&case)
         {
             return self.found(case, failure, found);

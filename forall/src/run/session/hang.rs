@@ -22,7 +22,7 @@ impl Session<'_> {
     }
 
     fn hurry(&self, hurry: bool) {
-        if let Some(isolation) = &self.isolation {
+        if let Some(isolation) = &self.workplace.isolation {
             isolation.hurry(hurry);
         }
         self.tester.context().hurry(hurry);

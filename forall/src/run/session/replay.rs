@@ -6,7 +6,7 @@ use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
 use crate::run::keeping::MOST_TRIES;
 use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
-use crate::store::{Entry, EntryError, visible};
+use crate::store::{Entry, EntryError, Variable, visible};
 use crate::testing::guest;
 
 impl Session<'_> {
@@ -25,7 +25,7 @@ impl Session<'_> {
             let _active = self.tester.context().activate();
             self.tester.context().want_notes(true);
             self.tester.context().count_labels(false);
-            let tested = match &self.isolation {
+            let tested = match &self.workplace.isolation {
                 Some(isolated) => match catch(|| isolated.run_example(place)) {
                     Ok(tested) => tested,
                     Err(unwound) => self.tester.unwound(unwound),
@@ -100,7 +100,7 @@ impl Session<'_> {
                 Err(EntryError::Unreadable(why)) if !origin.ends_with(".case") => {
                     self.warn(Fact::StoreUnlistable { path: origin.clone(), error: why.clone() });
                     // It cannot be written either; once is enough.
-                    self.cannot_keep = true;
+                    self.keeper.expect_trouble();
                 }
                 Err(error) => self.warn(Fact::StoreUnreadable { path: origin.clone(), error: error.to_string() }),
             }
@@ -117,7 +117,9 @@ impl Session<'_> {
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
         self.say(&Event::Replaying { origin });
-        let was = was(entry);
+        // A process that ended soon after the failure was found has left no values.
+        let is_bare = entry.unfinished > 0 && entry.printed.is_empty();
+        let was = was(if is_bare { Variable::all(&self.tester.print(&entry.case)) } else { entry.printed.clone() });
         if entry.unfinished > 0 && entry.unfinished < MOST_TRIES {
             // Before anything runs: it may end the process again.
             let (origin, value, message) = (origin.to_owned(), was.clone(), entry.message.clone());
@@ -163,7 +165,7 @@ impl Session<'_> {
                 self.warn(Fact::NowDiscarded { origin: origin.to_owned() });
                 return None;
             }
-            Tested::Pass if self.has_namesake => Kept::Shared,
+            Tested::Pass if self.keeper.has_namesake => Kept::Shared,
             Tested::Pass => match self.keeper.forget(origin) {
                 Ok(true) => Kept::Local,
                 Ok(false) if self.keeper.is_of_corpus(origin) => Kept::Corpus,
@@ -195,7 +197,7 @@ impl Session<'_> {
 
     /// From here on cases run after these, which ran before them in the same process when they failed.
     pub(in crate::run) fn run_after(&mut self, before: Vec<Case>) {
-        if let Some(isolation) = &self.isolation {
+        if let Some(isolation) = &self.workplace.isolation {
             isolation.run_among_others(before.clone(), Vec::new());
             self.keeper.run_after(before);
             return;
@@ -254,9 +256,9 @@ pub(crate) fn run_example(example: &Example) -> Tested {
 }
 
 /// The value that a stored case was when it was stored.
-fn was(entry: &Entry) -> String {
+fn was(printed: Vec<Variable>) -> String {
     let mut was = String::new();
-    for variable in &entry.printed {
+    for variable in &printed {
         let comma = if was.is_empty() { "" } else { ", " };
         was += &format!("{comma}{} = {}", variable.name, visible(&variable.text));
     }

@@ -17,7 +17,7 @@ use std::sync::atomic::Ordering;
 
 /// So many runs of inputs that passed before must fail, and none pass. By chance that is as rare as a thousandth, where half of the
 /// runs of a test fail.
-const RUNS: usize = 10;
+pub(super) const RUNS: usize = 10;
 
 /// Columns of the input that is named.
 const NAMED: usize = 60;
@@ -40,8 +40,8 @@ impl Session<'_> {
         let progress = self.tester.context().progress();
         let here = progress.index.load(Ordering::Relaxed);
         let (mut first, mut failed) = (None, 0);
-        let at_random: Vec<u64> = self.passed.clone().take(RUNS).collect();
-        let known = if at_random.is_empty() { self.passing.len() } else { at_random.len() };
+        let at_random: Vec<u64> = self.seen.passed.clone().take(RUNS).collect();
+        let known = if at_random.is_empty() { self.seen.passing.len() } else { at_random.len() };
         for place in 0..2 * RUNS {
             if known == 0 {
                 break;
@@ -49,7 +49,7 @@ impl Session<'_> {
             let (index, (case, tested)) = match at_random.get(place % known) {
                 Some(&index) => (index, self.tester.record(index, self.size(index))),
                 None => {
-                    let (index, case) = &self.passing[place % known];
+                    let (index, case) = &self.seen.passing[place % known];
                     (*index, self.tester.run(case))
                 }
             };
@@ -95,7 +95,7 @@ impl Session<'_> {
     pub(super) fn never_passed(&self, shown: &Counterexample) -> bool {
         let Shrinking { evaluations, accepted, rejected, .. } = shown.shrinking;
         let may_be_told = accepted > 0 && evaluations <= accepted + rejected;
-        let alone = self.passed.is_empty() && self.passing.is_empty() && is_first(&shown.found);
+        let alone = !self.seen.has_passing() && is_first(&shown.found);
         let mut open = 0;
         for claim in &shown.explanation.claims {
             open += usize::from(matches!(claim, Claim::Any(Any { open: Open::Whole, together: true, .. })));
@@ -105,13 +105,11 @@ impl Session<'_> {
 
     /// Remembers a test that passed, if it is one of the first.
     pub(in crate::run) fn remember_passing(&mut self, index: u64, case: &Case) {
-        if self.passing.len() < RUNS {
-            self.passing.push((index, case.clone()));
-        }
+        self.seen.remember_passing(index, case);
     }
 
     fn is_isolated(&self) -> bool {
-        self.isolation.is_some()
+        self.workplace.isolation.is_some()
     }
 }
 

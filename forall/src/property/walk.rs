@@ -1,11 +1,9 @@
 //! The way of a search through a property: which path is next, and what has to be made for it.
 
-use super::path::Path;
-use super::signal::Signal;
-use super::trail::{Next, Search};
+use super::Outcome;
 use crate::choice::Source;
 use crate::context::{Context, context};
-use crate::property::{Outcome, Property};
+use crate::generate::series::{Next, Trail};
 
 /// Leads a property from path to path: what [`Property::explore`](crate::property::Property::explore) is given.
 ///
@@ -33,22 +31,22 @@ use crate::property::{Outcome, Property};
 /// ```
 #[doc(hidden)]
 pub struct Walk<'a> {
-    pub(super) search: &'a Search,
-    block: usize,
-    depth: u32,
+    pub(crate) search: &'a dyn Trail,
+    pub(crate) block: usize,
+    pub(crate) depth: u32,
     /// Whether the variables do not depend on each other, so that assumptions can be looked at when all are there.
-    independent: bool,
+    pub(crate) independent: bool,
     /// How many paths were discarded, and how many were not, and passed.
-    pub(super) discarded: u64,
-    pub(super) checked: u64,
-    /// How many paths it takes before it asks whether it is to stop and be cut, and how many are left of them.
+    pub(crate) discarded: u64,
+    pub(crate) checked: u64,
+    /// How many paths it takes before `cut` is called, which may end it, and how many are left of them.
     pause: u64,
     left: u64,
-    cut: Option<&'a dyn Fn() -> bool>,
+    cut: Option<&'a dyn Fn()>,
     /// Whether it stays on the path that it is on.
     once: bool,
     /// Whether an environment is being made.
-    pub(super) building: bool,
+    pub(crate) building: bool,
     /// What counts what is said of each path.
     context: Context,
 }
@@ -60,7 +58,7 @@ impl std::fmt::Debug for Walk<'_> {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(search: &'a Search, block: usize, depth: u32, independent: bool) -> Self {
+    pub(crate) fn new(search: &'a dyn Trail, block: usize, depth: u32, independent: bool) -> Self {
         Self {
             search,
             block,
@@ -77,28 +75,23 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Asks after so many paths, and again, whether to stop.
-    pub(super) fn asking(mut self, pause: u64, cut: &'a dyn Fn() -> bool) -> Self {
+    /// Calls this after so many paths, and again: it unwinds if the walk is to stop.
+    pub(crate) fn asking(mut self, pause: u64, cut: &'a dyn Fn()) -> Self {
         (self.pause, self.left, self.cut) = (pause, pause, Some(cut));
         self
     }
 
     /// Stays on its path: there is no next one.
-    pub(super) fn once(mut self) -> Self {
+    pub(crate) fn once(mut self) -> Self {
         self.once = true;
         self
-    }
-
-    /// The path that it is on.
-    pub(super) fn path<'p>(&'p self, property: &'p dyn Property) -> Path<'p> {
-        Path::new(property, self.search, (self.block, self.depth, self.independent))
     }
 
     /// Begins an environment: what its variables are to be drawn from.
     pub fn begin(&mut self) -> Source {
         self.building = true;
         self.search.begin_environment(self.block);
-        let mut source = Source::search(self.depth, super::choose_for_source);
+        let mut source = self.search.source(self.depth);
         if self.independent {
             source.trust();
         }
@@ -106,7 +99,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether an environment may serve several paths. If so its assumptions were not looked at when it was made.
-    pub(crate) fn keeps(&self) -> bool {
+    pub(super) fn keeps(&self) -> bool {
         self.independent
     }
 
@@ -123,8 +116,8 @@ impl<'a> Walk<'a> {
 
     #[cold]
     fn ask(&mut self) {
-        if self.cut.is_some_and(|cut| cut()) {
-            Signal::Cut.unwind();
+        if let Some(cut) = self.cut {
+            cut();
         }
         self.left = self.pause;
     }
@@ -148,7 +141,7 @@ impl<'a> Walk<'a> {
 
     /// Goes to the next path, with the environment there is, if that is kept and can be used again.
     #[inline]
-    pub(crate) fn go_on_with_environment(&mut self, keeps: bool) -> Next {
+    pub(super) fn go_on_with_environment(&mut self, keeps: bool) -> Next {
         if self.once { Next::Done } else { self.search.advance(self.block, keeps) }
     }
 }

@@ -1,6 +1,6 @@
 //! How many values a type has up to a depth.
 
-use super::series::{Constructor, integers};
+use super::{Constructor, integers};
 use crate::generate::Arbitrary;
 use std::collections::HashMap;
 
@@ -53,7 +53,7 @@ impl Extent {
     }
 
     /// The number of values up to a depth that may be great.
-    pub(super) fn values_up_to(&mut self, depth: u32, count: fn(&mut Extent) -> f64) -> f64 {
+    pub(crate) fn values_up_to(&mut self, depth: u32, count: fn(&mut Extent) -> f64) -> f64 {
         self.prepare(depth, count);
         self.at(depth, |extent| extent.values_by(count))
     }
@@ -239,7 +239,7 @@ impl Extent {
 
 impl Extent {
     /// Which constructors of a list have a value at a depth, by number. What is not known counts as built.
-    pub(super) fn buildable(&mut self, list: &[Constructor], depth: u32) -> Vec<u16> {
+    pub(crate) fn buildable(&mut self, list: &[Constructor], depth: u32) -> Vec<u16> {
         let mut which = Vec::new();
         for (number, constructor) in list.iter().enumerate() {
             self.prepare(depth.saturating_sub(constructor.cost), constructor.fields);

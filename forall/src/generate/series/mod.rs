@@ -1,10 +1,78 @@
-//! What a type makes the values of a bounded search from.
+//! What a type makes the values of a bounded search from. The search itself is a guest, [`lazy`](crate::lazy), which is known here as a
+//! [`Trail`].
 
-use super::block::{ROOT, Seed};
-use super::extent::Extent;
-use super::trail::Search;
+mod extent;
+
+pub use extent::Extent;
+
+use super::{Arbitrary, Generator};
 use crate::choice::Source;
-use crate::generate::{Arbitrary, Generator};
+use std::any::Any;
+
+/// What a search decides for series, and for the walk of a property over its paths.
+pub(crate) trait Trail: Any {
+    /// One of `count` alternatives.
+    fn choose(&self, block: usize, count: u32) -> u32;
+
+    /// One of the constructors of which there is a value at this depth; none if there is none.
+    fn choose_constructor(&self, block: usize, depth: u32, list: &'static [Constructor]) -> Option<usize>;
+
+    /// The values of the block cannot be taken back in part.
+    fn make_opaque(&self, block: usize);
+
+    /// While a counterexample is shown: which cells that a decision made are decided.
+    fn shown_children(&self, block: u16, owner: u32) -> Vec<u32>;
+
+    /// What generators draw from in this search.
+    fn source(&self, depth: u32) -> Source;
+
+    /// The variables of a block are generated next.
+    fn begin_environment(&self, block: usize);
+
+    /// The body is called next.
+    fn begin_evaluation(&self);
+
+    /// Goes to the next path of a block, with its environment if that is kept and can be used again.
+    fn advance(&self, block: usize, keeps: bool) -> Next;
+}
+
+/// How a search goes on after a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// With the environment as it is now.
+    Resume,
+    /// With a new environment.
+    Rebuild,
+    /// Not at all: all paths were seen.
+    Done,
+}
+
+/// Where a cell comes from, and how deep its value may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seed {
+    /// The environment it belongs to.
+    pub(crate) epoch: u32,
+    /// The decision that made it, by its place on the trail, and its place among those that this decision made.
+    pub(crate) parent: u32,
+    pub(crate) ordinal: u32,
+    pub(crate) depth: u32,
+    pub(crate) block: u16,
+}
+
+/// Makes a variable by its type in the search that runs, registered by the guest that searches: is given how many values the type has,
+/// and what makes one.
+pub(crate) struct Variables(pub(crate) fn(fn(&mut Extent) -> f64, &mut dyn FnMut(&mut Series<'_>)));
+
+inventory::collect!(Variables);
+
+/// A variable by its type, in the search that runs.
+pub(super) fn variable<T: Arbitrary>() -> T {
+    let mut value = None;
+    for guest in inventory::iter::<Variables> {
+        (guest.0)(T::extent, &mut |series| value = Some(series.part()));
+    }
+    value.expect("the search that a source is of makes the variable")
+}
 
 /// The choices of a bounded search, for one value: what [`Arbitrary::series`] draws from.
 ///
@@ -43,7 +111,7 @@ pub struct Series<'a> {
 
 /// The search, which says nothing of itself.
 #[derive(Clone, Copy)]
-struct Run<'a>(&'a Search);
+struct Run<'a>(&'a dyn Trail);
 
 impl std::fmt::Debug for Run<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -135,8 +203,9 @@ impl Shape {
 }
 
 impl<'a> Series<'a> {
-    pub(crate) fn new(search: &'a Search, block: usize, epoch: u32, depth: u32, owner: u32) -> Self {
-        Self { search: Run(search), block: block as u16, epoch, depth, below: depth, owner, ordinal: 0 }
+    pub(crate) fn new(search: &'a dyn Trail, seed: Seed) -> Self {
+        let Seed { epoch, parent: owner, ordinal, depth, block } = seed;
+        Self { search: Run(search), block, epoch, depth, below: depth, owner, ordinal }
     }
 
     /// The depth that is left.
@@ -208,7 +277,7 @@ impl<'a> Series<'a> {
 
     /// While a counterexample is shown: which cells that this decision made are decided.
     pub(crate) fn shown_children(&self) -> Vec<u32> {
-        if self.search.0.is_frozen() { self.search.0.children(self.block, self.owner) } else { Vec::new() }
+        self.search.0.shown_children(self.block, self.owner)
     }
 
     /// A part that may be as deep as the whole.
@@ -323,7 +392,7 @@ impl<'a> Series<'a> {
     /// ```
     pub fn draw<G: Generator>(&mut self, generator: G) -> G::Value {
         self.opaque();
-        let mut source = Source::search(self.depth, super::choose_for_source);
+        let mut source = self.search.0.source(self.depth);
         let value = generator.generate(&mut source);
         if source.is_rejected() {
             self.reject();
@@ -358,8 +427,13 @@ impl<'a> Series<'a> {
         self.search.0.make_opaque(usize::from(self.block));
     }
 
-    pub(crate) fn search(&self) -> &'a Search {
+    pub(crate) fn trail(&self) -> &'a dyn Trail {
         self.search.0
+    }
+
+    /// How many cells were made.
+    pub(crate) fn made(&self) -> u32 {
+        self.ordinal
     }
 
     /// The seed of a cell that is made here.
@@ -368,29 +442,4 @@ impl<'a> Series<'a> {
         self.ordinal += 1;
         Seed { epoch: self.epoch, parent: self.owner, ordinal, depth: self.depth, block: self.block }
     }
-}
-
-/// A variable of a quantifier, of the innermost block of a search.
-pub(crate) fn variable<T: Arbitrary>(search: &Search) -> T {
-    let block = search.innermost();
-    let mut series = Series::new(search, block, search.epoch(block), search.inherited_depth(), search.owner(block));
-    series.ordinal = search.count_made(block, |made| made);
-    if block == 0 && search.owner(block) == ROOT {
-        search.begin_variable(block, series.ordinal);
-        search.count_variable(|| Extent::of::<T>(series.depth));
-    }
-    let value = series.part();
-    search.count_made(block, |_| series.ordinal);
-    value
-}
-
-/// Cells that generators make while a series is drawn from are counted apart from those of the series.
-const MADE_BY_GENERATOR: u32 = 1 << 31;
-
-/// The seed of a cell that a generator makes.
-pub(crate) fn seed_for_generator(search: &Search, depth: u32) -> Seed {
-    let block = search.innermost();
-    let ordinal = search.count_made(block, |made| made + 1) | MADE_BY_GENERATOR;
-    let (epoch, parent) = (search.epoch(block), search.owner(block));
-    Seed { epoch, parent, ordinal, depth, block: block as u16 }
 }

@@ -1,0 +1,233 @@
+//! From the description of a run to its session. Settings and the request are read here, once, and the order of a run is that of
+//! [`Prepared::report`].
+
+use super::elsewhere::{Begun, Lent, is_child, is_offered};
+use super::protocol::{Asked, Request};
+use super::runners::{self, nonsense};
+use super::session::{Session, Workplace};
+use super::{Example, Identity, Observer, Report, Run, Settings, Statistics, Verdict};
+use super::{environment, generational, keeping, namesakes, profiles, protocol};
+use crate::effects::OwnCwd;
+use crate::fact::Fact;
+use crate::property::Property;
+use crate::within;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A run that has read its environment.
+pub(crate) struct Prepared<'a> {
+    pub(crate) run: Run<'a>,
+    /// The directory of its package.
+    package: PathBuf,
+    /// The profile that its settings are based on.
+    profile: Option<profiles::Found>,
+    /// The settings of the builder or attribute, above the profile and below variables.
+    settings: Result<Settings, Fact>,
+    /// What `FORALL_DO` asks for, of whichever property.
+    pub(crate) request: Asked,
+}
+
+impl<'a> Run<'a> {
+    /// Reads settings and the request.
+    pub(crate) fn prepare(mut self) -> Prepared<'a> {
+        let request = Request::from_environment();
+        if let Some(Ok(Request::Bench { property, .. })) = &request
+            && **property == *self.identity.name
+        {
+            // Benchmark runs must not save counterexamples: `list` would show them.
+            self.settings.read_only = true;
+        }
+        let package = environment::package_directory(&self.identity);
+        let (profile, settings) = self.effective_settings(&package);
+        Prepared { run: self, package, profile, settings, request }
+    }
+
+    /// The settings with what is below them, and with what is above. And the profile below them.
+    fn effective_settings(&self, package: &Path) -> (Option<profiles::Found>, Result<Settings, Fact>) {
+        let settings = self.settings.clone();
+        if self.without_environment {
+            return (None, Ok(settings));
+        }
+        let wrong = |problem: String| Fact::Setting { problem };
+        let profile = match profiles::find(package, environment::variable) {
+            Ok(profile) => profile,
+            Err(problem) => return (None, Err(wrong(problem))),
+        };
+        let settings = match &profile {
+            Some(profile) => profile.under(settings).map_err(wrong),
+            None => Ok(settings),
+        };
+        (profile, settings.and_then(|settings| settings.with_environment(environment::variable)))
+    }
+}
+
+impl<'a> Prepared<'a> {
+    /// Whether to tell more of the run.
+    pub(crate) fn is_verbose(&self) -> bool {
+        matches!(&self.settings, Ok(settings) if settings.verbose)
+    }
+
+    /// For each setting that something sets, what it is and where that comes from.
+    pub(crate) fn provenance(&self) -> String {
+        profiles::provenance(&self.run.settings, self.profile.as_ref())
+    }
+
+    /// The same with an observer, unless it has one.
+    pub(crate) fn observed_by<'b>(self, observer: &'b mut dyn Observer) -> Prepared<'b>
+    where
+        'a: 'b,
+    {
+        Prepared { run: self.run.observed_by(observer), ..self }
+    }
+
+    /// The order of a run: examples, saved failures, the runner. Unless the request is for something else.
+    pub(crate) fn report(mut self) -> Report {
+        let (examples, own) = (self.run.examples, self.run.runner.take());
+        let request = self.request_of_this_property();
+        let mut session = match self.session() {
+            Ok(session) => session,
+            Err(report) => return *report,
+        };
+        match request {
+            Err(why) => return session.finish((Verdict::Misconfigured(why), None), Statistics::default()),
+            Ok(Some(request)) if !request.is_to_test() => return answer(session, request, examples),
+            Ok(_) => {}
+        }
+        if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
+            return session.finish(ending, Statistics::default());
+        }
+        match own {
+            Some(own) => own(session),
+            None => runners::run(session),
+        }
+    }
+
+    /// Requests for other properties are none of this one's business.
+    fn request_of_this_property(&self) -> Result<Option<Request>, Fact> {
+        let request = self.request.clone().transpose()?;
+        Ok(request.filter(|request| request.property() == Some(&*self.run.identity.name)))
+    }
+
+    /// The session of the run, or the report of one that cannot begin.
+    pub(crate) fn session(self) -> Result<Session<'a>, Box<Report>> {
+        let Self { run, package, settings, request, .. } = self;
+        let wrong = unusable_name(&run.identity).or_else(|| match &settings {
+            Ok(settings) => nonsense(settings),
+            Err(why) => Some(why.clone()),
+        });
+        let threads_of_builder = run.settings.threads;
+        let mut settings = settings.unwrap_or(run.settings);
+        settings.explore_at_desk(environment::variable);
+        let seed = settings.seed_for(&run.identity.name, environment::variable);
+        let seed = settings.seed_here(seed);
+        let namesake = namesakes::warning(&run.identity, run.property, &settings, &package);
+        let threads_of_all = settings.threads;
+        if settings.serial || cfg!(not(feature = "full")) {
+            settings.threads = settings.threads.min(1);
+        }
+        // The store stays where it is, wherever the tests are.
+        let package = if settings.own_cwd { std::path::absolute(&package).unwrap_or(package) } else { package };
+        let (own_cwd, wrong) = match wrong {
+            None => match own_cwd(&mut settings, &request) {
+                Ok(own_cwd) => (own_cwd, None),
+                Err(error) => (None, Some(Fact::NoOwnCwd { error: error.to_string() })),
+            },
+            wrong => (None, wrong),
+        };
+        let lent = Lent { identity: &run.identity, property: run.property, examples: run.examples, request: &request };
+        let (isolation, wrong) = match lent.begin(wrong.is_none(), &settings, seed) {
+            Begun::Here(isolation) => (isolation, wrong),
+            Begun::Refused(why) => (None, Some(why)),
+            Begun::Skipped => return Err(Box::new(Report::new(run.identity, Verdict::Passed))),
+        };
+        let (property, shared) = match &isolation {
+            // In a process of its own each worker may test any property, and is where it likes.
+            Some(isolation) => {
+                settings.own_cwd = false;
+                (isolation.property() as &dyn Property, Some(isolation.property()))
+            }
+            None => (run.property, run.shared),
+        };
+        let workplace = Workplace { shared, by_workers: run.by_workers, own_cwd, isolation };
+        let mut session = Session::new(run.identity, property, settings, seed, &package, run.observer, workplace);
+        if let Some(cancel) = run.cancel {
+            session.tester.context().cancel_with(cancel);
+        }
+        warn_of_threads(&mut session, threads_of_builder, threads_of_all);
+        if let Some(warning) = namesake {
+            session.keeper.has_namesake = true;
+            session.warn(warning);
+        }
+        warn_of_corpus(&mut session, &package);
+        match environment::interrupt() {
+            Ok(true) => crate::interrupt::listen(),
+            Ok(false) => {}
+            Err(why) => session.warn(why),
+        }
+        if run.without_environment {
+            session.leave_unwatched();
+        } else {
+            for warning in environment::ineffective(&package) {
+                session.warn(warning);
+            }
+        }
+        match wrong {
+            Some(why) => Err(Box::new(session.finish((Verdict::Misconfigured(why), None), Statistics::default()))),
+            None => Ok(session),
+        }
+    }
+}
+
+/// Does what a request asks for in place of a run.
+fn answer(mut session: Session<'_>, request: Request, examples: &[Example]) -> Report {
+    match request {
+        Request::Run { indices, .. } => generational::run_indices(session, indices),
+        Request::Keep { .. } => session.keep_for_good(),
+        Request::Replay { case, shape, before, .. } => {
+            session.show_steps(&case);
+            session.run_after(before);
+            session.replay_given(&case, shape)
+        }
+        request => protocol::answer_by_guest(session, &request, examples),
+    }
+}
+
+/// What is wrong with a name that failures cannot be saved under.
+fn unusable_name(identity: &Identity) -> Option<Fact> {
+    let name = &*identity.name;
+    let unusable = name.is_empty() || name.trim() != name || within::contains(name, "\0");
+    unusable.then(|| Fact::UnusableName { property: name.to_owned() })
+}
+
+/// Says why there are fewer threads than the builder asked for, or than all did that have a say.
+fn warn_of_threads(session: &mut Session<'_>, by_builder: usize, by_all: usize) {
+    // The environment speaks to all properties; the builder meant this one.
+    if by_all > 1 && cfg!(not(feature = "full")) {
+        session.warn(Fact::ThreadsNeedFeature { threads: by_all as u64 });
+    } else if by_builder > 1 && session.workplace.shared.is_none() {
+        session.warn(Fact::NotShared { threads: by_builder as u64 });
+    } else if by_all > session.settings.threads {
+        session.warn(Fact::IsSerial { threads: by_all as u64 });
+    }
+}
+
+/// Says what is wrong with the corpus, or that there is none where one should be.
+fn warn_of_corpus(session: &mut Session<'_>, package: &Path) {
+    let wrong = session.settings.corpus.as_ref().and_then(|corpus| keeping::wrong_corpus(&package.join(corpus)));
+    if let Some(warning) = wrong {
+        session.warn(warning);
+    }
+}
+
+/// For the first thread of a run, if its settings ask for it. Where tests run in processes, each of these has a directory, and the
+/// threads that wait for them need none. The settings are changed to that where the system refuses threads one of their own, as
+/// many containers do.
+fn own_cwd(settings: &mut Settings, request: &Asked) -> io::Result<Option<OwnCwd>> {
+    if settings.own_cwd && is_offered(request) {
+        if settings.isolates() || is_child(request) {
+            return Ok(None);
+        }
+        return Ok(OwnCwd::enter().inspect_err(|_| settings.isolate = true).ok());
+    }
+    OwnCwd::enter_if(settings.own_cwd)
+}
