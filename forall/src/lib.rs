@@ -174,7 +174,7 @@ pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir, worker};
 #[doc(no_inline)]
 pub use generate::Arbitrary;
 
-/// Derives [`Arbitrary`](trait@Arbitrary): how to generate, shrink, copy, print, mutate and measure values of a type.
+/// Derives [`Arbitrary`](trait@Arbitrary): generates, shrinks, copies, prints, mutates and measures values of a type.
 ///
 /// ```
 /// use forall::Arbitrary;
@@ -225,8 +225,8 @@ pub use generate::Arbitrary;
 /// ```
 pub use forall_macros::Arbitrary;
 
-/// Defines a property as a value: the function `p` stays what it is, `p::property()` is the property, and
-/// [`PropertyOf<p>`](crate::registry::PropertyOf) the name of its type.
+/// Defines a property as a value: the function `p` stays unchanged, `p::property()` returns the property, and
+/// [`PropertyOf<p>`](crate::registry::PropertyOf) names its type.
 ///
 /// ```
 /// #[forall::property]
@@ -255,7 +255,7 @@ pub use forall_macros::Arbitrary;
 /// ```
 pub use forall_macros::property;
 
-/// Makes a property a `#[test]`. `p::property()` is the property, and `p::call(…)` the function itself.
+/// Turns a property into a `#[test]`. `p::property()` returns the property, and `p::call(…)` calls the function itself.
 ///
 /// ```
 /// #[forall::test(tests = 1000)]
@@ -341,7 +341,7 @@ pub use forall_macros::property;
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
 pub use forall_macros::test;
 
-/// Tests a property under a name, and panics with a report if it does not hold.
+/// Tests a property under a name, and panics with a report if it does not pass.
 ///
 /// A property that [`#[forall::property]`](macro@property) or [`#[forall::test]`](macro@test) declares has the settings and examples of its
 /// attribute; a property that is a value has the default settings.

@@ -122,13 +122,13 @@ macro_rules! fuzz_target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Ran {
-    /// The property was tested, and holds.
+    /// The property was tested and holds.
     Tested,
-    /// The test was discarded: it said nothing.
+    /// The test was discarded.
     Discarded,
 }
 
-/// Runs a property on the choices that the bytes stand for. If it does not hold: says so, and aborts the process.
+/// Runs a property on the choices that the bytes stand for. If it fails, prints the report and aborts the process.
 ///
 /// ```
 /// #[forall::property]

@@ -53,7 +53,7 @@ use counters::Counters;
 use std::fmt;
 use std::ptr::NonNull;
 
-/// Reads what tests do in an instrumented build. One per process and campaign.
+/// A reader of coverage in an instrumented build. One per process and campaign.
 ///
 /// ```
 /// use forall::coverage::Coverage;
@@ -131,9 +131,9 @@ impl std::error::Error for Unavailable {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Trace<'a> {
-    /// The features, in their order.
+    /// The features, in order.
     pub features: &'a [u32],
-    /// The features that no test before it had, of those that were [accepted](Coverage::accept).
+    /// The features that no earlier [accepted](Coverage::accept) test had.
     pub new: &'a [u32],
     /// At how many places of the program operands of a comparison came nearer to each other than in any such test: numbers
     /// by the logarithm of their distance, strings by what they begin with.
@@ -159,7 +159,7 @@ impl Trace<'_> {
 }
 
 impl Coverage {
-    /// Begins a campaign: nothing was seen yet.
+    /// Begins a campaign without coverage so far.
     ///
     /// ```
     /// use forall::coverage::{Coverage, Unavailable};
@@ -173,7 +173,7 @@ impl Coverage {
         Ok(Self { counters, seen, edges: 0, known: 0, features: Vec::new(), new: Vec::new(), log })
     }
 
-    /// Whether this program was built instrumented.
+    /// Returns whether this program was built with instrumentation.
     ///
     /// ```
     /// use forall::coverage::Coverage;

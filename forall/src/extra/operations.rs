@@ -3,8 +3,8 @@
 use crate::choice::Source;
 use crate::generate::{Generator, Lengths, Parts, build};
 
-/// Sequences of operations that are possible one after the other: on a stack that may be empty, on files that were opened, between states
-/// of a protocol.
+/// Returns a generator of sequences of operations that are possible one after the other: on a stack that may be empty,
+/// on open files, between states of a protocol.
 ///
 /// `next` draws an operation that is possible in a state, or gives `None` if what it drew is not: then it is asked again, and what it drew
 /// does not count. `apply` makes the state in which the next one is drawn. Up to `size` operations, unless [`len`](Operations::len) says
@@ -57,7 +57,7 @@ where
     Operations { start, next, apply, lengths: Lengths::from(..) }
 }
 
-/// What [`operations`] returns.
+/// The generator that [`operations`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Operations<S, N, A> {
     start: S,
@@ -67,7 +67,8 @@ pub struct Operations<S, N, A> {
 }
 
 impl<S, N, A> Operations<S, N, A> {
-    /// How many operations: a number or a range. A test in which not as many are possible as there must be is discarded.
+    /// Sets the number of operations: a number or a range. A test in which fewer are possible than the minimum is
+    /// discarded.
     ///
     /// ```
     /// use forall::{choice::Source, extra::operations};

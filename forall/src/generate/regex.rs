@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-/// Strings of which the whole matches a regular expression, in the syntax of the crate
+/// Returns a generator of strings that match a regular expression as a whole, in the syntax of the crate
 /// [regex](https://docs.rs/regex/latest/regex/#syntax).
 ///
 /// ```
@@ -57,7 +57,7 @@ pub fn regex(pattern: &str) -> Regex {
     })
 }
 
-/// What [`regex`] returns: the generator of strings that match a regular expression.
+/// The generator that [`regex`] returns: strings that match a regular expression.
 #[derive(Clone)]
 pub struct Regex(Arc<Program>);
 
@@ -69,7 +69,7 @@ struct Program {
 }
 
 impl Regex {
-    /// As [`regex`], for expressions that are not written down in the test.
+    /// Creates the generator, or returns an error: for expressions that are not literals of the test.
     ///
     /// ```
     /// use forall::generate::Regex;
@@ -88,7 +88,7 @@ impl fmt::Debug for Regex {
     }
 }
 
-/// Why there are no strings for a regular expression: where, what, and what to do about it.
+/// The reason why a regular expression cannot be generated from: the place, the problem, and how to fix it.
 ///
 /// ```
 /// use forall::generate::Regex;

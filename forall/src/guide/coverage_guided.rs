@@ -6,8 +6,8 @@ use crate::run::{Report, Session, Statistics, Verdict};
 
 inventory::submit! { Named { name: "coverage", runner: coverage_guided, learns: false } }
 
-/// Runs a property guided by coverage: tests that take new branches are kept and varied further, and the values that the
-/// program compares are tried as inputs.
+/// A runner guided by coverage: it keeps tests that take new branches and mutates them, and tries the operands of the
+/// program's comparisons as inputs.
 ///
 /// This is `runner = "coverage"`. It needs a program that was built instrumented, as `cargo forall instrumented test` does;
 /// in any other the verdict says so, and how to build. Counters belong to the process, so the test should run alone

@@ -10,7 +10,7 @@ use crate::panic::{Unwound, catch_once};
 use crate::property::Step;
 use crate::run::{Budget, Found, Report, Session, Tested, Verdict};
 
-/// Runs a property under guides, which take turns.
+/// Runs a property with guides, which take turns.
 ///
 /// Reproducible, if the feedback is: what is generated and how it is mutated is a function of the seed.
 ///

@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use std::fmt::Write;
 
-/// A value as JSON, for the annotation `print`: where JSON reads better than Rust, or where a type has `Serialize` and no `Debug`.
+/// Prints a value as JSON, for the annotation `print`: where JSON reads better than Rust, or where a type has
+/// `Serialize` and no `Debug`.
 ///
 /// ```
 /// use forall::interop::as_json;

@@ -76,8 +76,9 @@ const LEAST_STACK: u64 = 128 << 10;
 
 inventory::submit! { Isolating { begin: platform::begin, is_offered: platform::is_offered } }
 
-/// Says, at the start of `main`, that this program can be started again for a child process: with the same arguments, it comes to
-/// the same properties. Not needed in a test. Reports then say how to start this program to replay a counterexample.
+/// Declares, at the start of `main`, that this program can be restarted as a child process: with the same arguments, it
+/// reaches the same properties. Not needed in a test. Reports then print how to start this program to replay a
+/// counterexample.
 ///
 /// ```
 /// use forall::prelude::*;

@@ -17,7 +17,7 @@ use crate::generate::{Arbitrary, ELEMENT};
 use std::cell::{OnceCell, RefCell};
 use std::marker::PhantomData;
 
-/// A function that was generated: what it does was decided as far as it was applied.
+/// A generated function. Its results are chosen when it is applied.
 ///
 /// ```
 /// use forall::lazy::{Fun, Lazy, List, explore};
@@ -118,7 +118,7 @@ enum Origin {
 }
 
 impl<A: Argument, B: Arbitrary> Fun<A, B> {
-    /// What the function returns.
+    /// Applies the function.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -150,7 +150,7 @@ impl<A: Argument, B: Arbitrary> Fun<A, B> {
 }
 
 impl<A: Argument, B: Argument, C: Arbitrary> Fun2<A, B, C> {
-    /// What the function returns for two arguments.
+    /// Applies the function to two arguments.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -165,7 +165,7 @@ impl<A: Argument, B: Argument, C: Arbitrary> Fun2<A, B, C> {
 }
 
 impl<A: Argument, B: Argument, C: Argument, D: Arbitrary> Fun3<A, B, C, D> {
-    /// What the function returns for three arguments.
+    /// Applies the function to three arguments.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -4,7 +4,7 @@ use super::{History, JsonValue, Operation};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Reads a history, one event in each line.
+/// Parses a history, one event per line.
 ///
 /// ```
 /// use forall::linearizability::{JsonValue, read_json_lines};
@@ -52,7 +52,7 @@ pub fn read_json_lines(text: &str) -> Result<History<JsonValue, JsonValue>, Read
     reader.finish()
 }
 
-/// Why a text is no history.
+/// The reason why a string is not a history.
 ///
 /// See [`read_json_lines`].
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The macro for the common case: methods of a type against methods of a model.
 
-/// A specification for the common case: the methods of a type should return what those of a model do.
+/// Defines a specification for the common case: the methods of a type return what those of a model return.
 ///
 /// ```
 /// use forall::machine::Sequential;

@@ -5,7 +5,7 @@ use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use std::fmt;
 
-/// Stands for the response of an earlier command of the same test.
+/// A reference to the response of an earlier command of the same test.
 ///
 /// A test is generated before it runs, so a command that is to free what an earlier one allocated cannot hold the handle.
 /// It holds a reference; the model remembers which references there are ([`Spec::bind`](super::Spec::bind)), and before the
@@ -151,7 +151,7 @@ impl<'a, R> Results<'a, R> {
         Self { prefix, branch: branch as u32 + 1, own }
     }
 
-    /// What the command responded that a reference stands for.
+    /// Returns the response that a reference stands for.
     ///
     /// A reference to a command that did not run before this one, or runs in another branch, is a mistake of the
     /// specification, which the run reports: the precondition must not allow it.

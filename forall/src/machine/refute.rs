@@ -4,7 +4,8 @@ use crate::property::Property;
 use crate::report::{Style, render};
 use crate::run::{Report, Run, Settings, Store, Verdict};
 
-/// Tests that a property does *not* hold: finds a counterexample, shows it, and returns the report. Panics if there is none.
+/// Tests that a property does *not* hold: finds a counterexample, prints it, and returns the report. Panics if there is
+/// none.
 ///
 /// One that was seen to fail once and does not again, as a race may, is a counterexample as well: the verdict of the report is
 /// [`Flaky`](Verdict::Flaky) then. Any failure counts, panics and hangs too; who means a certain one looks at the report.

@@ -2,7 +2,7 @@
 
 use super::Spec;
 
-/// A system that several threads can use, each through a handle of its own.
+/// A system that several threads can use, each through its own handle.
 ///
 /// ```
 /// # use forall::choice::Source;

@@ -36,7 +36,7 @@ impl Arbitrary for Source {
     }
 }
 
-/// What a body draws from: a [`Source`] whose draws are shown in the report.
+/// The source that a body draws from: a [`Source`] whose draws are printed in the report.
 ///
 /// A parameter `s: &mut Source` of `#[forall::test]` or `#[forall::property]` is a `&mut Draws` in the body. Each draw shows up in
 /// the report of a failure, by the name that [`draw_as`](Draws::draw_as) gives it or as `draw 1`, `draw 2`, and so on.
@@ -108,7 +108,7 @@ impl<'a> Draws<'a> {
         Self { source, thread: None, draws: 0 }
     }
 
-    /// Draws a value from a generator. It is shown as `draw 1`, or with the number that it has among the draws of the body.
+    /// Draws a value from a generator. The report prints it as `draw 1`, numbered among the draws of the body.
     ///
     /// ```
     /// use forall::{choice::Source, property::Draws};
@@ -119,7 +119,7 @@ impl<'a> Draws<'a> {
         self.draw_shown(None, generator)
     }
 
-    /// Draws a value that is shown by a name. A name that is given again is shown with a number: `key`, `key 2`, `key 3`.
+    /// Draws a value that the report prints by name. A repeated name gets a number: `key`, `key 2`, `key 3`.
     ///
     /// ```
     /// use forall::{choice::Source, property::Draws};
@@ -130,7 +130,7 @@ impl<'a> Draws<'a> {
         self.draw_shown(Some(name), generator)
     }
 
-    /// Draws a value that is not shown, and needs no `Debug`.
+    /// Draws a value that is not printed and needs no `Debug`.
     ///
     /// ```
     /// use forall::{choice::Source, generate::from_fn, property::Draws};

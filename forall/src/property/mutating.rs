@@ -76,11 +76,11 @@ impl Step {
 pub enum Stop {
     /// The test is discarded.
     Discarded(Box<Discarded>),
-    /// A step leads nowhere: there is no such candidate, or no such annotation.
+    /// A step does not exist: there is no such candidate, or no such annotation.
     NoSuchStep,
 }
 
-/// A discarded test: which clause discarded it, and what was bound by then.
+/// A discarded test: the clause that discarded it, and the variables bound so far.
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};
@@ -110,7 +110,7 @@ impl Stop {
     }
 }
 
-/// Generates with steps on values.
+/// An interpretation that generates and applies steps to values.
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};

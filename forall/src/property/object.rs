@@ -293,8 +293,8 @@ impl Sizes {
 }
 
 impl Block {
-    /// Runs the tests of the block by `test`, up to the first that fails: the loop of [`Property::run_block`], for a reading
-    /// of the property that is your own.
+    /// Runs the tests of the block with `test`, up to the first that fails: the loop of [`Property::run_block`], for
+    /// your own interpretation of the property.
     ///
     /// Nothing is caught: [`Tester::run_block_with`](crate::run::Tester::run_block_with) does that.
     ///

@@ -31,7 +31,7 @@ pub(crate) use types::annotation as type_annotation;
 
 use crate::run::Report;
 
-/// The report as text: one screen that ends in a line break. A pure function.
+/// Renders the report as text: one screen that ends in a line break. A pure function.
 ///
 /// ```
 /// use forall::property::{Binding, Failure, FailureKind, Printed};

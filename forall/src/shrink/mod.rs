@@ -152,14 +152,14 @@ pub struct Shrinker<'a> {
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Improvement {
-    /// How many inputs were run since shrinking began.
+    /// The number of inputs run since shrinking began.
     pub evaluations: u64,
     /// The pass that proposed it.
     pub pass: &'static str,
 }
 
 impl<'a> Shrinker<'a> {
-    /// A shrinker that starts from `case`, which failed with `failure`.
+    /// Creates a shrinker that starts from `case`, which failed with `failure`.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
@@ -246,7 +246,8 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
+    /// Shrinks the case. `improved` is called for each better case, so that it can be saved before the next candidate
+    /// runs.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};

@@ -108,7 +108,7 @@ pub trait Backend: Send + Sync {
     /// ```
     fn save(&self, entry: &Entry) -> Result<Id, StoreError>;
 
-    /// An entry, if it is there. One that is there and cannot be made sense of is an error.
+    /// Returns an entry, if it exists. An entry that cannot be parsed is an error.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Memory, Backend}};
@@ -120,7 +120,7 @@ pub trait Backend: Send + Sync {
     /// ```
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError>;
 
-    /// The entries of a property, in the order of their ids, without those that were there at an earlier listing.
+    /// Returns the entries of a property, in the order of their ids, without those of an earlier listing.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Memory, Backend}};
@@ -341,7 +341,7 @@ pub struct StoreError {
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum Cause {
-    /// The system refused.
+    /// The operating system returned an error.
     Io {
         /// In which way.
         kind: io::ErrorKind,
@@ -357,7 +357,7 @@ pub enum Cause {
 }
 
 impl StoreError {
-    /// An error of any cause.
+    /// Creates an error of any cause.
     ///
     /// ```
     /// use forall::store::{Cause, StoreError};
