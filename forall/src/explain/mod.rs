@@ -1,7 +1,7 @@
-//! What of a counterexample matters: which parts of it can be anything, and the property fails all the same.
+//! Explanation of a counterexample: which parts can be anything, and the property still fails.
 //!
-//! After shrinking, [`Explainer`] varies the parts of the minimal case, one at a time and then together, and reports those
-//! that never made the property pass, with the number of values that were tried. A claim says what was seen, and no more.
+//! After shrinking, [`Explainer`] varies the parts of the minimal case, one at a time and then together, and reports
+//! those that never made the property pass, with the number of values tried. A claim states only its evidence.
 //!
 //! `claims.rs` decides what to vary and in which order, and `part.rs` how thoroughly. `joint.rs` varies all that is open at
 //! once. `relations.rs` looks at up to three variables at a time, with the values that `pairs.rs` makes, counted by `tally.rs`. `vary.rs` runs

@@ -1,11 +1,11 @@
-//! Whether what clients of a shared object saw can be explained one operation at a time.
+//! Linearizability: whether one order of operations explains what the clients of a shared object observed.
 //!
-//! A *history* says when each operation was called, when it returned and what it answered. It is *linearizable* if every
-//! operation can be given one moment between its call and its return at which it happens at once, such that an object
-//! used by one client would have answered the same. This module decides that, for histories from anywhere: a run of
+//! A *history* has the times of call and return of each operation, and its output. It is *linearizable* if every
+//! operation can be assigned one moment between its call and its return such that a sequential object would give the
+//! same outputs. This module decides that, for histories from anywhere: a run of
 //! [`machine::Parallel`](crate::machine::Parallel), a log of a cluster, a file.
 //!
-//! Say what the object does, as a state and a step:
+//! Define the object as a state and a step:
 //!
 //! ```
 //! use forall::linearizability::{History, Object, Operation, check};
@@ -40,14 +40,14 @@
 //!
 //! | you want to | look at |
 //! | --- | --- |
-//! | check each key of a store by itself, which is much faster | [`Checker::check_by_key`] |
+//! | check each key of a store separately, which is much faster | [`Checker::check_by_key`] |
 //! | read a history from a file | [`read_json_lines`] |
-//! | ask for less: the order of each client alone | [`Order::PerProcess`] |
-//! | see why not | [`Stuck`], which prints itself |
+//! | check sequential consistency: only the order of each client | [`Order::PerProcess`] |
+//! | see why a history is not linearizable | [`Stuck`], which implements `Display` |
 //! | stop a search that takes too long | [`Checker::limit`] |
 //!
-//! The algorithm is that of Wing and Gong with Lowe's table of configurations that were seen before. Operations of which the
-//! object says that they only read happen as soon as they can: that loses no explanation, and saves most of the search.
+//! The algorithm is that of Wing and Gong with Lowe's table of known configurations. Operations that the object
+//! declares read-only happen as soon as possible: that loses no explanation, and saves most of the search.
 
 mod history;
 mod reader;

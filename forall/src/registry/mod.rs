@@ -1,4 +1,4 @@
-//! Every property of this binary, by name.
+//! The registry of the properties of this binary, by name.
 
 mod declared;
 

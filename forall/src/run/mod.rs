@@ -1,12 +1,11 @@
-//! Runners, and the components that they are built from.
+//! Runners and their components.
 //!
-//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`] is one, and [`guide`](crate::guide) and [`lazy`](crate::lazy) have others.
-//! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
-//! documentation of the package `forall-example-runners` in this repository: it says what the components are, and writes
-//! three runners from scratch.
+//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`]
+//! and [`Session`]. [`generational()`] is one, and [`guide`](crate::guide) and [`lazy`](crate::lazy) have others. You
+//! write a custom runner in the same way, outside this crate, and [`Run::runner`] runs it. The documentation of the
+//! package `forall-example-runners` in this repository explains the components and writes three runners from scratch.
 //!
-//! The shortest runner that tells more than the built-in ones counts all distinct failures:
+//! A short custom runner, which collects all distinct failures:
 //!
 //! ```
 //! use forall::property::{self, Property, Telescope};
