@@ -89,11 +89,11 @@ struct Shared {
 
 /// Returns the test that is running on this thread, to pass to threads that it spawns.
 ///
-/// Outside of a test the handle does nothing.
+/// Outside a test the handle does nothing.
 ///
-/// A body that spawns threads hands them the context, or their notes and labels go nowhere, and their panics are nobody's:
-/// the first is printed as it happens; those of replays and of shrinking are held back, and the last of them is a note of
-/// the counterexample.
+/// A body that spawns threads must pass them the context. Otherwise their notes and labels are lost, and their panics
+/// are not part of the test: the first is printed as it happens; those during replays and shrinking are held back, and
+/// the last of them becomes a note of the counterexample.
 ///
 ///
 /// ```
@@ -151,8 +151,8 @@ impl Context {
 
     /// Runs `body` as a part of the test. Its panics are captured and reported with the counterexample.
     ///
-    /// If an `assume!` in `body` does not hold, it unwinds out of the thread, and the test is discarded when that makes it
-    /// fail: as a thread that panicked does in [`std::thread::scope`], or `unwrap` of what `join` returns.
+    /// If an `assume!` in `body` does not hold, it unwinds out of the thread, and the test is discarded when the
+    /// thread's panic makes it fail: as in [`std::thread::scope`], or by `unwrap` on the result of `join`.
     ///
     /// ```
     /// # use forall::prelude::*;

@@ -105,8 +105,8 @@ macro_rules! __property {
 /// forall::check("division", &division_undoes_multiplication::property());
 /// ```
 ///
-/// Where nothing but the condition decides, an `implies` of [`property!`](crate::prelude::property!) tells more:
-/// reports say which one discarded how many tests.
+/// Where only the condition decides, prefer an `implies` of [`property!`](crate::prelude::property!): reports then say
+/// which assumption discarded how many tests.
 #[macro_export]
 macro_rules! assume {
     ($condition:expr $(,)?) => {
@@ -202,11 +202,12 @@ macro_rules! collect {
 
 /// Requires that a condition holds in at least this percentage of the tests.
 ///
-/// The run goes on until it is sure whether the generator keeps that, but for one chance in a billion: as QuickCheck's
-/// `checkCoverage` does, with a tolerance of a tenth of the demand. If it does not, the test does not pass, and the report says
-/// how many percent there are. If it is not sure after a minute, or when the [`time`](crate::run::Settings::time) of the run is
-/// over, it warns. Where all inputs are tried, they are counted. Runners that search (`targeted` and the like) warn, since what
-/// they test is not what the generator gives.
+/// The run continues until it is certain whether the generator meets the demand, except for a probability of one in a
+/// billion: as QuickCheck's `checkCoverage`, with a tolerance of a tenth of the demand. If the demand is not met, the
+/// test fails, and the report has the percentage. If it is undecided after a minute, or when the
+/// [`time`](crate::run::Settings::time) of the run is over, the run warns. Where all inputs are enumerated, they are
+/// counted. Guided runners (such as `targeted`) warn, since their tests do not follow the distribution of the
+/// generator.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -251,9 +252,9 @@ macro_rules! tabulate {
 
 /// Attaches a named number or string to the test, such as the depth of a tree or the parser that accepted the input.
 ///
-/// Features are for whoever looks at a run. `forall report` draws each as a chart, of numbers by their size, and shows the tests
-/// behind a bar when it is clicked; Tyche does the same; `forall run --verbose` has them as tables. In `cargo test` nobody looks,
-/// and the value is not even computed. What should be seen there is a [`label!`] or a row of a [table](tabulate!).
+/// Features are for observed runs. `forall report` draws each as a chart, of numbers by their size, and lists the tests
+/// behind a bar when it is clicked; Tyche does the same; `forall run --verbose` prints them as tables. In `cargo test`
+/// the value is not even computed; use a [`label!`] or a row of a [table](tabulate!) there.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -279,7 +280,7 @@ macro_rules! feature {
 
 /// Reports a score to a guided runner: higher is closer to a failure. If a test reports several, the highest counts.
 ///
-/// `#[forall::test(runner = "targeted")]` searches for high scores; other runners pay no attention to them. See
+/// `#[forall::test(runner = "targeted")]` searches for high scores; other runners ignore them. See
 /// [`run::targeted`](crate::guide::targeted).
 ///
 /// ```

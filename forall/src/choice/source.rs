@@ -17,8 +17,8 @@ pub(crate) use creating::Origin;
 
 /// A source of choices for one test.
 ///
-/// A source works in one of two ways. *Random*, the hot one, is a step of a counter-based generator and records
-/// nothing. On *tape*, values come from a given [`Sequence`](super::Sequence) as long as it lasts, and everything drawn is recorded.
+/// A source has two modes. *Random*, the hot one, is a step of a counter-based generator and records nothing. On
+/// *tape*, values come from a given [`Sequence`](super::Sequence) as long as it lasts, and every draw is recorded.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -211,7 +211,8 @@ impl Source {
     /// Groups the draws of `body` into one part of the input, which the shrinker may delete, replace or move as a
     /// whole.
     ///
-    /// `label` says what kind of part it is; parts of one label can stand for each other. Labels from 2^30 on are ours.
+    /// `label` is the kind of the part; parts with the same label are interchangeable. Labels from 2^30 on are reserved
+    /// for the library.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -247,7 +248,7 @@ impl Source {
     /// Returns a separate source for choices that are made later: in a lazy cell, a function, a command that has not
     /// run yet.
     ///
-    /// Its choices stand in the sequence where the fork was made, whatever the order in which forks are drawn from.
+    /// Its choices stand in the sequence where the fork was created, whatever the order of draws.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -280,7 +281,7 @@ impl Source {
     /// Rejects this test: it will be discarded. Until the generator returns, every draw produces the simplest value.
     #[cold]
     ///
-    /// A fork may be drawn from when generation is over, so it gives the test up at once, as [`Source::reject_now`] does.
+    /// A fork may be used after generation, so it rejects the test at once, as [`Source::reject_now`] does.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -9,8 +9,8 @@ use std::marker::PhantomData;
 
 /// A type with a default generator. It can also define how its values are shrunk, printed, mutated and measured.
 ///
-/// Derive it. Only [`arbitrary`](Arbitrary::arbitrary) must be written in an impl by hand; the other methods have
-/// defaults, and so will those that later versions add.
+/// Derive it. A manual impl needs only [`arbitrary`](Arbitrary::arbitrary); the other methods have defaults, and so
+/// will those that later versions add.
 ///
 /// ```
 /// use forall::choice::Source;

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 /// Returns a generator that picks one of several generators, all equally likely; the first is the simplest.
 ///
-/// Takes an array or a vector of one type of generator; for different ones there is the macro
+/// Takes an array or a vector of one generator type; for different types use the macro
 /// [`one_of!`](macro@crate::one_of).
 ///
 /// ```
@@ -38,7 +38,7 @@ impl<G: Generator> Generator for OneOf<G> {
 
 /// Returns a generator that picks one of several generators by weight; the first is the simplest, weight 0 means never.
 ///
-/// Takes an array or a vector of one type of generator; for different ones there is the macro
+/// Takes an array or a vector of one generator type; for different types use the macro
 /// [`frequency!`](macro@crate::frequency).
 ///
 /// ```

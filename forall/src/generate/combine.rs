@@ -11,9 +11,9 @@ const ATTEMPTS: u32 = 100;
 
 /// The combinators: methods of every [`Generator`].
 ///
-/// Every generator of this crate has them, but for plain ranges, whose `map` and `filter` are those of iterators also
-/// where this trait is in scope: write `range(0..10).map(f)`. A generator type of your own gets them by
-/// `impl GeneratorExt for MyGenerator {}`.
+/// Every generator of this crate has them, except for plain ranges, whose `map` and `filter` are those of iterators
+/// even where this trait is in scope: write `range(0..10).map(f)`. Your own generator type gets them by `impl
+/// GeneratorExt for MyGenerator {}`.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -127,9 +127,9 @@ pub trait GeneratorExt: Generator + Sized {
 
     /// Disables some of the alternatives, different ones in every test: swarm testing.
     ///
-    /// Alternatives are the constructors of derived types and the choices of `one_of`, `frequency` and `elements`. With all of
-    /// them at work in every test, what one does the next undoes; a stack that is pushed and popped at random never grows
-    /// deep. Costs about what recording costs, so it is no default.
+    /// Alternatives are the constructors of derived types and the choices of `one_of`, `frequency` and `elements`. With
+    /// all of them enabled in every test, each undoes the effect of the others: a stack that is pushed and popped at
+    /// random never grows deep. It costs about as much as recording, so it is not the default.
     ///
     /// ```
     /// use forall::prelude::*;

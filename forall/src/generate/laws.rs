@@ -42,10 +42,10 @@ fn broken<T>(law: &'static str, message: String) -> Result<T, Broken> {
 
 /// Checks the laws of a generator:
 ///
-/// - *valid*: every value satisfies the given predicate, also when the choices come from a shrinker or from hostile bytes;
+/// - *valid*: every value satisfies the given predicate, even when the choices come from a shrinker or from hostile bytes;
 /// - *total*: any choices give a value or a rejection, never a panic;
 /// - *terminates*: within a bounded number of choices;
-/// - *reaches*: each kind of value that was asked for is generated;
+/// - *reaches*: each demanded kind of value is generated;
 /// - *replays*: a recorded test gives the same choices when it is replayed, and recording does not change it.
 ///
 /// ```
@@ -296,10 +296,10 @@ fn brief(sequence: &Sequence) -> String {
 
 /// Checks the laws of a shrinker, on values of `generator`:
 ///
-/// - *smaller*: every candidate is smaller than the value, by the measure that was given; without one, it is at least
-///   not the value again (as `Debug` shows it);
+/// - *smaller*: every candidate is smaller than the value, by the given measure; without one, it at least
+///   differs from the value (by `Debug`);
 /// - *valid*: every candidate satisfies the given predicate;
-/// - *terminates*: candidates are finitely many, and following the first, or the last of them comes to an end.
+/// - *terminates*: there are finitely many candidates, and repeatedly taking the first, or the last, ends.
 ///
 /// ```
 /// use forall::generate::{Arbitrary, any, check_shrinker};

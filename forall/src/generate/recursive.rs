@@ -13,8 +13,8 @@ use std::sync::{Arc, OnceLock, Weak};
 /// Returns a generator of recursive structures: a leaf, or the result of `branch` with a generator of smaller
 /// structures.
 ///
-/// The size of the test is the budget of a structure: it has at most that many branches, each of at most half of what
-/// its parent had left, however often `branch` uses its argument. The leaf is the simplest.
+/// The size of the test is the budget of a structure: it has at most that many branches, each with at most half of the
+/// remaining budget of its parent, however often `branch` uses its argument. The leaf is the simplest.
 ///
 /// ```
 /// use forall::{choice::Source, generate::{GeneratorExt, any, recursive, vec}};

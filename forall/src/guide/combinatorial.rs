@@ -21,9 +21,9 @@ const PLACES: usize = 1 << 16;
 /// A runner that thins out inputs: of eight generated inputs it runs the one with the newest combinations of
 /// constructors. Inputs that an assumption discards are skipped.
 ///
-/// Constructors are read off the values as they are printed, by their code or their `Debug`, and off the choices where values
-/// are not printed. Worth it when running a test costs more than generating and printing eight inputs, as with compilers, or
-/// when executions are what counts.
+/// Constructors are read from printed values, by their code or their `Debug`, and from the choices where values are not
+/// printed. This pays when running a test costs more than generating and printing eight inputs, as with compilers, or
+/// when the number of executions counts.
 ///
 /// ```
 /// use forall::prelude::*;

@@ -13,9 +13,8 @@ const STRENGTH: u32 = 4;
 /// A runner guided by the structure of valid inputs: which constructors occur together, and which numbers are equal. It
 /// keeps inputs of new forms and mutates the rarest first.
 ///
-/// This is `runner = "constructors"`: for preconditions that hardly any generated input meets but small ones, such as sorted
-/// trees and well-typed programs, where no generator was written for them. It needs nothing but the choices that generators
-/// make.
+/// This is `runner = "constructors"`: for preconditions that hardly any generated input meets except small ones, such
+/// as sorted trees and well-typed programs, without a dedicated generator. It uses only the choices of the generators.
 ///
 /// ```
 /// use forall::prelude::*;

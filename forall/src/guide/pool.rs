@@ -63,7 +63,7 @@ pub enum Directive<'a> {
 /// A pool of seeds: keeps them, and decides which to use next and for how long.
 ///
 /// The built-in ones are [`Fifo`](super::Fifo), [`Filo`](super::Filo), [`Heap`](super::Heap),
-/// [`Singleton`](super::Singleton) and [`Corpus`](super::Corpus). One of your own:
+/// [`Singleton`](super::Singleton) and [`Corpus`](super::Corpus). A custom pool:
 ///
 /// ```
 /// use forall::choice::Random;

@@ -165,8 +165,8 @@ impl Pool for Filo {
 
 /// A heap: uses the best seed until its energy is spent or a better one arrives. Generates only when it is empty.
 ///
-/// One that is as good as the best takes its place, and what is left of its energy: the search moves along plateaus, and
-/// not for ever.
+/// A seed that is as good as the best replaces it, with the rest of its energy: the search moves along plateaus, but
+/// not forever.
 ///
 /// ```
 /// use forall::choice::Random;

@@ -21,7 +21,7 @@ use std::fmt::Write;
 /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "[100,null]");
 /// ```
 ///
-/// What cannot be written as JSON, such as a map whose keys are no texts, is shown as the error that says so.
+/// A value that cannot be written as JSON, such as a map whose keys are not strings, is printed as the error.
 pub fn as_json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("<not JSON: {error}>"))
 }

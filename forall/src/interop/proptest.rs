@@ -12,8 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// Returns a generator of the values of a proptest strategy. A strategy that finds no value in a thousand attempts
 /// discards the test.
 ///
-/// What is drawn is the seed of proptest's random numbers, and a smaller seed makes another value, not a smaller one. The value
-/// shrinks as proptest would shrink it, if the variable says so: `shrink |value| value.simpler()`.
+/// The generator draws the seed of proptest's random numbers, and a smaller seed produces another value, not a smaller
+/// one. The value shrinks as in proptest if the variable has the annotation `shrink |value| value.simpler()`.
 ///
 /// ```
 /// use forall::interop::strategy;
@@ -59,7 +59,7 @@ fn text(value: &impl fmt::Debug) -> u64 {
 
 /// A value of a strategy with its value tree, so that proptest can simplify it.
 ///
-/// It can be used like the value itself, and is printed like it.
+/// It derefs to the value, and prints like it.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -148,8 +148,8 @@ impl<T: fmt::Debug> fmt::Debug for Sampled<T> {
 
 /// Wraps a generator as a proptest strategy, for tests that are not migrated yet and for strategies made of both.
 ///
-/// proptest asks one value after the other whether it fails, so it shrinks by the simplest of our means: parts are left out, and
-/// choices are lowered. That is more than most strategies do, and less than a run of ours does.
+/// proptest runs one candidate after the other, so only simple shrinking is available: parts are deleted, and choices
+/// are lowered. That is more than most strategies do, and less than a run of forall does.
 ///
 /// ```
 /// use forall::generate::{any, vec};

@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Checks that `==` is an equivalence (reflexive, symmetric, transitive), and that `!=` is its negation.
 ///
-/// For types that are `PartialEq` but not `Eq`, such as those with floats inside, there is [`partial_eq`].
+/// For types that are `PartialEq` but not `Eq`, such as those that contain floats, use [`partial_eq`].
 ///
 /// ```
 /// use forall::{laws, prelude::*};

@@ -40,7 +40,7 @@ pub fn clone<G: Generator<Value: Clone + PartialEq + Debug>>(generator: G) -> im
 
 /// Checks that `Default::default()` always returns the same value.
 ///
-/// That it is the neutral value of an operation is [`identity`](super::identity).
+/// See [`identity`](super::identity) for the law that it is the neutral value of an operation.
 ///
 /// ```
 /// use forall::laws;

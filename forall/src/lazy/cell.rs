@@ -16,9 +16,9 @@ pub(super) use value::made_aside;
 
 /// A value that is chosen when it is first read, through `Deref`. It prints as `_` if it was never read.
 ///
-/// It stands where `Box<T>` would in a recursive type. Undecided values come from generators and searches; [`Lazy::new`]
-/// holds a value, and [`Lazy::defer`] a computation that runs when its result is needed. So functions can return what their
-/// caller may never look at, and a search that tests them does not try what nobody looks at:
+/// It replaces `Box<T>` in a recursive type. Undecided values come from generators and searches; [`Lazy::new`] holds a
+/// value, and [`Lazy::defer`] a computation that runs when its result is needed. Functions can therefore return parts
+/// that their caller may never read, and a search does not enumerate these:
 ///
 /// ```
 /// use forall::prelude::*;
@@ -45,7 +45,7 @@ pub(super) use value::made_aside;
 /// assert_eq!(format!("{four:?}"), "Succ(_)");
 /// ```
 ///
-/// Comparing, ordering and hashing look at the values, as far as they need to. A clone shares the value with the original:
+/// Comparing, ordering and hashing read the values as far as they need to. A clone shares the value with the original:
 /// it is decided once. Cells stay on their thread.
 pub struct Lazy<T> {
     /// Written to by whoever needs the cell to be shared, and only ever from undecided to shared.

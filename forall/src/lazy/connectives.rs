@@ -4,8 +4,9 @@ use super::trail::with_current;
 
 /// Returns whether both sides hold. If the right side is false without further decisions, the left side is not decided.
 ///
-/// `&&` looks at the left side first, and forces all that it needs; this forces what the left side needs next only if the
-/// right side cannot be decided without forcing anything. Sides may be run several times. Outside of a search it is `&&`.
+/// `&&` evaluates the left side first, and forces everything it needs; this forces the next cell of the left side only
+/// if the right side cannot be decided without forcing anything. Sides may run several times. Outside a search it is
+/// `&&`.
 ///
 /// ```
 /// use forall::lazy::{Lazy, and, explore};

@@ -34,11 +34,11 @@ use std::marker::PhantomData;
 /// assert_eq!(explored.bindings[0].printed.text(), "{ _:'a':_ -> true; _:_:_ -> false }");
 /// ```
 ///
-/// A function either ignores its argument or looks at its constructor, and then does the same with each part. Looking costs
-/// one of the depth of a search, and that is all that a function costs beside its result. Of several arguments they are
-/// [`Fun2`] and [`Fun3`]: functions that return functions.
+/// A function either ignores its argument or inspects its constructor, and then does the same with each part. Each
+/// inspection costs one of the depth of a search. Functions of several arguments are [`Fun2`] and [`Fun3`]: functions
+/// that return functions.
 ///
-/// `{:?}` shows the cases that were asked for as they are above, `{:#?}` as the arms of a `match`:
+/// `{:?}` prints the cases that were applied as above, `{:#?}` as the arms of a `match`:
 ///
 /// ```
 /// use forall::choice::Source;
@@ -51,7 +51,7 @@ use std::marker::PhantomData;
 /// assert_eq!(format!("{f:#?}"), arms);
 /// ```
 ///
-/// Functions are known by what they return, not by how they are written: there are no generated lambda terms.
+/// Functions are identified by their results, not by their code: no lambda terms are generated.
 pub struct Fun<A, B> {
     look: Lazy<Look<B>>,
     argument: PhantomData<fn(&A)>,

@@ -24,8 +24,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// assert_eq!(explore(&property, 2).bindings[0].printed.text(), "2", "there is no larger one up to depth 2");
 /// ```
 ///
-/// It searches as deep as the quantifier around it. That there is no witness up to that depth does not mean that there is
-/// none: [`deeper_by`](Nested::deeper_by) looks further.
+/// It searches as deep as the quantifier around it. If there is no witness up to that depth, there may still be a
+/// deeper one: [`deeper_by`](Nested::deeper_by) searches further.
 pub fn exists() -> Nested {
     Nested::new(Kind::Exists)
 }
@@ -133,9 +133,9 @@ impl Nested {
 
     /// Returns whether the quantifier holds. Several variables are a tuple: `|(x, y): &(A, B)|`.
     ///
-    /// Runners that do not search cannot decide this: the test ends with that verdict, which says what to do. `assume!` in the
-    /// body discards the whole test; to leave out some values of the variable write `condition && …`, or `!condition || …` for
-    /// all of them.
+    /// Runners that do not search cannot decide this: the test ends with that verdict, which has advice. `assume!` in
+    /// the body discards the whole test; to exclude some values of the variable write `condition && …`, or `!condition
+    /// || …` for a universal quantifier.
     ///
     /// ```
     /// use forall::lazy::exists;

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// One operation of a history.
 ///
-/// The [page of the module](crate::linearizability) has some.
+/// The [module page](crate::linearizability) has examples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation<I, O> {
     /// The process that called it: a client, a thread. A process runs one operation at a time.

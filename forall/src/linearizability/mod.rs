@@ -65,7 +65,7 @@ use std::hash::Hash;
 
 /// A sequential specification of an object: a state, and the effect of each operation on it.
 ///
-/// The [page of the module](crate::linearizability) has a register.
+/// The [module page](crate::linearizability) has a register.
 pub trait Object {
     /// The state of the object.
     type State: Clone + PartialEq;
@@ -79,7 +79,7 @@ pub trait Object {
 
     /// Returns the state after an operation, or `None` if `output` is impossible in `state`.
     ///
-    /// Of an operation without an answer (`output` is none) nothing is known but that it was called.
+    /// An operation without a known output (`output` is `None`) was called, but may not have happened.
     fn apply(&self, state: &Self::State, input: &Self::Input, output: Option<&Self::Output>) -> Option<Self::State>;
 
     /// Returns whether an operation with this output leaves *every* state unchanged in which it is possible: a read, a
@@ -212,7 +212,7 @@ impl Linearizability {
 
 /// Checks a history with the default settings.
 ///
-/// The [page of the module](crate::linearizability) has an example.
+/// The [module page](crate::linearizability) has an example.
 pub fn check<O: Object>(object: &O, history: &History<O::Input, O::Output>) -> Linearizability {
     Checker::new(object).check(history)
 }
@@ -293,8 +293,8 @@ impl<'a, O: Object> Checker<'a, O> {
     /// Checks the operations on each key separately: correct if operations on one key never depend on another, and much
     /// faster. The object describes the state of one key. [`Object::may_end`] is called for each key.
     ///
-    /// For [`Order::PerProcess`] this is weaker than checking everything together: keys that are each in order need not be so
-    /// together.
+    /// For [`Order::PerProcess`] this is weaker than checking everything together: keys that are each in order need not
+    /// be so together.
     ///
     /// ```
     /// # use forall::linearizability::{Checker, History, Object, Operation, Linearizability};

@@ -4,9 +4,10 @@ use super::misused::senseless;
 
 /// The reason why a command is excluded from tests: a known issue in some versions of the tested system.
 ///
-/// A specification says so in [`known_issue`](super::Spec::known_issue). Such a command is not generated; how many tests would
-/// have had it is shown after the run (`cargo test -- --nocapture`), under `known issue: …`. When the version that is tested
-/// is not among those that are broken, the command is generated, and the run says that the issue can go.
+/// A specification returns it from [`known_issue`](super::Spec::known_issue). Such a command is not generated; the
+/// number of tests that would have had it is printed after the run (`cargo test -- --nocapture`), under `known issue:
+/// …`. When the tested version is not affected, the command is generated, and the run reports that the issue can be
+/// removed.
 ///
 /// ```
 /// use forall::machine::KnownIssue;
@@ -33,7 +34,7 @@ impl KnownIssue {
 
     /// Returns whether the tested version has the issue.
     ///
-    /// See [`KnownIssue`]. Versions that are none make the run stop with a message:
+    /// See [`KnownIssue`]. Invalid versions stop the run with a message:
     ///
     /// ```should_panic
     /// # use forall::machine::KnownIssue;

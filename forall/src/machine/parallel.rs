@@ -20,8 +20,8 @@ use std::sync::Arc;
 /// A parallel program of a specification: a prefix of commands that run one after the other, then `BRANCHES` sequences
 /// that run at the same time, each on its own thread.
 ///
-/// [`check`](Parallel::check) repeats it on new systems, records when each command was called and returned and what it
-/// responded, and searches for an order of the commands, consistent with the times, in which the model allows every
+/// [`check`](Parallel::check) repeats it on new systems, records the times of call and return and the response of each
+/// command, and searches for an order of the commands, consistent with the times, in which the model allows every
 /// response: the system is *linearizable*.
 ///
 /// ```
@@ -62,9 +62,9 @@ use std::sync::Arc;
 /// assert!(report.counterexample.unwrap().failure.message.starts_with("no order of the commands explains the responses"));
 /// ```
 ///
-/// As choices, each command of a branch has a number that says which; 0 is the prefix. So shrinking drops commands, moves them
-/// to other branches or to the prefix, and simplifies their arguments, by the same passes as everywhere. Preconditions hold in
-/// every interleaving: commands for which they do not are left out.
+/// A choice assigns each command to a branch; 0 is the prefix. Shrinking therefore deletes commands, moves them to
+/// other branches or to the prefix, and simplifies their arguments, by the usual passes. Preconditions hold in every
+/// interleaving: commands that violate them are omitted.
 pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
     pub(super) program: Arc<Program<S>>,
 }

@@ -124,11 +124,12 @@ const REFUSED: u64 = 10_000;
 /// Runs many commands on one system and watches its memory. Steady growth is an error, with the bytes that each kind of
 /// command left behind. The other checks of the specification run as well.
 ///
-/// Commands should keep the size of the model in bounds, or growth is what they ask for. What is allocated in Rust is known if the
-/// test program has the allocator [`Counting`], and of which commands. The resident memory of the process is looked at as well, which
-/// tells of large leaks only: without that allocator, and of memory that comes from elsewhere, as from C. What other threads allocate counts as well: soak in a test program of its own. Responses are not kept, so that commands
-/// with [references](super::Ref) cannot be soaked: that is an error, too, as is a specification that allows no command any more before
-/// all have run.
+/// Commands should keep the size of the model bounded; otherwise growth is expected. Allocations in Rust, and the
+/// commands that made them, are known if the test program uses the allocator [`Counting`]. The resident memory of the
+/// process is checked as well, which detects only large leaks: without that allocator, and for memory from elsewhere,
+/// such as C. Allocations of other threads count as well, so soak in a separate test program. Responses are not kept,
+/// so commands with [references](super::Ref) cannot be soaked: that is an error, as is a specification that allows no
+/// command before all have run.
 ///
 /// ```
 /// # use forall::choice::Source;

@@ -7,12 +7,13 @@ use std::fmt::Debug;
 
 /// A specification of a system, by a model.
 ///
-/// A test starts with [`model`](Spec::model) and [`system`](Spec::system). For each command: [`generate`](Spec::generate) draws
-/// it, [`precondition`](Spec::precondition) says whether it may come here, [`run`](Spec::run) runs it on the system,
-/// [`postcondition`](Spec::postcondition) looks at the response, [`next`](Spec::next) tells the model, and
-/// [`invariant`](Spec::invariant) compares both. At the end come [`at_end`](Spec::at_end) and [`cleanup`](Spec::cleanup).
+/// A test starts with [`model`](Spec::model) and [`system`](Spec::system). For each command:
+/// [`generate`](Spec::generate) draws it, [`precondition`](Spec::precondition) checks whether it is allowed,
+/// [`run`](Spec::run) runs it on the system, [`postcondition`](Spec::postcondition) checks the response,
+/// [`next`](Spec::next) updates the model, and [`invariant`](Spec::invariant) compares both. [`at_end`](Spec::at_end)
+/// and [`cleanup`](Spec::cleanup) follow at the end.
 ///
-/// The [page of the module](mod@crate::machine) has a whole one. All methods but six have defaults.
+/// The [module page](mod@crate::machine) has a complete one. All methods except six have defaults.
 pub trait Spec {
     /// A command to the system, usually an enum.
     type Command: Debug;

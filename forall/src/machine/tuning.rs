@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// The tuning of a state machine test: lengths of programs, repetitions, and how races are provoked.
 ///
-/// A specification gives its own by [`Spec::tuning`](super::Spec::tuning):
+/// A specification sets it by [`Spec::tuning`](super::Spec::tuning):
 ///
 /// ```
 /// use forall::machine::Tuning;

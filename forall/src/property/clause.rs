@@ -120,8 +120,8 @@ pub struct CheckOwned<F>(pub F);
 
 /// A generator with access to the earlier variables.
 ///
-/// Closures `|env, source| …` are. A named type that implements it makes the property's type nameable, which is what the
-/// attribute macros do.
+/// Implemented by closures `|env, source| …`. A named type that implements it makes the property's type nameable, which
+/// is what the attribute macros do.
 ///
 /// ```
 /// use forall::choice::Source;

@@ -38,8 +38,9 @@ impl Arbitrary for Source {
 
 /// The source that a body draws from: a [`Source`] whose draws are printed in the report.
 ///
-/// A parameter `s: &mut Source` of `#[forall::test]` or `#[forall::property]` is a `&mut Draws` in the body. Each draw shows up in
-/// the report of a failure, by the name that [`draw_as`](Draws::draw_as) gives it or as `draw 1`, `draw 2`, and so on.
+/// A parameter `s: &mut Source` of `#[forall::test]` or `#[forall::property]` is a `&mut Draws` in the body. The report
+/// of a failure prints each draw, by the name that [`draw_as`](Draws::draw_as) gives it or as `draw 1`, `draw 2`, and
+/// so on.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -60,13 +61,13 @@ impl Arbitrary for Source {
 /// assert_eq!(shown, ["go on = true", "draw 2 = 1", "go on 2 = true", "draw 4 = 0"]);
 /// ```
 ///
-/// The values need `Debug`; [`draw_silent`](Draws::draw_silent) does without. Everything else that a [`Source`] does, it does: a
-/// function that takes `&mut Source` takes it, and what that draws is not shown. `s.draw(from_fn(function))` shows what the
-/// function returns.
+/// The values need `Debug`, except for [`draw_silent`](Draws::draw_silent). It derefs to a [`Source`]: a function that
+/// takes `&mut Source` accepts it, and the draws of that function are not printed. `s.draw(from_fn(function))` prints
+/// the function's result.
 ///
-/// Draw on one thread only: which thread draws first differs from run to run, so the input could not be replayed. A test that
-/// draws on several is reported as misuse. Give each thread a source of its own, made with [`Source::fork`] before the thread
-/// starts.
+/// Draw on one thread only: the order of draws on several threads varies from run to run, so the input could not be
+/// replayed. A test that draws on several threads is reported as misuse. Give each thread its own source, created with
+/// [`Source::fork`] before the thread starts.
 ///
 /// ```
 /// use forall::prelude::*;

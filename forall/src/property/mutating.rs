@@ -190,8 +190,8 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
 impl<P: Mutating, Q: Quantify<P::Env>> Forall<P, Q> {
     /// Generates a value of the variable.
     ///
-    /// On tape, its choices are one part of the input, told apart from those of other variables. A test draws the same values
-    /// in all interpretations that bind variables by this, or by those of the library.
+    /// On tape, its choices are one part of the input, distinct from those of other variables. A test draws the same
+    /// values in all interpretations that bind variables by this function, or by those of the library.
     ///
     /// ```
     /// use forall::choice::Source;

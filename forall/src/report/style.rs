@@ -89,8 +89,8 @@ impl Style {
 
     /// Creates the style that suits the terminal of this process.
     ///
-    /// Colours if `CLICOLOR_FORCE` says so, or if both stdout and stderr are terminals (the test harness moves what a test
-    /// prints to stderr over to stdout) that are not dumb; never if `NO_COLOR` is set. The width is `COLUMNS`, or else 100.
+    /// Uses colours if `CLICOLOR_FORCE` is set, or if both stdout and stderr are terminals (the test harness redirects
+    /// a test's stderr to stdout) that are not dumb; never if `NO_COLOR` is set. The width is `COLUMNS`, or else 100.
     ///
     /// ```
     /// use forall::report::Style;

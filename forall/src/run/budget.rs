@@ -15,8 +15,8 @@ const BLOCKS: Range<u64> = 16..32_768;
 
 /// The budget of a run: valid tests, discarded tests, time. Counts what was spent.
 ///
-/// Tests that are run by a budget are counted by it, and told to an observer that wants to hear of each. A runner that runs
-/// them by the [`Tester`] counts them itself.
+/// A budget counts the tests that it runs, and notifies an observer that wants each test. A runner that uses the
+/// [`Tester`] directly counts them itself.
 ///
 /// ```
 /// # use forall::prelude::*;

@@ -40,8 +40,8 @@ impl std::fmt::Display for LabelledExample {
 /// Finds the simplest input for each label (of `label!`, `classify!`, `collect!`, or of a `cover!` that holds), to show
 /// what the label means. Sorted by label.
 ///
-/// The property is run with the default settings and a fixed seed, and nothing is stored. A test that fails bears no label, as
-/// in the statistics.
+/// The property runs with the default settings and a fixed seed, and nothing is saved. A test that fails has no label,
+/// as in the statistics.
 ///
 /// ```
 /// use forall::prelude::*;

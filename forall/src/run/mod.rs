@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
 
     /// Creates a run as [`Run::new`] does, for a property that can be tested on several threads if `threads` is set.
     ///
-    /// The result is the same on any number of threads, but for runs with a time budget.
+    /// The result is the same on any number of threads, except for runs with a time limit.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -189,7 +189,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(statistics(1), statistics(4));
     /// ```
     ///
-    /// A property that captures something that threads cannot share is tested on one thread, by [`Run::new`]:
+    /// A property that captures values that threads cannot share is tested on one thread, by [`Run::new`]:
     ///
     /// ```compile_fail
     /// # use forall::prelude::*;

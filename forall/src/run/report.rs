@@ -8,7 +8,7 @@ use std::time::Duration;
 
 /// The result of a run.
 ///
-/// A runner of your own makes one too, and everything that reads reports works with it:
+/// A custom runner creates one as well, and everything that reads reports works with it:
 ///
 /// ```
 /// use forall::run::{Identity, Report, Verdict};

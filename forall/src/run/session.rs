@@ -35,7 +35,7 @@ const RETRIES: u32 = 10;
 
 /// One run of one property.
 ///
-/// [`Run::session`](super::Run::session) begins one; [`finish`](Session::finish) makes it a report.
+/// [`Run::session`](super::Run::session) creates one; [`finish`](Session::finish) turns it into a report.
 ///
 /// ```
 /// # use forall::prelude::*;

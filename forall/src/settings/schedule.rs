@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// A schedule of sizes: how large the values of each test are.
 ///
-/// The size of a test depends on its index and on nothing else: test 7 is the same in a run of ten tests, of a million, and
-/// of one that only its time ends.
+/// The size of a test depends only on its index: test 7 is the same in a run of ten tests, of a million, and of one
+/// that only its time limit ends.
 ///
 /// ```
 /// use forall::run::Schedule;

@@ -21,8 +21,8 @@ const ROWS: u64 = 16;
 
 /// One of several workers that divide the tests of a property: `3/64` is the third of 64.
 ///
-/// Together, the shards of a run do the tests that one worker would do, each once. (Where tests are discarded, each shard makes up
-/// for its own.) A small domain is split, too, input by input.
+/// Together, the shards of a run test what one worker would test, each test once. (Each shard replaces its own
+/// discarded tests.) A small domain is divided input by input.
 ///
 /// ```
 /// use forall::prelude::*;

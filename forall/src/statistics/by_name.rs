@@ -5,7 +5,7 @@ use std::ops::Index;
 
 /// A map from names to values, in the order of the names.
 ///
-/// A map of few entries in a vector: maps of the standard library are dear to compile.
+/// A small map in a vector: maps of the standard library are slow to compile.
 ///
 /// ```
 /// use forall::run::ByName;

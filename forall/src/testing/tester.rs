@@ -32,7 +32,7 @@ const MISSES: u32 = 3;
 /// A tester: runs tests of one property. Catches panics, and distinguishes discards, invalid generators and missed
 /// deadlines.
 ///
-/// The component that runners are made of.
+/// The basic component of runners.
 ///
 /// ```
 /// use forall::property::{self, Telescope};

@@ -123,7 +123,7 @@ impl Source {
     /// Creates a source that reads its choices from bytes and then supplies the simplest ones. Any bytes are a valid
     /// test, and every draw is recorded. Byte-based fuzzers produce inputs this way.
     ///
-    /// A choice takes as many bytes as its maximum has, low ones first, and wraps around.
+    /// A choice takes as many bytes as its maximum has, low bytes first, and wraps around.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -26,7 +26,7 @@ pub struct Cage {
 
 /// A value that detects a double drop or a use after drop; its [`Cage`] detects leaks.
 ///
-/// What is known of it is kept elsewhere, so that it can be told even where its own memory holds something else by then.
+/// Its state is kept outside of the value, so that it is known even when the value's memory has been overwritten.
 ///
 /// ```
 /// use forall::machine::elements::Cage;

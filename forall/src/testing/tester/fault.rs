@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A fault of a generator, a shrinker or a mutator.
 ///
-/// As text it says what to do.
+/// Its `Display` has advice.
 ///
 /// ```
 /// # use forall::prelude::*;
