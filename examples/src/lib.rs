@@ -1,1 +1,3 @@
-//! Programs that show what `forall` does. They are examples of this package: `cargo run --release --example tour`.
+//! The code behind the example programs. Run the tour with `cargo run --release --example tour`.
+
+pub mod tour;

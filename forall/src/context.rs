@@ -52,7 +52,7 @@ thread_local! {
     static CURRENT_ID: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The running test, as a handle that can be given to other threads. See [`context()`].
+/// A handle to the running test, which can be passed to other threads. See [`context()`].
 ///
 /// ```
 /// use forall::prelude::*;
@@ -87,13 +87,13 @@ struct Shared {
     elsewhere: Elsewhere,
 }
 
-/// The test that is running on this thread, to be handed to threads that it spawns.
+/// Returns the test that is running on this thread, to pass to threads that it spawns.
 ///
-/// Outside of a test the handle does nothing.
+/// Outside a test the handle does nothing.
 ///
-/// A body that spawns threads hands them the context, or their notes and labels go nowhere, and their panics are nobody's:
-/// the first is printed as it happens; those of replays and of shrinking are held back, and the last of them is a note of
-/// the counterexample.
+/// A body that spawns threads must pass them the context. Otherwise their notes and labels are lost, and their panics
+/// are not part of the test: the first is printed as it happens; those during replays and shrinking are held back, and
+/// the last of them becomes a note of the counterexample.
 ///
 ///
 /// ```
@@ -149,10 +149,10 @@ impl Context {
         }))
     }
 
-    /// Runs `body` as a part of the test. Its panics are kept quiet and shown with the counterexample.
+    /// Runs `body` as a part of the test. Its panics are captured and reported with the counterexample.
     ///
-    /// If an `assume!` in `body` does not hold, it unwinds out of the thread, and the test is discarded when that makes it
-    /// fail: as a thread that panicked does in [`std::thread::scope`], or `unwrap` of what `join` returns.
+    /// If an `assume!` in `body` does not hold, it unwinds out of the thread, and the test is discarded when the
+    /// thread's panic makes it fail: as in [`std::thread::scope`], or by `unwrap` on the result of `join`.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -193,7 +193,7 @@ impl Context {
         Active { before, id: CURRENT_ID.replace(self.id()) }
     }
 
-    /// The name of the property under test.
+    /// Returns the name of the property under test.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -205,7 +205,7 @@ impl Context {
         &self.0.property
     }
 
-    /// The seed of the run.
+    /// Returns the seed of the run.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -217,7 +217,7 @@ impl Context {
         self.0.seed
     }
 
-    /// The index of the test in its run.
+    /// Returns the index of the test in its run.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -229,7 +229,8 @@ impl Context {
         self.progress().index.load(Ordering::Relaxed)
     }
 
-    /// A small number that no other worker of the run has: for ports and files. See [`worker`](crate::worker).
+    /// Returns a small number that is unique among the workers of the run, for ports and files. See
+    /// [`worker`](crate::worker).
     ///
     /// ```
     /// # use forall::prelude::*;

@@ -16,10 +16,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Gives the running test up if nobody waits for it any more: because a test before it failed on another thread, because the
-/// run was stopped or its `time` is over, or because the test has missed its `deadline` (which is a failure, as it is for one that comes to its end).
+/// Stops the running test if its result is no longer needed: because an earlier test failed on another thread, because
+/// the run was stopped or its `time` is over, or because the test missed its `deadline` (which is a failure, as it is
+/// at the end of a test).
 ///
-/// A test that takes long calls this now and then. It costs a few loads; outside of a test it does nothing.
+/// Call it regularly in a long test. It costs a few loads; outside a test it does nothing.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -42,13 +43,13 @@ pub fn checkpoint() {
     }
 }
 
-/// Runs `body`, and `cleanup` if it does not come to its end: because it panics, because its test is discarded, or because
-/// the test is given up at a [`checkpoint`]. A clean-up that panics itself is cut short, and changes nothing.
+/// Runs `body`, and runs `cleanup` if it does not finish: because it panics, because its test is discarded, or because
+/// the test stops at a [`checkpoint`]. A panic of the clean-up itself ends only the clean-up.
 ///
-/// From the first call in a test on, Ctrl-C and SIGTERM do not end the process at once (on Unix, and unless the
-/// program has a handler of its own): running tests are given up at their next checkpoint, or come to their end, and when all are
-/// cleaned up the report is shown, and the process ends by the signal. A second signal, a second later or more, ends it at once. Tests in
-/// processes of their own (`isolate`) are killed.
+/// After the first call in a test, Ctrl-C and SIGTERM do not end the process at once (on Unix, and unless the program
+/// has its own handler): running tests stop at their next checkpoint or finish, and after all clean-ups the report is
+/// printed, and the process ends by the signal. A second signal, a second later or more, ends it at once. Isolated
+/// tests (`isolate`) are killed.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -84,10 +85,10 @@ pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
     value
 }
 
-/// A small number that no other thread of the run has that tests the property now: for ports, databases and files. It is 0 on
-/// one thread and outside of tests, and below [`threads`](crate::run::Settings::threads) always.
+/// Returns a small number that is unique among the threads that test the property now, for ports, databases and files.
+/// It is 0 on one thread and outside of tests, and always below [`threads`](crate::run::Settings::threads).
 ///
-/// Other properties count from 0 as well, and so do those of other programs: what tells them apart is up to you.
+/// The workers of other properties and programs count from 0 as well; distinguishing them is up to you.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -106,8 +107,8 @@ pub fn worker() -> usize {
     context().worker()
 }
 
-/// A new, empty directory that no other test has. It is removed with all it holds when the value is dropped, however the
-/// test ends; also by Ctrl-C, as [`graceful`] says.
+/// Creates a new, empty directory for this test. It is removed with its contents when the value is dropped, however the
+/// test ends, including Ctrl-C as for [`graceful`].
 ///
 /// ```
 /// use forall::prelude::*;
@@ -138,7 +139,7 @@ pub fn scratch_dir() -> io::Result<ScratchDir> {
     }
 }
 
-/// What [`scratch_dir`] gives: a path to a directory that goes with it.
+/// The directory that [`scratch_dir`] creates; it is removed when the value is dropped.
 ///
 /// ```
 /// let directory = forall::scratch_dir().unwrap();

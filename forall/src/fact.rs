@@ -11,10 +11,10 @@ pub(crate) mod urgent;
 /// Defines [`Fact`]: each variant with its name in events, and its fields.
 macro_rules! facts {
     ($($(#[$about:meta])* $variant:ident $({ $($(#[$what:meta])* $field:ident: $of:ty),* $(,)? })? = $name:literal;)*) => {
-        /// Something that a run noticed, with its figures.
+        /// A fact that a run reports, with its figures: a warning, a caveat, or the reason of a verdict.
         ///
-        /// Match on the variants that matter to you. The others have a [`name`](Fact::name), by which events tell them apart, and all
-        /// of them have a text that says what was seen and what to do. Variants that are not documented may change.
+        /// Match on the variants that matter to you. All variants have a [`name`](Fact::name), which identifies them in
+        /// events, and a message with advice. Variants that are not documented may change.
         ///
         /// ```
         /// use forall::prelude::*;

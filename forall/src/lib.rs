@@ -1,4 +1,4 @@
-//! Programmable property-based testing: write a property, get a counterexample you understand, never lose it.
+//! Programmable property-based testing: write a property, get a minimal counterexample, and never lose it.
 //!
 //! # The first property
 //!
@@ -11,81 +11,81 @@
 //! }
 //! ```
 //!
-//! That is an ordinary test: `cargo test` runs it with 256 vectors, small ones first. When one of them fails, it is written
-//! to disk, made as simple as can be, and shown as Rust code with what of it does not matter, the failed assertion, a
-//! command that replays it, and a line that keeps it. The next run tries it first.
+//! That is an ordinary test: `cargo test` runs it with 256 generated vectors. When one of them fails, it is saved
+//! to disk, shrunk to a minimal counterexample, and printed as Rust code. The report marks the parts that do not matter, and has the failed
+//! assertion, a command that replays the failure, and a line that adds it as a regression test. The next run replays it first.
 //!
 //! # Where to find what
 //!
 //! | you want to | look at |
 //! | --- | --- |
-//! | read from the beginning to the end | the book, `book/` in the repository: it also moves you from proptest or quickcheck, and has recipes for CI |
+//! | read from the beginning | the book, `book/` in the repository, with migration guides for proptest and quickcheck and recipes for CI |
 //! | test a function | [`#[forall::test]`](macro@test): parameters by type or by generator, examples, settings |
-//! | write a property as a value, with assumptions and variables that depend on each other | [`property!`](prelude::property!), [`#[forall::property]`](macro@property), [`property`](mod@property) |
+//! | write a property as a value, with assumptions and dependent variables | [`property!`](prelude::property!), [`#[forall::property]`](macro@property), [`property`](mod@property) |
 //! | generate values of your own types | [`derive(Arbitrary)`](derive@Arbitrary) |
-//! | generate exactly the values you need | [`generate`]: ranges, combinators, and [`from_fn`](generate::from_fn), the imperative form |
+//! | generate exactly the values you need | [`generate`]: ranges, combinators (the strategies of proptest), and [`from_fn`](generate::from_fn), the imperative form |
 //! | draw values while the test runs | a parameter `s: &mut Source`: [draws in the body](macro@test#draws-in-the-body), [`Draws`](property::Draws) |
-//! | generate what everybody needs: dates, e-mails, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` |
+//! | generate dates, e-mail addresses, URLs, JSON, paths, graphs, matrices, almost sorted lists, … | `forall::extra` |
 //! | generate values of `uuid`, `chrono`, `serde_json` and others; use strategies of proptest, `arbitrary::Arbitrary`, distributions of `rand` | `forall::interop` (features of those names) |
-//! | find the number or the word that the code treats apart | `forall::literals`, `cargo forall fuzz` |
-//! | see what a generator makes, test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
-//! | test that a type or a function keeps its laws, in one line | `forall::laws` |
+//! | find magic constants: numbers or strings that the code treats specially | `forall::literals`, `cargo forall fuzz` |
+//! | print sample values of a generator, or test it | [`sample`](generate::sample), [`check_generator`](generate::check_generator), [`check_shrinker`](generate::check_shrinker) |
+//! | check the laws of a type's traits in one line | `forall::laws` |
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
-//! | discard a test | [`assume!`], `implies` |
-//! | say something about a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`], [`feature!`] |
-//! | demand that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` |
-//! | change how it runs | [`Settings`](run::Settings): builder, attribute, environment, in one table |
-//! | settings for a whole project: one set for you, one for CI, one for the night | `run::profiles` |
-//! | see what was tested: charts, examples, every event for programs of yours | `cargo forall report`, `forall::observe` |
-//! | have values shrunk by their structure, or by a shrinker of your own | [`run::ShrinkOn`] |
-//! | know what is kept, and where | [`store`]: `.forall/` for local finds, `forall-regressions/` for those you commit |
-//! | search where chance does not lead: towards a score, or new behaviour | [`target!`], [`guide::targeted`], [`guide`] |
+//! | discard a test case | [`assume!`], `implies`, `discard_ratio` of [`Settings`](run::Settings::discard_ratio) |
+//! | add notes, labels and statistics to a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`], [`feature!`] |
+//! | require that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` |
+//! | change the settings: number of tests, seed, timeout, … | [`Settings`](run::Settings): builder, attribute, environment, in one table |
+//! | set them for a whole project: for you, for CI, for nightly runs | `run::profiles` |
+//! | see statistics, charts, examples, or every event | `cargo forall report`, `forall::observe` |
+//! | shrink values by their structure, or by your own shrinker | [`run::ShrinkOn`] |
+//! | replay a failure, or commit it as a regression | [`store`]: `.forall/` for local failures, `forall-regressions/` for committed ones; the book's chapter on saving failures |
+//! | search towards a score, or for new behaviour | [`target!`], [`guide::targeted`], [`guide`] |
 //! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
 //! | test one property on many machines | `cargo forall run --shard`, `run::Shard` |
-//! | test what may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` |
-//! | test what touches files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
-//! | have rare combinations of alternatives | [`swarm`](generate::GeneratorExt::swarm) |
-//! | search guided by the branches that tests take | `cargo forall fuzz`, [`guide::coverage_guided`], `forall::coverage` (feature `coverage`) |
-//! | try every input up to a depth, by what the property looks at | `runner = exhaustive`, `forall::lazy` |
-//! | functions as values, quantifiers inside of a property | `forall::lazy` |
+//! | test code that may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` |
+//! | test code that uses files, ports or processes | [`checkpoint`], [`graceful`], [`scratch_dir`], [`worker`]; `serial` and `own_cwd` of [`Settings`](run::Settings) |
+//! | generate rare combinations of alternatives | [`swarm`](generate::GeneratorExt::swarm) |
+//! | fuzz with coverage | `cargo forall fuzz`, [`guide::coverage_guided`], `forall::coverage` (feature `coverage`) |
+//! | test every input up to a depth | `runner = exhaustive`, `forall::lazy` |
+//! | generate functions, or use quantifiers inside a property | `forall::lazy` |
 //! | run a property under libFuzzer, cargo-fuzz or another fuzzer | `forall::libfuzzer` (feature `libfuzzer`) |
 //! | test a system with state against a model: in sequence, in parallel, under stress | `forall::machine` |
 //! | check a history of concurrent operations for linearizability | `forall::linearizability` |
-//! | know what of a counterexample matters | [`explain`] |
-//! | stop a run, on Ctrl-C for example, and keep what it found | [`run::Cancel`] |
-//! | write your own runner, or your own reading of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
-//! | watch a run, or read its result as data | [`run::Observer`], [`run::Report`] |
-//! | drive a test binary from a tool | [`run::protocol`], [`registry`] |
+//! | understand which parts of a counterexample matter | [`explain`] |
+//! | stop a run, on Ctrl-C for example, and keep its results | [`run::Cancel`] |
+//! | write a custom runner, or your own interpretation of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
+//! | observe a run, or read its result as data | [`run::Observer`], [`run::Report`] |
+//! | control a test binary from a tool | [`run::protocol`], [`registry`] |
 //!
 //! # Features
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `full` (default) | everything below that needs no other crate: state machines, exhaustive search, guided runners, isolated tests, threads, laws, more generators, literals of the tested code, `forall.toml` |
+//! | `full` (default) | everything that needs no other crate: state machines, exhaustive testing, guided runners, isolated tests, threads, laws, more generators, literals of the tested code, `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `tokio` | `runtime = tokio` for async properties |
 //! | `arbitrary`, `rand`, `proptest`, `uuid`, `chrono`, `time`, `bytes`, `serde_json` | `forall::interop`: values and generators of the crates of these names |
 //! | `coverage` | feedback from instrumented builds; `cargo forall fuzz` enables it |
 //! | `libfuzzer` | a property as a target of libFuzzer |
 //!
-//! With `default-features = false` there is the lean core: properties, generators, shrinking, saved failures, reports.
+//! `default-features = false` disables `full` and leaves the lean core: properties, generators, shrinking, saved failures, reports.
 //!
 //! # How it works
 //!
 //! A property is data; a generator is a program that makes choices; a runner decides where the choices come from. Random
-//! testing records nothing and costs about as much as a loop written by hand. A test that fails is generated again, with
-//! its choices recorded; and everything that follows (shrinking, storing, replaying) works on the choices. So every
-//! generator shrinks, also those that you write, and never to a value that it could not have made.
+//! testing records nothing and costs about as much as a hand-written loop. A failing test is generated again, with
+//! its choices recorded, and shrinking, saving and replaying work on these choices. Every
+//! generator therefore shrinks, including your own, and only to values it could have produced.
 //!
-//! # Promises
+//! # Guarantees
 //!
-//! - Same seed, same version, same tests, on every machine. What a seed means changes only with the version of the sequence
-//!   format, which is said in the changelog.
-//! - A failure is on disk before shrinking starts. A killed process, a hanging `Debug` or a full disk does not lose it.
-//! - What is shown was run and seen to fail, in the same way as what was found. A failure that does not always
-//!   repeat is called flaky, with how often it failed.
-//! - A run that tested too little does not pass.
-//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers but those you ask for (`graceful`, `scratch_dir`, `FORALL_INTERRUPT`).
+//! - The same seed and the same version give the same tests, on every machine. The meaning of a seed changes only with the version of the sequence
+//!   format, and the changelog says so.
+//! - A failure is saved before shrinking starts. A killed process, a hanging `Debug` or a full disk does not lose it.
+//! - Every reported counterexample was run and failed, in the same way as the original failure. A failure that does not always
+//!   recur is reported as flaky, with the number of runs that failed.
+//! - A run with too few valid test cases fails.
+//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers except those you ask for (`graceful`, `scratch_dir`, `FORALL_INTERRUPT`).
 
 // The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
 // The lean core keeps what only guests use: gates inside of modules would be more trouble than a line that is not called.
@@ -174,7 +174,7 @@ pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir, worker};
 #[doc(no_inline)]
 pub use generate::Arbitrary;
 
-/// Derives [`Arbitrary`](trait@Arbitrary): how to generate, shrink, copy, print, mutate and measure values of a type.
+/// Derives [`Arbitrary`](trait@Arbitrary): generates, shrinks, copies, prints, mutates and measures values of a type.
 ///
 /// ```
 /// use forall::Arbitrary;
@@ -190,24 +190,23 @@ pub use generate::Arbitrary;
 /// }
 /// ```
 ///
-/// Every field must be `Arbitrary`, or say where it comes from; type parameters are bound by `Arbitrary`. Recursive
-/// types, also those that recur through others, get about as many nodes as the size of the test, and end when it is
-/// spent.
+/// Every field must be `Arbitrary` or have an attribute; type parameters are bound by `Arbitrary`. Recursive
+/// types, including mutually recursive ones, get about as many nodes as the size of the test, and always terminate.
 ///
 /// | attribute | on | meaning |
 /// | --- | --- | --- |
 /// | `#[forall(with = generator)]` | a field | drawn from a [generator](crate::generate); not shrunk by its type |
 /// | `#[forall(skip)]` | a field | always `Default::default()` |
 /// | `#[forall(skip)]` | a variant | never generated |
-/// | `#[forall(depth = 0)]` | a variant | how much less deep its fields are than the whole, in an exhaustive search |
-/// | `#[forall(weight = 3)]` | a variant | how often, compared with the others, which have 1 |
-/// | `#[forall(crate = path)]` | the type | where `forall` is, if it is not `::forall` |
+/// | `#[forall(depth = 0)]` | a variant | the depth that its fields cost in an exhaustive search |
+/// | `#[forall(weight = 3)]` | a variant | the relative frequency; 1 by default |
+/// | `#[forall(crate = path)]` | the type | the path of `forall`, if it is not `::forall` |
 ///
-/// In a report a value is code that names its types by their names, or by the paths that the property's variable was written
-/// with; so it compiles where the test has them in scope. Where it names private fields and the property is outside of the
+/// A report prints a value as code with the names of its types, or with the paths in the declaration of the property's variable,
+/// so it compiles where the test has them in scope. If the code uses private fields and the property is outside the
 /// type's module, the report says so.
 ///
-/// Variants without fields count as the simplest, so values shrink to them, and to their own children.
+/// Variants without fields are the simplest, so values shrink to them, and to their own children.
 ///
 /// ```
 /// # use forall::Arbitrary;
@@ -225,8 +224,8 @@ pub use generate::Arbitrary;
 /// ```
 pub use forall_macros::Arbitrary;
 
-/// Defines a property as a value: the function `p` stays what it is, `p::property()` is the property, and
-/// [`PropertyOf<p>`](crate::registry::PropertyOf) the name of its type.
+/// Defines a property as a value: the function `p` stays unchanged, `p::property()` returns the property, and
+/// [`PropertyOf<p>`](crate::registry::PropertyOf) names its type.
 ///
 /// ```
 /// #[forall::property]
@@ -255,7 +254,7 @@ pub use forall_macros::Arbitrary;
 /// ```
 pub use forall_macros::property;
 
-/// Makes a property a `#[test]`. `p::property()` is the property, and `p::call(…)` the function itself.
+/// Turns a property into a `#[test]`. `p::property()` returns the property, and `p::call(…)` calls the function itself.
 ///
 /// ```
 /// #[forall::test(tests = 1000)]
@@ -270,21 +269,21 @@ pub use forall_macros::property;
 ///
 /// # Parameters
 ///
-/// A parameter is drawn by its type, which must be [`Arbitrary`](trait@Arbitrary), or from the generator in
+/// A parameter is generated by its type, which must be [`Arbitrary`](trait@Arbitrary), or by the generator in
 /// `#[forall(…)]`, which sees the earlier parameters by reference. `&str`, `&[T]` and `&T` borrow from a value that is
-/// made for the test. After the generator there may be annotations, as in [`property!`](prelude::property!):
+/// generated for the test. Annotations may follow the generator, as in [`property!`](prelude::property!):
 /// `#[forall(0..10, print |n| format!("{n:#x}"))]`.
 ///
 /// # Bodies
 ///
 /// A body returns `bool`, `()`, `Result<_, E>` or an [`Outcome`](crate::property::Outcome). Failed assertions and
-/// panics are failures; [`assume!`] discards.
+/// panics are failures; [`assume!`] discards the test case.
 ///
 /// # Draws in the body
 ///
-/// A body may draw values while it runs, where what comes next depends on what the tested code did: it takes a parameter
-/// `s: &mut Source`, alone or beside others. The draws are recorded, shrunk, saved and replayed as parameters are, under `isolate` even
-/// if the test ends its process; the report shows each by its name or its number. A panic in the body is the property's failure,
+/// A body may draw values while it runs, where the next input depends on what the tested code did: it takes a parameter
+/// `s: &mut Source`, alone or beside others. Draws are recorded, shrunk, saved and replayed as parameters are, under `isolate` even
+/// if the test crashes its process; the report prints each by its name or its number. A panic in the body fails the property,
 /// including one in a generator that the body draws from. See [`Draws`](crate::property::Draws).
 ///
 /// ```
@@ -305,14 +304,14 @@ pub use forall_macros::property;
 /// # Async bodies
 ///
 /// A body may be async. It runs on a small executor, on the thread of its test; under tokio with `runtime = tokio` (feature
-/// `tokio`), where each test has a runtime of its own, and what it spawned ends with it; or under anything else that is a
-/// function from a future to its value: `runtime = smol::block_on`, or one of yours that has set up what the tests need. On the
+/// `tokio`), where each test has its own runtime, and spawned tasks end with the test; or under any
+/// function from a future to its output: `runtime = smol::block_on`, or your own function. On the
 /// first two, a test that still waits at its `deadline`, or when the run is cancelled, is dropped where it waits. A
-/// `#[tokio::test(…)]` below `#[forall::test]` is `runtime = tokio` with what it says: `flavor`, `worker_threads`, `start_paused`.
+/// `#[tokio::test(…)]` below `#[forall::test]` means `runtime = tokio` with its options: `flavor`, `worker_threads`, `start_paused`.
 ///
-/// Under tokio a test fails if one of its tasks panics before the body ends, also if nobody awaits that task: nobody would see it otherwise.
-/// Where tasks are meant to panic, `#[forall::test(runtime = tokio, allow_task_panics)]` says so. A task that had no turn before the
-/// body ends never runs. Under a function of yours, what becomes of such panics is up to the runtime behind it.
+/// Under tokio a test fails if one of its tasks panics before the body ends, even if the task is never awaited.
+/// `#[forall::test(runtime = tokio, allow_task_panics)]` permits such panics. A task that was not polled before the
+/// body ends never runs. Under your own function, such panics are handled by its runtime.
 ///
 /// ```
 /// # fn main() { forall::check("messages", &messages_arrive::property()) }
@@ -327,21 +326,21 @@ pub use forall_macros::property;
 ///
 /// # Examples
 ///
-/// Each `#[example(…)]` gives arguments that are always tried first.
+/// Each `#[example(…)]` gives arguments that always run first.
 ///
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
 /// `discard_ratio`, `health`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
 /// `runner`, `runtime` and `allow_task_panics` (see above), `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
-/// `verbose`. Times are texts such as `"200ms"`, amounts of memory texts such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
-/// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` is as many as this process may use; `store = off`
-/// keeps nothing, `explain = off` explains nothing, `health = off` warns of nothing that is merely slow. And `crate = path` says where `forall` is, if it is not `::forall`.
+/// `verbose`. Times are strings such as `"200ms"`, amounts of memory strings such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
+/// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` means the available parallelism; `store = off`
+/// saves no failures, `explain = off` disables explanations, `health = off` disables health warnings. `crate = path` is the path of `forall`, if it is not `::forall`.
 ///
-/// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests keep their meaning.
+/// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests work as usual.
 pub use forall_macros::test;
 
-/// Tests a property under a name, and panics with a report if it does not hold.
+/// Tests a property under a name, and panics with a report if it does not pass.
 ///
 /// A property that [`#[forall::property]`](macro@property) or [`#[forall::test]`](macro@test) declares has the settings and examples of its
 /// attribute; a property that is a value has the default settings.

@@ -1,13 +1,13 @@
-//! A property as a target of libFuzzer, for cargo-fuzz, AFL++, honggfuzz and the fleets that run such targets.
+//! Properties as libFuzzer targets, for cargo-fuzz, AFL++, honggfuzz and services that run such targets.
 //!
-//! You may not need this: `cargo forall fuzz` searches with coverage on stable Rust, and nothing has to be written for it.
-//! But where a fuzzer is in place already, every property can be one of its targets. The fuzzer brings bytes, and the bytes
-//! are read as the choices of the property's generators ([`Source::from_bytes`]): any bytes are an input, and no input lies
-//! outside of what the generators make. This module is behind the cargo feature `libfuzzer`.
+//! You may not need this: `cargo forall fuzz` fuzzes with coverage on stable Rust without any code. Where a fuzzer is
+//! already in place, every property can be one of its targets. The fuzzer's bytes are read as the choices of the
+//! property's generators ([`Source::from_bytes`]): any bytes are a valid input, and every input is one that the
+//! generators can produce. This module requires the `libfuzzer` feature.
 //!
 //! # With cargo-fuzz
 //!
-//! cargo-fuzz links libFuzzer through the crate `libfuzzer-sys`, which has an entry of its own that hands over the bytes. In
+//! cargo-fuzz links libFuzzer through the crate `libfuzzer-sys`, whose entry point receives the bytes. In
 //! `fuzz/Cargo.toml`:
 //!
 //! ```toml
@@ -32,11 +32,11 @@
 //! });
 //! ```
 //!
-//! Then `cargo fuzz run parses`. A property of the crate itself will do too, if it is public.
+//! Then run `cargo fuzz run parses`. A public property of the crate itself works as well.
 //!
 //! # Without cargo-fuzz
 //!
-//! [`fuzz_target!`](crate::fuzz_target) defines `LLVMFuzzerTestOneInput`, which is all that a fuzzer needs:
+//! [`fuzz_target!`](crate::fuzz_target) defines `LLVMFuzzerTestOneInput`, the only symbol that a fuzzer needs:
 //!
 //! ```standalone_crate
 //! #[forall::property]
@@ -50,14 +50,14 @@
 //! assert_eq!(unsafe { LLVMFuzzerTestOneInput([1, 2, 3].as_ptr(), 3) }, 0);
 //! ```
 //!
-//! Link it with libFuzzer's `main`, as in `-Clink-arg=-fsanitize=fuzzer` where clang is the linker, or build a static
-//! library of it.
+//! Link it with libFuzzer's `main`, for example by `-Clink-arg=-fsanitize=fuzzer` with clang as the linker, or build a
+//! static library.
 //!
-//! # When the property does not hold
+//! # Failures
 //!
-//! The input is kept in the property's store, made small, and shown as by `cargo test`; then the process aborts, which is
-//! how fuzzers learn of it. The fuzzer's own file holds the bytes that led there; run the target on it to see it again.
-//! A test that is discarded is not added to the fuzzer's corpus.
+//! The input is saved in the property's store, shrunk, and reported as by `cargo test`; then the process aborts, which
+//! is how fuzzers detect a failure. The fuzzer's own file has the bytes; run the target on it to reproduce the failure.
+//! A discarded test is not added to the fuzzer's corpus.
 
 use crate::choice::Source;
 use crate::output::shout;
@@ -122,13 +122,13 @@ macro_rules! fuzz_target {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub enum Ran {
-    /// The property was tested, and holds.
+    /// The property was tested and holds.
     Tested,
-    /// The test was discarded: it said nothing.
+    /// The test was discarded.
     Discarded,
 }
 
-/// Runs a property on the choices that the bytes stand for. If it does not hold: says so, and aborts the process.
+/// Runs a property on the choices that the bytes stand for. If it fails, prints the report and aborts the process.
 ///
 /// ```
 /// #[forall::property]

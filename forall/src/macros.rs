@@ -105,8 +105,8 @@ macro_rules! __property {
 /// forall::check("division", &division_undoes_multiplication::property());
 /// ```
 ///
-/// Where nothing but the condition decides, an `implies` of [`property!`](crate::prelude::property!) tells more:
-/// reports say which one discarded how many tests.
+/// Where only the condition decides, prefer an `implies` of [`property!`](crate::prelude::property!): reports then say
+/// which assumption discarded how many tests.
 #[macro_export]
 macro_rules! assume {
     ($condition:expr $(,)?) => {
@@ -114,7 +114,7 @@ macro_rules! assume {
     };
 }
 
-/// Says something that is shown with the counterexample. Arguments as for `format!`; nothing is formatted until then.
+/// Adds a note that is printed with the counterexample. Arguments as for `format!`; nothing is formatted before that.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -137,7 +137,7 @@ macro_rules! note {
     };
 }
 
-/// Gives the test a label; how many tests had it is shown after the run. Arguments as for `format!`.
+/// Labels the test; the number of tests per label is printed after the run. Arguments as for `format!`.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -157,7 +157,7 @@ macro_rules! label {
     };
 }
 
-/// Gives the test a label if a condition holds.
+/// Labels the test if a condition holds.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -180,7 +180,7 @@ macro_rules! classify {
     };
 }
 
-/// Gives the test a value, by its `Debug`, as a label.
+/// Labels the test with a value, by its `Debug`.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -200,13 +200,14 @@ macro_rules! collect {
     };
 }
 
-/// Demands that a condition holds in at least so many percent of the tests.
+/// Requires that a condition holds in at least this percentage of the tests.
 ///
-/// The run goes on until it is sure whether the generator keeps that, but for one chance in a billion: as QuickCheck's
-/// `checkCoverage` does, with a tolerance of a tenth of the demand. If it does not, the test does not pass, and the report says
-/// how many percent there are. If it is not sure after a minute, or when the [`time`](crate::run::Settings::time) of the run is
-/// over, it warns. Where all inputs are tried, they are counted. Runners that search (`targeted` and the like) warn, since what
-/// they test is not what the generator gives.
+/// The run continues until it is certain whether the generator meets the demand, except for a probability of one in a
+/// billion: as QuickCheck's `checkCoverage`, with a tolerance of a tenth of the demand. If the demand is not met, the
+/// test fails, and the report has the percentage. If it is undecided after a minute, or when the
+/// [`time`](crate::run::Settings::time) of the run is over, the run warns. Where all inputs are enumerated, they are
+/// counted. Guided runners (such as `targeted`) warn, since their tests do not follow the distribution of the
+/// generator.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -226,7 +227,7 @@ macro_rules! cover {
     };
 }
 
-/// Counts rows of a table, by their `Display`: what a test is made of, where labels say what it is.
+/// Counts rows of a table, by their `Display`: the parts of a test, where labels describe the whole.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -249,11 +250,11 @@ macro_rules! tabulate {
     };
 }
 
-/// Attaches a number or a text to the test, under a name: how deep a tree is, which parser took the input.
+/// Attaches a named number or string to the test, such as the depth of a tree or the parser that accepted the input.
 ///
-/// Features are for whoever looks at a run. `forall report` draws each as a chart, of numbers by their size, and shows the tests
-/// behind a bar when it is clicked; Tyche does the same; `forall run --verbose` has them as tables. In `cargo test` nobody looks,
-/// and the value is not even computed. What should be seen there is a [`label!`] or a row of a [table](tabulate!).
+/// Features are for observed runs. `forall report` draws each as a chart, of numbers by their size, and lists the tests
+/// behind a bar when it is clicked; Tyche does the same; `forall run --verbose` prints them as tables. In `cargo test`
+/// the value is not even computed; use a [`label!`] or a row of a [table](tabulate!) there.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -277,10 +278,9 @@ macro_rules! feature {
     };
 }
 
-/// Tells a runner that searches how close the test came: higher is closer. If a test says it more than once, the highest
-/// counts.
+/// Reports a score to a guided runner: higher is closer to a failure. If a test reports several, the highest counts.
 ///
-/// `#[forall::test(runner = "targeted")]` searches for high scores; other runners pay no attention to them. See
+/// `#[forall::test(runner = "targeted")]` searches for high scores; other runners ignore them. See
 /// [`run::targeted`](crate::guide::targeted).
 ///
 /// ```
@@ -301,7 +301,7 @@ macro_rules! target {
     };
 }
 
-/// Requires the feature `full`, which is on by default.
+/// Requires the `full` feature, which is enabled by default.
 #[cfg(not(feature = "full"))]
 #[macro_export]
 macro_rules! machine {

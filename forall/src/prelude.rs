@@ -1,6 +1,6 @@
-//! What a test usually needs: `use forall::prelude::*;`.
+//! The names that tests usually need: `use forall::prelude::*;`.
 //!
-//! The attributes are not here, because their names mean something else already (`#[test]`) or stand for the macro
+//! The attributes are not included, because their names have another meaning (`#[test]`) or belong to the macro
 //! (`property!`): write [`#[forall::test]`](macro@crate::test) and [`#[forall::property]`](macro@crate::property).
 //!
 //! ```

@@ -20,45 +20,45 @@ use std::time::Duration;
 /// A run explores for this long at a desk, unless `extra_time` says otherwise.
 pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 
-/// How a property is run.
+/// The settings of a run.
 ///
-/// Settings come from three places, the later winning over the earlier: this builder, the keys of
-/// [`#[forall::test(…)]`](macro@crate::test), the environment. The file `forall.toml` comes before
-/// them: see `run::profiles`.
+/// Settings come from three sources; later ones override earlier ones: this builder, the keys of
+/// [`#[forall::test(…)]`](macro@crate::test), the environment. The file `forall.toml` comes before them: see
+/// `run::profiles`.
 ///
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
 /// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid tests to run; `x10` multiplies |
-/// | [`seed`](Settings::seed) | fresh; in CI from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | what random choices depend on |
-/// | [`size`](Settings::size) | 0 to 100 | `FORALL_SIZE=50` | how large values are |
+/// | [`seed`](Settings::seed) | fresh; in CI from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | the seed of random choices |
+/// | [`size`](Settings::size) | 0 to 100 | `FORALL_SIZE=50` | the size of values |
 /// | [`discard_ratio`](Settings::discard_ratio) | 100 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
-/// | [`health`](Settings::health) | on | `FORALL_HEALTH=0` | warn of much that is discarded, slow generators and large inputs |
+/// | [`health`](Settings::health) | on | `FORALL_HEALTH=0` | warn of many discarded tests, slow generators and large inputs |
 /// | [`time`](Settings::time) | none | `FORALL_TIME=30s` | stop after this long, with fewer tests |
-/// | [`extra_time`](Settings::extra_time) | 50 ms at a desk | `FORALL_EXTRA_TIME=1s`, `FORALL_EXTRA_TIME=off` | go on with more tests for this long when all passed quickly |
+/// | [`extra_time`](Settings::extra_time) | 50 ms, interactively | `FORALL_EXTRA_TIME=1s`, `FORALL_EXTRA_TIME=off` | continue with more tests for this long when all passed quickly |
 /// | [`deadline`](Settings::deadline) | none | `FORALL_DEADLINE=200ms` | a test that takes longer fails |
-/// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 switches it off |
+/// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 disables shrinking |
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
-/// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | what variables with shrinkers of their own are shrunk on: `choices`, `values` or `both` |
-/// | [`shrink_greedily`](Settings::shrink_greedily) | off | `FORALL_SHRINK_GREEDILY=1` | on several threads: go on with whatever fails first |
-/// | [`explain`](Settings::explain) | 2,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to find out what of a counterexample matters; 0 switches it off |
-/// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | try every input of a small domain once |
-/// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | which runner |
-/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: how deep to search |
-/// | [`evaluations`](Settings::evaluations) | 100,000 | `FORALL_EVALUATIONS=1000000` | the runner `exhaustive`: how often to call the property |
+/// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | how variables with their own shrinkers are shrunk: on `choices`, `values` or `both` |
+/// | [`shrink_greedily`](Settings::shrink_greedily) | off | `FORALL_SHRINK_GREEDILY=1` | on several threads: continue with the first candidate that fails |
+/// | [`explain`](Settings::explain) | 2,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to explain a counterexample; 0 disables explanations |
+/// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | test small domains exhaustively |
+/// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | the runner |
+/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: maximum depth |
+/// | [`evaluations`](Settings::evaluations) | 100,000 | `FORALL_EVALUATIONS=1000000` | the runner `exhaustive`: maximum calls of the property |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4`, `FORALL_THREADS=all` | threads for one property |
-/// | [`serial`](Settings::serial) | off | – | the property cannot run beside itself: one thread, whoever asks for more |
-/// | [`own_cwd`](Settings::own_cwd) | off | – | each thread has a current directory of its own |
-/// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes; `FORALL_ISOLATE=0` ignores the limits, too |
-/// | [`timeout`](Settings::timeout) | 10 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; isolates |
-/// | [`memory`](Settings::memory) | none | `FORALL_MEMORY=512MB` | how much memory a test may allocate; isolates |
-/// | [`stack`](Settings::stack) | that of the harness | `FORALL_STACK=1MB` | how much stack a test has; isolates |
-/// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where local finds are kept |
-/// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay what is stored, write nothing |
-/// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | say more |
+/// | [`serial`](Settings::serial) | off | – | always use one thread, overriding `threads` and the tool |
+/// | [`own_cwd`](Settings::own_cwd) | off | – | each thread has its own current directory |
+/// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes; `FORALL_ISOLATE=0` also ignores the limits |
+/// | [`timeout`](Settings::timeout) | 10 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; enables isolation |
+/// | [`memory`](Settings::memory) | none | `FORALL_MEMORY=512MB` | how much memory a test may allocate; enables isolation |
+/// | [`stack`](Settings::stack) | that of the harness | `FORALL_STACK=1MB` | the stack size of a test; enables isolation |
+/// | [`store`](Settings::store) | `.forall` beside `Cargo.toml` | `FORALL_STORE=path`, `FORALL_STORE=off` | where failures are saved |
+/// | [`read_only`](Settings::read_only) | off | `FORALL_READ_ONLY=1` | replay saved failures, write nothing |
+/// | [`verbose`](Settings::verbose) | off | `FORALL_VERBOSE=1` | print more |
 /// | | those of the body | `FORALL_LITERALS=file`, `FORALL_LITERALS=off` | literals of the tested code as test data: see `forall::literals` |
-/// | `corpus` | none | `FORALL_CORPUS=path` | try what others found, in the directory of `cargo forall run --corpus` |
-/// | `shard` | none | `FORALL_SHARD=3/64` | do the third of 64 parts of the tests; give all parts one seed |
-/// | | off | `FORALL_OBSERVE=1` | write down each test with its values, for Tyche: see `forall::observe` |
+/// | `corpus` | none | `FORALL_CORPUS=path` | replay shared failures from the directory of `cargo forall run --corpus` |
+/// | `shard` | none | `FORALL_SHARD=3/64` | run the third of 64 parts of the tests; use one seed for all parts |
+/// | | off | `FORALL_OBSERVE=1` | record each test with its values, for Tyche: see `forall::observe` |
 /// | – | – | `FORALL_DO=…` | the protocol of tools: see [`run::protocol`](crate::run::protocol) |
 ///
 /// `NO_COLOR` and `CLICOLOR_FORCE` are honoured.
@@ -196,7 +196,7 @@ macro_rules! said {
 }
 
 impl Settings {
-    /// The defaults.
+    /// Creates the default settings.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -206,7 +206,7 @@ impl Settings {
         Self::default()
     }
 
-    /// How many valid tests to run. Default 256.
+    /// Sets the number of valid tests. Default 256.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -219,9 +219,9 @@ impl Settings {
         self
     }
 
-    /// The seed that all random choices depend on. By default a fresh one for every run, which is printed when it
-    /// matters; and in CI one that is derived from the property's name. A CI service is recognised by `CI`, or else by a variable
-    /// that only that service sets, such as `GITHUB_ACTIONS` or `JENKINS_URL`; `CI=false` says that there is none.
+    /// Sets the seed of all random choices. By default every run has a new one, which the report prints; in CI it is
+    /// derived from the property's name. CI is detected by `CI`, or by a variable that only one service sets, such as
+    /// `GITHUB_ACTIONS` or `JENKINS_URL`; `CI=false` overrides the detection.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -233,7 +233,7 @@ impl Settings {
         self
     }
 
-    /// How large values are: a constant size, or a [`Schedule`]. Default: from 0 to 100.
+    /// Sets the size of values: a constant, or a [`Schedule`]. Default: from 0 to 100.
     ///
     /// ```
     /// # use forall::run::{Schedule, Settings};
@@ -245,7 +245,7 @@ impl Settings {
         self
     }
 
-    /// How many tests may be discarded for each valid one before the run gives up. Default 100.
+    /// Sets how many tests may be discarded for each valid one before the run gives up. Default 100.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
@@ -260,8 +260,8 @@ impl Settings {
         self
     }
 
-    /// Whether to warn of what makes tests slow or few: many that are discarded, generators that take most of the time, inputs
-    /// that are large. A run that gives up does so in any case. Default on.
+    /// Sets whether to warn of health problems: many discarded tests, generators that take most of the time, large
+    /// inputs. A run with too few valid tests gives up in any case. Default on.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -275,8 +275,8 @@ impl Settings {
         self
     }
 
-    /// Stop after this long even if fewer tests ran. A run that is cut short this way passes, and says how many tests it
-    /// made; it is not reproducible. Default: no limit.
+    /// Sets a time limit, after which the run stops even if fewer tests ran. Such a run passes, reports its number of
+    /// tests, and is not reproducible. Default: no limit.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -289,13 +289,13 @@ impl Settings {
         self
     }
 
-    /// How long a run goes on with more tests after all that were asked for have passed.
+    /// Sets how long a run continues with more tests after all requested tests have passed.
     ///
-    /// By default 50 ms, or 25 ms if 20,000 more have passed by then, where a person waits for tests that take a fraction of
-    /// that: not in CI, not where `tests` or `seed` is set, only if the run took less than 10 ms, and 2 s at most for all
-    /// properties of a process. So a commit has one verdict, and a property with side effects can ask for an exact number of tests. If it is
-    /// set, the run goes on for that long in any case. Zero disables it. The extra tests are counted apart, and a failure
-    /// among them is saved, shrunk and replayed like any other.
+    /// By default 50 ms, or 25 ms if 20,000 more tests have passed by then, where tests run interactively: not in CI,
+    /// not where `tests` or `seed` is set, only if the run took less than 10 ms, and 2 s at most for all properties of
+    /// a process. A commit therefore has one verdict, and a property with side effects can ask for an exact number of
+    /// tests. If it is set, the run continues for that long in any case. Zero disables it. The extra tests are counted
+    /// separately, and a failure among them is saved, shrunk and replayed like any other.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -315,8 +315,7 @@ impl Settings {
         self
     }
 
-    /// A test that takes longer than this fails, if it does so in each of three runs: once may be the machine's doing. Default: no
-    /// limit.
+    /// Sets the deadline of a test: a test that takes longer, in each of three runs, fails. Default: no limit.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -332,7 +331,7 @@ impl Settings {
         self
     }
 
-    /// How many evaluations shrinking may make. 0 switches shrinking off. Default 10,000.
+    /// Sets how many evaluations shrinking may use. 0 disables shrinking. Default 10,000.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store}};
@@ -347,7 +346,7 @@ impl Settings {
         self
     }
 
-    /// How long shrinking may take. Default 30 s.
+    /// Sets how long shrinking may take. Default 30 s.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -360,7 +359,7 @@ impl Settings {
         self
     }
 
-    /// What variables with shrinkers of their own are shrunk on: values, choices, or both. Default: values.
+    /// Sets how variables with their own shrinkers are shrunk: on values, choices, or both. Default: values.
     ///
     /// ```
     /// # use forall::run::{Settings, ShrinkOn};
@@ -373,9 +372,9 @@ impl Settings {
         self
     }
 
-    /// Whether shrinking on several [`threads`](Settings::threads) goes on with whatever fails first. Default off: it goes the
-    /// way that it would go on one thread, and ends with the same input. Greedily it is faster where many candidates fail, and
-    /// may end with another input each time.
+    /// Sets whether shrinking on several [`threads`](Settings::threads) continues with the first candidate that fails.
+    /// Default off: it takes the same path as on one thread, with the same result. Greedy shrinking is faster where
+    /// many candidates fail, and its result may vary.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -387,9 +386,9 @@ impl Settings {
         self
     }
 
-    /// How many runs it may take to find out what of a counterexample matters, see [`explain`](crate::explain). They come
-    /// after shrinking, and stop after five seconds for each two thousand, however many are left. Where
-    /// they are quick, up to ten times as many test what would be claimed. 0 switches them off. Default 2,000.
+    /// Sets how many runs may be spent to explain a counterexample, see [`explain`](crate::explain). They follow
+    /// shrinking, and stop after five seconds for each two thousand. Where tests are quick, up to ten times as many
+    /// runs confirm the claims. 0 disables explanations. Default 2,000.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store}};
@@ -407,7 +406,7 @@ impl Settings {
         self
     }
 
-    /// Whether a domain of no more inputs than tests is tried input by input, each once. Default on.
+    /// Sets whether a domain with no more inputs than tests is tested exhaustively, each input once. Default on.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -423,18 +422,18 @@ impl Settings {
         self
     }
 
-    /// Which runner, by name. Default `generational`.
+    /// Sets the runner, by name. Default `generational`.
     ///
     /// | runner | how it tests |
     /// | --- | --- |
-    /// | [`generational`](crate::run::generational()) | generates input after input; every input once, if there are few |
-    /// | [`targeted`](crate::guide::targeted()) | searches for high scores of `target!`: keeps the best inputs and changes them a little |
-    /// | [`combinatorial`](crate::guide::combinatorial()) | generates eight inputs for each that it runs: the one whose constructors meet in new ways |
-    /// | [`constructors`](crate::guide::constructor_guided()) | searches for valid inputs of new forms, where nearly all are discarded |
-    /// | `exhaustive` | every input up to a depth, and then to the next: see `forall::lazy` |
-    /// | [`coverage`](crate::guide::coverage_guided()) | searches for new branches of the program: needs `cargo forall instrumented test` |
+    /// | [`generational`](crate::run::generational()) | generates random inputs; every input once, if there are few |
+    /// | [`targeted`](crate::guide::targeted()) | maximises the scores of `target!`: keeps the best inputs and mutates them |
+    /// | [`combinatorial`](crate::guide::combinatorial()) | generates eight inputs and runs the one with the newest combinations of constructors |
+    /// | [`constructors`](crate::guide::constructor_guided()) | grows valid inputs of new forms, where nearly all are discarded |
+    /// | `exhaustive` | tests every input up to a depth, then to the next: see `forall::lazy` |
+    /// | [`coverage`](crate::guide::coverage_guided()) | searches for new coverage: needs `cargo forall instrumented test` |
     ///
-    /// Others, and your own, are called with a [`Session`](crate::run::Session).
+    /// Other runners, including your own, are called with a [`Session`](crate::run::Session).
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
@@ -448,7 +447,7 @@ impl Settings {
         self
     }
 
-    /// How deep the runner `exhaustive` searches at most. By default it goes on until its evaluations are spent.
+    /// Sets the maximum depth of the runner `exhaustive`. By default it continues until its evaluations are spent.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -460,8 +459,8 @@ impl Settings {
         self
     }
 
-    /// How often the runner `exhaustive` calls the property at most, and the quantifiers in it. What it has not finished by then
-    /// it says. Default 100,000.
+    /// Sets how often the runner `exhaustive` may call the property and its quantifiers. The report says if the search
+    /// is incomplete. Default 100,000.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -473,13 +472,14 @@ impl Settings {
         self
     }
 
-    /// How many threads test this property. Default 1: the test harness runs tests side by side already, and they may share
-    /// ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` are as many as this process may use at once.
+    /// Sets the number of threads that test this property. Default 1: the test harness already runs tests in parallel,
+    /// and tests may share ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` mean the available
+    /// parallelism.
     ///
     /// The result is the same on any number: verdict, counterexample, statistics. The exceptions are a run with a time
-    /// budget, and one that shrinks [greedily](Settings::shrink_greedily). Candidates of shrinking run on all threads as soon as
-    /// they take long enough for that to pay. Guided runners and small domains use one thread; so does a run whose observer
-    /// wants every test. Values made by a builder must be given as shareable: see [`Run::parallel`](crate::run::Run::parallel).
+    /// limit, and one that shrinks [greedily](Settings::shrink_greedily). Candidates of shrinking run on all threads
+    /// once they are slow enough. Guided runners and small domains use one thread; so does a run whose observer wants
+    /// every test. Property values must be shareable: see [`Run::parallel`](crate::run::Run::parallel).
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -491,10 +491,10 @@ impl Settings {
         self
     }
 
-    /// Whether the property cannot run beside itself: because it uses one port, one file, one device. Default off. Such a
-    /// property runs on one thread, also if `FORALL_THREADS` asks for more; the report says so.
+    /// Sets whether the property must not run in parallel with itself, because it uses one port, file or device.
+    /// Default off. Such a property runs on one thread even if `FORALL_THREADS` asks for more; the report says so.
     ///
-    /// Other tests of the same program still run beside it, if the harness runs them side by side.
+    /// Other tests of the same program still run in parallel with it, if the harness does that.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -509,17 +509,17 @@ impl Settings {
         self
     }
 
-    /// Whether each thread that tests the property has a current directory of its own: a new, empty one, which is removed at
-    /// the end of the run. Default off. For programs under test that write into the current directory, when several tests run
-    /// at once. What one test leaves there the next one on the same thread will find; see [`scratch_dir`](crate::scratch_dir)
-    /// for a directory for each test.
+    /// Sets whether each thread that tests the property has its own current directory: a new, empty one, which is
+    /// removed at the end of the run. Default off. For tested programs that write into the current directory, when
+    /// several tests run at once. Tests on the same thread share it; see [`scratch_dir`](crate::scratch_dir) for a
+    /// directory for each test.
     ///
-    /// Only Linux can do this: elsewhere the run refuses to begin. Threads that a test starts are in the directory of the thread
-    /// that started them, and child processes too. The thread that calls the run gets its old directory back when the run
-    /// ends, but a later `set_current_dir` in it is seen only by itself and by threads that it starts then.
+    /// Supported on Linux only: elsewhere the run is refused. Threads and child processes that a test starts inherit
+    /// the directory. The calling thread gets its old directory back when the run ends, but a later `set_current_dir`
+    /// in it affects only itself and threads that it starts then.
     ///
-    /// Tests that run in processes ([`isolate`](Self::isolate)) have a directory for each process. That is also
-    /// what happens where the system refuses threads a directory of their own, as many containers do.
+    /// Isolated tests ([`isolate`](Self::isolate)) have a directory for each process. That is also the fallback where
+    /// the system denies threads their own directory, as many containers do.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -541,8 +541,8 @@ impl Settings {
         self
     }
 
-    /// Whether tests run in child processes, so that a test that crashes or hangs is a counterexample like any other. Default
-    /// off. See `forall::isolate`, which says what it takes: without the feature, the run refuses to begin.
+    /// Sets whether tests run in child processes, so that a crash or a hang is a counterexample like any other. Default
+    /// off. See `forall::isolate` for the requirements: where they are not met, the run is refused.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -554,9 +554,9 @@ impl Settings {
         self
     }
 
-    /// The longest that a test may take: then it is killed, and has failed. Default: none, and 10 s for tests that are
-    /// isolated. Isolates, as [`isolate`](Settings::isolate) does; a [`deadline`](Settings::deadline) does not, and waits until
-    /// the test ends by itself.
+    /// Sets the timeout of a test, after which it is killed and fails. Default: none, and 10 s for isolated tests.
+    /// Enables [`isolate`](Settings::isolate); a [`deadline`](Settings::deadline) does not, and waits until the test
+    /// ends by itself.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -569,8 +569,8 @@ impl Settings {
         self
     }
 
-    /// How much memory a test may allocate, beside what its process has when it begins: then allocations fail, which mostly ends
-    /// the process. Default: no limit. Isolates, as [`isolate`](Settings::isolate) does.
+    /// Sets how much memory a test may allocate, in addition to what its process has at the start. Further allocations
+    /// fail, which usually aborts the process. Default: no limit. Enables [`isolate`](Settings::isolate).
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -583,8 +583,8 @@ impl Settings {
         self
     }
 
-    /// How much stack a test has. Default: what the test harness gives it, mostly 2 MiB. Isolates, as
-    /// [`isolate`](Settings::isolate) does.
+    /// Sets the stack size of a test. Default: that of the test harness, usually 2 MiB. Enables
+    /// [`isolate`](Settings::isolate).
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -605,7 +605,7 @@ impl Settings {
         time.into_time().map_err(|why| self.problem = Some(why)).ok()
     }
 
-    /// Where local finds are kept. Default `.forall` beside the package's `Cargo.toml`.
+    /// Sets where failures are saved. Default `.forall` beside the package's `Cargo.toml`.
     ///
     /// ```
     /// # use forall::run::{Settings, Store};
@@ -617,7 +617,7 @@ impl Settings {
         self
     }
 
-    /// Whether to replay what is stored but write nothing. Default off.
+    /// Sets whether to replay saved failures without writing any. Default off.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -629,7 +629,7 @@ impl Settings {
         self
     }
 
-    /// Whether to say more. Default off.
+    /// Sets whether to print more. Default off.
     ///
     /// ```
     /// # use forall::run::Settings;

@@ -5,4 +5,6 @@ mod blocks;
 mod claims;
 // Isolation and fuzzing are for Linux, and so is the shell.
 #[cfg(target_os = "linux")]
+mod picture;
+#[cfg(target_os = "linux")]
 mod sessions;

@@ -117,7 +117,7 @@ fn fits(shown: &str, said: &str) -> bool {
 }
 
 /// A text with marks in the place of what is different each time.
-fn steady(text: &str) -> String {
+pub fn steady(text: &str) -> String {
     let mut text = text.to_owned();
     for (pattern, mark) in [
         // Whether a headline takes two lines depends on how long its time is.
@@ -154,12 +154,12 @@ fn rewrite(chapter: &Chapter, changed: &[(&Block, String)]) {
 }
 
 /// A package of a reader, with forall as it is here.
-struct Project {
+pub struct Project {
     directory: PathBuf,
 }
 
 impl Project {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("projects").join(name);
         let _ = fs::remove_dir_all(&directory);
         let project = Self { directory };
@@ -179,7 +179,7 @@ impl Project {
         project
     }
 
-    fn write(&self, file: &str, text: &str) {
+    pub fn write(&self, file: &str, text: &str) {
         let path = self.directory.join(file);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
@@ -196,7 +196,7 @@ impl Project {
     }
 
     /// What a command says, as a reader sees it who has built the project before.
-    fn run(&self, command: &str) -> String {
+    pub fn run(&self, command: &str) -> String {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{command} 2>&1")]).current_dir(&self.directory).stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {

@@ -154,7 +154,7 @@ impl Sequence {
         Ok((Self { size, items, spans: Vec::new() }, u64::from_le_bytes(*shape)))
     }
 
-    /// The sequence as a short text that people can paste. It starts with the version of the format.
+    /// Returns the sequence as a short string to paste. It starts with the version of the format.
     ///
     /// ```
     /// use forall::choice::Sequence;
@@ -184,7 +184,7 @@ impl Sequence {
         text
     }
 
-    /// Reads what [`Sequence::to_text`] wrote. White space around it is ignored.
+    /// Parses the string that [`Sequence::to_text`] returns. White space around it is ignored.
     ///
     /// ```
     /// use forall::choice::Sequence;

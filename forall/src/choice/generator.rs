@@ -2,7 +2,7 @@
 
 use super::Source;
 
-/// Makes values from choices.
+/// A generator: produces values from choices.
 ///
 /// Ranges are generators, [`any::<T>()`](crate::generate::any) is one for every [`Arbitrary`](crate::generate::Arbitrary) type, tuples of generators generate tuples,
 /// and [`from_fn`](crate::generate::from_fn) turns a function into one:
@@ -28,10 +28,10 @@ use super::Source;
     note = "the `map` and `filter` of a range are those of an iterator: for those of a generator, write `range(0..10).map(…)`"
 )]
 pub trait Generator {
-    /// What is generated.
+    /// The type of the generated values.
     type Value;
 
-    /// Makes a value from the choices of `source`.
+    /// Produces a value from the choices of `source`.
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};

@@ -1,8 +1,8 @@
-//! The one currency: choices, sequences of them, and the [`Source`] that supplies them.
+//! Choices, sequences of choices, and the [`Source`] that supplies them.
 //!
-//! A generator is a program that makes choices. Everything that searches (shrinking, mutation, enumeration, replay from
-//! disk) works on sequences of choices, so every generator gets all of it for nothing. What the choices are *for* is the
-//! business of [`generate`](crate::generate).
+//! A generator is a program that makes choices. Shrinking, mutation, enumeration and replay work on sequences of
+//! choices, so every generator supports all of them without extra code. The generators are in
+//! [`generate`](crate::generate).
 //!
 //! ```
 //! use forall::choice::{Sequence, Source};

@@ -61,8 +61,8 @@ impl Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct Span {
-    /// Says what kind of part this is; spans with one label are interchangeable in principle. Labels from 2^30 on are the
-    /// library's: derived types, recursive generators, elements of collections. Labels with the highest
+    /// The kind of this part; spans with the same label are interchangeable in principle. Labels from 2^30 on are
+    /// reserved for the library: derived types, recursive generators, elements of collections. Labels with the highest
     /// bit set stand for the variables of the property.
     pub label: u32,
     /// The first item.
@@ -82,7 +82,7 @@ impl Span {
         label == other || (label & other) >> 31 == 1
     }
 
-    /// The number of the variable that the span holds, if it holds a whole one.
+    /// Returns the number of the variable that the span holds, if it holds a whole one.
     ///
     /// ```
     /// use forall::prelude::*;
@@ -95,7 +95,7 @@ impl Span {
         (self.label >> 31 == 1).then_some((self.label & !(1 << 31)) as usize)
     }
 
-    /// The number of items.
+    /// Returns the number of items.
     ///
     /// ```
     /// use forall::choice::Span;
@@ -105,7 +105,7 @@ impl Span {
         (self.end - self.start) as usize
     }
 
-    /// Whether no item was drawn inside.
+    /// Returns whether the span is empty.
     ///
     /// ```
     /// use forall::choice::Span;
@@ -162,7 +162,7 @@ impl Sequence {
         Self { size, items, spans: Vec::new() }
     }
 
-    /// The number of items.
+    /// Returns the number of items.
     ///
     /// ```
     /// use forall::choice::Sequence;
@@ -172,7 +172,7 @@ impl Sequence {
         self.items.len()
     }
 
-    /// Whether nothing was drawn.
+    /// Returns whether the sequence is empty.
     ///
     /// ```
     /// use forall::choice::Sequence;
@@ -182,7 +182,7 @@ impl Sequence {
         self.items.is_empty()
     }
 
-    /// The values of the choices, forks left out.
+    /// Returns the values of the choices, without those of forks.
     ///
     /// ```
     /// use forall::choice::Sequence;

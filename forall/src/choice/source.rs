@@ -15,10 +15,10 @@ mod taped;
 
 pub(crate) use creating::Origin;
 
-/// Supplies the choices of one test.
+/// A source of choices for one test.
 ///
-/// A source works in one of two ways. *Random*, the hot one, is a step of a counter-based generator and records
-/// nothing. On *tape*, values come from a given [`Sequence`](super::Sequence) as long as it lasts, and everything drawn is recorded.
+/// A source has two modes. *Random*, the hot one, is a step of a counter-based generator and records nothing. On
+/// *tape*, values come from a given [`Sequence`](super::Sequence) as long as it lasts, and every draw is recorded.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -94,7 +94,7 @@ impl Source {
         self.state == State::Tape && self.tape.as_ref().is_some_and(|tape| tape.has_input())
     }
 
-    /// Draws a value from a generator. `source.draw(0..10)`, `source.draw(any::<String>())`.
+    /// Draws a value from a generator: `source.draw(0..10)`, `source.draw(any::<String>())`.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -110,7 +110,7 @@ impl Source {
         generator.generate(self)
     }
 
-    /// One choice from 0 to `max`, both included, all equally likely.
+    /// Draws one choice from 0 to `max`, both included, all equally likely.
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
@@ -144,7 +144,7 @@ impl Source {
         if self.is_random() { pick(&mut self.random, self.size).min(max) } else { self.choice_on_tape(max, &pick) }
     }
 
-    /// The size of this test: generators make larger values as it grows. 0 to 100 in an ordinary run.
+    /// Returns the size of this test, 0 to 100 in an ordinary run. Generators produce larger values as it grows.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -208,9 +208,11 @@ impl Source {
         std::mem::replace(&mut self.random, random)
     }
 
-    /// Groups what `body` draws into one part of the input, which the shrinker may remove, replace or move as a whole.
+    /// Groups the draws of `body` into one part of the input, which the shrinker may delete, replace or move as a
+    /// whole.
     ///
-    /// `label` says what kind of part it is; parts of one label can stand for each other. Labels from 2^30 on are ours.
+    /// `label` is the kind of the part; parts with the same label are interchangeable. Labels from 2^30 on are reserved
+    /// for the library.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -243,9 +245,10 @@ impl Source {
         }
     }
 
-    /// A source of its own for choices that are made later: in a lazy cell, a function, a command that has not run yet.
+    /// Returns a separate source for choices that are made later: in a lazy cell, a function, a command that has not
+    /// run yet.
     ///
-    /// Its choices stand in the sequence where the fork was made, whatever the order in which forks are drawn from.
+    /// Its choices stand in the sequence where the fork was created, whatever the order of draws.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -275,10 +278,10 @@ impl Source {
         Source { random: own, ..fork }
     }
 
-    /// Gives this test up: it will be discarded. Until the generator returns, every draw gives the simplest value.
+    /// Rejects this test: it will be discarded. Until the generator returns, every draw produces the simplest value.
     #[cold]
     ///
-    /// A fork may be drawn from when generation is over, so it gives the test up at once, as [`Source::reject_now`] does.
+    /// A fork may be used after generation, so it rejects the test at once, as [`Source::reject_now`] does.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -301,7 +304,7 @@ impl Source {
         }
     }
 
-    /// Gives this test up at once, by unwinding: for generators that have no value to return.
+    /// Rejects this test at once by unwinding, for generators that have no value to return.
     ///
     /// ```
     /// use forall::choice::{Rejected, Source};
@@ -338,7 +341,7 @@ impl Source {
         self.assumptions == Assumptions::Told && !self.is_search()
     }
 
-    /// Whether the test was given up.
+    /// Returns whether the test was rejected.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Stops runs from outside: from another thread, or from a handler of Ctrl-C that your program installs.
 ///
 /// This crate installs no signal handler, unless a test has something to clean up ([`graceful`](crate::graceful)) or
-/// `FORALL_INTERRUPT=1` asks for it. Under `cargo test` none is needed otherwise: a failing input is on disk before shrinking
-/// begins, and each simpler one replaces it, so the next run shows the best that a killed one had. A program that runs
-/// properties itself can do better: [`Cancel::cancel`] ends shrinking at once, and the report shows the simplest input found
-/// so far.
+/// `FORALL_INTERRUPT=1` is set. Under `cargo test` none is needed otherwise: a failing input is saved before shrinking
+/// begins, and each simpler one replaces it, so the next run reports the best of a killed one. A program that runs
+/// properties itself can do better: [`Cancel::cancel`] ends shrinking at once, and the report has the simplest input
+/// found so far.
 ///
 /// ```
 /// use forall::prelude::*;

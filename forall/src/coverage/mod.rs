@@ -1,13 +1,13 @@
-//! What a test did inside the program: which of its branches were taken, and which values were compared.
+//! Coverage of a test: the branches it took and the values it compared.
 //!
-//! The compiler of stable Rust can count how often each piece of the source runs (`-C instrument-coverage`) and report the
-//! operands of comparisons (SanitizerCoverage). A build with both is *instrumented*; `cargo forall fuzz` makes one, in a
-//! target directory of its own. In any other build [`Coverage::new`] says that there is nothing to be read, and how to
-//! build. This module is behind the cargo feature `coverage`, which the tool switches on.
+//! Stable Rust can count how often each region of the source runs (`-C instrument-coverage`) and report the operands of
+//! comparisons (SanitizerCoverage). A build with both is *instrumented*; `cargo forall fuzz` creates one, in its own
+//! target directory. In any other build [`Coverage::new`] returns an error with the command to build one. This module
+//! requires the `coverage` feature, which the tool enables.
 //!
-//! [`Coverage`] is a [`Feedback`](crate::guide::Feedback) of guided runners: a test is useful when it does something that no
-//! test did before. `runner = "coverage"` is the runner with it. It can be used by itself, too: [`start`](Coverage::start)
-//! before a test, [`collect`](Coverage::collect) after it.
+//! [`Coverage`] is a [`Feedback`](crate::guide::Feedback) for guided runners: a test is useful when it has new
+//! coverage. `runner = "coverage"` is the runner with it. It can also be used alone: call [`start`](Coverage::start)
+//! before a test and [`collect`](Coverage::collect) after it.
 //!
 //! ```
 //! use forall::coverage::Coverage;
@@ -28,12 +28,12 @@
 //! assert!(why.to_string().contains("cargo forall fuzz"));
 //! ```
 //!
-//! # What it sees
+//! # Scope
 //!
-//! Counters belong to the process, not to a thread: a campaign must have the process for itself. Only the packages of the
-//! user's workspace are instrumented, so neither this crate nor other dependencies count; generic code of theirs does not
-//! count either, wherever it is instantiated. Comparisons are those of the thread that called [`start`](Coverage::start),
-//! in the user's packages and in what is instantiated there. Those that generators make do not count.
+//! Counters belong to the process, not to a thread: a campaign needs its own process. Only the packages of the user's
+//! workspace are instrumented, so neither this crate nor other dependencies count, including their generic code
+//! wherever it is instantiated. Comparisons are those of the thread that called [`start`](Coverage::start), in the
+//! user's packages and in code instantiated there, except for those in generators.
 
 mod counters;
 mod feedback;
@@ -53,7 +53,7 @@ use counters::Counters;
 use std::fmt;
 use std::ptr::NonNull;
 
-/// Reads what tests do in an instrumented build. One per process and campaign.
+/// A reader of coverage in an instrumented build. One per process and campaign.
 ///
 /// ```
 /// use forall::coverage::Coverage;
@@ -131,9 +131,9 @@ impl std::error::Error for Unavailable {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Trace<'a> {
-    /// The features, in their order.
+    /// The features, in order.
     pub features: &'a [u32],
-    /// The features that no test before it had, of those that were [accepted](Coverage::accept).
+    /// The features that no earlier [accepted](Coverage::accept) test had.
     pub new: &'a [u32],
     /// At how many places of the program operands of a comparison came nearer to each other than in any such test: numbers
     /// by the logarithm of their distance, strings by what they begin with.
@@ -159,7 +159,7 @@ impl Trace<'_> {
 }
 
 impl Coverage {
-    /// Begins a campaign: nothing was seen yet.
+    /// Begins a campaign without coverage so far.
     ///
     /// ```
     /// use forall::coverage::{Coverage, Unavailable};
@@ -173,7 +173,7 @@ impl Coverage {
         Ok(Self { counters, seen, edges: 0, known: 0, features: Vec::new(), new: Vec::new(), log })
     }
 
-    /// Whether this program was built instrumented.
+    /// Returns whether this program was built with instrumentation.
     ///
     /// ```
     /// use forall::coverage::Coverage;

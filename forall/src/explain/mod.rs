@@ -1,7 +1,7 @@
-//! What of a counterexample matters: which parts of it can be anything, and the property fails all the same.
+//! Explanation of a counterexample: which parts can be anything, and the property still fails.
 //!
-//! After shrinking, [`Explainer`] varies the parts of the minimal case, one at a time and then together, and reports those
-//! that never made the property pass, with the number of values that were tried. A claim says what was seen, and no more.
+//! After shrinking, [`Explainer`] varies the parts of the minimal case, one at a time and then together, and reports
+//! those that never made the property pass, with the number of values tried. A claim states only its evidence.
 //!
 //! `claims.rs` decides what to vary and in which order, and `part.rs` how thoroughly. `joint.rs` varies all that is open at
 //! once. `relations.rs` looks at up to three variables at a time, with the values that `pairs.rs` makes, counted by `tally.rs`. `vary.rs` runs
@@ -80,7 +80,7 @@ impl<'a> Explainer<'a> {
     /// ```
     pub const TIME: Duration = Duration::from_secs(5);
 
-    /// An explainer of `case`, which fails with `failure` and cannot be made simpler.
+    /// Creates an explainer of the minimal `case`, which fails with `failure`.
     ///
     /// ```
     /// # use forall::{explain::Explainer, prelude::*, run::{Case, Tested, Tester}};
@@ -118,7 +118,7 @@ impl<'a> Explainer<'a> {
         self
     }
 
-    /// Varies the parts of the case. The same case is explained in the same way, unless the time runs out.
+    /// Varies the parts of the case. The explanation of a case is deterministic, unless the time runs out.
     ///
     /// ```
     /// # use forall::{choice::Sequence, explain::{Claim, Explainer, Open}, prelude::*, run::{Case, Tested, Tester}};
@@ -152,7 +152,7 @@ impl<'a> Explainer<'a> {
     }
 }
 
-/// What of a counterexample matters, as far as it was found out.
+/// The explanation of a counterexample: which parts matter.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -166,11 +166,11 @@ impl<'a> Explainer<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// What can be said.
+    /// The claims.
     pub claims: Vec<Claim>,
-    /// How many inputs were run for that.
+    /// The number of inputs that were run.
     pub evaluations: u64,
-    /// How long it took.
+    /// The time it took.
     pub time: Duration,
     /// Why it stopped before all parts were looked at, if it did.
     #[doc(hidden)]
@@ -180,7 +180,7 @@ pub struct Explanation {
     pub slow: bool,
 }
 
-/// A claim about a counterexample. As text it reads well behind the variable's line.
+/// A claim about a counterexample. Its `Display` follows the variable's line in the report.
 ///
 /// ```
 /// use forall::explain::{Any, Claim, Open};

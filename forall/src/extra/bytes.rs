@@ -19,8 +19,8 @@ const DEFECTS: [&[u8]; 12] = [
     b"\xc3\x28",         // a continuation that is none
 ];
 
-/// Bytes that are UTF-8 but for one or two defects: characters cut short, written too long, surrogates, bytes that never
-/// come. One in eight is UTF-8, so that it is seen whether the good are let through. The simplest is empty.
+/// Returns a generator of bytes that are UTF-8 except for one or two defects: truncated characters, overlong encodings,
+/// surrogates, invalid bytes. One in eight is valid UTF-8, to test that valid input is accepted. The simplest is empty.
 ///
 /// ```
 /// use forall::{choice::Source, extra::nearly_utf8};
@@ -47,7 +47,7 @@ pub fn nearly_utf8() -> impl GeneratorExt<Value = Vec<u8>> + Copy {
     })
 }
 
-/// A text, another one that is in it, and where.
+/// A string with another string inside, and its position.
 ///
 /// ```
 /// use forall::extra::Planted;
@@ -56,15 +56,16 @@ pub fn nearly_utf8() -> impl GeneratorExt<Value = Vec<u8>> + Copy {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planted {
-    /// The text.
+    /// The string.
     pub text: String,
-    /// What is in it.
+    /// The string inside.
     pub needle: String,
-    /// The byte at which it begins. It may be there before that, too.
+    /// The byte at which it begins. It may also occur earlier.
     pub at: usize,
 }
 
-/// A text with a needle planted in it, each by its generator. To search it at random would hardly ever find one.
+/// Returns a generator of strings with a needle planted in them, each from its own generator. Random strings hardly
+/// ever contain one.
 ///
 /// ```
 /// use forall::{choice::Source, extra::planted, prelude::*};

@@ -4,7 +4,7 @@ use crate::choice::Source;
 use crate::generate::{GeneratorExt, calendar, from_fn};
 use std::fmt;
 
-/// A day that the calendar has. Its `Display` is that of ISO 8601.
+/// A valid date of the calendar. Its `Display` is ISO 8601.
 ///
 /// ```
 /// use forall::extra::Date;
@@ -16,7 +16,7 @@ pub struct Date {
     pub year: u16,
     /// 1 to 12.
     pub month: u8,
-    /// 1 to the last of the month.
+    /// 1 to the last day of the month.
     pub day: u8,
 }
 
@@ -39,8 +39,8 @@ impl fmt::Display for Date {
     }
 }
 
-/// Days from the year 1 to 9999: mostly of our time, and often the ends of months and years, leap days and the days where
-/// counters begin or overflow. The simplest is 2000-01-01.
+/// Returns a generator of dates from the year 1 to 9999: mostly of our time, often the ends of months and years, leap
+/// days, and days where counters begin or overflow. The simplest is 2000-01-01.
 ///
 /// ```
 /// use forall::{choice::Source, extra::{Date, date}};
@@ -54,7 +54,7 @@ pub fn date() -> impl GeneratorExt<Value = Date> + Copy {
     })
 }
 
-/// A second of a day, with its distance from UTC. Its `Display` is that of RFC 3339.
+/// A date and time with an offset from UTC. Its `Display` is RFC 3339.
 ///
 /// ```
 /// use forall::extra::{Date, DateTime};
@@ -64,7 +64,7 @@ pub fn date() -> impl GeneratorExt<Value = Date> + Copy {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DateTime {
-    /// The day.
+    /// The date.
     pub date: Date,
     /// 0 to 23.
     pub hour: u8,
@@ -74,7 +74,7 @@ pub struct DateTime {
     pub second: u8,
     /// Below a billion.
     pub nanosecond: u32,
-    /// Minutes east of UTC, below a day.
+    /// The offset in minutes east of UTC, below a day.
     pub offset: i16,
 }
 
@@ -95,7 +95,7 @@ impl fmt::Display for DateTime {
     }
 }
 
-/// Times of a [`date`], in UTC or at a distance from it that some place on earth has.
+/// Returns a generator of times on a [`date`], in UTC or with an offset that some place on earth has.
 ///
 /// ```
 /// use forall::{choice::Source, extra::date_time};

@@ -5,7 +5,7 @@ use crate::choice::Source;
 use crate::generate::{Generator, GeneratorExt, Lengths, Parts, any, build, from_fn, string};
 use std::fmt::{self, Write};
 
-/// A value of JSON. Its `Display` writes it in one line, as RFC 8259 wants it.
+/// A JSON value. Its `Display` writes it in one line, as RFC 8259 defines it.
 ///
 /// ```
 /// use forall::extra::Json;
@@ -20,13 +20,13 @@ pub enum Json {
     Bool(bool),
     /// A number without a fraction.
     Integer(i64),
-    /// A number that is finite.
+    /// A finite number.
     Number(#[forall(with = finite())] f64),
-    /// A text.
+    /// A string.
     Text(String),
     /// `[…]`.
     Array(Vec<Json>),
-    /// `{…}`. Keys may come twice, which is rare: what becomes of them, RFC 8259 leaves open.
+    /// `{…}`. Duplicate keys are rare; RFC 8259 leaves their meaning open.
     Object(#[forall(with = entries())] Vec<(String, Json)>),
 }
 
@@ -97,7 +97,7 @@ fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_char('"')
 }
 
-/// Any value of JSON, about as large as the size of the test.
+/// Returns a generator of JSON values, about as large as the size of the test.
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, extra::{Json, json}};

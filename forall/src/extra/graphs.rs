@@ -4,7 +4,7 @@ use crate::choice::Source;
 use crate::generate::{Generator, GeneratorExt, Lengths, from_fn, vec};
 use std::cell::RefCell;
 
-/// A graph without loops at a node and without edges that come twice. Nodes are numbers from 0.
+/// A graph without self-loops and without duplicate edges. Nodes are numbers from 0.
 ///
 /// ```
 /// use forall::extra::Graph;
@@ -13,14 +13,14 @@ use std::cell::RefCell;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Graph {
-    /// How many nodes there are.
+    /// The number of nodes.
     pub nodes: usize,
-    /// The edges, sorted. Of one that has no direction, the lower node comes first.
+    /// The edges, sorted. The lower node of an undirected edge comes first.
     pub edges: Vec<(usize, usize)>,
 }
 
 impl Graph {
-    /// The nodes that an edge leads to, from or to this one.
+    /// Returns the nodes that share an edge with this one.
     ///
     /// ```
     /// use forall::extra::Graph;
@@ -32,7 +32,7 @@ impl Graph {
     }
 }
 
-/// Graphs of so many nodes, with any edges between them. What is returned can be asked for more.
+/// Returns a generator of graphs with this many nodes and any edges. The result has methods that restrict it.
 ///
 /// ```
 /// use forall::{choice::Source, extra::graph};
@@ -45,7 +45,7 @@ pub fn graph(nodes: impl Into<Lengths>) -> Graphs {
     Graphs { nodes: nodes.into(), connected: false, acyclic: false, bipartite: false, directed: false }
 }
 
-/// What [`graph`] returns.
+/// The generator that [`graph`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Graphs {
     nodes: Lengths,
@@ -56,7 +56,7 @@ pub struct Graphs {
 }
 
 impl Graphs {
-    /// From every node there is a way to every other, whatever the directions of the edges.
+    /// Requires a path from every node to every other, whatever the directions of the edges.
     ///
     /// ```
     /// use forall::{choice::Source, extra::graph};
@@ -67,8 +67,8 @@ impl Graphs {
         Self { connected: true, ..self }
     }
 
-    /// No way along edges comes back to where it began: trees and forests; if [`directed`](Graphs::directed), any graph whose
-    /// nodes can be put in order.
+    /// Requires that there is no cycle: trees and forests; if [`directed`](Graphs::directed), any directed acyclic
+    /// graph.
     ///
     /// ```
     /// use forall::{choice::Source, extra::graph};
@@ -78,8 +78,8 @@ impl Graphs {
         Self { acyclic: true, ..self }
     }
 
-    /// The nodes are of two kinds, and edges only between one and the other. A node is of the second kind if an edge leads
-    /// to it from one of the first.
+    /// Requires two kinds of nodes, with edges only between different kinds. A node is of the second kind if an edge
+    /// leads to it from one of the first.
     ///
     /// ```
     /// use forall::{choice::Source, extra::graph};
@@ -90,7 +90,7 @@ impl Graphs {
         Self { bipartite: true, ..self }
     }
 
-    /// Edges have a direction: from the first node to the second. Both may be there.
+    /// Makes the edges directed, from the first node to the second. Both directions may occur.
     ///
     /// ```
     /// use forall::{choice::Source, extra::graph};

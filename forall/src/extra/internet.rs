@@ -29,7 +29,7 @@ fn label(source: &mut Source) -> String {
     text
 }
 
-/// Names of hosts that end in a domain of our time: `a.com`, `x-1.shop.example`. At most 253 characters.
+/// Returns a generator of host names that end in a common domain: `a.com`, `x-1.shop.example`. At most 253 characters.
 ///
 /// ```
 /// use forall::{choice::Source, extra::host_name};
@@ -48,8 +48,8 @@ pub fn host_name() -> impl GeneratorExt<Value = String> + Copy {
     })
 }
 
-/// Addresses of mail that are valid by RFC 5321, from plain ones to those that regular expressions on the web refuse: with
-/// tags, dots, quotes, one-letter names and addresses in brackets.
+/// Returns a generator of e-mail addresses that are valid by RFC 5321, from plain ones to those that common regular
+/// expressions reject: with tags, dots, quotes, one-letter names and addresses in brackets.
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, extra::email};
@@ -85,8 +85,8 @@ pub fn email() -> impl GeneratorExt<Value = String> + Copy {
     })
 }
 
-/// Addresses of the web: `http` and `https`, with hosts by name and by number, ports, paths, queries and fragments. What needs
-/// it is percent-encoded.
+/// Returns a generator of `http` and `https` URLs, with hosts by name and by number, ports, paths, queries and
+/// fragments, percent-encoded where needed.
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, extra::url};

@@ -1,22 +1,23 @@
-//! Ready generators for what people would otherwise write by hand.
+//! Ready-made generators: dates, URLs, JSON, graphs, matrices and more.
 //!
 //! | to get | write |
 //! | --- | --- |
-//! | dates and times, as the calendar has them | [`date`], [`date_time`] |
-//! | addresses of the internet | [`email`], [`host_name`], [`url`]; `any::<IpAddr>()` for numbers |
-//! | JSON | [`json`], a value that writes itself |
-//! | paths of files | [`file_path`] |
-//! | an order of things | [`permutation`]; [`shuffle`](crate::generate::shuffle) for things of your own |
-//! | graphs: connected, without cycles, in two parts, directed | [`graph`] |
-//! | intervals, apart or not | [`interval`], [`disjoint_intervals`] |
-//! | matrices of shapes that fit | [`matrix`], [`matrix_chain`] |
+//! | valid dates and times | [`date`], [`date_time`] |
+//! | e-mail addresses, hosts, URLs | [`email`], [`host_name`], [`url`]; `any::<IpAddr>()` for IP addresses |
+//! | JSON | [`json`], a value with `Display` |
+//! | file paths | [`file_path`] |
+//! | permutations | [`permutation`]; [`shuffle`](crate::generate::shuffle) for your own values |
+//! | graphs: connected, acyclic, bipartite, directed | [`graph`] |
+//! | intervals, disjoint or not | [`interval`], [`disjoint_intervals`] |
+//! | matrices of matching shapes | [`matrix`], [`matrix_chain`] |
 //! | bytes that are almost UTF-8 | [`nearly_utf8`]; `any::<String>()` for those that are |
-//! | lists that are sorted, or almost | [`sorted`], [`nearly_sorted`] |
-//! | functions that only rise | [`monotone`] |
-//! | a text with another one in it | [`planted`] |
+//! | sorted or nearly sorted lists | [`sorted`], [`nearly_sorted`] |
+//! | monotonic functions | [`monotone`] |
+//! | a string that contains another | [`planted`] |
 //! | sequences of operations, each possible after those before it | [`operations`]; `vec(any::<Operation>())` with a derived `Operation` where all are always possible, better still with [`swarm`](crate::generate::GeneratorExt::swarm); `forall::machine` where there is a model |
 //!
-//! All of them are made of the generators of [`generate`](crate::generate), and shrink as those do: to few and small parts.
+//! All of them are built from the generators of [`generate`](crate::generate), and shrink as those do: to few and small
+//! parts.
 //!
 //! ```
 //! use forall::{extra, prelude::*};

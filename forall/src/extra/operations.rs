@@ -3,15 +3,16 @@
 use crate::choice::Source;
 use crate::generate::{Generator, Lengths, Parts, build};
 
-/// Sequences of operations that are possible one after the other: on a stack that may be empty, on files that were opened, between states
-/// of a protocol.
+/// Returns a generator of sequences of operations that are possible one after the other: on a stack that may be empty,
+/// on open files, between states of a protocol.
 ///
-/// `next` draws an operation that is possible in a state, or gives `None` if what it drew is not: then it is asked again, and what it drew
-/// does not count. `apply` makes the state in which the next one is drawn. Up to `size` operations, unless [`len`](Operations::len) says
-/// more; fewer where no operation is possible any more.
+/// `next` draws an operation that is possible in a state, or returns `None` if its draw is not possible: then it is
+/// called again, and the failed draw does not count. `apply` returns the state in which the next one is drawn. There
+/// are up to `size` operations, unless [`len`](Operations::len) is called, and fewer where no operation is possible any
+/// more.
 ///
-/// When operations are taken out of a failing sequence, those behind them are drawn again with the choices that they had, in
-/// the state that is left; what is not possible there is left out. So every sequence that shrinking tries is possible.
+/// When shrinking deletes operations of a failing sequence, the later ones are drawn again with their old choices, in
+/// the remaining state; impossible ones are omitted. Every sequence that shrinking tries is therefore possible.
 ///
 /// ```
 /// use forall::{extra::operations, prelude::*};
@@ -47,7 +48,7 @@ use crate::generate::{Generator, Lengths, Parts, build};
 /// forall::check("stacks", &property);
 /// ```
 ///
-/// Where there is a model of the results, too, `forall::machine` runs the operations on both.
+/// If there is a model of the results, `forall::machine` runs the operations on both.
 pub fn operations<S, O, N, A>(start: S, next: N, apply: A) -> Operations<S, N, A>
 where
     S: Clone,
@@ -57,7 +58,7 @@ where
     Operations { start, next, apply, lengths: Lengths::from(..) }
 }
 
-/// What [`operations`] returns.
+/// The generator that [`operations`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Operations<S, N, A> {
     start: S,
@@ -67,7 +68,8 @@ pub struct Operations<S, N, A> {
 }
 
 impl<S, N, A> Operations<S, N, A> {
-    /// How many operations: a number or a range. A test in which not as many are possible as there must be is discarded.
+    /// Sets the number of operations: a number or a range. A test in which fewer are possible than the minimum is
+    /// discarded.
     ///
     /// ```
     /// use forall::{choice::Source, extra::operations};

@@ -3,7 +3,7 @@
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Generator, GeneratorExt, any, from_fn, shuffle, vec};
 
-/// The numbers from 0 to below `count`, in any order. The simplest is the one that is sorted.
+/// Returns a generator of permutations of the numbers below `count`. The simplest is sorted.
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, extra::permutation};
@@ -16,7 +16,7 @@ pub fn permutation(count: usize) -> impl GeneratorExt<Value = Vec<usize>> {
     shuffle((0..count).collect::<Vec<_>>())
 }
 
-/// What a generator of lists makes, sorted.
+/// Returns a generator of sorted lists, from a generator of lists.
 ///
 /// ```
 /// use forall::{choice::Source, extra::sorted, prelude::*};
@@ -29,8 +29,8 @@ pub fn sorted<T: Ord, G: Generator<Value = Vec<T>> + GeneratorExt>(lists: G) -> 
     })
 }
 
-/// What a generator of lists makes, sorted but for a few elements that have changed places, or for a last one that was
-/// added. The simplest are sorted.
+/// Returns a generator of lists that are sorted except for a few swapped elements or a last one that was appended. The
+/// simplest are sorted.
 ///
 /// ```
 /// use forall::{choice::Source, extra::nearly_sorted, prelude::*};
@@ -58,8 +58,7 @@ pub fn nearly_sorted<T: Ord, G: Generator<Value = Vec<T>> + GeneratorExt>(
     })
 }
 
-/// A function from numbers to values that never falls: between two steps it stays, and below the first it is that of the
-/// first.
+/// A monotonic function from numbers to values: constant between two steps, and below the first step that of the first.
 ///
 /// ```
 /// use forall::extra::Monotone;
@@ -68,12 +67,12 @@ pub fn nearly_sorted<T: Ord, G: Generator<Value = Vec<T>> + GeneratorExt>(
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Monotone<T> {
-    /// Where it rises, and to what: both in order.
+    /// The steps: where the function rises, and to which value, both in order.
     pub steps: Vec<(i64, T)>,
 }
 
 impl<T> Monotone<T> {
-    /// The value at a place; none if there are no steps.
+    /// Returns the value at a place, or `None` if there are no steps.
     ///
     /// ```
     /// use forall::extra::Monotone;
@@ -85,7 +84,7 @@ impl<T> Monotone<T> {
     }
 }
 
-/// Functions that never fall, with up to eight steps; they have at least one.
+/// Returns a generator of monotonic functions with one to eight steps.
 ///
 /// ```
 /// use forall::{choice::Source, extra::monotone};

@@ -4,8 +4,9 @@ use crate::choice::Source;
 use crate::generate::{GeneratorExt, any, elements, from_fn, string, vec};
 use std::path::PathBuf;
 
-/// Relative paths of up to five parts: plain names, hidden ones, extensions, spaces, Unicode, `.` and `..`, names that some
-/// system reserves. No part has a separator or a NUL in it, so every path can exist on Unix.
+/// Returns a generator of relative paths of up to five parts: plain names, hidden ones, extensions, spaces, Unicode,
+/// `.` and `..`, names that some system reserves. No part contains a separator or a NUL, so every path can exist on
+/// Unix.
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, extra::file_path};

@@ -6,7 +6,7 @@ use crate::generate::{Generator, GeneratorExt, Lengths, Parts, Ranged, build, bu
 use std::cell::Cell;
 use std::ops::RangeInclusive;
 
-/// Intervals inside of bounds, both ends included: the first is never above the second.
+/// Returns a generator of intervals within bounds, both ends included: the first is never above the second.
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, extra::interval};
@@ -21,8 +21,8 @@ pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl GeneratorEx
     })
 }
 
-/// Intervals inside of bounds that have nothing in common, in order: as many as fit, and at most `most`. Neighbours may touch:
-/// one may end just before the other begins.
+/// Returns a generator of disjoint intervals within bounds, in order: as many as fit, and at most `most`. Neighbours
+/// may touch: one may end just before the next begins.
 ///
 /// ```
 /// use forall::{choice::Source, extra::disjoint_intervals};
@@ -51,7 +51,7 @@ pub fn disjoint_intervals(
     })
 }
 
-/// Rows of equal length.
+/// A matrix: rows of equal length.
 ///
 /// ```
 /// use forall::extra::Matrix;
@@ -62,11 +62,11 @@ pub fn disjoint_intervals(
 pub struct Matrix<T> {
     /// The rows.
     pub rows: Vec<Vec<T>>,
-    /// How long each of them is: a matrix without rows has columns, too.
+    /// The number of columns, which a matrix without rows has as well.
     pub columns: usize,
 }
 
-/// Matrices with so many rows and columns.
+/// Returns a generator of matrices with this many rows and columns.
 ///
 /// ```
 /// use forall::{choice::Source, extra::matrix};
@@ -82,8 +82,8 @@ pub fn matrix<G: Generator>(
     from_fn(move |source: &mut Source| shaped(source, &element, (rows, columns), None))
 }
 
-/// Up to `most` matrices, at least one, each of which has as many rows as the one before it has columns: they can be
-/// multiplied.
+/// Returns a generator of one to `most` matrices that can be multiplied: each has as many rows as the previous one has
+/// columns.
 ///
 /// ```
 /// use forall::{choice::Source, extra::matrix_chain};

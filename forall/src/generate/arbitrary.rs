@@ -7,10 +7,10 @@ use crate::choice::Source;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A type that knows how to generate its values, and how to shrink, print, mutate and measure them.
+/// A type with a default generator. It can also define how its values are shrunk, printed, mutated and measured.
 ///
-/// Derive it. Only [`arbitrary`](Arbitrary::arbitrary) must be written in an impl by hand; the other methods have
-/// defaults, and so will those that later versions add.
+/// Derive it. A manual impl needs only [`arbitrary`](Arbitrary::arbitrary); the other methods have defaults, and so
+/// will those that later versions add.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -35,7 +35,7 @@ use std::marker::PhantomData;
     note = "on a type outside of tests, where `forall` is a dev-dependency: `#[cfg_attr(test, derive(forall::Arbitrary))]`"
 )]
 pub trait Arbitrary: Sized {
-    /// Makes a value from the choices of `source`.
+    /// Produces a value from the choices of `source`.
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
@@ -45,8 +45,8 @@ pub trait Arbitrary: Sized {
     /// ```
     fn arbitrary(source: &mut Source) -> Self;
 
-    /// Simpler values of the same type, the simplest first: structural shrinking, for runners that shrink values
-    /// rather than choices. None by default.
+    /// Returns simpler values of the same type, the simplest first: structural shrinking, for runners that shrink
+    /// values rather than choices. Returns none by default.
     ///
     /// ```
     /// use forall::generate::Arbitrary;
@@ -70,7 +70,8 @@ pub trait Arbitrary: Sized {
         None
     }
 
-    /// Writes the value as Rust code. By default a type has no code form, and reports show its `Debug` in a comment.
+    /// Writes the value as Rust code. By default a type has no code form, and reports print its `Debug` output in a
+    /// comment.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -86,7 +87,7 @@ pub trait Arbitrary: Sized {
         code.opaque();
     }
 
-    /// A value that differs a little from this one. By default a new one.
+    /// Returns a value that differs slightly from this one. By default a new value.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -187,7 +188,7 @@ pub trait Arbitrary: Sized {
     }
 }
 
-/// The generator that `T` brings along.
+/// Returns the default generator of `T`.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -199,7 +200,7 @@ pub fn any<T: Arbitrary>() -> Any<T> {
     Any(PhantomData)
 }
 
-/// What [`any`] returns.
+/// The generator that [`any`] returns.
 pub struct Any<T>(PhantomData<fn() -> T>);
 
 impl<T> Clone for Any<T> {

@@ -5,9 +5,9 @@ use super::{Generator, GeneratorExt};
 use crate::choice::{Random, Source, scale};
 use std::marker::PhantomData;
 
-/// One of several generators, all equally likely; the first is the simplest.
+/// Returns a generator that picks one of several generators, all equally likely; the first is the simplest.
 ///
-/// Takes an array or a vector of one type of generator; for different ones there is the macro
+/// Takes an array or a vector of one generator type; for different types use the macro
 /// [`one_of!`](macro@crate::one_of).
 ///
 /// ```
@@ -36,9 +36,9 @@ impl<G: Generator> Generator for OneOf<G> {
     }
 }
 
-/// One of several generators, each as often as its weight says; the first is the simplest, weight 0 means never.
+/// Returns a generator that picks one of several generators by weight; the first is the simplest, weight 0 means never.
 ///
-/// Takes an array or a vector of one type of generator; for different ones there is the macro
+/// Takes an array or a vector of one generator type; for different types use the macro
 /// [`frequency!`](macro@crate::frequency).
 ///
 /// ```
@@ -134,7 +134,8 @@ pub(super) fn no_weight(choices: usize) -> ! {
     })
 }
 
-/// One of several generators of different types but one type of values, all equally likely; the first is the simplest.
+/// Picks one of several generators with the same value type but different types, all equally likely; the first is the
+/// simplest.
 ///
 /// ```
 /// use forall::{choice::Source, generate::{any, constant}, one_of};
@@ -146,8 +147,8 @@ macro_rules! one_of {
     ($($generator:expr),+ $(,)?) => { $crate::frequency![$(1 => $generator),+] };
 }
 
-/// One of several generators of different types but one type of values, each as often as its weight says; the first is
-/// the simplest, weight 0 means never.
+/// Picks one of several generators with the same value type but different types, by weight; the first is the simplest,
+/// weight 0 means never.
 ///
 /// ```
 /// use forall::{choice::Source, frequency, generate::{any, constant}};
@@ -196,8 +197,8 @@ pub fn alternatives<T, const N: usize, G: Generator<Value = T>, R: Alternatives<
     })
 }
 
-/// One of the given values, all equally likely; the first is the simplest. Takes an array, a vector, or a reference to
-/// one, and gives clones: what was drawn outlives what it was drawn from.
+/// Returns a generator of the given values, all equally likely; the first is the simplest. Takes an array, a vector, or
+/// a reference to one, and clones the elements, so that a generated value outlives its source.
 ///
 /// ```
 /// use forall::{choice::Source, generate::elements};
@@ -233,7 +234,7 @@ impl<T: Clone, C: AsRef<[T]>> Generator for Elements<T, C> {
     }
 }
 
-/// Nothing, or something: `None` once in four times.
+/// Returns a generator of `Option`s: `None` one time in four.
 ///
 /// ```
 /// use forall::{choice::Source, generate::optional};
@@ -265,7 +266,8 @@ pub(super) fn something(source: &mut Source) -> bool {
     source.choice_with(1, |random, _| (random.word() >> 62 != 0) as u64) == 1
 }
 
-/// The given values in some order; the given order is the simplest. Takes what [`elements`] takes, gives a vector.
+/// Returns a generator of permutations of the given values, as vectors; the given order is the simplest. Takes the same
+/// arguments as [`elements`].
 ///
 /// ```
 /// use forall::{choice::Source, generate::shuffle};
@@ -297,7 +299,8 @@ impl<T: Clone, C: AsRef<[T]>> Generator for Shuffle<T, C> {
     }
 }
 
-/// Some of the given values, in the given order; none is the simplest. Takes what [`elements`] takes, gives a vector.
+/// Returns a generator of subsequences of the given values, as vectors; the empty one is the simplest. Takes the same
+/// arguments as [`elements`].
 ///
 /// ```
 /// use forall::{choice::Source, generate::subsequence};

@@ -31,7 +31,7 @@ from_vec! {
     binary_heap BinaryHeap "heaps";
 }
 
-/// What [`vec_deque`], [`linked_list`] and [`binary_heap`] return: generates the collection `C`.
+/// The generator that [`vec_deque`], [`linked_list`] and [`binary_heap`] return, for the collection `C`.
 pub struct SequenceOf<C, G> {
     elements: VecOf<G>,
     collection: PhantomData<fn() -> C>,
@@ -53,7 +53,7 @@ impl<C, G: fmt::Debug> fmt::Debug for SequenceOf<C, G> {
 }
 
 impl<C, G> SequenceOf<C, G> {
-    /// How many elements: a number or a range.
+    /// Sets the number of elements: a number or a range.
     ///
     /// ```
     /// # use forall::{choice::Source, generate::*};
@@ -75,7 +75,7 @@ impl<C: FromIterator<G::Value>, G: Generator> Generator for SequenceOf<C, G> {
     }
 }
 
-/// Ordered sets of what `element` generates; lengths as for [`vec()`].
+/// Returns a generator of `BTreeSet`s with elements from `element`; lengths as for [`vec()`].
 ///
 /// ```
 /// # use forall::{choice::Source, generate::*};
@@ -86,7 +86,7 @@ pub fn btree_set<G: Generator<Value: Ord>>(element: G) -> BTreeSetOf<G> {
     BTreeSetOf { element, lengths: Lengths::SIZED }
 }
 
-/// What [`btree_set`] returns.
+/// The generator that [`btree_set`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct BTreeSetOf<G> {
     element: G,
@@ -94,7 +94,7 @@ pub struct BTreeSetOf<G> {
 }
 
 impl<G> BTreeSetOf<G> {
-    /// How many elements: a number or a range.
+    /// Sets the number of elements: a number or a range.
     ///
     /// ```
     /// use forall::{choice::Source, generate::btree_set};
@@ -117,7 +117,7 @@ impl<G: Generator<Value: Ord>> Generator for BTreeSetOf<G> {
     }
 }
 
-/// Ordered maps from what `key` to what `value` generates; lengths as for [`vec()`].
+/// Returns a generator of `BTreeMap`s with keys from `key` and values from `value`; lengths as for [`vec()`].
 ///
 /// ```
 /// # use forall::{choice::Source, generate::*};
@@ -128,7 +128,7 @@ pub fn btree_map<K: Generator<Value: Ord>, V: Generator>(key: K, value: V) -> BT
     BTreeMapOf { key, value, lengths: Lengths::SIZED }
 }
 
-/// What [`btree_map`] returns.
+/// The generator that [`btree_map`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct BTreeMapOf<K, V> {
     key: K,
@@ -137,7 +137,7 @@ pub struct BTreeMapOf<K, V> {
 }
 
 impl<K, V> BTreeMapOf<K, V> {
-    /// How many entries: a number or a range.
+    /// Sets the number of entries: a number or a range.
     ///
     /// ```
     /// use forall::{choice::Source, generate::btree_map};
@@ -167,7 +167,7 @@ impl<K: Generator<Value: Ord>, V: Generator> Generator for BTreeMapOf<K, V> {
     }
 }
 
-/// Hash sets of what `element` generates; lengths as for [`vec()`].
+/// Returns a generator of `HashSet`s with elements from `element`; lengths as for [`vec()`].
 ///
 /// ```
 /// # use forall::{choice::Source, generate::*};
@@ -178,7 +178,7 @@ pub fn hash_set<G: Generator<Value: Eq + Hash>>(element: G) -> HashSetOf<G> {
     HashSetOf { element, lengths: Lengths::SIZED, hasher: PhantomData }
 }
 
-/// What [`hash_set`] returns.
+/// The generator that [`hash_set`] returns.
 pub struct HashSetOf<G, S = RandomState> {
     element: G,
     lengths: Lengths,
@@ -186,7 +186,7 @@ pub struct HashSetOf<G, S = RandomState> {
 }
 
 impl<G, S> HashSetOf<G, S> {
-    /// How many elements: a number or a range.
+    /// Sets the number of elements: a number or a range.
     ///
     /// ```
     /// use forall::{choice::Source, generate::hash_set};
@@ -197,7 +197,7 @@ impl<G, S> HashSetOf<G, S> {
         self
     }
 
-    /// With another hasher.
+    /// Uses another hasher.
     ///
     /// ```
     /// # use forall::{choice::Source, generate::*};
@@ -234,7 +234,7 @@ impl<G: Generator<Value: Eq + Hash>, S: BuildHasher + Default> Generator for Has
     }
 }
 
-/// Hash maps from what `key` to what `value` generates; lengths as for [`vec()`].
+/// Returns a generator of `HashMap`s with keys from `key` and values from `value`; lengths as for [`vec()`].
 ///
 /// ```
 /// # use forall::{choice::Source, generate::*};
@@ -245,7 +245,7 @@ pub fn hash_map<K: Generator<Value: Eq + Hash>, V: Generator>(key: K, value: V) 
     HashMapOf { key, value, lengths: Lengths::SIZED, hasher: PhantomData }
 }
 
-/// What [`hash_map`] returns.
+/// The generator that [`hash_map`] returns.
 pub struct HashMapOf<K, V, S = RandomState> {
     key: K,
     value: V,
@@ -254,7 +254,7 @@ pub struct HashMapOf<K, V, S = RandomState> {
 }
 
 impl<K, V, S> HashMapOf<K, V, S> {
-    /// How many entries: a number or a range.
+    /// Sets the number of entries: a number or a range.
     ///
     /// ```
     /// use forall::{choice::Source, generate::hash_map};
@@ -265,7 +265,7 @@ impl<K, V, S> HashMapOf<K, V, S> {
         self
     }
 
-    /// With another hasher.
+    /// Uses another hasher.
     ///
     /// ```
     /// # use forall::{choice::Source, generate::*};

@@ -9,11 +9,11 @@ use std::sync::Arc;
 /// How often a filter tries before the test is rejected. At one good value in twenty, six tests in a thousand are lost.
 const ATTEMPTS: u32 = 100;
 
-/// What can be done with a generator: the methods.
+/// The combinators: methods of every [`Generator`].
 ///
-/// Every generator of this crate has them, but for plain ranges, whose `map` and `filter` are those of iterators also
-/// where this trait is in scope: write `range(0..10).map(f)`. A generator type of your own gets them by
-/// `impl GeneratorExt for MyGenerator {}`.
+/// Every generator of this crate has them, except for plain ranges, whose `map` and `filter` are those of iterators
+/// even where this trait is in scope: write `range(0..10).map(f)`. Your own generator type gets them by `impl
+/// GeneratorExt for MyGenerator {}`.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -26,7 +26,7 @@ const ATTEMPTS: u32 = 100;
 /// assert_eq!((0..3).map(|n| n * n).sum::<i32>(), 5);
 /// ```
 pub trait GeneratorExt: Generator + Sized {
-    /// Applies `function` to what is generated.
+    /// Applies `function` to each generated value.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -38,7 +38,7 @@ pub trait GeneratorExt: Generator + Sized {
         Map { generator: self, function }
     }
 
-    /// Draws a value, and then from the generator that `function` makes of it.
+    /// Generates a value, then draws from the generator that `function` returns for it.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, range, vec}};
@@ -51,8 +51,9 @@ pub trait GeneratorExt: Generator + Sized {
         FlatMap { generator: self, function }
     }
 
-    /// Keeps the values that `predicate` holds for. After 100 others in a row the test is rejected, by unwinding, so that what
-    /// comes out of the filter can be relied on: better generate what you want than filter what you do not.
+    /// Keeps only values that satisfy `predicate`. After 100 rejected values in a row the test is discarded, by
+    /// unwinding, so that no other value ever leaves the filter. Prefer a generator that produces valid values
+    /// directly.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -64,7 +65,7 @@ pub trait GeneratorExt: Generator + Sized {
         Filter { generator: self, predicate }
     }
 
-    /// Keeps the values for which `function` gives something. After 100 others in a row the test is rejected.
+    /// Keeps the values for which `function` returns `Some`. After 100 rejected values in a row the test is discarded.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -76,7 +77,7 @@ pub trait GeneratorExt: Generator + Sized {
         FilterMap { generator: self, function }
     }
 
-    /// Pairs of what both generate.
+    /// Generates pairs of values of both generators.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -88,7 +89,7 @@ pub trait GeneratorExt: Generator + Sized {
         Zip(self, other)
     }
 
-    /// Sometimes nothing. As [`optional`].
+    /// Generates `Option`s, as [`optional`].
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -100,7 +101,7 @@ pub trait GeneratorExt: Generator + Sized {
         optional(self)
     }
 
-    /// Generates at a size of your own.
+    /// Generates at a fixed size.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -112,7 +113,7 @@ pub trait GeneratorExt: Generator + Sized {
         Resize { generator: self, size }
     }
 
-    /// Generates at a size computed from that of the test.
+    /// Generates at a size computed from the size of the test.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -124,11 +125,11 @@ pub trait GeneratorExt: Generator + Sized {
         Scale { generator: self, function }
     }
 
-    /// Turns some of the alternatives off, others in every test: swarm testing.
+    /// Disables some of the alternatives, different ones in every test: swarm testing.
     ///
-    /// Alternatives are the constructors of derived types and the choices of `one_of`, `frequency` and `elements`. With all of
-    /// them at work in every test, what one does the next undoes; a stack that is pushed and popped at random never grows
-    /// deep. Costs about what recording costs, so it is no default.
+    /// Alternatives are the constructors of derived types and the choices of `one_of`, `frequency` and `elements`. With
+    /// all of them enabled in every test, each undoes the effect of the others: a stack that is pushed and popped at
+    /// random never grows deep. It costs about as much as recording, so it is not the default.
     ///
     /// ```
     /// use forall::prelude::*;
@@ -145,7 +146,7 @@ pub trait GeneratorExt: Generator + Sized {
         Swarm(self)
     }
 
-    /// Hides the type, so that different generators of one value type fit in one list. Clones are cheap.
+    /// Erases the type, so that different generators with one value type fit in one list. Clones are cheap.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, constant, one_of, range}};
@@ -161,7 +162,7 @@ pub trait GeneratorExt: Generator + Sized {
     }
 }
 
-/// A generator from a function that draws: the plain imperative form.
+/// Creates a generator from a function that draws: the imperative form.
 ///
 /// ```
 /// use forall::generate::{Generator, from_fn, vec};
@@ -200,7 +201,7 @@ impl<T, F: Fn(&mut Source) -> T> Generator for FromFn<F> {
     }
 }
 
-/// Always a copy of `value`.
+/// Returns a generator that always produces a clone of `value`.
 ///
 /// ```
 /// use forall::{choice::Source, generate::constant};
@@ -210,7 +211,7 @@ pub fn constant<T: Clone>(value: T) -> Constant<T> {
     Constant(value)
 }
 
-/// Another name for [`constant`].
+/// Alias for [`constant`].
 ///
 /// ```
 /// use forall::{choice::Source, generate::just};
@@ -234,7 +235,7 @@ impl<T: Clone> Generator for Constant<T> {
     }
 }
 
-/// A generator that depends on the size of the test.
+/// Returns a generator that depends on the size of the test.
 ///
 /// ```
 /// use forall::{choice::Source, generate::sized};
@@ -363,7 +364,7 @@ impl<G: Generator, F: Fn(u32) -> u32> Generator for Scale<G, F> {
     }
 }
 
-/// What [`GeneratorExt::resize`] returns.
+/// The generator that [`GeneratorExt::resize`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Resize<G> {
     pub(super) generator: G,
@@ -379,7 +380,7 @@ impl<G: Generator> Generator for Resize<G> {
     }
 }
 
-/// What [`GeneratorExt::swarm`] returns.
+/// The generator that [`GeneratorExt::swarm`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Swarm<G>(G);
 
@@ -392,7 +393,7 @@ impl<G: Generator> Generator for Swarm<G> {
     }
 }
 
-/// What [`GeneratorExt::zip`] returns.
+/// The generator that [`GeneratorExt::zip`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Zip<G, H>(pub(super) G, pub(super) H);
 
@@ -405,7 +406,7 @@ impl<G: Generator, H: Generator> Generator for Zip<G, H> {
     }
 }
 
-/// A generator whose type is hidden. See [`GeneratorExt::boxed`].
+/// A generator with an erased type. See [`GeneratorExt::boxed`].
 ///
 /// ```
 /// use forall::{choice::Source, generate::{Boxed, GeneratorExt, constant}};

@@ -1,4 +1,4 @@
-//! The laws of generators and shrinkers, as checks for people who write some.
+//! Checks for the laws of generators and shrinkers, for authors of new ones.
 
 use super::Generator;
 use super::sample::{Attempt, LARGEST, attempt};
@@ -12,7 +12,7 @@ const MOST_LOOKED_AT: usize = 20_000;
 /// How many steps greedy shrinking may take: far above what halving needs, far below what a person would wait for.
 const MOST_STEPS: usize = 100_000;
 
-/// A law that does not hold, and the evidence.
+/// A violated law, with the evidence.
 ///
 /// ```
 /// use forall::generate::check_generator;
@@ -24,7 +24,7 @@ const MOST_STEPS: usize = 100_000;
 pub struct Broken {
     /// Which law: `valid`, `total`, `terminates`, `reaches`, `replays` or `smaller`.
     pub law: &'static str,
-    /// What happened, and how to make it happen again.
+    /// What happened, and how to reproduce it.
     pub message: String,
 }
 
@@ -42,10 +42,10 @@ fn broken<T>(law: &'static str, message: String) -> Result<T, Broken> {
 
 /// Checks the laws of a generator:
 ///
-/// - *valid*: every value satisfies the given predicate, also when the choices come from a shrinker or from hostile bytes;
+/// - *valid*: every value satisfies the given predicate, even when the choices come from a shrinker or from hostile bytes;
 /// - *total*: any choices give a value or a rejection, never a panic;
 /// - *terminates*: within a bounded number of choices;
-/// - *reaches*: each kind of value that was asked for is generated;
+/// - *reaches*: each demanded kind of value is generated;
 /// - *replays*: a recorded test gives the same choices when it is replayed, and recording does not change it.
 ///
 /// ```
@@ -64,7 +64,7 @@ pub fn check_generator<'a, G: Generator>(generator: G) -> GeneratorCheck<'a, G> 
     GeneratorCheck { generator, valid: Vec::new(), reaches: Vec::new(), tests: 1000, seed: 1, most_choices: 100_000 }
 }
 
-/// What [`check_generator`] returns: say more, then [`run`](GeneratorCheck::run).
+/// The check that [`check_generator`] returns: configure it, then call [`run`](GeneratorCheck::run).
 #[must_use = "nothing is checked before `run`"]
 pub struct GeneratorCheck<'a, G: Generator> {
     generator: G,
@@ -77,13 +77,13 @@ pub struct GeneratorCheck<'a, G: Generator> {
 
 type Predicate<'a, T> = Box<dyn Fn(&T) -> bool + 'a>;
 
-/// What [`GeneratorCheck::run`] saw.
+/// The result of [`GeneratorCheck::run`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GeneratorReport {
-    /// The values generated from random choices.
+    /// The number of values generated from random choices.
     pub generated: u64,
-    /// The tests that the generator rejected.
+    /// The number of tests that the generator rejected.
     pub rejected: u64,
     /// The values generated from hostile choices.
     #[doc(hidden)]
@@ -91,12 +91,12 @@ pub struct GeneratorReport {
     /// The choices of a random value, on average.
     #[doc(hidden)]
     pub mean_choices: f64,
-    /// How often each kind of value was reached, in the order in which they were asked for.
+    /// How often each kind of value was reached, in the order of the demands.
     pub reached: Vec<(String, u64)>,
 }
 
 impl<'a, G: Generator> GeneratorCheck<'a, G> {
-    /// What holds for every value.
+    /// Demands that `predicate` holds for every value.
     ///
     /// ```
     /// let broken = forall::generate::check_generator(0..10u32).valid(|n| *n < 9).run().unwrap_err();
@@ -107,7 +107,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         self
     }
 
-    /// A kind of value that must be generated at least once.
+    /// Demands that a kind of value is generated at least once.
     ///
     /// ```
     /// let report = forall::generate::check_generator(0..10u32).reaches("seven", |n| *n == 7).run().unwrap();
@@ -118,7 +118,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         self
     }
 
-    /// How many random tests: 1000 unless told. Sizes grow from 0 to 100.
+    /// Sets the number of random tests, 1000 by default. Sizes grow from 0 to 100.
     ///
     /// ```
     /// let report = forall::generate::check_generator(0..10u32).tests(50).run().unwrap();
@@ -129,7 +129,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         self
     }
 
-    /// The seed of the random tests: 1 unless told.
+    /// Sets the seed of the random tests, 1 by default.
     ///
     /// ```
     /// use forall::generate::check_generator;
@@ -154,7 +154,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         self
     }
 
-    /// Checks the laws; the first that is broken ends it.
+    /// Checks the laws, and stops at the first violation.
     ///
     /// ```
     /// use forall::generate::{check_generator, from_fn};
@@ -296,10 +296,10 @@ fn brief(sequence: &Sequence) -> String {
 
 /// Checks the laws of a shrinker, on values of `generator`:
 ///
-/// - *smaller*: every candidate is smaller than the value, by the measure that was given; without one, it is at least
-///   not the value again (as `Debug` shows it);
+/// - *smaller*: every candidate is smaller than the value, by the given measure; without one, it at least
+///   differs from the value (by `Debug`);
 /// - *valid*: every candidate satisfies the given predicate;
-/// - *terminates*: candidates are finitely many, and following the first, or the last of them comes to an end.
+/// - *terminates*: there are finitely many candidates, and repeatedly taking the first, or the last, ends.
 ///
 /// ```
 /// use forall::generate::{Arbitrary, any, check_shrinker};
@@ -320,7 +320,7 @@ where
     ShrinkerCheck { generator, shrink, smaller: None, valid: Vec::new(), tests: 200, seed: 1 }
 }
 
-/// What [`check_shrinker`] returns: say more, then [`run`](ShrinkerCheck::run).
+/// The check that [`check_shrinker`] returns: configure it, then call [`run`](ShrinkerCheck::run).
 #[must_use = "nothing is checked before `run`"]
 pub struct ShrinkerCheck<'a, G: Generator, F> {
     generator: G,
@@ -333,15 +333,15 @@ pub struct ShrinkerCheck<'a, G: Generator, F> {
 
 type Smaller<'a, T> = Box<dyn Fn(&T, &T) -> bool + 'a>;
 
-/// What [`ShrinkerCheck::run`] saw.
+/// The result of [`ShrinkerCheck::run`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ShrinkerReport {
-    /// The values that were shrunk.
+    /// The number of values that were shrunk.
     pub values: u64,
-    /// All their candidates.
+    /// The number of all their candidates.
     pub candidates: u64,
-    /// The longest way from a value to one without candidates.
+    /// The longest path from a value to one without candidates.
     pub longest: usize,
 }
 
@@ -350,7 +350,7 @@ where
     G: Generator<Value: Debug>,
     F: for<'b> Fn(&'b G::Value) -> Box<dyn Iterator<Item = G::Value> + 'b>,
 {
-    /// Whether a candidate, the first argument, is smaller than a value.
+    /// Demands that each candidate, the first argument, is smaller than its value.
     ///
     /// ```
     /// use forall::generate::check_shrinker;
@@ -362,7 +362,7 @@ where
         self
     }
 
-    /// What holds for every candidate.
+    /// Demands that `predicate` holds for every candidate.
     ///
     /// ```
     /// use forall::generate::check_shrinker;
@@ -375,7 +375,7 @@ where
         self
     }
 
-    /// How many values: 200 unless told. Sizes grow from 0 to 100.
+    /// Sets the number of values, 200 by default. Sizes grow from 0 to 100.
     ///
     /// ```
     /// use forall::generate::check_shrinker;
@@ -387,7 +387,7 @@ where
         self
     }
 
-    /// The seed of the values: 1 unless told.
+    /// Sets the seed of the values, 1 by default.
     ///
     /// ```
     /// use forall::generate::check_shrinker;
@@ -399,7 +399,7 @@ where
         self
     }
 
-    /// Checks the laws; the first that is broken ends it.
+    /// Checks the laws, and stops at the first violation.
     ///
     /// ```
     /// use forall::generate::check_shrinker;

@@ -18,10 +18,11 @@ const PATIENCE: u32 = 20;
 /// The same for a collection that has too few: after that the test is rejected.
 const PATIENCE_BELOW_MINIMUM: u32 = 1000;
 
-/// How long a collection may be: a number, or any kind of range. Made by `into`, as in `vec(any::<u8>()).len(1..=4)`.
+/// The allowed lengths of a collection: a number, or any kind of range. Created by `into`, as in
+/// `vec(any::<u8>()).len(1..=4)`.
 ///
-/// Lengths with an upper end are equally likely, whatever the size of the test. Without one, as in `.len(3..)` or when no
-/// lengths are given, there are up to `size` elements more than the lower end.
+/// Lengths with an upper bound are equally likely, whatever the size of the test. Without one, as in `.len(3..)` or by
+/// default, there are up to `size` elements more than the lower bound.
 ///
 /// ```
 /// use forall::generate::Lengths;

@@ -26,7 +26,7 @@ pub struct Misuse {
 }
 
 impl Misuse {
-    /// What is wrong, and what to do about it.
+    /// Returns what is wrong, and how to fix it.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{Misuse, elements}};

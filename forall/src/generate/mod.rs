@@ -1,23 +1,22 @@
 //! Generators: programs that make choices and return a value.
 //!
-//! Here live the [`Generator`] trait and [`Arbitrary`], the generator that a type brings along; the combinators and the
-//! instances for the standard library are in the files named after them. Where choices come from is the business of
-//! [`choice`](crate::choice).
+//! The [`Generator`] trait, [`Arbitrary`] (the default generator of a type), the combinators, and generators for the
+//! standard library. Their choices come from a source, see [`choice`](crate::choice).
 //!
 //! | to get | write |
 //! | --- | --- |
 //! | any value of a type | [`any::<T>()`](any) |
 //! | a number or character between two others | a range: `0..10`, `'a'..='z'`, `0.0..1.0` |
-//! | what a function makes by drawing | [`from_fn`] |
+//! | the result of a function that draws | [`from_fn`] |
 //! | one of several values | [`elements`], [`constant`] |
 //! | one of several generators | [`one_of`](fn@one_of), [`frequency`](fn@frequency), [`optional`] |
 //! | collections | [`vec()`], [`btree_set`], [`hash_map`], …, [`string`] |
 //! | strings that match a regular expression | `regex` (feature `regex`) |
-//! | some, or all in another order | [`subsequence`], [`shuffle`] |
+//! | a subsequence or a permutation | [`subsequence`], [`shuffle`] |
 //! | trees | [`recursive()`], or the derive |
-//! | what another generator makes, changed | [`GeneratorExt`]: `map`, `flat_map`, `filter`, … |
+//! | transformed values of another generator | [`GeneratorExt`]: `map`, `flat_map`, `filter`, … |
 //! | another size | [`sized`], [`GeneratorExt::resize`], [`GeneratorExt::scale`] |
-//! | to see what comes out | [`sample`], [`show_samples`], [`check_generator`], [`check_shrinker`] |
+//! | sample values, checks of a generator | [`sample`], [`show_samples`], [`check_generator`], [`check_shrinker`] |
 
 /// What the instance of a type has for searches: its series, the number of its values, and that its values are plain (see
 /// [`Shape`](crate::lazy::Shape)) or not.

@@ -2,7 +2,7 @@
 
 use super::{Arbitrary, Code};
 
-/// A value as text, in the forms that could be had.
+/// A printed value, in the available forms.
 ///
 /// ```
 /// use forall::property::Printed;
@@ -41,7 +41,7 @@ impl Printed {
         Self { type_name: std::any::type_name::<T>(), ..Self::default() }
     }
 
-    /// The best text there is: code, else `Debug`, else the name of the type.
+    /// Returns the best available form: code, else `Debug`, else the name of the type.
     ///
     /// ```
     /// use forall::property::Printed;

@@ -11,7 +11,7 @@ use crate::choice::{Draw, Meaning, Random, Source, scale};
 use std::fmt::Debug;
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// Types whose ranges are generators: integers, floats and characters.
+/// A type whose ranges are generators: integers, floats and characters.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -47,7 +47,8 @@ pub trait Ranged: Copy + PartialOrd + Debug {
     fn before(self) -> Self;
 }
 
-/// A range that is nothing but a generator, so that `map` and `filter` are those of [`GeneratorExt`](super::GeneratorExt), not of `Iterator`.
+/// Wraps a range as a generator, so that `map` and `filter` are those of [`GeneratorExt`](super::GeneratorExt), not of
+/// `Iterator`.
 ///
 /// ```
 /// use forall::{choice::Source, generate::{GeneratorExt, range}};

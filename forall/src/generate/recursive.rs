@@ -10,10 +10,11 @@ use crate::sort::order;
 use std::fmt;
 use std::sync::{Arc, OnceLock, Weak};
 
-/// Recursive structures: a leaf, or what `branch` makes with a generator of smaller structures.
+/// Returns a generator of recursive structures: a leaf, or the result of `branch` with a generator of smaller
+/// structures.
 ///
-/// The size of the test is the budget of a structure: it has at most that many branches, each of at most half of what
-/// its parent had left, however often `branch` uses its argument. The leaf is the simplest.
+/// The size of the test is the budget of a structure: it has at most that many branches, each with at most half of the
+/// remaining budget of its parent, however often `branch` uses its argument. The leaf is the simplest.
 ///
 /// ```
 /// use forall::{choice::Source, generate::{GeneratorExt, any, recursive, vec}};

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-/// Strings of which the whole matches a regular expression, in the syntax of the crate
+/// Returns a generator of strings that match a regular expression as a whole, in the syntax of the crate
 /// [regex](https://docs.rs/regex/latest/regex/#syntax).
 ///
 /// ```
@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// assert!(name.starts_with(|c: char| c.is_ascii_lowercase()));
 /// ```
 ///
-/// With the feature `regex`, a text is such a generator by itself:
+/// With the `regex` feature, string literals are generators too:
 ///
 /// ```
 /// #[forall::test]
@@ -36,9 +36,9 @@ use std::sync::Arc;
 /// # forall::check("versions", &versions_have_three_parts::property());
 /// ```
 ///
-/// `*`, `+` and `{n,}` repeat up to as often as the size of the test says, and repetitions inside of others share it;
-/// `{n,m}` is any number from `n` to `m`. Classes of Unicode (`\p{Greek}`, `\w`, `.`) give ASCII where they contain it, most of
-/// the time. The simplest string is the shortest match, made of the simplest characters:
+/// `*`, `+` and `{n,}` repeat up to the size of the test, and nested repetitions share it; `{n,m}` is any number from
+/// `n` to `m`. Unicode classes (`\p{Greek}`, `\w`, `.`) mostly produce ASCII where they contain it. The simplest string
+/// is the shortest match, made of the simplest characters:
 ///
 /// ```
 /// use forall::{choice::{Sequence, Source}, generate::regex};
@@ -47,9 +47,9 @@ use std::sync::Arc;
 /// assert_eq!(simplest(r"(GET|POST) /\w* HTTP/1\.[01]"), "GET / HTTP/1.0");
 /// ```
 ///
-/// `^`, `$` and `\b` are allowed where they say nothing new: at the beginning and at the end, and between characters that are of a
-/// word and others. What looks around elsewhere is not supported. An expression that cannot be read is reported by the run, with the place and with what to do; where
-/// expressions are data, [`Regex::new`] returns that as an error.
+/// `^`, `$` and `\b` are allowed where they are redundant: at the beginning and at the end, and between word characters
+/// and others. Other look-around is not supported. An invalid expression is reported by the run, with the place and
+/// advice; where expressions are data, [`Regex::new`] returns the error.
 pub fn regex(pattern: &str) -> Regex {
     KNOWN.with_borrow_mut(|known| match known.first() {
         Some(regex) if regex.0.pattern == pattern => regex.clone(),
@@ -57,7 +57,7 @@ pub fn regex(pattern: &str) -> Regex {
     })
 }
 
-/// What [`regex`] returns: the generator of strings that match a regular expression.
+/// The generator that [`regex`] returns: strings that match a regular expression.
 #[derive(Clone)]
 pub struct Regex(Arc<Program>);
 
@@ -69,7 +69,7 @@ struct Program {
 }
 
 impl Regex {
-    /// As [`regex`], for expressions that are not written down in the test.
+    /// Creates the generator, or returns an error: for expressions that are not literals of the test.
     ///
     /// ```
     /// use forall::generate::Regex;
@@ -88,7 +88,7 @@ impl fmt::Debug for Regex {
     }
 }
 
-/// Why there are no strings for a regular expression: where, what, and what to do about it.
+/// The reason why a regular expression cannot be generated from: the place, the problem, and how to fix it.
 ///
 /// ```
 /// use forall::generate::Regex;

@@ -32,8 +32,8 @@ pub(super) fn attempt<G: Generator>(generator: &G, source: &mut Source) -> Attem
     }
 }
 
-/// The first `count` values that a generator makes, at sizes that grow from 0 to 100, always from the same seed. Fewer
-/// when too many were rejected.
+/// Returns the first `count` values of a generator, at sizes that grow from 0 to 100, always from the same seed.
+/// Returns fewer if too many were rejected.
 ///
 /// ```
 /// use forall::generate::{any, sample};
@@ -79,7 +79,8 @@ pub fn sample_with<G: Generator>(generator: G, count: usize, seed: u64, size: im
     values
 }
 
-/// What [`sample`] gives, as text with a line for each value: `print!("{}", show_samples(any::<f64>(), 20))`.
+/// Returns the values of [`sample`] as a string with one line per value: `print!("{}", show_samples(any::<f64>(),
+/// 20))`.
 ///
 /// ```
 /// use forall::generate::show_samples;

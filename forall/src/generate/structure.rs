@@ -4,7 +4,7 @@ use super::Arbitrary;
 use super::printed::Printed;
 use std::fmt::{self, Write as _};
 
-/// Rust code under construction: what [`Arbitrary::print`] writes to.
+/// Rust code under construction, the output of [`Arbitrary::print`].
 ///
 /// ```
 /// use forall::generate::Code;
@@ -18,7 +18,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// The code of a value, unless it, or a part of it, has none.
+    /// Returns the code of a value, or `None` if it, or a part of it, has no code form.
     ///
     /// ```
     /// use forall::generate::Code;
@@ -30,7 +30,7 @@ impl Code {
         code.finish()
     }
 
-    /// Appends text.
+    /// Appends a string.
     ///
     /// ```
     /// let mut code = forall::generate::Code::default();
@@ -42,7 +42,7 @@ impl Code {
         self.text.push_str(text);
     }
 
-    /// Appends formatted text, which is what `write!` calls: `write!(code, "Even({n})")`.
+    /// Appends formatted text; `write!(code, "Even({n})")` calls it.
     ///
     /// ```
     /// let mut code = forall::generate::Code::default();
@@ -72,7 +72,7 @@ impl Code {
         self.push(close);
     }
 
-    /// Says that the value, or the part of it that is being printed, has no code form.
+    /// Marks the value, or the part that is being printed, as one without a code form.
     ///
     /// ```
     /// let mut code = forall::generate::Code::default();
@@ -109,7 +109,7 @@ impl Code {
         &self.private_to
     }
 
-    /// The code, unless some part was opaque.
+    /// Returns the code, or `None` if some part was opaque.
     ///
     /// ```
     /// assert_eq!(forall::generate::Code::default().finish().as_deref(), Some(""));
@@ -144,7 +144,7 @@ impl Code {
 /// ```
 #[doc(hidden)]
 pub trait Visitor {
-    /// A constructor begins; what is entered before its `leave` are its fields.
+    /// Enters a constructor; everything entered before its `leave` belongs to its fields.
     fn enter(&mut self, type_name: &'static str, constructor: &'static str, index: u32);
     /// The constructor entered last ends.
     fn leave(&mut self);

@@ -10,7 +10,8 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Strings of the characters that `chars` generates: up to `size` of them, unless [`len`](StringOf::len) says more.
+/// Returns a generator of strings with characters from `chars`: up to `size` of them, unless [`len`](StringOf::len) is
+/// called.
 ///
 /// ```
 /// use forall::{choice::Source, generate::{any, string}};
@@ -23,7 +24,7 @@ pub fn string<G: Generator<Value = char>>(chars: G) -> StringOf<G> {
     StringOf { chars, lengths: Lengths::SIZED }
 }
 
-/// What [`string`] returns.
+/// The generator that [`string`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct StringOf<G> {
     chars: G,
@@ -31,7 +32,7 @@ pub struct StringOf<G> {
 }
 
 impl<G> StringOf<G> {
-    /// How many characters (not bytes): a number or a range.
+    /// Sets the number of characters (not bytes): a number or a range.
     ///
     /// ```
     /// use forall::{choice::Source, generate::string};

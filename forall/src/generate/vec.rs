@@ -4,7 +4,8 @@ use super::Generator;
 use super::lengths::{Lengths, Parts, build, build_on_tape};
 use crate::choice::Source;
 
-/// Vectors of what `element` generates: up to `size` elements, which share the size, unless [`len`](VecOf::len) says more.
+/// Returns a generator of vectors with elements from `element`: up to `size` elements, which share the size, unless
+/// [`len`](VecOf::len) is called.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -20,7 +21,7 @@ pub fn vec<G: Generator>(element: G) -> VecOf<G> {
     VecOf { element, lengths: Lengths::SIZED }
 }
 
-/// What [`vec()`] returns.
+/// The generator that [`vec()`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct VecOf<G> {
     element: G,
@@ -28,7 +29,7 @@ pub struct VecOf<G> {
 }
 
 impl<G> VecOf<G> {
-    /// How many elements: a number or a range. Elements then keep the size of the test.
+    /// Sets the number of elements: a number or a range. Each element then keeps the size of the test.
     ///
     /// ```
     /// # use forall::{choice::Source, generate::{any, vec}};
@@ -41,7 +42,8 @@ impl<G> VecOf<G> {
         self
     }
 
-    /// No two elements are equal. When there are too few different ones for the least length, the test is rejected.
+    /// Requires all elements to be different. If there are too few different ones for the minimum length, the test is
+    /// rejected.
     ///
     /// ```
     /// # use forall::{choice::Source, generate::vec};
@@ -148,12 +150,12 @@ impl<G: Generator> VecOf<G> {
     }
 }
 
-/// What [`VecOf::unique`] returns.
+/// The generator that [`VecOf::unique`] returns.
 #[derive(Clone, Copy, Debug)]
 pub struct UniqueVecOf<G>(VecOf<G>);
 
 impl<G> UniqueVecOf<G> {
-    /// As [`VecOf::len`].
+    /// Sets the number of elements, as [`VecOf::len`].
     ///
     /// ```
     /// use forall::{choice::Source, generate::vec};

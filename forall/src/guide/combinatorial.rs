@@ -18,12 +18,12 @@ const STRENGTH: u32 = 2;
 /// How often each interaction was seen is known by the low bits of its hash. Two that share a place are rare, and no harm.
 const PLACES: usize = 1 << 16;
 
-/// Runs a property on thinned-out inputs: of eight generated ones the one whose constructors meet in the newest ways. Those
-/// that an assumption of the property discards are passed over.
+/// A runner that thins out inputs: of eight generated inputs it runs the one with the newest combinations of
+/// constructors. Inputs that an assumption discards are skipped.
 ///
-/// Constructors are read off the values as they are printed, by their code or their `Debug`, and off the choices where values
-/// are not printed. Worth it when running a test costs more than generating and printing eight inputs, as with compilers, or
-/// when executions are what counts.
+/// Constructors are read from printed values, by their code or their `Debug`, and from the choices where values are not
+/// printed. This pays when running a test costs more than generating and printing eight inputs, as with compilers, or
+/// when the number of executions counts.
 ///
 /// ```
 /// use forall::prelude::*;

@@ -10,12 +10,11 @@ inventory::submit! { Named { name: "constructors", runner: constructor_guided, l
 /// So many constructors meet, each somewhere below the one before it.
 const STRENGTH: u32 = 4;
 
-/// Runs a property guided by what its valid inputs are made of: which constructors meet, and which numbers are equal. Inputs of
-/// new forms are kept and changed, the rarest first.
+/// A runner guided by the structure of valid inputs: which constructors occur together, and which numbers are equal. It
+/// keeps inputs of new forms and mutates the rarest first.
 ///
-/// This is `runner = "constructors"`: for preconditions that hardly any generated input meets but small ones, such as sorted
-/// trees and well-typed programs, where no generator was written for them. It needs nothing but the choices that generators
-/// make.
+/// This is `runner = "constructors"`: for preconditions that hardly any generated input meets except small ones, such
+/// as sorted trees and well-typed programs, without a dedicated generator. It uses only the choices of the generators.
 ///
 /// ```
 /// use forall::prelude::*;

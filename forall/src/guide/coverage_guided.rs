@@ -6,12 +6,12 @@ use crate::run::{Report, Session, Statistics, Verdict};
 
 inventory::submit! { Named { name: "coverage", runner: coverage_guided, learns: false } }
 
-/// Runs a property guided by coverage: tests that take new branches are kept and varied further, and the values that the
-/// program compares are tried as inputs.
+/// A runner guided by coverage: it keeps tests that take new branches and mutates them, and tries the operands of the
+/// program's comparisons as inputs.
 ///
-/// This is `runner = "coverage"`. It needs a program that was built instrumented, as `cargo forall instrumented test` does;
-/// in any other the verdict says so, and how to build. Counters belong to the process, so the test should run alone
-/// (`-- --test-threads=1`). For a campaign that goes on from where the last one ended, there is `cargo forall fuzz`.
+/// This is `runner = "coverage"`. It needs an instrumented program, as built by `cargo forall instrumented test`; in
+/// any other the verdict says so, with the command. Counters belong to the process, so the test should run alone (`--
+/// --test-threads=1`). For a campaign that continues where the last one ended, use `cargo forall fuzz`.
 ///
 /// ```
 /// use forall::prelude::*;

@@ -5,7 +5,7 @@ use crate::choice::Sequence;
 use crate::hash::Set;
 use crate::run::{Case, Tested};
 
-/// A test that ran, as feedback sees it.
+/// A finished test, as input of [`Feedback`].
 ///
 /// ```
 /// use forall::guide::Observed;
@@ -20,11 +20,11 @@ pub struct Observed<'a> {
     /// Its number in the run.
     #[doc(hidden)]
     pub index: u64,
-    /// The input, as it was really drawn.
+    /// The input, with the choices that were drawn.
     pub case: &'a Case,
-    /// What became of it: it passed or was discarded.
+    /// The result: passed or discarded.
     pub tested: &'a Tested,
-    /// The highest score that `target!` or a `feedback` annotation gave it.
+    /// The highest score from `target!` or a `feedback` annotation.
     pub score: Option<f64>,
     /// The utility of the best seed in the pool of the guide that looks.
     #[doc(hidden)]
@@ -44,8 +44,8 @@ impl<'a> Observed<'a> {
         Self { index, case, tested, score: None, best: None }
     }
 
-    /// Whether the test ran to its check. One that was discarded is never invested in, and what it showed must not count
-    /// as seen.
+    /// Returns whether the test is valid: it ran to its check. A discarded test is never invested, and its features
+    /// must not count as seen.
     ///
     /// ```
     /// use forall::guide::Observed;
@@ -72,7 +72,7 @@ impl<'a> Observed<'a> {
     }
 }
 
-/// What a useful test is worth.
+/// The worth of a useful test.
 ///
 /// ```
 /// use forall::guide::{Operands, Worth};
@@ -92,7 +92,7 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// A worth without comparisons.
+    /// Creates a worth without comparisons.
     ///
     /// ```
     /// # use forall::guide::Worth;
@@ -103,7 +103,7 @@ impl Worth {
     }
 }
 
-/// Says of each test whether it showed anything worth having: coverage, a score, time, memory, anything.
+/// A judge of tests: decides whether a test is useful, by coverage, a score, time, memory or anything else.
 ///
 /// A search for slow inputs:
 ///
@@ -134,8 +134,8 @@ pub trait Feedback {
     #[doc(hidden)]
     fn prepare(&mut self) {}
 
-    /// Whether it learns from tests that were made from scratch and discarded. If not, it is not asked about most of them,
-    /// and where most are discarded, testing is several times as fast.
+    /// Returns whether the feedback learns from discarded tests that were generated from scratch. If not, it sees few
+    /// of them, and testing is several times as fast where most tests are discarded.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score, feedback_fn};
@@ -146,7 +146,7 @@ pub trait Feedback {
         true
     }
 
-    /// A test has ended about which it is not asked: it was discarded.
+    /// Records that a discarded test ended that the feedback does not observe.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};
@@ -154,7 +154,7 @@ pub trait Feedback {
     /// ```
     fn skip(&mut self) {}
 
-    /// What the test is worth; none if it is of no use.
+    /// Returns the worth of the test, or `None` if it is not useful.
     ///
     /// ```
     /// use forall::guide::{Feedback, Observed, Score, Worth};
@@ -202,7 +202,7 @@ pub trait Feedback {
     }
 }
 
-/// A feedback and the pool of what it found useful.
+/// A feedback and the pool of its useful tests.
 ///
 /// ```
 /// use forall::guide::{Corpus, Guide, Interactions, Novelty};
@@ -210,15 +210,15 @@ pub trait Feedback {
 /// assert!(guide.pool.best().is_none());
 /// ```
 pub struct Guide<'a> {
-    /// Judges.
+    /// The feedback.
     pub feedback: Box<dyn Feedback + 'a>,
-    /// Keeps.
+    /// The pool.
     pub pool: Box<dyn Pool + 'a>,
     pub(crate) watches_discards: bool,
 }
 
 impl<'a> Guide<'a> {
-    /// A guide that also looks at discarded tests: a seed whose mutants are discarded loses energy.
+    /// Creates a guide that also sees discarded tests: a seed whose mutants are discarded loses energy.
     ///
     /// ```
     /// use forall::guide::{Guide, Score, Singleton};
@@ -243,8 +243,8 @@ impl<'a> Guide<'a> {
     }
 }
 
-/// The score that the test gave itself with `target!`, or that a `feedback` annotation gave one of its variables: useful
-/// unless it is lower than that of the best seed.
+/// Feedback by the score that the test reports with `target!`, or that a `feedback` annotation gives one of its
+/// variables. A test is useful unless its score is lower than that of the best seed.
 ///
 /// ```
 /// use forall::guide::{Feedback, Observed, Score};
@@ -267,7 +267,7 @@ impl Feedback for Score {
     }
 }
 
-/// A function of the test as feedback: useful unless it is lower than for the best seed.
+/// Creates feedback from a scoring function: a test is useful unless its score is lower than that of the best seed.
 ///
 /// ```
 /// use forall::guide::{Feedback, Observed, feedback_fn};
@@ -285,8 +285,8 @@ pub fn feedback_fn(score: impl FnMut(&Observed<'_>) -> f64) -> impl Feedback {
     Function(score)
 }
 
-/// Feedback that asks for something new: useful is a valid test with features that no valid test had before, and its
-/// utility is how many.
+/// Feedback by novelty: a valid test is useful if it has features that no valid test had before; its utility is their
+/// number.
 ///
 /// ```
 /// use forall::guide::{Feedback, Novelty, Observed};

@@ -10,9 +10,9 @@ use crate::panic::{Unwound, catch_once};
 use crate::property::Step;
 use crate::run::{Budget, Found, Report, Session, Tested, Verdict};
 
-/// Runs a property under guides, which take turns.
+/// Runs a property with guides, which take turns.
 ///
-/// Reproducible, if the feedback is: what is generated and how it is mutated is a function of the seed.
+/// Reproducible if the feedback is: generation and mutation are deterministic for a given seed.
 ///
 /// ```
 /// use forall::guide::{Energy, Guide, Heap, feedback_fn};

@@ -1,11 +1,11 @@
-//! What guided runners are made of: feedback on each test, pools of the inputs that gave good feedback, and mutation of
-//! what the pools hold.
+//! The parts of guided runners: feedback on each test, pools of inputs with good feedback, and mutation of these
+//! inputs.
 //!
-//! A guided runner asks its [`Pool`] what to do next: generate an input from scratch, or mutate a [`Seed`] that was of use
-//! before. It runs the input and asks its [`Feedback`] whether that showed anything worth having. What did is invested in
-//! the pool; a seed whose mutants show nothing loses energy.
+//! A guided runner asks its [`Pool`] for the next action: generate an input from scratch, or mutate a [`Seed`] that was
+//! useful before. It runs the input and asks its [`Feedback`] whether the test was useful. Useful inputs are invested
+//! in the pool; a seed whose mutants are not useful loses energy.
 //!
-//! Pool and feedback come in pairs, [`Guide`]s. With several, each keeps its own best seeds, and they take turns: a search
+//! Pool and feedback form pairs, [`Guide`]s. With several, each keeps its own best seeds, and they take turns: a search
 //! for long inputs *and* for slow ones.
 //!
 //! ```

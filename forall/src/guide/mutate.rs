@@ -13,7 +13,7 @@ use crate::property::{Property, Step};
 use crate::run::Case;
 use std::ops::Range;
 
-/// Makes new inputs from old ones.
+/// A mutator: produces new inputs from old ones.
 ///
 /// ```
 /// use forall::guide::{Mutator, Seed};
@@ -61,7 +61,7 @@ const GROWN: u32 = 1600;
 const MOST_CHOICES: usize = 4096;
 
 impl Mutator {
-    /// A mutator for inputs of `property`. What it does is a function of `seed`.
+    /// Creates a mutator for inputs of `property`. It is deterministic for a given `seed`.
     ///
     /// ```
     /// # use forall::{guide::Mutator, prelude::*};
@@ -99,7 +99,8 @@ impl Mutator {
         self.next_donor = self.next_donor.wrapping_add(1);
     }
 
-    /// A test was of use, and compared this: the next mutants are the inputs that have one operand in the place of another.
+    /// Follows up on a useful test and its comparisons: the next mutants are the inputs with one operand in place of
+    /// the other.
     ///
     /// ```
     /// # use forall::{guide::{Mutator, Operands, Seed}, prelude::*, run::Tester};
@@ -162,7 +163,7 @@ impl Mutator {
         }
     }
 
-    /// A changed input: choices, of which those at the end are random, and steps on values.
+    /// Returns a mutated input: choices, the last of which are random, and steps on values.
     ///
     /// ```
     /// # use forall::{guide::{Mutator, Seed}, prelude::*, run::{Tested, Tester}};

@@ -59,7 +59,7 @@ impl Operands {
         }
     }
 
-    /// Two texts were compared. Equal and very long ones are left out.
+    /// Records a comparison of two strings. Equal and very long ones are ignored.
     ///
     /// ```
     /// # use forall::guide::Operands;
@@ -74,7 +74,7 @@ impl Operands {
         }
     }
 
-    /// Whether nothing is known.
+    /// Returns whether there are no operands.
     ///
     /// ```
     /// # use forall::guide::Operands;

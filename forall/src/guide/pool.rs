@@ -4,7 +4,7 @@ use super::Operands;
 use crate::choice::Random;
 use crate::run::Case;
 
-/// An input that was of use, and may be again when it is changed a little.
+/// A useful input to mutate.
 ///
 /// ```
 /// use forall::guide::Seed;
@@ -17,7 +17,7 @@ use crate::run::Case;
 pub struct Seed {
     /// The input.
     pub case: Case,
-    /// How interesting its feedback was; higher is better, and never NaN.
+    /// Its utility; higher is better, and never NaN.
     pub utility: f64,
     /// What the program compared while it ran, if that was observed.
     #[doc(hidden)]
@@ -25,7 +25,7 @@ pub struct Seed {
 }
 
 impl Seed {
-    /// A seed of which nothing is known but its utility. NaN counts as the lowest.
+    /// Creates a seed with a utility. NaN counts as the lowest.
     ///
     /// ```
     /// use forall::guide::Seed;
@@ -38,7 +38,7 @@ impl Seed {
     }
 }
 
-/// What a pool says is to be done next.
+/// The next action of a guided run, chosen by the pool.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -51,19 +51,19 @@ impl Seed {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Directive<'a> {
-    /// Make an input from scratch.
+    /// Generate an input from scratch.
     Generate,
-    /// Change this one.
+    /// Mutate this seed.
     Mutate(&'a Seed),
-    /// Run this one as it is: somebody else found it, and what it is worth here is not known. What follows from its comparisons
-    /// is not tried here: who found it does that.
+    /// Run this seed unchanged: another worker found it, and its worth here is unknown. Its comparisons are not
+    /// followed up here, because the other worker does that.
     Try(&'a Seed),
 }
 
-/// Keeps the seeds of a guided run, and decides which to use next and for how long.
+/// A pool of seeds: keeps them, and decides which to use next and for how long.
 ///
 /// The built-in ones are [`Fifo`](super::Fifo), [`Filo`](super::Filo), [`Heap`](super::Heap),
-/// [`Singleton`](super::Singleton) and [`Corpus`](super::Corpus). One of your own:
+/// [`Singleton`](super::Singleton) and [`Corpus`](super::Corpus). A custom pool:
 ///
 /// ```
 /// use forall::choice::Random;
@@ -91,7 +91,7 @@ pub enum Directive<'a> {
 /// assert!(matches!(pool.sample(&mut Random::from_key(1)), Directive::Mutate(_)));
 /// ```
 pub trait Pool {
-    /// Adds a seed that was of use.
+    /// Adds a useful seed.
     ///
     /// ```
     /// # use forall::{guide::{Energy, Filo, Pool, Seed}, run::Case};
@@ -101,7 +101,7 @@ pub trait Pool {
     /// ```
     fn invest(&mut self, seed: Seed);
 
-    /// What was made of the seed that was sampled last was of no use: takes some of its energy.
+    /// Takes energy from the seed that was sampled last, because its mutant was not useful.
     ///
     /// ```
     /// # use forall::{choice::Random, guide::{Directive, Energy, Filo, Pool, Seed}, run::Case};
@@ -113,7 +113,7 @@ pub trait Pool {
     /// ```
     fn revise(&mut self);
 
-    /// What to do next.
+    /// Returns the next action.
     ///
     /// ```
     /// # use forall::{choice::Random, guide::{Directive, Energy, Heap, Pool}};
@@ -122,7 +122,7 @@ pub trait Pool {
     /// ```
     fn sample(&mut self, random: &mut Random) -> Directive<'_>;
 
-    /// The best seed there is.
+    /// Returns the best seed.
     ///
     /// ```
     /// # use forall::{guide::{Energy, Fifo, Pool, Seed}, run::Case};
@@ -134,7 +134,7 @@ pub trait Pool {
     fn best(&self) -> Option<&Seed>;
 }
 
-/// How often a seed may be tried in vain: its energy, as a function of how interesting it is.
+/// The energy of a seed: how often it is mutated without success, as a function of its utility.
 ///
 /// ```
 /// use forall::guide::Energy;

@@ -55,7 +55,7 @@ fn mutate_or_generate(seed: Option<&Charged>) -> Directive<'_> {
 /// A queue or a stack forgets its oldest seeds when it has more than this, and a heap its worst when it has twice as many.
 const MOST_SEEDS: usize = 4096;
 
-/// A queue: the oldest seed is used until its energy is spent, then the next. Generates only when it is empty.
+/// A queue: uses the oldest seed until its energy is spent, then the next. Generates only when it is empty.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -76,7 +76,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// An empty queue.
+    /// Creates an empty queue.
     ///
     /// ```
     /// # use forall::guide::{Energy, Fifo, Pool};
@@ -110,7 +110,7 @@ impl Pool for Fifo {
     }
 }
 
-/// A stack: the newest seed is used until its energy is spent, or a newer one comes. Generates only when it is empty.
+/// A stack: uses the newest seed until its energy is spent or a newer one arrives. Generates only when it is empty.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -129,7 +129,7 @@ pub struct Filo {
 }
 
 impl Filo {
-    /// An empty stack.
+    /// Creates an empty stack.
     ///
     /// ```
     /// # use forall::guide::{Energy, Filo, Pool};
@@ -163,10 +163,10 @@ impl Pool for Filo {
     }
 }
 
-/// A heap: the best seed is used until its energy is spent, or a better one comes. Generates only when it is empty.
+/// A heap: uses the best seed until its energy is spent or a better one arrives. Generates only when it is empty.
 ///
-/// One that is as good as the best takes its place, and what is left of its energy: the search moves along plateaus, and
-/// not for ever.
+/// A seed that is as good as the best replaces it, with the rest of its energy: the search moves along plateaus, but
+/// not forever.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -213,7 +213,7 @@ impl PartialEq for Ranked {
 impl Eq for Ranked {}
 
 impl Heap {
-    /// An empty heap.
+    /// Creates an empty heap.
     ///
     /// ```
     /// # use forall::guide::{Energy, Heap, Pool};
@@ -257,7 +257,7 @@ impl Pool for Heap {
     }
 }
 
-/// A single seed, replaced by better ones, and by equal ones, which get what is left of its energy: hill climbing.
+/// A single seed, replaced by better ones, and by equal ones, which inherit the rest of its energy: hill climbing.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -294,7 +294,7 @@ impl Singleton {
         Self { seed: None, charger: Charger::new(energy), when_spent }
     }
 
-    /// Once it has a seed, it mutates that for ever, and moves to a better one when there is one.
+    /// Creates a pool that mutates its seed forever, and replaces it only by a better one.
     ///
     /// ```
     /// # use forall::{choice::Random, guide::{Directive, Pool, Seed, Singleton}, run::Case};
@@ -307,7 +307,7 @@ impl Singleton {
         Self::with(Energy::constant(1), WhenSpent::Never)
     }
 
-    /// When the energy of its seed is spent, it generates until there is a better one.
+    /// Creates a pool that generates once the energy of its seed is spent, until there is a better one.
     ///
     /// ```
     /// # use forall::{choice::Random, guide::{Directive, Energy, Pool, Seed, Singleton}, run::Case};
@@ -322,7 +322,7 @@ impl Singleton {
         Self::with(energy, WhenSpent::Generate)
     }
 
-    /// When the energy of its seed is spent, it forgets it.
+    /// Creates a pool that drops its seed when the energy is spent.
     ///
     /// ```
     /// # use forall::{choice::Random, guide::{Directive, Energy, Pool, Seed, Singleton}, run::Case};
@@ -434,7 +434,7 @@ impl Yield {
 const FRESH: u32 = 32;
 
 impl Corpus {
-    /// An empty corpus.
+    /// Creates an empty corpus.
     ///
     /// ```
     /// # use forall::guide::Corpus;
@@ -492,7 +492,7 @@ impl Corpus {
         self.seeds.push(Charged { seed, energy });
     }
 
-    /// How many seeds there are.
+    /// Returns the number of seeds.
     ///
     /// ```
     /// # use forall::guide::Corpus;
@@ -502,7 +502,7 @@ impl Corpus {
         self.seeds.len()
     }
 
-    /// Whether there is none.
+    /// Returns whether the corpus is empty.
     ///
     /// ```
     /// # use forall::{guide::{Corpus, Pool, Seed}, run::Case};

@@ -8,12 +8,12 @@ use crate::run::{Report, Session};
 
 inventory::submit! { Named { name: "targeted", runner: targeted, learns: true } }
 
-/// Runs a property guided by the scores that its tests give themselves: by `target!`, or by the `feedback` annotation of a
+/// A runner guided by scores: it searches for inputs that maximise `target!`, or the `feedback` annotation of a
 /// variable.
 ///
-/// Workers of `cargo forall run --corpus` share their best inputs: one that climbed higher takes the others along.
+/// Workers of `cargo forall run --corpus` share their best inputs.
 ///
-/// Tests that say nothing are of no use to it; a property without scores is tested as by the generational runner.
+/// Tests without a score are not useful to it; a property without scores is tested as by the generational runner.
 ///
 /// ```
 /// use forall::prelude::*;

@@ -7,13 +7,13 @@ use ::arbitrary::{Arbitrary, Unstructured};
 /// So many inputs may be refused in a row before the type is told to be at fault.
 const PATIENCE: usize = 1000;
 
-/// The values that a type makes of bytes, as it does for fuzzers.
+/// Returns a generator of the values that a type's `arbitrary::Arbitrary` produces from bytes.
 ///
-/// What is shrunk are the bytes, and the type decides what they mean: often a smaller byte makes another value, not a smaller
-/// one, and where a list ends is said by bytes far from it. So values shrink, but not as well as those of a type that derives
-/// [`forall::Arbitrary`](derive@crate::Arbitrary), or of a generator of ours.
+/// Shrinking works on the bytes, and the type decides what they mean: often a smaller byte produces another value, not
+/// a smaller one, and the length of a list depends on bytes far from it. Values therefore shrink less well than those
+/// of a type that derives [`forall::Arbitrary`](derive@crate::Arbitrary), or of a generator of this crate.
 ///
-/// Bytes that the type refuses are drawn again. If it refuses a thousand in a row, the run says so.
+/// Bytes that the type rejects are drawn again. If it rejects a thousand in a row, the run reports it.
 ///
 /// ```
 /// use forall::interop::arbitrary;

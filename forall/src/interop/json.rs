@@ -6,7 +6,8 @@ use serde::Serialize;
 use serde_json::{Map, Number, Value};
 use std::fmt::Write;
 
-/// A value as JSON, for the annotation `print`: where JSON reads better than Rust, or where a type has `Serialize` and no `Debug`.
+/// Prints a value as JSON, for the annotation `print`: where JSON reads better than Rust, or where a type has
+/// `Serialize` and no `Debug`.
 ///
 /// ```
 /// use forall::interop::as_json;
@@ -20,7 +21,7 @@ use std::fmt::Write;
 /// assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "[100,null]");
 /// ```
 ///
-/// What cannot be written as JSON, such as a map whose keys are no texts, is shown as the error that says so.
+/// A value that cannot be written as JSON, such as a map whose keys are not strings, is printed as the error.
 pub fn as_json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("<not JSON: {error}>"))
 }

@@ -1,12 +1,12 @@
-//! Together with other crates: each under the feature of its name.
+//! Interoperation with other crates, one feature per crate.
 //!
 //! | feature | what it adds |
 //! | --- | --- |
 //! | `arbitrary` | `interop::arbitrary::<T>()`: any `T: arbitrary::Arbitrary` as a generator |
-//! | `rand` | `interop::distribution(…)`: any distribution of `rand` as a generator; `interop::SourceRng`: the choices of a test as its random numbers |
+//! | `rand` | `interop::distribution(…)`: any distribution of `rand` as a generator; `interop::SourceRng`: the choices of a test as a random number generator |
 //! | `proptest` | `interop::strategy(…)`: a strategy of proptest as a generator; `interop::as_strategy(…)`: a generator as a strategy |
 //! | `uuid`, `chrono`, `time`, `bytes`, `serde_json` | their types are [`Arbitrary`](crate::Arbitrary), dates, times, offsets, weekdays and months among them |
-//! | `serde_json` | `interop::as_json(…)`: how to show a value that is `Serialize` |
+//! | `serde_json` | `interop::as_json(…)`: prints a value that is `Serialize` |
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;

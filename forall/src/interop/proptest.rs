@@ -9,10 +9,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// The values of a proptest strategy. A strategy that finds no value after a thousand tries discards the test.
+/// Returns a generator of the values of a proptest strategy. A strategy that finds no value in a thousand attempts
+/// discards the test.
 ///
-/// What is drawn is the seed of proptest's random numbers, and a smaller seed makes another value, not a smaller one. The value
-/// shrinks as proptest would shrink it, if the variable says so: `shrink |value| value.simpler()`.
+/// The generator draws the seed of proptest's random numbers, and a smaller seed produces another value, not a smaller
+/// one. The value shrinks as in proptest if the variable has the annotation `shrink |value| value.simpler()`.
 ///
 /// ```
 /// use forall::interop::strategy;
@@ -56,9 +57,9 @@ fn text(value: &impl fmt::Debug) -> u64 {
     hasher.finish()
 }
 
-/// A value of a strategy, which knows where it came from: so it can be made simpler as proptest would.
+/// A value of a strategy with its value tree, so that proptest can simplify it.
 ///
-/// It can be used like the value itself, and is printed like it.
+/// It derefs to the value, and prints like it.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -93,8 +94,8 @@ impl Move {
 }
 
 impl<T: fmt::Debug> Sampled<T> {
-    /// The values that proptest would try next, one after the other, as long as none of them fails: a simpler one, then ones
-    /// that take back more and more of what was simplified; and when it is all taken back, something else is simplified.
+    /// Returns the values that proptest would try next, one after the other, as long as none of them fails: a simpler
+    /// one, then ones that undo more and more of the simplification, then another simplification.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -145,10 +146,10 @@ impl<T: fmt::Debug> fmt::Debug for Sampled<T> {
     }
 }
 
-/// A generator of ours as a strategy of proptest: for tests that are not moved yet, and for strategies made of both.
+/// Wraps a generator as a proptest strategy, for tests that are not migrated yet and for strategies made of both.
 ///
-/// proptest asks one value after the other whether it fails, so it shrinks by the simplest of our means: parts are left out, and
-/// choices are lowered. That is more than most strategies do, and less than a run of ours does.
+/// proptest runs one candidate after the other, so only simple shrinking is available: parts are deleted, and choices
+/// are lowered. That is more than most strategies do, and less than a run of forall does.
 ///
 /// ```
 /// use forall::generate::{any, vec};

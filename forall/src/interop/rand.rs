@@ -44,7 +44,7 @@ impl TryRng for SourceRng<'_> {
     }
 }
 
-/// The values of a distribution. They come with the frequencies that it gives them, without our bias towards special ones.
+/// Returns a generator of the values of a distribution, with its frequencies and without a bias towards special values.
 ///
 /// ```
 /// use forall::interop::distribution;

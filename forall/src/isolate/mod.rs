@@ -1,8 +1,8 @@
-//! Tests in processes of their own: whatever a test does to its process, the run goes on.
+//! Tests in child processes: a crash, a hang or a timeout of a test does not end the run.
 //!
-//! A property that ends the process it is tested in (a segmentation fault, an abort, a stack that overflows, memory that runs
-//! out, a call of `exit`), or never ends, takes the whole run with it, and the counterexample too. Isolated, it is an ordinary
-//! failure: kept, made smaller, explained and shown, with the signal or the deadline named.
+//! A property that ends its process (a segmentation fault, an abort, a stack overflow, running out of memory, a call of
+//! `exit`), or that hangs, normally ends the whole run and loses the counterexample. Isolated, it is an ordinary
+//! failure: saved, shrunk, explained and reported, with the signal or the timeout.
 //!
 //! ```no_run
 //! #[forall::test(isolate, timeout = "2s", memory = "512MB")]
@@ -16,48 +16,48 @@
 //! | setting | what it does |
 //! | --- | --- |
 //! | [`isolate`](crate::run::Settings::isolate) | tests run in child processes |
-//! | [`timeout`](crate::run::Settings::timeout) | a test that takes longer is killed, and has failed; 10 s, if not set |
+//! | [`timeout`](crate::run::Settings::timeout) | a test that takes longer is killed and fails; 10 s by default |
 //! | [`memory`](crate::run::Settings::memory) | a test that allocates more than this runs out of memory |
-//! | [`stack`](crate::run::Settings::stack) | how much stack a test has |
+//! | [`stack`](crate::run::Settings::stack) | the stack size of a test |
 //!
-//! Each of the last three isolates by itself. `FORALL_ISOLATE=1` isolates every property; `FORALL_ISOLATE=0` none, and ignores
-//! the limits: for a debugger. It works on Linux.
+//! Each of the last three enables isolation. `FORALL_ISOLATE=1` isolates every property. `FORALL_ISOLATE=0` isolates
+//! none and ignores the limits, for use in a debugger. Isolation works on Linux.
 //!
 //! # How it works
 //!
-//! A child process is this program, started again for exactly this test, where it comes to the same property. It runs a batch of
-//! tests and writes the index that it is at into memory that it shares with its parent; the parent looks only when the child dies
-//! or stalls. So a run that never crashes costs almost what a plain one does. A child lives until a test ends it; while
-//! shrinking, one child tries many candidates.
+//! A child process is the same program, restarted for exactly this test, where it reaches the same property. It runs a
+//! batch of tests and writes the current index into memory shared with its parent, which reads it only when the child
+//! crashes or stalls. A run without crashes therefore costs almost as much as a plain one. A child lives until a test
+//! ends it; while shrinking, one child runs many candidates.
 //!
-//! - Each thread of a run with `threads` has a child of its own, so that any property can be tested on several.
-//! - Labels, notes and scores are handed over: the report is that of a run without isolation. Notes that a test made before it
-//!   ended its process are shown, and so is the last that the process wrote. What tests print otherwise comes out of the
+//! - Each thread of a run with `threads` has its own child, so that any property can be tested on several threads.
+//! - Labels, notes and scores are transferred: the report is that of a run without isolation. It has the notes of a test that
+//!   crashed its process, and the last output of the process. Other output of tests goes to the
 //!   parent's standard error, where a test harness captures it.
-//! - A crash that does not happen when the test runs alone in a new process may need what earlier tests left behind. Then those
-//!   that its process had run before are run again, and as many are left out as can be; the report shows which it takes, and
-//!   they are stored with the counterexample.
-//! - A crash that does not happen again at all, such as a kill from outside, is reported as not reproducible.
-//! - When a child is killed, the processes that it has started and that are still in its group are killed with it; those that have
-//!   left it, when the run ends: they are known by the variable `FORALL_RUNNING` of their environment. When the parent dies, its
-//!   children do.
-//! - A test that calls `fork` and returns in both processes goes on in the first. The copy is ended when it comes back here, by
-//!   returning or by [`note!`](crate::note!).
-//! - A test that closes standard output or standard error, or the connection of its process to the run, has failed.
+//! - A crash that does not recur when the test runs alone in a new process may depend on state that earlier tests left behind. The
+//!   earlier tests of its process are then rerun, and as many as possible are removed; the report prints the remaining ones, and
+//!   they are saved with the counterexample.
+//! - A crash that does not recur at all, such as a kill from outside, is reported as not reproducible.
+//! - When a child is killed, the processes of its group are killed with it. Processes that left the group are killed when the run
+//!   ends; the variable `FORALL_RUNNING` of their environment identifies them. When the parent dies, its
+//!   children are killed.
+//! - A test that calls `fork` and returns in both processes continues in the first. The copy is ended when it returns
+//!   or calls [`note!`](crate::note!).
+//! - A test that closes standard output or standard error, or the connection of its process to the run, fails.
 //!
-//! # What it does not do
+//! # Limitations
 //!
-//! What a test does to the rest of the world, to files and to other processes, is not undone. A process that it starts with an
-//! empty environment and in a session of its own is not found, and is left. A directory of
-//! [`scratch_dir`](crate::scratch_dir) is left behind by a test that ends its process. A reading of the property that is a
-//! runner's own ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process.
+//! Side effects of a test on files and other processes are not undone. A process that it starts with an empty
+//! environment and in its own session is not found, and keeps running. A test that crashes its process leaves its
+//! [`scratch_dir`](crate::scratch_dir) behind. A runner's own interpretation of the property
+//! ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process.
 //!
-//! A run inside of another property's test runs where that does. If it asks for isolation, the property around it must be isolated,
-//! and have limits as tight as its own: then what the inner run does to its process is a counterexample of the outer one. Else it
-//! is not run, and its report says why.
+//! A run inside another property's test runs in that test's process. If it asks for isolation, the outer property must
+//! be isolated, with limits that are as tight: a crash of the inner run is then a counterexample of the outer one.
+//! Otherwise it is not run, and its report says why.
 //!
-//! A child comes to the property by the same way as its parent: what the test does before that, it does in the child, too. Runs of
-//! other properties on the way are left out there: they report that they have passed. In a program that is no test, say
+//! A child reaches the property in the same way as its parent: code of the test before that point runs in the child as
+//! well. Runs of other properties on the way are skipped there and report success. A program that is not a test calls
 //! [`entry`] at the start of `main`, as `examples/isolation.rs` of the repository does.
 
 #[cfg(not(target_os = "linux"))]
@@ -76,8 +76,9 @@ const LEAST_STACK: u64 = 128 << 10;
 
 inventory::submit! { Isolating { begin: platform::begin, is_offered: platform::is_offered } }
 
-/// Says, at the start of `main`, that this program can be started again for a child process: with the same arguments, it comes to
-/// the same properties. Not needed in a test. Reports then say how to start this program to replay a counterexample.
+/// Declares, at the start of `main`, that this program can be restarted as a child process: with the same arguments, it
+/// reaches the same properties. Not needed in a test. Reports then print how to start this program to replay a
+/// counterexample.
 ///
 /// ```
 /// use forall::prelude::*;

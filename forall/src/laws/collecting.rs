@@ -5,8 +5,8 @@ use crate::generate::{Generator, vec};
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
 
-/// `FromIterator` and `Extend` agree: collecting some items and extending by others is collecting all of them, at once or one
-/// by one; and to extend by nothing changes nothing. The generator is that of the items.
+/// Checks that `FromIterator` and `Extend` agree: collecting some items and extending by others equals collecting all
+/// of them, at once or one by one, and extending by nothing changes nothing. The generator produces the items.
 ///
 /// ```
 /// use forall::{laws, prelude::*};

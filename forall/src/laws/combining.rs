@@ -5,7 +5,7 @@ use crate::generate::Generator;
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
 
-/// Doing it twice is doing it once: `f(f(a)) == f(a)`.
+/// Checks idempotence: `f(f(a)) == f(a)`.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -24,7 +24,7 @@ where
     })
 }
 
-/// The order of the operands does not matter: `a ∘ b == b ∘ a`.
+/// Checks commutativity: `a ∘ b == b ∘ a`.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -46,7 +46,7 @@ where
     )
 }
 
-/// Parentheses do not matter: `(a ∘ b) ∘ c == a ∘ (b ∘ c)`.
+/// Checks associativity: `(a ∘ b) ∘ c == a ∘ (b ∘ c)`.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -82,7 +82,7 @@ fn associates<T: PartialEq + Debug>(operation: &dyn Fn(&T, &T) -> T, a: &T, b: &
     Outcome::Pass
 }
 
-/// A neutral value changes nothing, on either side: `e ∘ a == a == a ∘ e`.
+/// Checks that a value is neutral on both sides: `e ∘ a == a == a ∘ e`.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -106,7 +106,7 @@ fn is_neutral<T: PartialEq + Debug>(operation: &dyn Fn(&T, &T) -> T, neutral: &T
     Outcome::Pass
 }
 
-/// Both [`associative`] and [`identity`].
+/// Checks the laws of a monoid: [`associative`] and [`identity`].
 ///
 /// ```
 /// use forall::{laws, prelude::*};

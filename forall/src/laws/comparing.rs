@@ -7,9 +7,9 @@ use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// `==` is an equivalence: reflexive, symmetric, transitive; and `!=` is its opposite.
+/// Checks that `==` is an equivalence (reflexive, symmetric, transitive), and that `!=` is its negation.
 ///
-/// For types that are `PartialEq` but not `Eq`, such as those with floats inside, there is [`partial_eq`].
+/// For types that are `PartialEq` but not `Eq`, such as those that contain floats, use [`partial_eq`].
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -25,8 +25,8 @@ pub fn eq<G: Generator<Value: PartialEq + Debug>>(generator: G) -> impl Property
     })
 }
 
-/// `==` is symmetric and transitive, and `!=` is its opposite: what holds of every `PartialEq`, also of one that has values
-/// which equal nothing.
+/// Checks that `==` is symmetric and transitive, and that `!=` is its negation: the laws of every `PartialEq`,
+/// including those with values that equal nothing.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -54,7 +54,7 @@ fn equality<T: PartialEq + Debug>(values: &[T]) -> Outcome {
     Outcome::Pass
 }
 
-/// `cmp` is a total order that agrees with `==`, with `partial_cmp` and with `<`, `<=`, `>`, `>=`.
+/// Checks that `cmp` is a total order that agrees with `==`, `partial_cmp` and `<`, `<=`, `>`, `>=`.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -86,7 +86,8 @@ pub fn ord<G: Generator<Value: Ord + Debug>>(generator: G) -> impl Property {
     })
 }
 
-/// `partial_cmp` is an order that agrees with `==` and with `<`, `<=`, `>`, `>=`. Values may be incomparable.
+/// Checks that `partial_cmp` is an order that agrees with `==` and with `<`, `<=`, `>`, `>=`. Values may be
+/// incomparable.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -143,7 +144,7 @@ fn order<T: PartialOrd + Debug>(values: &[T]) -> Outcome {
     Outcome::Pass
 }
 
-/// Values that are equal have equal hashes.
+/// Checks that equal values have equal hashes.
 ///
 /// ```
 /// use forall::{laws, prelude::*};

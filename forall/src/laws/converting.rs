@@ -6,7 +6,7 @@ use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-/// What `Display` writes, `FromStr` reads as the same value.
+/// Checks that `FromStr` parses the output of `Display` as the same value.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -25,8 +25,8 @@ where
     })
 }
 
-/// What `write` makes of a value, `read` makes into the same value. Both may fail, and then the law is broken: serde's formats
-/// fit as they are.
+/// Checks that `read` returns the value that `write` wrote. An error of either violates the law, so serde's formats can
+/// be used directly.
 ///
 /// ```
 /// # mod serde_json {
@@ -61,7 +61,7 @@ where
     })
 }
 
-/// `back` undoes `forth`: `back(forth(a)) == a`.
+/// Checks that `back` undoes `forth`: `back(forth(a)) == a`.
 ///
 /// ```
 /// use forall::{laws, prelude::*};

@@ -5,7 +5,8 @@ use crate::generate::Generator;
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
 
-/// A clone equals its original, and leaves it as it was; `clone_from` makes the same, whatever was there before.
+/// Checks that a clone equals its original and leaves it unchanged, and that `clone_from` gives the same result
+/// whatever the target was.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -37,9 +38,9 @@ pub fn clone<G: Generator<Value: Clone + PartialEq + Debug>>(generator: G) -> im
     )
 }
 
-/// `Default::default()` is the same value each time.
+/// Checks that `Default::default()` always returns the same value.
 ///
-/// That it is the neutral value of an operation is [`identity`](super::identity).
+/// See [`identity`](super::identity) for the law that it is the neutral value of an operation.
 ///
 /// ```
 /// use forall::laws;

@@ -10,8 +10,8 @@ use std::fmt::Debug;
 /// More items than this, and an iterator counts as one that never ends.
 const MOST_ITEMS: usize = 10_000;
 
-/// A function that makes an iterator over a value, which it may borrow from: `Type::iter`, or a closure such as
-/// `|n: &u32| 0..*n`.
+/// A function from a value to an iterator, which may borrow from it: `Type::iter`, or a closure such as `|n: &u32|
+/// 0..*n`.
 ///
 /// ```
 /// use forall::laws::Iterates;
@@ -56,8 +56,8 @@ impl<'a, V: 'a, I: Iterator<Item: PartialEq + Debug>, F: Fn(&'a V) -> I> Iterate
     }
 }
 
-/// `size_hint` tells the truth at every step; `count`, `last`, `nth` and `fold` agree with `next`; and the same items come
-/// each time.
+/// Checks the laws of an iterator: `size_hint` is correct at every step; `count`, `last`, `nth` and `fold` agree with
+/// `next`; and the items are the same each time.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -154,7 +154,8 @@ where
     })
 }
 
-/// From both ends come the items that come from the front, in whatever order one asks; `rev` and `rfold` reverse.
+/// Checks that iterating from both ends, in any order of calls, yields the items of forward iteration; `rev` and
+/// `rfold` reverse.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -221,7 +222,7 @@ where
     })
 }
 
-/// `len` is the number of items that are left, at every step.
+/// Checks that `len` is the number of remaining items at every step.
 ///
 /// ```
 /// use forall::{laws, prelude::*};
@@ -250,8 +251,8 @@ where
     })
 }
 
-/// After the end nothing more comes. This is no law of every iterator, but one of each that says it is a
-/// [`FusedIterator`](std::iter::FusedIterator).
+/// Checks that the iterator stays exhausted after its end. This is a law of each
+/// [`FusedIterator`](std::iter::FusedIterator), not of every iterator.
 ///
 /// ```
 /// use forall::{laws, prelude::*};

@@ -1,7 +1,7 @@
-//! The laws that types and functions are expected to keep, each as a property in one line.
+//! Laws of common traits and functions, each as a property in one line.
 //!
-//! The compiler does not check that `==` is symmetric, that `Hash` agrees with it, or that `size_hint` tells the truth; and
-//! collections, sorting and adapters misbehave when they do not. Each function here takes a generator and makes the property:
+//! The compiler does not check that `==` is symmetric, that `Hash` agrees with it, or that `size_hint` is correct;
+//! collections, sorting and adapters misbehave otherwise. Each function here takes a generator and returns a property:
 //!
 //! ```
 //! use forall::{laws, prelude::*};
@@ -18,7 +18,7 @@
 //! # versions_keep_the_laws();
 //! ```
 //!
-//! A law that does not hold is reported by its name, with the values that break it, made as simple as can be:
+//! A violated law is reported by its name, with the minimal values that violate it:
 //!
 //! ```
 //! use forall::{laws, prelude::*, run::{Run, Settings, Store}};
@@ -48,10 +48,11 @@
 //! | formats, such as those of serde | [`round_trip`], [`inverse`] |
 //! | operations | [`idempotent`], [`commutative`], [`associative`], [`identity`], [`monoid`] |
 //!
-//! Where a law says that two results are the same, those that equal nothing, such as a NaN or what contains one, are compared as `Debug`
-//! shows them: `laws::clone(any::<f64>())` holds. That `==` itself is reflexive is what [`eq`] asks for.
+//! Where a law compares two results, values that do not equal themselves, such as a NaN or a value that contains one,
+//! are compared by their `Debug` output: `laws::clone(any::<f64>())` holds. Only [`eq`] requires that `==` itself is
+//! reflexive.
 //!
-//! Laws are ordinary properties: any [runner](crate::run) runs them, with any settings; several threads too.
+//! Laws are ordinary properties: any [runner](crate::run) runs them, with any settings and on several threads.
 
 mod collecting;
 mod combining;

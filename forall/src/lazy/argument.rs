@@ -137,7 +137,7 @@ impl<'a> Rest<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// Adds a part, behind those that were added before.
+    /// Appends a part.
     ///
     /// ```
     /// use forall::lazy::Parts;

@@ -14,11 +14,11 @@ use std::ops::Deref;
 use std::rc::Rc;
 pub(super) use value::made_aside;
 
-/// A value that is decided when it is first looked at, through `Deref`; where it never was, it prints as `_`.
+/// A value that is chosen when it is first read, through `Deref`. It prints as `_` if it was never read.
 ///
-/// It stands where `Box<T>` would in a recursive type. Undecided values come from generators and searches; [`Lazy::new`]
-/// holds a value, and [`Lazy::defer`] a computation that runs when its result is needed. So functions can return what their
-/// caller may never look at, and a search that tests them does not try what nobody looks at:
+/// It replaces `Box<T>` in a recursive type. Undecided values come from generators and searches; [`Lazy::new`] holds a
+/// value, and [`Lazy::defer`] a computation that runs when its result is needed. Functions can therefore return parts
+/// that their caller may never read, and a search does not enumerate these:
 ///
 /// ```
 /// use forall::prelude::*;
@@ -45,7 +45,7 @@ pub(super) use value::made_aside;
 /// assert_eq!(format!("{four:?}"), "Succ(_)");
 /// ```
 ///
-/// Comparing, ordering and hashing look at the values, as far as they need to. A clone shares the value with the original:
+/// Comparing, ordering and hashing read the values as far as they need to. A clone shares the value with the original:
 /// it is decided once. Cells stay on their thread.
 pub struct Lazy<T> {
     /// Written to by whoever needs the cell to be shared, and only ever from undecided to shared.
@@ -90,7 +90,7 @@ enum Origin<T> {
 type End<T> = fn(Rc<Inner<T>>);
 
 impl<T> Lazy<T> {
-    /// A cell that is decided already.
+    /// Creates a cell with a value.
     ///
     /// ```
     /// use forall::lazy::Lazy;
@@ -100,8 +100,8 @@ impl<T> Lazy<T> {
         Self::shared(Some(value), Origin::Given)
     }
 
-    /// A cell whose value is computed when it is needed, and then once. (The function is called again if it did not come to
-    /// its end: because it panicked, or because [`and`](super::and) looks at its other side first.)
+    /// Creates a cell whose value is computed once, when it is needed. (The function is called again if it did not
+    /// return: because it panicked, or because [`and`](super::and) evaluates its other side first.)
     ///
     /// ```
     /// use forall::lazy::Lazy;
@@ -117,7 +117,7 @@ impl<T> Lazy<T> {
         Self::shared(None, Origin::Deferred { compute: Box::new(compute), end: chain::drop_in_turn })
     }
 
-    /// Whether the value is decided.
+    /// Returns whether the value is decided.
     ///
     /// ```
     /// use forall::lazy::Lazy;

@@ -2,10 +2,11 @@
 
 use super::trail::with_current;
 
-/// Whether both sides hold. If the right side is false as it stands, the left side need not be decided.
+/// Returns whether both sides hold. If the right side is false without further decisions, the left side is not decided.
 ///
-/// `&&` looks at the left side first, and forces all that it needs; this forces what the left side needs next only if the
-/// right side cannot be decided without forcing anything. Sides may be run several times. Outside of a search it is `&&`.
+/// `&&` evaluates the left side first, and forces everything it needs; this forces the next cell of the left side only
+/// if the right side cannot be decided without forcing anything. Sides may run several times. Outside a search it is
+/// `&&`.
 ///
 /// ```
 /// use forall::lazy::{Lazy, and, explore};
@@ -18,7 +19,8 @@ pub fn and(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
     decide(&left, &right, false)
 }
 
-/// Whether one side holds. If the right side is true as it stands, the left side need not be decided: see [`and`].
+/// Returns whether one side holds. If the right side is true without further decisions, the left side is not decided:
+/// see [`and`].
 ///
 /// ```
 /// use forall::lazy::{Lazy, explore, or};
@@ -31,8 +33,8 @@ pub fn or(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
     decide(&left, &right, true)
 }
 
-/// Whether the right side holds if the left one does. If the right side is true as it stands, the left side need not be
-/// decided: see [`and`].
+/// Returns whether the left side implies the right one. If the right side is true without further decisions, the left
+/// side is not decided: see [`and`].
 ///
 /// ```
 /// use forall::lazy::{Lazy, explore, implies};
@@ -45,7 +47,7 @@ pub fn implies(left: impl Fn() -> bool, right: impl Fn() -> bool) -> bool {
     decide(&|| !left(), &right, true)
 }
 
-/// Whether a side does not hold: `!`, for those who like their connectives in a row.
+/// Returns whether a side does not hold: `!` as a function.
 ///
 /// ```
 /// use forall::lazy::{and, not};

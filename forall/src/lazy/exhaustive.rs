@@ -9,8 +9,8 @@ use std::time::Instant;
 
 inventory::submit! { Named { name: "exhaustive", runner: exhaustive, learns: false } }
 
-/// Searches all inputs of a property up to depth 0, 1, 2, …, until one fails or there is no more to spend: see
-/// [`lazy`](crate::lazy).
+/// The exhaustive runner: tests all inputs of a property up to depth 0, 1, 2, …, until one fails or the budget is
+/// spent: see [`lazy`](crate::lazy).
 ///
 /// ```
 /// use forall::lazy::{Lazy, List};

@@ -12,7 +12,7 @@ use crate::property::{Binding, Failure, Outcome, Property};
 use crate::run::{Case, Tester};
 use crate::text::joined;
 
-/// What was found up to a depth.
+/// The result of a search up to a depth.
 ///
 /// ```
 /// use forall::lazy::{List, explore};
@@ -28,20 +28,20 @@ use crate::text::joined;
 pub struct Exploration {
     /// The depth.
     pub depth: u32,
-    /// How often the property was evaluated: its assumptions (`implies`) and, if they hold, its body. And how often the bodies of
-    /// the quantifiers in it were called.
+    /// The number of evaluations of the property: its assumptions (`implies`) and, if they hold, its body. Includes
+    /// calls of the bodies of its quantifiers.
     pub evaluations: u64,
     /// How many of the paths were discarded.
     #[doc(hidden)]
     pub discarded: u64,
-    /// How many inputs there are up to this depth, if that is known.
+    /// The number of inputs up to this depth, if known.
     pub inputs: Option<f64>,
     /// How the property fails, if it does.
     pub failure: Option<Failure>,
     /// The variables of the input that fails. What the property did not look at is `_`.
     #[doc(hidden)]
     pub bindings: Vec<Binding>,
-    /// The input, to be kept and run again.
+    /// The failing input, to save and replay.
     pub case: Option<Case>,
     /// What `note!` said of it.
     #[doc(hidden)]
@@ -76,12 +76,12 @@ pub struct Exploration {
 pub enum Trouble {
     /// There was no time, or there were no evaluations, left.
     Spent,
-    /// The property, or one of its generators, does what cannot be searched.
+    /// The property, or one of its generators, cannot be searched.
     Fault(String),
 }
 
 impl Exploration {
-    /// Whether every input up to the depth was covered, and none fails.
+    /// Returns whether every input up to the depth was covered, and none fails.
     ///
     /// ```
     /// use forall::{lazy::explore, prelude::*};
@@ -93,8 +93,8 @@ impl Exploration {
     }
 }
 
-/// Searches all inputs of a property up to a depth. A counterexample is then run again, shown, and widened: what was looked at
-/// and does not matter is found out.
+/// Searches all inputs of a property up to a depth. A counterexample is rerun, printed, and widened: parts that were
+/// read but do not matter are identified.
 ///
 /// ```
 /// use forall::lazy::{Lazy, List, explore};

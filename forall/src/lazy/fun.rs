@@ -17,7 +17,7 @@ use crate::generate::{Arbitrary, ELEMENT};
 use std::cell::{OnceCell, RefCell};
 use std::marker::PhantomData;
 
-/// A function that was generated: what it does was decided as far as it was applied.
+/// A generated function. Its results are chosen when it is applied.
 ///
 /// ```
 /// use forall::lazy::{Fun, Lazy, List, explore};
@@ -34,11 +34,11 @@ use std::marker::PhantomData;
 /// assert_eq!(explored.bindings[0].printed.text(), "{ _:'a':_ -> true; _:_:_ -> false }");
 /// ```
 ///
-/// A function either ignores its argument or looks at its constructor, and then does the same with each part. Looking costs
-/// one of the depth of a search, and that is all that a function costs beside its result. Of several arguments they are
-/// [`Fun2`] and [`Fun3`]: functions that return functions.
+/// A function either ignores its argument or inspects its constructor, and then does the same with each part. Each
+/// inspection costs one of the depth of a search. Functions of several arguments are [`Fun2`] and [`Fun3`]: functions
+/// that return functions.
 ///
-/// `{:?}` shows the cases that were asked for as they are above, `{:#?}` as the arms of a `match`:
+/// `{:?}` prints the cases that were applied as above, `{:#?}` as the arms of a `match`:
 ///
 /// ```
 /// use forall::choice::Source;
@@ -51,7 +51,7 @@ use std::marker::PhantomData;
 /// assert_eq!(format!("{f:#?}"), arms);
 /// ```
 ///
-/// Functions are known by what they return, not by how they are written: there are no generated lambda terms.
+/// Functions are identified by their results, not by their code: no lambda terms are generated.
 pub struct Fun<A, B> {
     look: Lazy<Look<B>>,
     argument: PhantomData<fn(&A)>,
@@ -118,7 +118,7 @@ enum Origin {
 }
 
 impl<A: Argument, B: Arbitrary> Fun<A, B> {
-    /// What the function returns.
+    /// Applies the function.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -150,7 +150,7 @@ impl<A: Argument, B: Arbitrary> Fun<A, B> {
 }
 
 impl<A: Argument, B: Argument, C: Arbitrary> Fun2<A, B, C> {
-    /// What the function returns for two arguments.
+    /// Applies the function to two arguments.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -165,7 +165,7 @@ impl<A: Argument, B: Argument, C: Arbitrary> Fun2<A, B, C> {
 }
 
 impl<A: Argument, B: Argument, C: Argument, D: Arbitrary> Fun3<A, B, C, D> {
-    /// What the function returns for three arguments.
+    /// Applies the function to three arguments.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -4,7 +4,7 @@ use super::Lazy;
 use crate::Arbitrary;
 use std::fmt;
 
-/// A list that is decided as far as it is looked at.
+/// A lazy list, which is decided as far as it is read.
 ///
 /// ```
 /// use forall::lazy::{Lazy, List};
@@ -30,10 +30,10 @@ use std::fmt;
 /// ```
 #[derive(Arbitrary, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum List<T> {
-    /// No elements.
+    /// The empty list.
     #[default]
     Nil,
-    /// An element, and the rest.
+    /// An element and the rest.
     Cons(Lazy<T>, Lazy<List<T>>),
 }
 
@@ -47,7 +47,7 @@ impl<T> Clone for List<T> {
 }
 
 impl<T> List<T> {
-    /// The elements, which are not looked at. The rest is, as the iterator goes on.
+    /// Returns an iterator over the elements. It decides the structure as it advances, but no element.
     ///
     /// ```
     /// use forall::lazy::List;
@@ -57,7 +57,7 @@ impl<T> List<T> {
         Iter(Rest::Whole(self))
     }
 
-    /// How many elements there are. Looks at none of them.
+    /// Returns the number of elements without deciding any of them.
     ///
     /// ```
     /// use forall::lazy::{Lazy, List};
@@ -68,7 +68,7 @@ impl<T> List<T> {
         self.iter().count()
     }
 
-    /// Whether there are none. Looks at no more than that.
+    /// Returns whether the list is empty. Decides nothing else.
     ///
     /// ```
     /// use forall::lazy::List;

@@ -1,4 +1,4 @@
-//! Values that are decided when they are looked at, and the exhaustive search that follows what a property looks at.
+//! Lazy values, which are decided when they are read, and exhaustive testing guided by what a property reads.
 //!
 //! # Exhaustive search
 //!
@@ -23,30 +23,29 @@
 //! }
 //! ```
 //!
-//! `runner = exhaustive` tries every input up to depth 0, then to depth 1, and so on, until `depth`, `evaluations` or `time`
-//! say that it is enough. The first counterexample is as small as can be. A value is deep as its constructors are nested: one
-//! without fields needs no depth, the fields of others have one less than the whole; integers go from minus the depth to the
-//! depth, characters from `a` on, tuples are free; a set or a map has at most as many elements as the depth, all one less
-//! deep. `#[derive(Arbitrary)]` gives every type its series;
-//! `#[forall(depth = 0)]` on a variant, or a [`series`](crate::Arbitrary::series) of your own, changes the metric.
+//! `runner = exhaustive` tests every input up to depth 0, then to depth 1, and so on, until it reaches `depth`,
+//! `evaluations` or `time`. The first counterexample is minimal. The depth of a value is the nesting of its
+//! constructors: one without fields needs no depth, and the fields of others have one less than the whole. Integers go
+//! from minus the depth to the depth, characters start at `a`, and tuples are free. A set or a map has at most as many
+//! elements as the depth, each with one less. `#[derive(Arbitrary)]` gives every type its series; `#[forall(depth =
+//! 0)]` on a variant, or your own [`series`](crate::Arbitrary::series), changes the metric.
 //!
-//! What is inside of a [`Lazy`] is not chosen before the property looks at it. A property that is decided by a part of its
-//! input is decided for all inputs with that part, so a few evaluations stand for many inputs: Lazy SmallCheck (Runciman,
-//! Naylor and Lindblad 2008; Reich, Naylor and Runciman 2012), in a language without laziness. In a counterexample `_` is what
-//! was not looked at, and can be anything; `fails for every …` says what else it can be, up to the depth. Types without `Lazy` are tried value
-//! by value. `threads = 4` searches parts of the tree at once, and finds the same counterexample.
+//! The contents of a [`Lazy`] are chosen when the property reads them. A property that is decided by a part of its
+//! input is decided for all inputs with that part, so a few evaluations cover many inputs: Lazy SmallCheck (Runciman,
+//! Naylor and Lindblad 2008; Reich, Naylor and Runciman 2012), in a language without laziness. In a counterexample `_`
+//! was not read and can be anything; `fails for every …` lists alternatives up to the depth. Types without `Lazy` are
+//! enumerated value by value. `threads = 4` searches parts of the tree in parallel, with the same counterexample.
 //!
-//! A counterexample is kept like any other: on disk before anything else is done with it, the first that the next run tries,
-//! yours to commit. Its text ends in `+d4`, the depth of the search.
+//! A counterexample is saved like any other: before anything else happens, and the next run replays it first. Its text
+//! form ends in `+d4`, the depth of the search.
 //!
-//! # Functions, and quantifiers inside
+//! # Functions and nested quantifiers
 //!
-//! [`Fun<A, B>`](Fun) is a function as a value: it prints as the cases that were asked for. [`Fun2`] and [`Fun3`] take several
-//! arguments. [`exists`], [`for_all`] and
-//! [`exists_unique`] stand in a body, or as clauses in [`property!`](crate::prelude::property!); [`and`], [`or`] and
-//! [`implies`] look at their right side before they force anything on the left. What there is no witness for up to a depth may
-//! have one beyond it: a report says which quantifier, and up to which depth. [`witnesses`], or `exists x: T, shown;`, tells
-//! what was found.
+//! [`Fun<A, B>`](Fun) is a function as a value: it prints as the cases that were applied. [`Fun2`] and [`Fun3`] take
+//! several arguments. [`exists`], [`for_all`] and [`exists_unique`] are calls in a body, or clauses in
+//! [`property!`](crate::prelude::property!); [`and`], [`or`] and [`implies`] evaluate their right side before they
+//! force anything on the left. A quantifier without a witness up to a depth may have one beyond it: the report names
+//! the quantifier and the depth. [`witnesses`], or `exists x: T, shown;`, reports the witnesses.
 //!
 //! ```
 //! use forall::lazy::{Fun, Lazy, explore};
@@ -58,10 +57,10 @@
 //! assert_eq!(explored.bindings[0].printed.text(), "{ false -> true; true -> false }");
 //! ```
 //!
-//! # Everywhere else
+//! # Other runners
 //!
-//! Lazy values, lists and functions work under every runner. At random, a cell draws from choices of its own, so the order in
-//! which cells are looked at changes nothing; they shrink, replay and print as other values do.
+//! Lazy values, lists and functions work under every runner. In random testing, a cell draws from its own choices, so
+//! the order in which cells are read does not matter; they shrink, replay and print as other values do.
 
 mod argument;
 mod attempt;

@@ -11,7 +11,8 @@ use std::any::type_name;
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// There is a value: `exists().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the search.
+/// Begins an existential quantifier: `exists().check(|x: &T| …)`. The exhaustive runner decides it, up to the depth of
+/// the search.
 ///
 /// ```
 /// use forall::lazy::{exists, explore};
@@ -23,13 +24,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// assert_eq!(explore(&property, 2).bindings[0].printed.text(), "2", "there is no larger one up to depth 2");
 /// ```
 ///
-/// It searches as deep as the quantifier around it. That there is no witness up to that depth does not mean that there is
-/// none: [`deeper_by`](Nested::deeper_by) looks further.
+/// It searches as deep as the quantifier around it. If there is no witness up to that depth, there may still be a
+/// deeper one: [`deeper_by`](Nested::deeper_by) searches further.
 pub fn exists() -> Nested {
     Nested::new(Kind::Exists)
 }
 
-/// For all values: `for_all().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the search.
+/// Begins a universal quantifier: `for_all().check(|x: &T| …)`. The exhaustive runner decides it, up to the depth of
+/// the search.
 ///
 /// ```
 /// use forall::lazy::{exists, explore, for_all};
@@ -43,8 +45,8 @@ pub fn for_all() -> Nested {
     Nested::new(Kind::Forall)
 }
 
-/// There is exactly one value: `exists_unique().check(|x: &T| …)`. Decided by the exhaustive runner, up to the depth of the
-/// search.
+/// Begins a quantifier for exactly one value: `exists_unique().check(|x: &T| …)`. The exhaustive runner decides it, up
+/// to the depth of the search.
 ///
 /// ```
 /// use forall::lazy::{exists_unique, explore};
@@ -57,7 +59,7 @@ pub fn exists_unique() -> Nested {
     Nested::new(Kind::Unique)
 }
 
-/// A quantifier inside of a property, see [`exists`], [`for_all`] and [`exists_unique`].
+/// A quantifier inside a property, see [`exists`], [`for_all`] and [`exists_unique`].
 #[derive(Clone, Copy, Debug)]
 #[must_use = "a quantifier says something once it is given a body: `.check(|x: &Type| …)`"]
 pub struct Nested {
@@ -129,11 +131,11 @@ impl Nested {
         self
     }
 
-    /// Whether it holds. Several variables are a tuple: `|(x, y): &(A, B)|`.
+    /// Returns whether the quantifier holds. Several variables are a tuple: `|(x, y): &(A, B)|`.
     ///
-    /// Runners that do not search cannot decide this: the test ends with that verdict, which says what to do. `assume!` in the
-    /// body discards the whole test; to leave out some values of the variable write `condition && …`, or `!condition || …` for
-    /// all of them.
+    /// Runners that do not search cannot decide this: the test ends with that verdict, which has advice. `assume!` in
+    /// the body discards the whole test; to exclude some values of the variable write `condition && …`, or `!condition
+    /// || …` for a universal quantifier.
     ///
     /// ```
     /// use forall::lazy::exists;

@@ -4,18 +4,19 @@ use std::fmt;
 
 /// One operation of a history.
 ///
-/// The [page of the module](crate::linearizability) has some.
+/// The [module page](crate::linearizability) has examples.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation<I, O> {
-    /// Who called it: a client, a thread. One at a time.
+    /// The process that called it: a client, a thread. A process runs one operation at a time.
     pub process: u64,
-    /// What it was to do.
+    /// The input of the operation.
     pub input: I,
-    /// What it answered, if that is known.
+    /// The output, if known.
     pub output: Option<O>,
-    /// When it was called, on any clock that all share.
+    /// The time of the call, on any clock that all processes share.
     pub call: u64,
-    /// When it returned. One that never did may have happened at any time after its call, or not at all.
+    /// The time of the return. An operation that never returned may have happened at any time after its call, or not at
+    /// all.
     pub returned: Option<u64>,
 }
 
@@ -27,7 +28,7 @@ impl<I, O> Operation<I, O> {
     }
 }
 
-/// Operations that can have happened: nobody does two at once, and nothing returns before it is called.
+/// A valid history of operations: no process runs two at once, and no operation returns before its call.
 ///
 /// ```
 /// use forall::linearizability::{History, Operation};
@@ -41,7 +42,7 @@ pub struct History<I, O> {
     operations: Vec<Operation<I, O>>,
 }
 
-/// Why operations are no history. Operations are named by their position, from 0.
+/// The reason why operations are not a history. Operations are named by their position, from 0.
 ///
 /// ```
 /// use forall::linearizability::{History, HistoryError, Operation};
@@ -103,7 +104,7 @@ impl fmt::Display for HistoryError {
 impl std::error::Error for HistoryError {}
 
 impl<I, O> History<I, O> {
-    /// A history of these operations, in any order.
+    /// Creates a history of these operations, in any order.
     ///
     /// See [`History`].
     pub fn new(operations: Vec<Operation<I, O>>) -> Result<Self, HistoryError> {
@@ -131,7 +132,7 @@ impl<I, O> History<I, O> {
         Ok(Self { operations })
     }
 
-    /// The operations, in the order in which they were given.
+    /// Returns the operations, in the given order.
     ///
     /// ```
     /// use forall::linearizability::{History, Operation};

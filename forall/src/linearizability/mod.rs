@@ -1,11 +1,11 @@
-//! Whether what clients of a shared object saw can be explained one operation at a time.
+//! Linearizability: whether one order of operations explains what the clients of a shared object observed.
 //!
-//! A *history* says when each operation was called, when it returned and what it answered. It is *linearizable* if every
-//! operation can be given one moment between its call and its return at which it happens at once, such that an object
-//! used by one client would have answered the same. This module decides that, for histories from anywhere: a run of
+//! A *history* has the times of call and return of each operation, and its output. It is *linearizable* if every
+//! operation can be assigned one moment between its call and its return such that a sequential object would give the
+//! same outputs. This module decides that, for histories from anywhere: a run of
 //! [`machine::Parallel`](crate::machine::Parallel), a log of a cluster, a file.
 //!
-//! Say what the object does, as a state and a step:
+//! Define the object as a state and a step:
 //!
 //! ```
 //! use forall::linearizability::{History, Object, Operation, check};
@@ -40,14 +40,14 @@
 //!
 //! | you want to | look at |
 //! | --- | --- |
-//! | check each key of a store by itself, which is much faster | [`Checker::check_by_key`] |
+//! | check each key of a store separately, which is much faster | [`Checker::check_by_key`] |
 //! | read a history from a file | [`read_json_lines`] |
-//! | ask for less: the order of each client alone | [`Order::PerProcess`] |
-//! | see why not | [`Stuck`], which prints itself |
+//! | check sequential consistency: only the order of each client | [`Order::PerProcess`] |
+//! | see why a history is not linearizable | [`Stuck`], which implements `Display` |
 //! | stop a search that takes too long | [`Checker::limit`] |
 //!
-//! The algorithm is that of Wing and Gong with Lowe's table of configurations that were seen before. Operations of which the
-//! object says that they only read happen as soon as they can: that loses no explanation, and saves most of the search.
+//! The algorithm is that of Wing and Gong with Lowe's table of known configurations. Operations that the object
+//! declares read-only happen as soon as possible: that loses no explanation, and saves most of the search.
 
 mod history;
 mod reader;
@@ -63,27 +63,27 @@ use search::Search;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// An object as one client alone sees it: a state, and what an operation makes of it.
+/// A sequential specification of an object: a state, and the effect of each operation on it.
 ///
-/// The [page of the module](crate::linearizability) has a register.
+/// The [module page](crate::linearizability) has a register.
 pub trait Object {
-    /// What the object remembers.
+    /// The state of the object.
     type State: Clone + PartialEq;
-    /// What an operation is asked to do.
+    /// The input of an operation.
     type Input;
-    /// What it answers.
+    /// The output of an operation.
     type Output;
 
-    /// The state before the first operation.
+    /// Returns the initial state.
     fn initial(&self) -> Self::State;
 
-    /// The state after an operation; none if it could not have answered `output` in `state`.
+    /// Returns the state after an operation, or `None` if `output` is impossible in `state`.
     ///
-    /// Of an operation without an answer (`output` is none) nothing is known but that it was called.
+    /// An operation without a known output (`output` is `None`) was called, but may not have happened.
     fn apply(&self, state: &Self::State, input: &Self::Input, output: Option<&Self::Output>) -> Option<Self::State>;
 
-    /// Whether an operation with this answer leaves *every* state as it is in which it is possible: a read, a test that
-    /// failed. To say so makes the search much faster; to say so wrongly makes it wrong. By default no operation does.
+    /// Returns whether an operation with this output leaves *every* state unchanged in which it is possible: a read, a
+    /// failed test. `true` makes the search much faster; a wrong `true` makes its result wrong. By default `false`.
     ///
     /// ```
     /// # use forall::linearizability::Object;
@@ -112,9 +112,9 @@ pub trait Object {
         false
     }
 
-    /// A number that is the same for equal states, and mostly differs for others. Where very many states can be reached by
-    /// the same operations in another order (as in a list that is appended to), this makes the search much faster; by
-    /// default it is 0, and states are compared one by one.
+    /// Returns a hash of the state: the same for equal states, usually different for others. Where very many states are
+    /// reachable by the same operations in another order (as in a list that is appended to), this makes the search much
+    /// faster. By default 0, and states are compared one by one.
     ///
     /// ```
     /// use forall::linearizability::Object;
@@ -139,14 +139,14 @@ pub trait Object {
         0
     }
 
-    /// Whether the object may be left in this state when all operations are over. By default it may be in any.
+    /// Returns whether the object may be in this state when all operations are over. By default any state is allowed.
     fn may_end(&self, state: &Self::State) -> bool {
         let _ = state;
         true
     }
 }
 
-/// Which order of operations an explanation must keep.
+/// The order of operations that an explanation must respect.
 ///
 /// ```
 /// use forall::linearizability::{Checker, Order};
@@ -170,14 +170,14 @@ pub trait Object {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// What returned before something else was called comes first: linearizability.
+    /// Operations that returned before others were called come first: linearizability.
     #[default]
     RealTime,
-    /// What one client did first comes first; clocks do not count: sequential consistency.
+    /// The operations of each process stay in order; clocks are ignored: sequential consistency.
     PerProcess,
 }
 
-/// What became of a check.
+/// The result of a check.
 ///
 /// ```
 /// use forall::linearizability::Linearizability;
@@ -186,12 +186,12 @@ pub enum Order {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Linearizability {
-    /// There is an order that explains everything: the operations' positions in the history, first to last. Those that
-    /// never returned may be missing.
+    /// The history is linearizable, in this order: the operations' positions in the history, first to last. Operations
+    /// that never returned may be missing.
     Linearizable(Vec<usize>),
-    /// There is none.
+    /// The history is not linearizable.
     Violation(Stuck),
-    /// The limit was reached before it was known.
+    /// The limit was reached before the check was decided.
     Undecided {
         /// How many configurations were looked at.
         configurations: u64,
@@ -199,7 +199,7 @@ pub enum Linearizability {
 }
 
 impl Linearizability {
-    /// Whether there is an explanation.
+    /// Returns whether the history is linearizable.
     ///
     /// ```
     /// # use forall::linearizability::Linearizability;
@@ -212,12 +212,12 @@ impl Linearizability {
 
 /// Checks a history with the default settings.
 ///
-/// The [page of the module](crate::linearizability) has an example.
+/// The [module page](crate::linearizability) has an example.
 pub fn check<O: Object>(object: &O, history: &History<O::Input, O::Output>) -> Linearizability {
     Checker::new(object).check(history)
 }
 
-/// Checks histories of an object.
+/// A checker of histories of an object.
 ///
 /// ```
 /// # use forall::linearizability::{Checker, History, Object, Operation};
@@ -245,20 +245,21 @@ pub struct Checker<'a, O> {
 }
 
 impl<'a, O: Object> Checker<'a, O> {
-    /// A checker for real-time order, without a limit.
+    /// Creates a checker for real-time order, without a limit.
     ///
     /// See [`Checker`].
     pub fn new(object: &'a O) -> Self {
         Self { object, order: Order::RealTime, limit: u64::MAX }
     }
 
-    /// Which order an explanation must keep. See [`Order`].
+    /// Sets the order that an explanation must respect. See [`Order`].
     pub fn order(mut self, order: Order) -> Self {
         self.order = order;
         self
     }
 
-    /// How many configurations may be looked at before the search gives up; by [`check_by_key`](Checker::check_by_key), for each key.
+    /// Sets how many configurations may be searched before the check gives up; with
+    /// [`check_by_key`](Checker::check_by_key), for each key.
     ///
     /// ```
     /// # use forall::linearizability::{Checker, History, Object, Operation, Linearizability};
@@ -289,11 +290,11 @@ impl<'a, O: Object> Checker<'a, O> {
         verdict.unwrap_or(Linearizability::Undecided { configurations: self.limit })
     }
 
-    /// Checks the operations on each key by themselves: right if operations on one key never depend on another, and much
-    /// faster. The object describes what happens on one key. [`Object::may_end`] is asked for each key.
+    /// Checks the operations on each key separately: correct if operations on one key never depend on another, and much
+    /// faster. The object describes the state of one key. [`Object::may_end`] is called for each key.
     ///
-    /// For [`Order::PerProcess`] this is weaker than checking everything together: keys that are each in order need not be so
-    /// together.
+    /// For [`Order::PerProcess`] this is weaker than checking everything together: keys that are each in order need not
+    /// be so together.
     ///
     /// ```
     /// # use forall::linearizability::{Checker, History, Object, Operation, Linearizability};

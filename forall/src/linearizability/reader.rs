@@ -4,7 +4,7 @@ use super::{History, JsonValue, Operation};
 use std::collections::HashMap;
 use std::fmt;
 
-/// Reads a history, one event in each line.
+/// Parses a history, one event per line.
 ///
 /// ```
 /// use forall::linearizability::{JsonValue, read_json_lines};
@@ -23,17 +23,17 @@ use std::fmt;
 ///
 /// | name | in | meaning |
 /// | --- | --- | --- |
-/// | `process` | both | who: a whole number from 0 on, one operation at a time |
-/// | `type` | both | `invoke` for a call; `ok` for an answer; `fail` if it certainly did not happen; `info` if nobody knows |
-/// | `value` | both | what was asked, and what was answered: any JSON, `null` if missing |
-/// | `time` | both | when: a whole number from 0 on that never gets smaller; if missing, the order of the lines counts |
-/// | `id` | both | which call an answer belongs to: any JSON, another for each call; may be missing |
+/// | `process` | both | the process: a whole number from 0, one operation at a time |
+/// | `type` | both | `invoke` for a call; `ok` for a return; `fail` if it certainly did not happen; `info` if that is unknown |
+/// | `value` | both | the input and the output: any JSON, `null` if missing |
+/// | `time` | both | the time: a whole number from 0 that never decreases; if missing, the order of the lines counts |
+/// | `id` | both | the call that a return belongs to: any JSON, unique for each call; may be missing |
 ///
-/// `null` is as good as missing. Other names are not looked at, and empty lines are passed over, and so is the mark of the
-/// byte order with which some programs begin a file. An operation that fails is no part of the history: it
-/// did not happen. A call that is never answered is one of which nobody knows, as with `info`.
+/// `null` counts as missing. Other names are ignored, as are empty lines and a byte order mark at the beginning. An
+/// operation that fails is not part of the history: it did not happen. The result of a call without an answer is
+/// unknown, as with `info`.
 ///
-/// What cannot be a history gets an error that names the line:
+/// Invalid input produces an error with the line:
 ///
 /// ```
 /// use forall::linearizability::read_json_lines;
@@ -52,7 +52,7 @@ pub fn read_json_lines(text: &str) -> Result<History<JsonValue, JsonValue>, Read
     reader.finish()
 }
 
-/// Why a text is no history.
+/// The reason why a string is not a history.
 ///
 /// See [`read_json_lines`].
 #[derive(Clone, Debug, PartialEq, Eq)]

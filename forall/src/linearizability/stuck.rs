@@ -3,7 +3,7 @@
 use super::{History, Object};
 use std::fmt::Debug;
 
-/// The longest order of operations that explains some of a history, and what cannot happen after it.
+/// The longest order of operations that explains a part of a history, and the operations that cannot follow it.
 ///
 /// ```
 /// use forall::linearizability::{History, Object, Operation, Linearizability, check};
@@ -44,7 +44,7 @@ pub struct Stuck {
 }
 
 impl Stuck {
-    /// The same in words. With each operation stands when it was called and when it returned.
+    /// Describes the violation as text, with the times of call and return of each operation.
     ///
     /// See [`Stuck`].
     pub fn explain<O: Object>(&self, object: &O, history: &History<O::Input, O::Output>) -> String

@@ -1,8 +1,8 @@
-//! Literals of the tested code as test data: the number with which a branch begins, the word that a parser knows.
+//! Literals of the tested code as test data: the number that a branch tests for, the keyword of a parser.
 //!
-//! Nobody draws `0x5eed_cafe` at random, and hardly anybody `"magic header"`. But whoever wrote the code wrote them down, and
-//! so did often enough whoever wrote the test. With this feature a run begins with some tests in which such values stand where
-//! numbers, characters, texts and bytes are drawn; behind them come the random tests, the same as without the feature.
+//! Random testing hardly ever generates `0x5eed_cafe` or `"magic header"`, but the tested code, and often the test,
+//! contains them as literals. A run begins with some tests that use such literals in place of random numbers,
+//! characters, strings and bytes; the random tests that follow are the same as without literals.
 //!
 //! ```
 //! # fn main() {
@@ -17,21 +17,21 @@
 //! }
 //! ```
 //!
-//! Which literals those are:
+//! Two sources of literals:
 //!
-//! - those in the body of a `#[forall::test]` or `#[forall::property]`, also in calls of macros. They are seen by the attribute;
-//! - those of the sources of its package, in `src/` and `tests/`, and of packages of the workspace that it depends on:
-//!   `cargo forall run` reads them, and hands them over. Those of the property's own file come first. By hand: `FORALL_LITERALS=FILE`, where the file has a literal of Rust in each line, below the path of the
-//!   source behind a `#`; `FORALL_LITERALS=off` leaves all literals alone, those of the body too.
+//! - the body of a `#[forall::test]` or `#[forall::property]`, including macro calls; the attribute collects them;
+//! - the sources of its package, in `src/` and `tests/`, and of the workspace packages that it depends on:
+//!   `cargo forall run` collects them, those of the property's own file first. Manually: `FORALL_LITERALS=FILE`, where the file has one Rust literal per line, below the path of the
+//!   source after a `#`. `FORALL_LITERALS=off` disables all literals, including those of the body.
 //!
-//! What they are good for: an integer wherever it is in the range of an integer, with its neighbours and its negation; a
-//! float or an integer where a float is drawn; a character; a text or a byte string as the whole, the beginning or a part of a text or a
-//! collection of bytes. Numbers up to 16 are left out, because random tests have them anyway.
+//! An integer literal replaces integers whose range contains it, with its neighbours and its negation; a
+//! float or integer literal replaces floats; a character replaces characters; a string or byte string replaces the whole, the beginning or a part of a string or a
+//! collection of bytes. Numbers up to 16 are left out, because random tests generate them anyway.
 //!
-//! If there are any, a quarter of the number of [`tests`](crate::run::Settings::tests) is run on top of it: 64 by default, and at most 256
-//! for each literal. Their labels are not counted. With the same seed and the same sources they are the same. What they find
-//! is stored, replayed and made small as any other counterexample is: it consists of the values that were drawn, and does not depend on
-//! where they came from.
+//! If there are literals, a run has a quarter of the number of [`tests`](crate::run::Settings::tests) in addition: 64 by default, and at most 256
+//! for each literal. Their labels are not counted. They are deterministic for the same seed and sources. Their counterexamples
+//! are saved, replayed and shrunk as any other: a counterexample consists of the generated values, and does not depend on
+//! the literals.
 
 mod pool;
 mod quoting;

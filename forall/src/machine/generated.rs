@@ -4,15 +4,15 @@ use super::{KnownIssue, Ref, Results, Shared, Spec, Tuning};
 use crate::choice::Source;
 use std::marker::PhantomData;
 
-/// Draws commands for a specification in place of its own generator.
+/// A generator of commands that replaces the specification's own.
 ///
 /// See [`Generated`].
 pub trait Commands<S: Spec> {
-    /// Draws a command that makes sense in this state; in a parallel test, for this branch.
+    /// Generates a command that makes sense in this state; in a parallel test, for this branch.
     fn generate(spec: &S, branch: Option<usize>, model: &S::Model, source: &mut Source) -> S::Command;
 }
 
-/// The specification `S` with the commands of `C`: for testing one system under several loads.
+/// The specification `S` with the commands of `C`, to test one system under several loads.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -70,7 +70,7 @@ pub struct Generated<S, C> {
 }
 
 impl<S, C> Generated<S, C> {
-    /// `spec` with other commands.
+    /// Creates the specification with other commands.
     ///
     /// ```
     /// # use forall::machine::Generated;

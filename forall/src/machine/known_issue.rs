@@ -2,11 +2,12 @@
 
 use super::misused::senseless;
 
-/// Why a command is left out of tests: because it is known to fail in some versions of what is tested.
+/// The reason why a command is excluded from tests: a known issue in some versions of the tested system.
 ///
-/// A specification says so in [`known_issue`](super::Spec::known_issue). Such a command is not generated; how many tests would
-/// have had it is shown after the run (`cargo test -- --nocapture`), under `known issue: …`. When the version that is tested
-/// is not among those that are broken, the command is generated, and the run says that the issue can go.
+/// A specification returns it from [`known_issue`](super::Spec::known_issue). Such a command is not generated; the
+/// number of tests that would have had it is printed after the run (`cargo test -- --nocapture`), under `known issue:
+/// …`. When the tested version is not affected, the command is generated, and the run reports that the issue can be
+/// removed.
 ///
 /// ```
 /// use forall::machine::KnownIssue;
@@ -23,17 +24,17 @@ pub struct KnownIssue {
 }
 
 impl KnownIssue {
-    /// An issue of the versions from the first, which may be missing, up to the second, in which it is repaired, if it is;
-    /// `current` is the version that is tested.
+    /// Creates an issue of the versions from the first, which may be missing, up to the second, in which it is fixed,
+    /// if it is; `current` is the tested version.
     ///
     /// See [`KnownIssue`].
     pub fn new(versions: &'static str, current: &'static str, reason: &'static str) -> Self {
         Self { versions, current, reason }
     }
 
-    /// Whether the version that is tested has the issue.
+    /// Returns whether the tested version has the issue.
     ///
-    /// See [`KnownIssue`]. Versions that are none make the run stop with a message:
+    /// See [`KnownIssue`]. Invalid versions stop the run with a message:
     ///
     /// ```should_panic
     /// # use forall::machine::KnownIssue;

@@ -1,8 +1,8 @@
 //! State machines: one specification of a system, tested in sequence, in parallel, and under stress.
 //!
-//! A [`Spec`] says which commands there are, what a simple *model* makes of each, how to run it on the *system*, and whether
-//! the system's *response* is one that the model allows. Everything else follows from it. This one says what a stack of at
-//! most three numbers does, and one of its tests:
+//! A [`Spec`] defines the commands, the effect of each on a simple *model*, how to run it on the *system*, and whether
+//! the model allows the system's *response*. Everything else follows from it. This one specifies a stack of at most
+//! three numbers, with one of its tests:
 //!
 //! ```
 //! use forall::choice::Source;
@@ -57,36 +57,36 @@
 //! # forall::check("stack", &agrees_with_its_model::property());
 //! ```
 //!
-//! It is an ordinary property, with an ordinary report: commands are drawn from choices, so sequences shrink (in length, and
-//! in the arguments of each command), are stored and replayed, and print as Rust code.
+//! It is an ordinary property with an ordinary report: commands are drawn from choices, so sequences shrink (in length,
+//! and in the arguments of each command), are saved and replayed, and print as Rust code.
 //!
 //! | you want to | write |
 //! | --- | --- |
 //! | compare system and model, one command after the other | [`Sequential<S>`](Sequential), and [`check`](Sequential::check) it |
 //! | find races: branches on real threads, explained by some order of their commands | [`Parallel<S>`](Parallel), and [`check`](Parallel::check) it |
 //! | have three branches, or a generator for each | [`Parallel<S, 3>`](Parallel), [`Spec::generate_in`] |
-//! | find crashes and panics under load, and nothing else | [`Parallel::stress`] |
+//! | find only crashes and panics, under load | [`Parallel::stress`] |
 //! | show that a system is *not* safe | [`refute`] |
 //! | find leaks: one system, many commands | [`soak`] |
-//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`; what was answered before is shown |
-//! | use what a command returned in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
-//! | have panics of the system as responses | [`protect`] |
-//! | begin with a state that is drawn, too, or have other parameters | [`sequential`], [`parallel()`] |
+//! | survive a system that crashes, aborts or hangs | `#[forall::test(isolate)]`; the report has the earlier responses |
+//! | use the response of a command in a later one | [`Spec::bind`], [`Spec::resolve`], [`Ref`] |
+//! | treat panics of the system as responses | [`protect`] |
+//! | generate the initial state or other parameters | [`sequential`], [`parallel()`] |
 //! | test the same specification with other commands | [`Generated`] |
-//! | leave out what is known to be broken | [`Spec::known_issue`] |
+//! | exclude known issues | [`Spec::known_issue`] |
 //! | change lengths, repetitions, and how races are provoked | [`Spec::tuning`], [`Tuning`] |
-//! | test collections and find their memory bugs | [`elements`] |
+//! | find memory bugs of collections | [`elements`] |
 //! | compare the methods of a type with those of a model, without an `impl` | [`machine!`](crate::machine!) |
-//! | have the picture of a parallel run as SVG | [`Parallel::run`], [`Picture::svg`] |
-//! | check a history that was recorded elsewhere | [`linearizability`](crate::linearizability) |
+//! | draw a parallel run as SVG | [`Parallel::run`], [`Picture::svg`] |
+//! | check a recorded history | [`linearizability`](crate::linearizability) |
 //!
-//! # Races that hardly ever show
+//! # Rare races
 //!
-//! A parallel program runs 25 times, each time on a new system. One that failed is repeated for longer, and smaller ones as often as
-//! failures take to show, so rare races shrink as well; how much of the time of shrinking that takes is up to
-//! [`shrink_time`](crate::run::Settings::shrink_time). Where a failure is not seen again at all, the report calls it flaky, and says of which kinds of
-//! commands programs still fail. Branches need a core each: on a machine with other work races show a hundred times less often. What
-//! helps most is to be interrupted in the middle of commands ([`Provoke::signals`]).
+//! A parallel program runs 25 times, each time on a new system. A program that failed is repeated for longer, and
+//! smaller ones as often as the failure needs, so rare races shrink as well;
+//! [`shrink_time`](crate::run::Settings::shrink_time) limits the time. A failure that does not recur is reported as
+//! flaky, with the kinds of commands whose programs still fail. Branches need one core each: on a busy machine races
+//! occur a hundred times less often. Interrupts in the middle of commands ([`Provoke::signals`]) help most.
 
 pub mod elements;
 mod explained;

@@ -17,11 +17,11 @@ use crate::property::{Failure, FailureKind, Outcome};
 use std::fmt;
 use std::sync::Arc;
 
-/// A parallel program of a specification: a prefix of commands that run one after the other, then `BRANCHES` sequences that run
-/// at the same time, each on a thread of its own.
+/// A parallel program of a specification: a prefix of commands that run one after the other, then `BRANCHES` sequences
+/// that run at the same time, each on its own thread.
 ///
-/// [`check`](Parallel::check) repeats it on new systems, records when each command was called and returned and what it
-/// responded, and searches for an order of the commands, consistent with the times, in which the model allows every
+/// [`check`](Parallel::check) repeats it on new systems, records the times of call and return and the response of each
+/// command, and searches for an order of the commands, consistent with the times, in which the model allows every
 /// response: the system is *linearizable*.
 ///
 /// ```
@@ -62,9 +62,9 @@ use std::sync::Arc;
 /// assert!(report.counterexample.unwrap().failure.message.starts_with("no order of the commands explains the responses"));
 /// ```
 ///
-/// As choices, each command of a branch has a number that says which; 0 is the prefix. So shrinking drops commands, moves them
-/// to other branches or to the prefix, and simplifies their arguments, by the same passes as everywhere. Preconditions hold in
-/// every interleaving: commands for which they do not are left out.
+/// A choice assigns each command to a branch; 0 is the prefix. Shrinking therefore deletes commands, moves them to
+/// other branches or to the prefix, and simplifies their arguments, by the usual passes. Preconditions hold in every
+/// interleaving: commands that violate them are omitted.
 pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
     pub(super) program: Arc<Program<S>>,
 }
@@ -97,9 +97,9 @@ pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Ran {
-    /// How often it was repeated.
+    /// The number of repetitions.
     pub repetitions: u64,
-    /// How it failed, if it did.
+    /// The failure, if there was one.
     pub failure: Option<Failure>,
     /// The run that failed.
     pub picture: Option<Picture>,
@@ -108,7 +108,7 @@ pub struct Ran {
 }
 
 impl<S: Shared + Default, const BRANCHES: usize> Parallel<S, BRANCHES> {
-    /// This program: for tests that are written by hand, or pasted from a report.
+    /// Creates a program from its commands, for tests that are written by hand or pasted from a report.
     ///
     /// See [`Ran`].
     pub fn of(prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
@@ -117,15 +117,15 @@ impl<S: Shared + Default, const BRANCHES: usize> Parallel<S, BRANCHES> {
 }
 
 impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
-    /// As [`Parallel::of`] for a specification that has no default.
+    /// Creates a program as [`Parallel::of`] does, for a specification without a default.
     ///
     /// See [`parallel`].
     pub fn with(spec: S, prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
         Self { program: Arc::new(Program { spec: Arc::new(spec), prefix, branches, by_hand: true }) }
     }
 
-    /// Repeats the program, and checks that each time some order of its commands explains the responses, such that what
-    /// returned before something else was called comes first: the body of a test.
+    /// Repeats the program, and checks that each time some order of its commands explains the responses and respects
+    /// real time: the body of a test.
     ///
     /// See [`Parallel`].
     pub fn check(&self) -> Outcome {
@@ -164,7 +164,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         self.outcome(Some(Order::PerProcess))
     }
 
-    /// Repeats the program without looking at the responses of its branches: only panics, crashes and hangs are failures.
+    /// Repeats the program without checking the responses of its branches: only panics, crashes and hangs are failures.
     ///
     /// ```
     /// # use forall::choice::Source;
@@ -202,7 +202,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         self.repeat(Some(Order::RealTime))
     }
 
-    /// Repeats the program, and panics if there is no explanation: for a test that is pasted from a report.
+    /// Repeats the program, and panics if no order explains the responses: for a test pasted from a report.
     ///
     /// ```
     /// # use forall::choice::Source;
@@ -231,7 +231,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         self.must_pass(Some(Order::RealTime));
     }
 
-    /// As [`Parallel::test`], but for [`Parallel::check_sequential_consistency`].
+    /// Runs [`Parallel::check_sequential_consistency`], and panics if it fails.
     ///
     /// ```
     /// # use forall::choice::Source;
@@ -260,7 +260,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         self.must_pass(Some(Order::PerProcess));
     }
 
-    /// As [`Parallel::test`], but for [`Parallel::stress`].
+    /// Runs [`Parallel::stress`], and panics if it fails.
     ///
     /// ```
     /// # use forall::choice::Source;
@@ -423,7 +423,7 @@ impl<S: Shared + Default, const BRANCHES: usize> Arbitrary for Parallel<S, BRANC
     }
 }
 
-/// Parallel programs of a specification that has no default, because it has parameters.
+/// Returns a generator of parallel programs, for a specification without a default because it has parameters.
 ///
 /// ```
 /// # use forall::{choice::Source, prelude::*};

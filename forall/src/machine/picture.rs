@@ -64,7 +64,8 @@ pub(crate) struct Drawing(pub(crate) fn(&Picture));
 inventory::collect!(Drawing);
 
 impl Picture {
-    /// The drawing for a terminal. Time goes down; a command that nothing else began or ended in between has one line.
+    /// Returns the drawing for a terminal. Time runs downwards; a command that does not overlap with another takes one
+    /// line.
     ///
     /// See [`Picture`].
     pub fn text(&self) -> String {

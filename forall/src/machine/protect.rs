@@ -9,7 +9,7 @@ use std::panic::resume_unwind;
 /// See [`protect`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Panicked {
-    /// What it said.
+    /// The panic's message.
     pub message: String,
 }
 
@@ -21,7 +21,7 @@ impl fmt::Display for Panicked {
 
 impl std::error::Error for Panicked {}
 
-/// Runs a part of the system, and makes a panic of it a response: where panicking is what the system should do.
+/// Runs a part of the system and turns a panic into a response, for systems that are expected to panic.
 ///
 /// ```
 /// use forall::machine::protect;

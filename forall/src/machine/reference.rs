@@ -5,11 +5,11 @@ use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use std::fmt;
 
-/// Stands for the response of an earlier command of the same test.
+/// A reference to the response of an earlier command of the same test.
 ///
-/// A test is generated before it runs, so a command that is to free what an earlier one allocated cannot hold the handle.
-/// It holds a reference; the model remembers which references there are ([`Spec::bind`](super::Spec::bind)), and before the
-/// command runs, what it stands for is put in its place ([`Spec::resolve`](super::Spec::resolve)):
+/// A test is generated before it runs, so a command that frees what an earlier one allocated cannot hold the handle. It
+/// holds a reference; the model records the available references ([`Spec::bind`](super::Spec::bind)), and before the
+/// command runs, each reference is replaced by its response ([`Spec::resolve`](super::Spec::resolve)):
 ///
 /// ```
 /// use forall::choice::Source;
@@ -71,8 +71,8 @@ use std::fmt;
 /// forall::check("numbers", &property);
 /// ```
 ///
-/// In a parallel test a branch may refer to what the prefix or it itself returned. That it does not refer to another branch,
-/// the precondition takes care of: it must hold in every interleaving.
+/// In a parallel test a branch may refer to responses of the prefix and of itself. The precondition, which must hold in
+/// every interleaving, prevents references to another branch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ref {
     /// 0 for a sequence and for the prefix, else the branch, from 1.
@@ -151,9 +151,9 @@ impl<'a, R> Results<'a, R> {
         Self { prefix, branch: branch as u32 + 1, own }
     }
 
-    /// What the command responded that a reference stands for.
+    /// Returns the response that a reference stands for.
     ///
-    /// A reference to a command that did not run before this one, or runs in another branch, is a mistake of the
+    /// A reference to a command that did not run before this one, or that runs in another branch, is a mistake in the
     /// specification, which the run reports: the precondition must not allow it.
     ///
     /// See [`Ref`].

@@ -4,13 +4,15 @@ use crate::property::Property;
 use crate::report::{Style, render};
 use crate::run::{Report, Run, Settings, Store, Verdict};
 
-/// Tests that a property does *not* hold: finds a counterexample, shows it, and returns the report. Panics if there is none.
+/// Tests that a property does *not* hold: finds a counterexample, prints it, and returns the report. Panics if there is
+/// none.
 ///
-/// One that was seen to fail once and does not again, as a race may, is a counterexample as well: the verdict of the report is
-/// [`Flaky`](Verdict::Flaky) then. Any failure counts, panics and hangs too; who means a certain one looks at the report.
+/// A failure that does not recur, such as a race, is a counterexample as well: the verdict of the report is then
+/// [`Flaky`](Verdict::Flaky). Any failure counts, including panics and hangs; check the report if you expect a
+/// particular one.
 ///
-/// A system that is not safe to share should be known not to be, and a test that finds its races shows that it would find
-/// others. Nothing is stored: what is found is no bug.
+/// Use it to document that a system is not safe to share; a test that finds its races also shows that it would find
+/// others. Nothing is saved, because the failure is expected.
 ///
 /// ```
 /// use forall::machine::refute;

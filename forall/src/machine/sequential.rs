@@ -74,7 +74,7 @@ pub struct Sequential<S: Spec> {
 }
 
 impl<S: Spec + Default> Sequential<S> {
-    /// These commands: for tests that are written by hand, or pasted from a report.
+    /// Creates a sequence from its commands, for tests that are written by hand or pasted from a report.
     ///
     /// See [`Sequential::test`].
     pub fn of(commands: impl IntoIterator<Item = S::Command>) -> Self {
@@ -83,14 +83,14 @@ impl<S: Spec + Default> Sequential<S> {
 }
 
 impl<S: Spec> Sequential<S> {
-    /// As [`Sequential::of`] for a specification that has no default.
+    /// Creates a sequence as [`Sequential::of`] does, for a specification without a default.
     ///
     /// See [`sequential`].
     pub fn with(spec: S, commands: impl IntoIterator<Item = S::Command>) -> Self {
         Self { spec, commands: commands.into_iter().collect() }
     }
 
-    /// The commands.
+    /// Returns the commands.
     ///
     /// ```
     /// # use forall::{choice::Source, machine::{Sequential, Spec}};
@@ -131,7 +131,7 @@ impl<S: Spec> Sequential<S> {
         }
     }
 
-    /// Runs the commands, and panics if system and model do not agree: for a test that is pasted from a report.
+    /// Runs the commands, and panics if the system disagrees with the model: for a test pasted from a report.
     ///
     /// ```
     /// # use forall::{choice::Source, machine::{Sequential, Spec}};
@@ -354,7 +354,7 @@ pub(super) fn print_list<S: Spec>(spec: &S, open: &str, commands: &[S::Command],
     code.push(close);
 }
 
-/// Sequences of commands of a specification that has no default, because it has parameters.
+/// Returns a generator of command sequences, for a specification without a default because it has parameters.
 ///
 /// ```
 /// # use forall::{choice::Source, prelude::*};

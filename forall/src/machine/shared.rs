@@ -2,7 +2,7 @@
 
 use super::Spec;
 
-/// A system that several threads can use, each through a handle of its own.
+/// A system that several threads can use, each through its own handle.
 ///
 /// ```
 /// # use forall::choice::Source;
@@ -33,9 +33,10 @@ use super::Spec;
 /// # assert_eq!(program.check(), forall::property::Outcome::Pass);
 /// ```
 ///
-/// The system is mostly an [`Arc`](std::sync::Arc); a channel's sender is cloned; a handle may also be a part of the system
-/// that only one branch gets. Commands and responses go from thread to thread; models stay on one, and are compared. A system
-/// that must stay on one thread can be tested by [`Sequential`](super::Sequential), which needs no `Shared`.
+/// The system is usually an [`Arc`](std::sync::Arc); a channel's sender is cloned; a handle may also be a part of the
+/// system that only one branch gets. Commands and responses are sent between threads; models stay on one, and are
+/// compared. A system that must stay on one thread can be tested by [`Sequential`](super::Sequential), which does not
+/// need `Shared`.
 #[diagnostic::on_unimplemented(
     message = "the system of `{Self}` cannot be used by several branches at once",
     label = "not `Shared`",

@@ -11,19 +11,19 @@ use std::fmt;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 
-/// How long a system is run, and what counts as growth.
+/// The settings of a soak test: how long it runs, and what counts as growth.
 ///
 /// See [`soak`].
 #[derive(Clone, Debug)]
 pub struct Soak {
-    /// How many commands run, at least 60. Default 30,000. Those that are drawn and refused by the precondition do not count.
+    /// The number of commands, at least 60. Default 30,000. Commands that the precondition rejects do not count.
     pub commands: u64,
     /// The seed of the commands. Default 0.
     pub seed: u64,
-    /// The size of what commands are drawn from. Default 30.
+    /// The size at which commands are generated. Default 30.
     pub size: u32,
-    /// How many bytes a command may add in the long run, on average. Default 1: a leak of one small block in each hundred
-    /// commands is more.
+    /// The bytes that a command may add in the long run, on average. Default 1: a leak of one small block per hundred
+    /// commands exceeds it.
     pub bytes_per_command: f64,
 }
 
@@ -33,18 +33,18 @@ impl Default for Soak {
     }
 }
 
-/// What a long run came to.
+/// The result of a soak test.
 ///
 /// See [`soak`].
 #[derive(Clone, Debug, Default)]
 pub struct Soaked {
-    /// How many commands ran.
+    /// The number of commands that ran.
     pub commands: u64,
-    /// Bytes that the commands allocated and did not free, at equal distances of the run. Empty without [`Counting`].
+    /// The bytes that the commands allocated and did not free, at equal intervals. Empty without [`Counting`].
     pub live_bytes: Vec<i64>,
-    /// The resident memory of the process at the same times, in bytes. Empty where it is not known.
+    /// The resident memory of the process at the same times, in bytes. Empty where it is unknown.
     pub resident_bytes: Vec<i64>,
-    /// For each kind of command how often it ran, and how many bytes it left behind in all.
+    /// For each kind of command, the number of runs and the bytes left behind in total.
     pub kinds: Vec<(String, u64, i64)>,
 }
 
@@ -58,8 +58,8 @@ impl fmt::Display for Soaked {
     }
 }
 
-/// An allocator that counts what is alive: `#[global_allocator] static ALLOCATOR: Counting = Counting;` in the test program, for
-/// [`soak`].
+/// An allocator that counts live bytes: `#[global_allocator] static ALLOCATOR: Counting = Counting;` in the test
+/// program, for [`soak`].
 ///
 /// ```
 /// use forall::machine::Counting;
@@ -121,14 +121,15 @@ const BYTES_OF_PAGES: f64 = 32.0;
 /// So many commands in a row may be refused before it is said that none can come any more.
 const REFUSED: u64 = 10_000;
 
-/// Runs many commands on one system, and looks at its memory: steady growth is an error, which says what each kind of command
-/// left behind. The specification's other checks are made as well.
+/// Runs many commands on one system and watches its memory. Steady growth is an error, with the bytes that each kind of
+/// command left behind. The other checks of the specification run as well.
 ///
-/// Commands should keep the size of the model in bounds, or growth is what they ask for. What is allocated in Rust is known if the
-/// test program has the allocator [`Counting`], and of which commands. The resident memory of the process is looked at as well, which
-/// tells of large leaks only: without that allocator, and of memory that comes from elsewhere, as from C. What other threads allocate counts as well: soak in a test program of its own. Responses are not kept, so that commands
-/// with [references](super::Ref) cannot be soaked: that is an error, too, as is a specification that allows no command any more before
-/// all have run.
+/// Commands should keep the size of the model bounded; otherwise growth is expected. Allocations in Rust, and the
+/// commands that made them, are known if the test program uses the allocator [`Counting`]. The resident memory of the
+/// process is checked as well, which detects only large leaks: without that allocator, and for memory from elsewhere,
+/// such as C. Allocations of other threads count as well, so soak in a separate test program. Responses are not kept,
+/// so commands with [references](super::Ref) cannot be soaked: that is an error, as is a specification that allows no
+/// command before all have run.
 ///
 /// ```
 /// # use forall::choice::Source;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-/// How long programs are, how often they are repeated, how races are provoked.
+/// The tuning of a state machine test: lengths of programs, repetitions, and how races are provoked.
 ///
-/// A specification gives its own by [`Spec::tuning`](super::Spec::tuning):
+/// A specification sets it by [`Spec::tuning`](super::Spec::tuning):
 ///
 /// ```
 /// use forall::machine::Tuning;
@@ -13,16 +13,17 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuning {
-    /// The most commands of a sequential test. Default 60: long enough to fill small buffers and to come back to earlier
-    /// states; most bugs of sequences need fewer than ten.
+    /// The maximum number of commands of a sequential test. Default 60: long enough to fill small buffers and to return
+    /// to earlier states; most bugs of sequences need fewer than ten.
     pub commands: usize,
-    /// The most commands before the branches of a parallel test. Default 20: they lead to some state other than the first.
+    /// The maximum number of commands before the branches of a parallel test. Default 20: they lead to a state other
+    /// than the initial one.
     pub prefix: usize,
-    /// The most commands of each branch. Default 12: races need two or three, and the search for an explanation grows with the
-    /// number of interleavings.
+    /// The maximum number of commands of each branch. Default 12: races need two or three, and the search for an
+    /// explanation grows with the number of interleavings.
     pub branch: usize,
-    /// How often a parallel program runs at least, each time on a new system. Default 25: a race that shows in one run of ten is then
-    /// missed in one program of fourteen.
+    /// The minimum number of runs of a parallel program, each on a new system. Default 25: a race that occurs in one
+    /// run of ten is then missed in one program of fourteen.
     pub repetitions: u32,
     /// How long it is repeated at least, however fast it is. Default 2 ms: most commands take microseconds, and what the time of a
     /// test is spent on is races, not new programs.
@@ -41,10 +42,10 @@ pub struct Tuning {
     /// that was merely slow, all are. So what hangs is reported some five times this long after it was met.
     #[doc(hidden)]
     pub hangs_after: Duration,
-    /// How many configurations may be looked at to see that preconditions hold in every interleaving. Default 20,000, about
-    /// ten milliseconds; longer programs lose commands from their ends, and the report counts them.
+    /// The maximum number of configurations searched to check preconditions in every interleaving. Default 20,000,
+    /// about ten milliseconds; longer programs lose commands from their ends, and the report counts them.
     pub interleavings: usize,
-    /// What is done to make races show.
+    /// How races are provoked.
     pub provoke: Provoke,
 }
 
@@ -66,7 +67,7 @@ impl Default for Tuning {
 }
 
 impl Tuning {
-    /// Many short runs on new systems: for races in the first operations, where many are.
+    /// Returns a tuning with many short runs on new systems, for races in the first operations, where many are.
     ///
     /// ```
     /// use forall::machine::Tuning;
@@ -78,7 +79,7 @@ impl Tuning {
     }
 }
 
-/// What is done to make races show, without touching the system.
+/// Ways to provoke races without changing the system.
 ///
 /// ```
 /// use forall::machine::{Provoke, Tuning};
@@ -87,17 +88,17 @@ impl Tuning {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Provoke {
-    /// Branches start up to a few microseconds apart, each time by another amount. Default on: with the same start they meet in
-    /// the same place each time.
+    /// Branches start up to a few microseconds apart, by a different amount each time. Default on: with a common start
+    /// they overlap at the same place each time.
     pub jitter: bool,
-    /// Now and then a branch waits between commands, or lets another thread run. Default on.
+    /// A branch sometimes waits between commands, or yields to another thread. Default on.
     pub pauses: bool,
-    /// Each branch stays on a core of its own, as far as there are cores. Default off: where cores are shared with others it
-    /// does more harm than good. Linux only.
+    /// Each branch is pinned to its own core, as far as there are cores. Default off: on shared cores it does more harm
+    /// than good. Linux only.
     pub pin: bool,
-    /// A helper thread interrupts branches by signals, whose handler waits for about 100 µs: in the middle of commands, which
-    /// nothing else here can do. Default off, since system calls of the system may see `EINTR`. Linux only. The signal is
-    /// `SIGURG`, which by default does nothing.
+    /// A helper thread interrupts branches by signals, whose handler waits for about 100 µs: this interrupts commands
+    /// in the middle. Default off, since system calls of the system may return `EINTR`. Linux only. The signal is
+    /// `SIGURG`, which is ignored by default.
     pub signals: bool,
 }
 
@@ -108,7 +109,7 @@ impl Default for Provoke {
 }
 
 impl Provoke {
-    /// Nothing is done.
+    /// Disables all of them.
     ///
     /// ```
     /// assert!(!forall::machine::Provoke::nothing().jitter);

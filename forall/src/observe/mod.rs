@@ -1,56 +1,60 @@
-//! What happens during runs, written down for programs to read.
+//! Events and test cases of runs, written to files for programs to read.
 //!
-//! Nothing is written unless the environment asks for it:
+//! Nothing is written unless an environment variable is set:
 //!
-//! | variable | what is written |
+//! | variable | output |
 //! | --- | --- |
-//! | `FORALL_EVENTS=FILE` | the events of each run, added to the file: a line of JSON each. `cargo forall` reads it |
-//! | `FORALL_OBSERVE=1` | each test with its values, in the form that Tyche opens, in `.forall/observed/` |
+//! | `FORALL_EVENTS=FILE` | the events of each run, appended to the file as JSON lines. `cargo forall` reads it |
+//! | `FORALL_OBSERVE=1` | each test with its values, in the format of Tyche, in `.forall/observed/` |
 //! | `FORALL_OBSERVE=FOLDER` | the same in another folder |
 //!
 //! # The events, version 1
 //!
-//! Each line is an object with `v` (the version), `event` and `property`. What else it has depends on `event`; fields may be added
-//! without a new version. Times are in seconds. Texts are for people, and what they say may change.
+//! Each line is an object with `v` (the version), `event` and `property`. The other fields depend on `event`; fields
+//! may be added without a new version. Times are in seconds. Texts are for people, and may change.
 //!
 //! | `event` | fields |
 //! | --- | --- |
 //! | `started` | `file`, `line`, `seed` (as text, like `0x1f`), `tests` wanted, `runner`, `threads`, `time_limit` or null, `at` (Unix time) |
-//! | `replaying`, `replayed` | `origin`, where a stored counterexample is; `outcome`, and its `fact` |
-//! | `failed` | `case`, the input as it can be pasted; `message` |
+//! | `replaying`, `replayed` | `origin`, the path of a saved failure; `outcome`, and its `fact` |
+//! | `failed` | `case`, the input to paste; `message` |
 //! | `shrunk` | `case`, `evaluations` so far, `pass`, `values` |
-//! | `tried` | an input that shrinking ran and did not take: `evaluations` so far, `pass`, `values`, `outcome`; of many only some are told |
+//! | `tried` | a candidate that shrinking ran and rejected: `evaluations` so far, `pass`, `values`, `outcome`; of many only a sample |
 //! | `drawn` | `picture`, a parallel run of a machine that failed: `prefix` and `branches`, lists of objects with `command`, `response` or null, and `from` and `to`, the rows of its call and of its return in the drawing of the report |
-//! | `quoted` | `tests`: so many ran with literals of the source, before those that are counted; `complete`, whether those were all that were meant to |
-//! | `explained` | how many `claims`; `evaluations` |
+//! | `quoted` | `tests`, the number of tests with literals of the source, which are not counted among the others; `complete`, whether all of them ran |
+//! | `explained` | the number of `claims`; `evaluations` |
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
 //! | `warned` | `text`, `fact` |
 //! | `urgent` | `text`, `fact`: what cannot wait for the end of a run |
 //! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
-//! | `profiled` | of how many `inputs` of the run how many were `duplicates` of others; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
-//! | `step` | `number`, `of`, `values`: an input that is replayed, after each step of a shrinker on its values |
-//! | `measured` | `tests`, `seconds`, `generating`: what `FORALL_DO='bench PROPERTY N'` found out |
+//! | `profiled` | the number of `inputs` examined and of `duplicates` among them; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
+//! | `step` | `number`, `of`, `values`: a replayed input, after each step of a shrinker on its values |
+//! | `measured` | `tests`, `seconds`, `generating`: the results of `FORALL_DO='bench PROPERTY N'` |
 //! | `finished` | `verdict`, `why` or null, its `fact` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, their `facts`, `workers`, `text` (the whole report), `counterexample` or null |
 //!
-//! A fact, see [`Fact`](crate::run::Fact), is an object with its `name`, its `text` and its fields; times are in seconds. Decide by the name: texts change.
-//! `values` is a list of objects with `name`, `type` and `text`. `labels` maps names to numbers of tests, `tables` names to such
-//! maps, `covers` names to `percent` and `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …), `values`, `message`, `location` or null, `notes`, `caveats` (facts),
-//! `claims` (each with `variable` or null, `whole` if the value of the variable does not matter, `text`, and `runs` that failed as it says), `stored` or null, `shrinking` with `accepted`, `evaluations`, `time` and `passes`, and
-//! `reruns` with `runs` and `failed`: how often a flaky input was run again, and failed.
+//! A fact, see [`Fact`](crate::run::Fact), is an object with its `name`, its `text` and its fields; times are in
+//! seconds. Programs should use the name, because texts change. `values` is a list of objects with `name`, `type` and
+//! `text`. `labels` maps names to numbers of tests, `tables` names to such maps, `covers` names to `percent` and
+//! `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …),
+//! `values`, `message`, `location` or null, `notes`, `caveats` (facts), `claims` (each with `variable` or null, `whole`
+//! if the value of the variable does not matter, `text`, and the number of `runs` that confirm it), `stored` or null,
+//! `shrinking` with `accepted`, `evaluations`, `time` and `passes`, and `reruns` with `runs` and `failed`: how often a
+//! flaky input was rerun, and how often it failed.
 //!
 //! # The tests
 //!
-//! One file for each process and property, `NAME_PROCESS_testcases.jsonl`, has an object for each test that was written down, and
-//! `NAME_PROCESS_info.jsonl` what is to be said of the run. The fields are those of OpenPBTStats, so Tyche shows them:
-//! [tyche-pbt.github.io](https://tyche-pbt.github.io). What [`feature!`](crate::feature!) says of a
-//! test, its labels, rows of tables and score are its features. `labels` in `metadata` says which of them are labels; one that is
-//! named like another feature of the test has ` (label)` behind its name.
+//! Each process writes two files per property: `NAME_PROCESS_testcases.jsonl` has an object for each recorded test, and
+//! `NAME_PROCESS_info.jsonl` has information about the run. The fields are those of OpenPBTStats, which
+//! [Tyche](https://tyche-pbt.github.io) displays. The values of [`feature!`](crate::feature!), labels, rows of tables
+//! and the score of a test are its features. `labels` in `metadata` lists which of them are labels; a label with the
+//! name of another feature of the test gets ` (label)` appended.
 //!
-//! Of the first [`EACH`] tests each is written down, after that fewer: every tenth, from ten times as many on every hundredth, and
-//! so on; `stands_for` in `metadata` is how many tests each stands for. `how_generated` is `at random`, `by the runner`, or
-//! `literals`. Tests run one by one then, on one thread. In an instrumented build (`forall report --coverage`),
-//! `metadata` has how many `reached` there are of the `places` of the program, by this test and those before it.
+//! Each of the first [`EACH`] tests is recorded, after that every tenth, from ten times as many on every hundredth, and
+//! so on; `stands_for` in `metadata` is the number of tests that each represents. `how_generated` is `at random`, `by
+//! the runner`, or `literals`. Recorded tests run one by one, on one thread. In an instrumented build (`forall report
+//! --coverage`), `metadata` has the number of `places` of the program and how many are `reached` by this test and the
+//! earlier ones.
 
 mod drawing;
 mod openpbt;

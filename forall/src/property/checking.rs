@@ -24,7 +24,8 @@ pub trait Checking: Telescope {
     fn assumptions_hold(&self, env: &Self::Env) -> bool;
 }
 
-/// The end of a property: what must hold of an environment. Closures over `&Env` are, and [`CheckOwned`].
+/// The conclusion of a property: the check of an environment. Implemented by closures over `&Env` and by
+/// [`CheckOwned`].
 ///
 /// ```
 /// use forall::property::{Conclude, Outcome};
@@ -32,7 +33,7 @@ pub trait Checking: Telescope {
 /// assert_eq!(conclusion.conclude((3, ())), Outcome::Pass);
 /// ```
 pub trait Conclude<Env> {
-    /// What the check comes to.
+    /// Runs the check and returns its outcome.
     ///
     /// ```
     /// use forall::property::Conclude;

@@ -5,7 +5,7 @@ use crate::choice::Source;
 use std::any::Any;
 use std::fmt::{self, Debug};
 
-/// The telescope without clauses: nothing is bound yet. [`forall()`] begins a property with its first variable.
+/// The telescope without clauses. [`forall()`] begins a property with its first variable.
 ///
 /// ```
 /// use forall::property::{Empty, Outcome, Telescope};
@@ -15,7 +15,7 @@ use std::fmt::{self, Debug};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Empty;
 
-/// Begins a property: for all values that `generate` produces. More clauses follow by the methods of [`Telescope`].
+/// Begins a property: for all values that `generate` produces. The methods of [`Telescope`] add clauses.
 ///
 /// ```
 /// use forall::property::{self, Telescope};
@@ -26,7 +26,7 @@ pub fn forall<T: Debug, F: Fn(&(), &mut Source) -> T>(name: &'static str, genera
     Empty.forall(name, generate)
 }
 
-/// A quantifier: for all values of a generator, in the environment of the clauses before it.
+/// A quantifier: for all values of a generator, in the environment of the earlier clauses.
 ///
 /// ```
 /// use forall::property::{self, Telescope};
@@ -35,7 +35,7 @@ pub fn forall<T: Debug, F: Fn(&(), &mut Source) -> T>(name: &'static str, genera
 /// assert_eq!(format!("{pairs:?}"), r#"property::forall("a").forall("b")"#);
 /// ```
 pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
-    /// The clauses before.
+    /// The earlier clauses.
     pub previous: P,
     /// The variable's name.
     pub name: &'static str,
@@ -63,7 +63,7 @@ pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Implies<P, F> {
-    /// The clauses before.
+    /// The earlier clauses.
     pub previous: P,
     /// The assumption as its author wrote it, if it was written with a macro.
     pub text: &'static str,
@@ -71,8 +71,8 @@ pub struct Implies<P, F> {
     pub predicate: F,
 }
 
-/// What the generator of the variable before promises. A value that breaks it is the generator's fault, not the
-/// property's: see [`Forall::contract`].
+/// A contract of the variable's generator. A value that violates it is reported as an invalid generator, not as a
+/// failed property: see [`Forall::contract`].
 ///
 /// ```
 /// use forall::property::{self, Predicate, Telescope};
@@ -82,15 +82,15 @@ pub struct Implies<P, F> {
 /// ```
 #[derive(Clone, Copy)]
 pub struct Contract<P, F> {
-    /// The clauses before.
+    /// The earlier clauses.
     pub previous: P,
     /// The promise as its author wrote it, if it was written with a macro.
     pub text: &'static str,
-    /// The promise.
+    /// The contract.
     pub predicate: F,
 }
 
-/// A whole property: the clauses and what must hold in their environment.
+/// A whole property: the clauses and the conclusion.
 ///
 /// ```
 /// use forall::property::{self, Property, Telescope};
@@ -103,7 +103,7 @@ pub struct Contract<P, F> {
 pub struct Check<P, F> {
     /// The clauses.
     pub previous: P,
-    /// What must hold.
+    /// The conclusion.
     pub conclusion: F,
 }
 
@@ -118,10 +118,10 @@ pub struct Check<P, F> {
 #[doc(hidden)]
 pub struct CheckOwned<F>(pub F);
 
-/// A generator that may look at the environment so far.
+/// A generator with access to the earlier variables.
 ///
-/// Closures `|env, source| …` are. A named type that implements it makes the property's type nameable, which is what the
-/// attribute macros do.
+/// Implemented by closures `|env, source| …`. A named type that implements it makes the property's type nameable, which
+/// is what the attribute macros do.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -139,7 +139,7 @@ pub trait Quantify<Env> {
     /// The type of the variable.
     type Value;
 
-    /// A value of it.
+    /// Produces a value.
     fn generate(&self, env: &Env, source: &mut Source) -> Self::Value;
 
     /// The same, where it is not worth a copy of the generator's code: when a test is run again, on tape. The attribute
@@ -167,14 +167,14 @@ impl<Env, T, F: Fn(&Env, &mut Source) -> T> Quantify<Env> for F {
     }
 }
 
-/// A condition on an environment. Closures `|env| …` are.
+/// A condition on an environment. Implemented by closures `|env| …`.
 ///
 /// ```
 /// use forall::property::Predicate;
 /// assert!((|env: &(u8, ())| env.0 > 0).holds(&(1, ())));
 /// ```
 pub trait Predicate<Env> {
-    /// Whether the condition holds.
+    /// Returns whether the condition holds.
     ///
     /// ```
     /// use forall::property::Predicate;
@@ -190,7 +190,7 @@ impl<Env, F: Fn(&Env) -> bool> Predicate<Env> for F {
     }
 }
 
-/// A sequence of clauses that binds an environment, and the methods that add to it.
+/// A sequence of clauses that binds an environment, with the methods that add clauses.
 ///
 /// ```
 /// use forall::property::{self, Telescope};
@@ -201,7 +201,7 @@ pub trait Telescope: Sized {
     /// The values bound so far: `(latest, (before, … ()))`.
     type Env;
 
-    /// For all values that `generate` makes. They show up in reports by their `Debug`.
+    /// Adds a variable: for all values that `generate` produces. Reports print them by their `Debug`.
     ///
     /// ```
     /// use forall::property::{self, Printing, Telescope};
@@ -230,7 +230,7 @@ pub trait Telescope: Sized {
         Forall::new(self, name, generate, Printed::type_name)
     }
 
-    /// Only where `predicate` holds: other tests are discarded.
+    /// Adds an assumption: tests in which `predicate` does not hold are discarded.
     ///
     /// ```
     /// use forall::property::{self, Outcome, Telescope};
@@ -244,7 +244,7 @@ pub trait Telescope: Sized {
         Implies { previous: self, text: "", predicate }
     }
 
-    /// `conclusion` must hold.
+    /// Completes the property: `conclusion` must hold.
     ///
     /// ```
     /// use forall::property::{self, Telescope};
@@ -308,7 +308,7 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
         Self { previous, name, type_text: None, quantify, printed, annotations: Annotations::NONE }
     }
 
-    /// Shrinks this variable by `shrink`, which gives simpler values for one, in the environment before the variable.
+    /// Shrinks this variable by `shrink`, which returns simpler values in the environment before the variable.
     ///
     /// ```
     /// use forall::property::{self, Telescope};
@@ -360,7 +360,7 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
         self
     }
 
-    /// Says how promising a value is, for runners that search for better ones.
+    /// Scores a value of this variable, for guided runners: higher is more promising.
     ///
     /// ```
     /// use forall::property::{self, Telescope};
@@ -374,7 +374,7 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
         self
     }
 
-    /// Hangs anything on the variable, for a runner of your own.
+    /// Attaches any annotation to the variable, for your own runner.
     ///
     /// ```
     /// use forall::property::{self, Telescope};
@@ -387,8 +387,8 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
         self
     }
 
-    /// What the generator promises about this variable. It is looked at for every value that is generated, mutated or
-    /// shrunk to; a value that breaks it is reported as the fault of whatever made it, not as a failed property.
+    /// Adds a contract of this variable's generator. It is checked for every value that is generated, mutated or shrunk
+    /// to. A violation is reported as an invalid generator, mutator or shrinker, not as a failed property.
     ///
     /// ```
     /// use forall::property::{self, Telescope};

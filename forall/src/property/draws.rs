@@ -36,10 +36,11 @@ impl Arbitrary for Source {
     }
 }
 
-/// What a body draws from: a [`Source`] whose draws are shown in the report.
+/// The source that a body draws from: a [`Source`] whose draws are printed in the report.
 ///
-/// A parameter `s: &mut Source` of `#[forall::test]` or `#[forall::property]` is a `&mut Draws` in the body. Each draw shows up in
-/// the report of a failure, by the name that [`draw_as`](Draws::draw_as) gives it or as `draw 1`, `draw 2`, and so on.
+/// A parameter `s: &mut Source` of `#[forall::test]` or `#[forall::property]` is a `&mut Draws` in the body. The report
+/// of a failure prints each draw, by the name that [`draw_as`](Draws::draw_as) gives it or as `draw 1`, `draw 2`, and
+/// so on.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -60,13 +61,13 @@ impl Arbitrary for Source {
 /// assert_eq!(shown, ["go on = true", "draw 2 = 1", "go on 2 = true", "draw 4 = 0"]);
 /// ```
 ///
-/// The values need `Debug`; [`draw_silent`](Draws::draw_silent) does without. Everything else that a [`Source`] does, it does: a
-/// function that takes `&mut Source` takes it, and what that draws is not shown. `s.draw(from_fn(function))` shows what the
-/// function returns.
+/// The values need `Debug`, except for [`draw_silent`](Draws::draw_silent). It derefs to a [`Source`]: a function that
+/// takes `&mut Source` accepts it, and the draws of that function are not printed. `s.draw(from_fn(function))` prints
+/// the function's result.
 ///
-/// Draw on one thread only: which thread draws first differs from run to run, so the input could not be replayed. A test that
-/// draws on several is reported as misuse. Give each thread a source of its own, made with [`Source::fork`] before the thread
-/// starts.
+/// Draw on one thread only: the order of draws on several threads varies from run to run, so the input could not be
+/// replayed. A test that draws on several threads is reported as misuse. Give each thread its own source, created with
+/// [`Source::fork`] before the thread starts.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -108,7 +109,7 @@ impl<'a> Draws<'a> {
         Self { source, thread: None, draws: 0 }
     }
 
-    /// Draws a value from a generator. It is shown as `draw 1`, or with the number that it has among the draws of the body.
+    /// Draws a value from a generator. The report prints it as `draw 1`, numbered among the draws of the body.
     ///
     /// ```
     /// use forall::{choice::Source, property::Draws};
@@ -119,7 +120,7 @@ impl<'a> Draws<'a> {
         self.draw_shown(None, generator)
     }
 
-    /// Draws a value that is shown by a name. A name that is given again is shown with a number: `key`, `key 2`, `key 3`.
+    /// Draws a value that the report prints by name. A repeated name gets a number: `key`, `key 2`, `key 3`.
     ///
     /// ```
     /// use forall::{choice::Source, property::Draws};
@@ -130,7 +131,7 @@ impl<'a> Draws<'a> {
         self.draw_shown(Some(name), generator)
     }
 
-    /// Draws a value that is not shown, and needs no `Debug`.
+    /// Draws a value that is not printed and needs no `Debug`.
     ///
     /// ```
     /// use forall::{choice::Source, generate::from_fn, property::Draws};

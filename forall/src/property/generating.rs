@@ -6,7 +6,7 @@ use crate::panic::Signals;
 use std::fmt;
 use std::panic::resume_unwind;
 
-/// Binds the variables of a telescope from choices.
+/// An interpretation that binds the variables of a telescope from choices.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -18,7 +18,7 @@ use std::panic::resume_unwind;
 /// }
 /// ```
 pub trait Generating: Telescope {
-    /// The environment, or none if an assumption does not hold or a generator gave up.
+    /// Returns the environment, or `None` if an assumption does not hold or a generator rejected the test.
     fn generate(&self, source: &mut Source) -> Option<Self::Env>;
 }
 

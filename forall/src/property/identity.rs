@@ -3,7 +3,7 @@
 use super::Outcome;
 use std::borrow::Cow;
 
-/// Which property it is: a name that stays the same from build to build, and where it is written.
+/// The identity of a property: a name that is stable from build to build, and its place in the source.
 ///
 /// ```
 /// use forall::run::Identity;
@@ -32,7 +32,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// An identity by name alone.
+    /// Creates an identity from a name alone.
     ///
     /// ```
     /// use forall::run::Identity;

@@ -1,8 +1,8 @@
 //! The property language: a telescope of quantifiers and assumptions, then a check.
 //!
-//! A property is data. Each clause is a public struct that holds the clause before it, and every use site binds the whole
-//! environment so far, an owned nested tuple: *deferred binding abstract syntax* (Keleş et al., "Programmable
-//! Property-Based Testing") in Rust's own idiom.
+//! A property is data. Each clause is a public struct that holds the previous clause, and every use site binds the
+//! whole environment so far, an owned nested tuple: *deferred binding abstract syntax* (Keleş et al., "Programmable
+//! Property-Based Testing") in Rust.
 //!
 //! ```
 //! use forall::property::{self, Telescope};
@@ -15,14 +15,14 @@
 //! # let _ = property;
 //! ```
 //!
-//! [`property!`](crate::prelude::property!) and [`#[forall::test]`](macro@crate::test) write this for people, with names in place of
-//! nested tuples.
+//! [`property!`](crate::prelude::property!) and [`#[forall::test]`](macro@crate::test) expand to this, with names in
+//! place of nested tuples.
 //!
 //! # Interpretations
 //!
-//! The recursion that pattern matching gives other languages, a trait gives Rust: one interpretation is one trait with
-//! one impl per clause. [`Generating`], [`Mutating`], [`Checking`], [`Shrinking`] and [`Printing`] are five of them, none
-//! privileged. A sixth is yours to write, outside this crate:
+//! One interpretation is one trait with one impl per clause, in place of the recursion by pattern matching of other
+//! languages. [`Generating`], [`Mutating`], [`Checking`], [`Shrinking`] and [`Printing`] are five of them, none
+//! privileged. You can write a sixth, outside this crate:
 //!
 //! ```
 //! use forall::property::*;
@@ -52,8 +52,8 @@
 //! assert_eq!(property.assumptions(), 2);
 //! ```
 //!
-//! Runners meet a property through the object-safe [`Property`], so that everything but the innermost loop is compiled
-//! once; see [`run`](crate::run) for how to write one.
+//! Runners use a property through the object-safe [`Property`], so that everything except the innermost loop is
+//! compiled once; see [`run`](crate::run) for how to write one.
 
 mod annotation;
 mod checking;

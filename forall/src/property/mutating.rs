@@ -76,11 +76,11 @@ impl Step {
 pub enum Stop {
     /// The test is discarded.
     Discarded(Box<Discarded>),
-    /// A step leads nowhere: there is no such candidate, or no such annotation.
+    /// A step does not exist: there is no such candidate, or no such annotation.
     NoSuchStep,
 }
 
-/// A discarded test: which clause discarded it, and what was bound by then.
+/// A discarded test: the clause that discarded it, and the variables bound so far.
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};
@@ -110,7 +110,7 @@ impl Stop {
     }
 }
 
-/// Generates with steps on values.
+/// An interpretation that generates and applies steps to values.
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};
@@ -190,8 +190,8 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
 impl<P: Mutating, Q: Quantify<P::Env>> Forall<P, Q> {
     /// Generates a value of the variable.
     ///
-    /// On tape, its choices are one part of the input, told apart from those of other variables. A test draws the same values
-    /// in all interpretations that bind variables by this, or by those of the library.
+    /// On tape, its choices are one part of the input, distinct from those of other variables. A test draws the same
+    /// values in all interpretations that bind variables by this function, or by those of the library.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 
 /// A property that can be run.
 ///
-/// None of the methods catches panics: a panic of the body is a failure, which runners recognise by catching it. See
+/// None of the methods catches panics: a panic of the body is a failure, which runners detect by catching it. See
 /// [`run::Tester`](crate::run::Tester), which does that and more.
 ///
 /// ```
@@ -293,10 +293,10 @@ impl Sizes {
 }
 
 impl Block {
-    /// Runs the tests of the block by `test`, up to the first that fails: the loop of [`Property::run_block`], for a reading
-    /// of the property that is your own.
+    /// Runs the tests of the block with `test`, up to the first that fails: the loop of [`Property::run_block`], for
+    /// your own interpretation of the property.
     ///
-    /// Nothing is caught: [`Tester::run_block_with`](crate::run::Tester::run_block_with) does that.
+    /// Panics are not caught: [`Tester::run_block_with`](crate::run::Tester::run_block_with) does that.
     ///
     /// ```
     /// use forall::property::{Block, IntoOutcome, Progress, Sizes};

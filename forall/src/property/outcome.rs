@@ -6,7 +6,7 @@ use crate::panic::Caught;
 use crate::panic::location::Location;
 use std::fmt::Debug;
 
-/// What became of one test.
+/// The outcome of one test.
 ///
 /// ```
 /// use forall::property::{IntoOutcome, Outcome};
@@ -17,14 +17,14 @@ use std::fmt::Debug;
 pub enum Outcome {
     /// The check held.
     Pass,
-    /// An assumption did not hold, or a generator gave up: the test says nothing.
+    /// The test was discarded: an assumption did not hold, or a generator rejected it.
     Discard,
-    /// The check did not hold.
+    /// The check failed.
     Fail(Box<Failure>),
 }
 
 impl Outcome {
-    /// Whether the test failed.
+    /// Returns whether the test failed.
     ///
     /// ```
     /// use forall::property::{IntoOutcome, Outcome};
@@ -36,7 +36,7 @@ impl Outcome {
     }
 }
 
-/// How a test failed.
+/// A failure of a test.
 ///
 /// ```
 /// use forall::property::{FailureKind, IntoOutcome, Outcome};
@@ -47,11 +47,11 @@ impl Outcome {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failure {
-    /// In which way.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// What was said: the panic's message, the error's text.
+    /// The panic's message or the error's text.
     pub message: String,
-    /// Where it was said, if that is known.
+    /// The place of the failure in the source, if known.
     pub location: Option<Location>,
     /// The stack of the panic, from the tested code outwards: in the run that is shown, if `RUST_BACKTRACE` asks for it.
     #[doc(hidden)]
@@ -60,7 +60,7 @@ pub struct Failure {
     pub(crate) template: Option<Box<Template>>,
 }
 
-/// In which way a test failed.
+/// The kinds of failures.
 ///
 /// ```
 /// use forall::property::{Empty, FailureKind, Telescope};
@@ -78,11 +78,11 @@ pub enum FailureKind {
     Error,
     /// The body panicked.
     Panic,
-    /// The test took longer than its deadline.
+    /// The test missed its deadline.
     Deadline,
-    /// The test ended the process.
+    /// The test crashed the process.
     Crash,
-    /// The test did not end.
+    /// The test hung: it did not end before its timeout.
     Hang,
 }
 
@@ -94,7 +94,7 @@ impl FailureKind {
 }
 
 impl Failure {
-    /// A failure without a place.
+    /// Creates a failure without a location.
     ///
     /// ```
     /// use forall::property::{Failure, FailureKind, Outcome};
@@ -142,7 +142,7 @@ impl From<Caught> for Failure {
     }
 }
 
-/// What the body of a property may return: `bool`, `()`, a `Result` of these, or an [`Outcome`].
+/// The return types of a property's body: `bool`, `()`, a `Result` of these, or an [`Outcome`].
 ///
 /// ```
 /// use forall::property::{IntoOutcome, Outcome};
@@ -158,7 +158,7 @@ impl From<Caught> for Failure {
     note = "end the body with a condition, or with assertions and nothing"
 )]
 pub trait IntoOutcome {
-    /// The outcome that the value stands for.
+    /// Converts the value into an outcome.
     ///
     /// ```
     /// use forall::property::{IntoOutcome, Outcome};

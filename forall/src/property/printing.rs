@@ -7,7 +7,7 @@ use crate::panic::{Unwound, catch};
 use std::fmt::Debug;
 use std::panic::resume_unwind;
 
-/// Shows the variables of a telescope.
+/// An interpretation that prints the variables of a telescope.
 ///
 /// ```
 /// use forall::property::{self, Printing, Telescope};
@@ -58,7 +58,7 @@ pub struct Binding {
     /// Its type as its author wrote it, if they did.
     #[doc(hidden)]
     pub type_text: Option<&'static str>,
-    /// Its value.
+    /// The printed value.
     pub printed: Printed,
 }
 

@@ -19,7 +19,7 @@ pub trait Shrinking: Telescope {
     /// Appends a measure of each candidate for the variable with this number, from 0, in the shrinker's order; none if it
     /// has no shrinker.
     ///
-    /// Shrinkers may offer no end of candidates: [`MAX_CANDIDATES`] are looked at.
+    /// Shrinkers may return endless candidates: [`MAX_CANDIDATES`] are used.
     fn candidates(&self, env: &Self::Env, quantifier: u32, candidates: &mut Vec<Measure>);
 }
 

@@ -29,11 +29,11 @@ pub trait Declared {
     /// How the registry has it.
     const ENTRY: Entry;
 
-    /// The property.
+    /// Returns the property.
     fn property() -> Self::Property;
 }
 
-/// The type of the property that `#[forall::property] fn p` declares is `PropertyOf<p>`.
+/// The type of the property that `#[forall::property] fn p` declares: `PropertyOf<p>`.
 ///
 /// ```
 /// use forall::property::Property;

@@ -1,4 +1,4 @@
-//! Every property of this binary, by name.
+//! The registry of the properties of this binary, by name.
 
 mod declared;
 
@@ -28,11 +28,11 @@ use crate::sort::sort_by;
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Entry {
-    /// Its stable name and its place.
+    /// The stable name and the place in the source.
     pub identity: Identity,
-    /// Makes it.
+    /// Creates the property.
     pub property: fn() -> Box<dyn Property + Send + Sync>,
-    /// The settings of its attribute, on top of those given.
+    /// Applies the settings of its attribute on top of those given.
     pub settings: fn(Settings) -> Settings,
     /// Its explicit examples.
     pub examples: &'static [Example],

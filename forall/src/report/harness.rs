@@ -6,10 +6,10 @@ use crate::run::protocol;
 use crate::run::{Run, unclaimed_regressions};
 
 impl Run<'_> {
-    /// Runs, prints what is to be said, and panics with the report if the property did not pass.
+    /// Runs the property, prints the results, and panics with the report if the property did not pass.
     ///
-    /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process says so
-    /// when it ends, and fails.
+    /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process
+    /// reports it when it ends, and fails.
     ///
     /// ```should_panic
     /// # use forall::prelude::*;

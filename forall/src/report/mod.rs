@@ -1,12 +1,11 @@
-//! What people see.
+//! Rendering: turns a [`Report`] and the events of a run into terminal text.
 //!
-//! Everything here is made from a [`Report`], or from the [events](crate::run::Event) of a run: [`render`] makes the one
-//! screen that a run comes down to, and [`Terminal`] says what must be seen while it lasts. The texts about trouble that is
-//! not a counterexample are in `facts`. What a report *contains* is the business of [`run`](crate::run).
+//! [`render`] renders a [`Report`] as one screen, and [`Terminal`] prints [events](crate::run::Event) during a run.
+//! Messages other than counterexamples are in `facts`. The contents of a report are defined in [`run`](crate::run).
 //!
-//! The screen of a failure, from the top: the verdict; the minimal input as Rust code that compiles when pasted; the property
-//! as it stands in its file, with the values where they are bound; what failed, with what differs between the two sides; how to
-//! replay it and how to keep it; where it came from.
+//! The report of a failure, from the top: the verdict; the minimal counterexample as Rust code that compiles when
+//! pasted; the property's source, with the values where they are bound; the failure, with the difference between the
+//! two sides; the commands to replay it and to save it as a regression; its origin and seed.
 
 mod assertion;
 mod bindings;
@@ -31,7 +30,7 @@ pub(crate) use types::annotation as type_annotation;
 
 use crate::run::Report;
 
-/// The report as text: one screen that ends in a line break. A pure function.
+/// Renders the report as text: one screen that ends in a line break. A pure function.
 ///
 /// ```
 /// use forall::property::{Binding, Failure, FailureKind, Printed};

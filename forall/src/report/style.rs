@@ -4,7 +4,7 @@ use crate::text::{columns, visible, wrap};
 use crate::whole::whole;
 use std::io::IsTerminal;
 
-/// How a report is to look.
+/// The style of a report: colours, width, verbosity.
 ///
 /// ```
 /// use forall::report::Style;
@@ -76,7 +76,7 @@ impl Style {
     /// The columns of a report when the terminal does not say how many it has.
     const USUAL_WIDTH: usize = 100;
 
-    /// Without colours, 100 columns.
+    /// Creates a style without colours, with 100 columns.
     ///
     /// ```
     /// use forall::report::Style;
@@ -87,10 +87,10 @@ impl Style {
         Self { colour: false, width: Self::USUAL_WIDTH, verbose: false, warnings: true, sources: false }
     }
 
-    /// The style that suits the terminal of this process.
+    /// Creates the style that suits the terminal of this process.
     ///
-    /// Colours if `CLICOLOR_FORCE` says so, or if both stdout and stderr are terminals (the test harness moves what a test
-    /// prints to stderr over to stdout) that are not dumb; never if `NO_COLOR` is set. The width is `COLUMNS`, or else 100.
+    /// Uses colours if `CLICOLOR_FORCE` is set, or if both stdout and stderr are terminals (the test harness redirects
+    /// a test's stderr to stdout) that are not dumb; never if `NO_COLOR` is set. The width is `COLUMNS`, or else 100.
     ///
     /// ```
     /// use forall::report::Style;

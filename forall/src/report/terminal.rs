@@ -24,7 +24,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// In the style that suits this process, see [`Style::from_env`].
+    /// Creates an observer with the style of this process, see [`Style::from_env`].
     ///
     /// ```
     /// use forall::{prelude::*, report::Terminal, run::Run};

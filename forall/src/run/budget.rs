@@ -13,10 +13,10 @@ pub(super) const BLOCK_TIME: Duration = Duration::from_millis(5);
 /// The first block, and the largest.
 const BLOCKS: Range<u64> = 16..32_768;
 
-/// What a run may spend: valid tests, discarded ones, time. Counts what was spent.
+/// The budget of a run: valid tests, discarded tests, time. Counts what was spent.
 ///
-/// Tests that are run by a budget are counted by it, and told to an observer that wants to hear of each. A runner that runs
-/// them by the [`Tester`] counts them itself.
+/// A budget counts the tests that it runs, and notifies an observer that wants each test. A runner that uses the
+/// [`Tester`] directly counts them itself.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -35,9 +35,9 @@ const BLOCKS: Range<u64> = 16..32_768;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// Tests that ran to their check.
+    /// The number of valid tests, which ran to their check.
     pub valid: u64,
-    /// Tests that were discarded.
+    /// The number of discarded tests.
     pub discarded: u64,
     pub(super) wanted: u64,
     pub(super) may_discard: u64,
@@ -48,7 +48,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What the settings of the session allow.
+    /// Creates the budget that the session's settings allow.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings}};
@@ -101,9 +101,9 @@ impl Budget {
         }
     }
 
-    /// Runs test `index` with choices from `source` and `steps` on the values that they make, as [`Tester::run_as`] does;
-    /// counts it, and tells the observer if it wants to hear of each. If it does not, a discard has no values:
-    /// [`Tester::print`] shows those of its case.
+    /// Runs test `index` with choices from `source` and `steps` on their values, as [`Tester::run_as`] does. Counts it,
+    /// and notifies an observer that wants each test. Without one, a discard has no values: [`Tester::print`] returns
+    /// those of its case.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};
@@ -133,9 +133,9 @@ impl Budget {
         (case, tested)
     }
 
-    /// Runs the next tests among `indices` as [`Tester::run_block`] does, up to the first that does not pass: about as many as
-    /// take five milliseconds, never more than are [`left`](Budget::left), and one if someone watches each. Counts them, but
-    /// not the one that failed, and tells the observer.
+    /// Runs the next tests among `indices` as [`Tester::run_block`] does, up to the first that does not pass: as many
+    /// as take about five milliseconds, never more than are [`left`](Budget::left), and one if an observer wants each
+    /// test. Counts them, except for the one that failed, and notifies the observer.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings}};
@@ -153,7 +153,8 @@ impl Budget {
         self.run_block_by(session, indices, &mut |tester, block| tester.run_block(block))
     }
 
-    /// As [`Budget::run_block`], but `test` says what becomes of a test, as for [`Tester::run_block_with`].
+    /// Runs a block as [`Budget::run_block`] does, with `test` as the body of each test, as for
+    /// [`Tester::run_block_with`].
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings}};
@@ -212,7 +213,7 @@ impl Budget {
         self.wanted.saturating_sub(self.valid).min(discards)
     }
 
-    /// Whether to stop: enough was tested, too much was discarded, time is up, or someone asked for it.
+    /// Returns whether to stop: enough tests, too many discards, out of time, or cancelled.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run}};
@@ -226,7 +227,7 @@ impl Budget {
         self.left() == 0 || session.is_over()
     }
 
-    /// The report: with `ending` if the run came to one, else with what this much testing is worth.
+    /// Returns the report: with `ending` if the run has one, otherwise with the verdict for the tests that ran.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Verdict}};

@@ -10,7 +10,7 @@ use crate::fact::Fact;
 use crate::property::{Binding, Discarded, Failure, Outcome};
 use std::time::Duration;
 
-/// Hears what happens during a run.
+/// An observer of the events of a run.
 ///
 /// ```
 /// use forall::property::{self, Telescope};
@@ -31,7 +31,8 @@ use std::time::Duration;
 /// assert_eq!(count.0, 50);
 /// ```
 pub trait Observer {
-    /// Whether to say [`Event::Tested`] of every test. If not, tests run in a loop that spends nothing on observation.
+    /// Returns whether to receive [`Event::Tested`] for every test. If not, tests run in a loop without observation
+    /// costs.
     ///
     /// ```
     /// use forall::run::{Event, Observer};
@@ -83,7 +84,7 @@ pub trait Observer {
         false
     }
 
-    /// Something happened.
+    /// Receives an event.
     ///
     /// ```
     /// use forall::run::{Event, Observer};
@@ -100,7 +101,7 @@ pub trait Observer {
     fn event(&mut self, event: &Event<'_>);
 }
 
-/// What happened.
+/// An event of a run.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -155,7 +156,7 @@ pub enum Event<'a> {
         /// What became of it.
         outcome: &'a Fact,
     },
-    /// A test ran. Said only to observers that want tests.
+    /// A test ran. Only observers that want tests receive this event.
     Tested {
         /// Its index: no two tests of a run have the same. Tests with literals of the source have indices from 2^63 on.
         index: u64,
@@ -176,7 +177,7 @@ pub enum Event<'a> {
         /// How it fails.
         failure: &'a Failure,
     },
-    /// A simpler failing input was found.
+    /// Shrinking found a simpler failing input.
     Shrunk {
         /// The input.
         case: &'a Case,
@@ -205,7 +206,7 @@ pub enum Event<'a> {
         /// What it did there.
         depth: &'a Searched,
     },
-    /// Something a person should know, and what to do about it.
+    /// A warning, with advice.
     Warned {
         /// What was noticed.
         fact: &'a Fact,

@@ -32,7 +32,7 @@ const SMALL_FOR_ENDLESS: u64 = 1 << 16;
 /// to end soon, so many inputs a second take a small part.
 const SMALL_PER_SECOND: f64 = 32_000.0;
 
-/// Runs a property on generated inputs, one after the other; or on every input, if there are few.
+/// The default runner: tests generated inputs one after the other, or every input if there are few.
 ///
 /// ```
 /// # use forall::prelude::*;

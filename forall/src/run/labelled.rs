@@ -8,7 +8,7 @@ use crate::property::{
 };
 use std::collections::BTreeMap;
 
-/// The simplest input that was found for a label.
+/// The simplest input with a label.
 ///
 /// ```
 /// # use forall::{prelude::*, run::labelled_examples};
@@ -23,7 +23,7 @@ pub struct LabelledExample {
     pub label: String,
     /// The variables with their values.
     pub bindings: Vec<Binding>,
-    /// How many tests bore the label.
+    /// The number of tests with the label.
     pub tests: u64,
 }
 
@@ -37,11 +37,11 @@ impl std::fmt::Display for LabelledExample {
     }
 }
 
-/// Finds, for each label that tests bear (by `label!`, `classify!`, `collect!`, or by a `cover!` that holds), the simplest input
-/// that bears it: to see what a label means, and whether it means what one thinks. Sorted by label.
+/// Finds the simplest input for each label (of `label!`, `classify!`, `collect!`, or of a `cover!` that holds), to show
+/// what the label means. Sorted by label.
 ///
-/// The property is run with the default settings and a fixed seed, and nothing is stored. A test that fails bears no label, as
-/// in the statistics.
+/// The property runs with the default settings and a fixed seed, and nothing is saved. A test that fails has no label,
+/// as in the statistics.
 ///
 /// ```
 /// use forall::prelude::*;

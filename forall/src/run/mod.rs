@@ -1,12 +1,11 @@
-//! Runners, and the components that they are built from.
+//! Runners and their components.
 //!
-//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`] and
-//! [`Session`]; [`generational()`] is one, and [`guide`](crate::guide) and [`lazy`](crate::lazy) have others.
-//! Yours is written the same way, outside this crate, and [`Run::runner`] runs it. How to is a chapter of its own, the
-//! documentation of the package `forall-example-runners` in this repository: it says what the components are, and writes
-//! three runners from scratch.
+//! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`]
+//! and [`Session`]. [`generational()`] is one, and [`guide`](crate::guide) and [`lazy`](crate::lazy) have others. You
+//! write a custom runner in the same way, outside this crate, and [`Run::runner`] runs it. The documentation of the
+//! package `forall-example-runners` in this repository explains the components and writes three runners from scratch.
 //!
-//! The shortest runner that tells more than the built-in ones counts all distinct failures:
+//! A short custom runner, which collects all distinct failures:
 //!
 //! ```
 //! use forall::property::{self, Property, Telescope};
@@ -87,7 +86,7 @@ pub use session::{Ending, Session};
 pub(crate) use unclaimed::warning as unclaimed_regressions;
 
 use crate::property::Property;
-use crate::registry;
+use crate::registry::{self, Entry};
 use runners::OwnRunner;
 use std::borrow::Cow;
 
@@ -117,8 +116,8 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run of `property` under `name`, which its stored counterexamples are found by. So no other property should have it:
-    /// a run that sees another one of its name says so.
+    /// Creates a run of `property` under `name`, which identifies its saved failures. The name should be unique: a run
+    /// that finds another property of the same name warns.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -128,10 +127,10 @@ impl<'a> Run<'a> {
     /// ```
     #[track_caller]
     pub fn new(name: impl Into<Cow<'static, str>>, property: &'a dyn Property) -> Self {
-        Self::named(Identity::here(name), property)
+        Self::named(declared_at(Identity::here(name), property), property)
     }
 
-    /// As [`Run::new`] with the whole identity.
+    /// Creates a run as [`Run::new`] does, with the whole identity.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -158,8 +157,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// What variables of the environment and profiles say does not count, and nothing is said on the terminal while tests take long:
-    /// for programs with options and words of their own.
+    /// Ignores the environment variables and profiles, and prints no progress: for programs with their own options and
+    /// output.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -175,9 +174,9 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// As [`Run::new`], for a property that may be tested on several threads: with `threads` set, it is.
+    /// Creates a run as [`Run::new`] does, for a property that can be tested on several threads if `threads` is set.
     ///
-    /// The result is the same on any number of threads, but for runs with a time budget.
+    /// The result is the same on any number of threads, except for runs with a time limit.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -190,7 +189,7 @@ impl<'a> Run<'a> {
     /// assert_eq!(statistics(1), statistics(4));
     /// ```
     ///
-    /// A property that captures something that threads cannot share is tested on one thread, by [`Run::new`]:
+    /// A property that captures values that threads cannot share is tested on one thread, by [`Run::new`]:
     ///
     /// ```compile_fail
     /// # use forall::prelude::*;
@@ -204,7 +203,7 @@ impl<'a> Run<'a> {
     where
         P: Property + Sync, // `Run::new` takes those that are not `Sync`, and tests them on one thread.
     {
-        Self::named_parallel(Identity::here(name), property)
+        Self::named_parallel(declared_at(Identity::here(name), property), property)
     }
 
     /// As [`Run::parallel`] with the whole identity.
@@ -229,7 +228,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Takes these settings in place of those of the property's attribute. The environment still wins over them.
+    /// Uses these settings instead of those of the property's attribute. The environment overrides both.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -261,7 +260,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Tells `observer` what happens.
+    /// Notifies `observer` of each event.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -283,7 +282,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Stops when someone asks for it. The report then tells what was found so far.
+    /// Stops when `cancel` is triggered. The report then has the results so far.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -299,7 +298,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Runs by a runner of your own, whatever the settings name: after the examples and what is stored, and for
+    /// Uses your own runner, whatever the settings name. It runs after the examples and the saved failures, for
     /// [`report`](Run::report) and [`test`](Run::test) alike.
     ///
     /// ```
@@ -323,7 +322,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Runs, and returns what it came to.
+    /// Runs the property and returns the report.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -337,8 +336,8 @@ impl<'a> Run<'a> {
         self.prepare().report()
     }
 
-    /// The beginning of a run, for a runner of your own: settings with the environment on top, the tester, the store. If the
-    /// settings make no sense, the report that says so.
+    /// Creates the session for your own runner: settings with the environment on top, the tester, the store. If the
+    /// settings are invalid, returns the report that says so.
     ///
     /// ```
     /// use forall::property::{self, Telescope};
@@ -376,12 +375,23 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The entry of a property in the registry, if an attribute declared it.
+fn entry_of(property: &dyn Property) -> Option<&'static Entry> {
+    let name = property.declared();
+    if name.is_empty() { None } else { registry::named(name).first().copied() }
+}
+
+/// Where a property is: reports quote the function that an attribute declared, wherever it is run.
+fn declared_at(here: Identity, property: &dyn Property) -> Identity {
+    match entry_of(property) {
+        Some(entry) => Identity { name: here.name, ignored: here.ignored, ..entry.identity.clone() },
+        None => here,
+    }
+}
+
 /// The settings and examples of the attribute that declared a property; the defaults for properties that are values.
 fn declared(property: &dyn Property) -> (Settings, &'static [Example]) {
-    let name = property.declared();
-    let Some(entry) = registry::named(name).first().copied().filter(|_| !name.is_empty()) else {
-        return (Settings::new(), &[]);
-    };
+    let Some(entry) = entry_of(property) else { return (Settings::new(), &[]) };
     // The harness expects the panic of the test that the attribute wrote, not of other runs of the property.
     (Settings { expected_panic: None, ..(entry.settings)(Settings::new()) }, entry.examples)
 }

@@ -4,10 +4,10 @@
 //! # Beside the package's Cargo.toml, or in a directory above it.
 //! deadline = "5s"                # for all profiles
 //!
-//! [dev]                          # the profile that is used if no other is
+//! [dev]                          # the default profile
 //! tests = 100
 //!
-//! [ci]                           # used where a CI service runs the tests
+//! [ci]                           # used in CI
 //! tests = 1_000
 //! time = "30s"
 //!
@@ -17,21 +17,22 @@
 //! threads = "all"
 //! ```
 //!
-//! The keys are those of [`Settings`] that have a variable of the environment, and mean what these mean. The later wins:
+//! The keys are those of [`Settings`] that have an environment variable, with the same meaning. Later sources override
+//! earlier ones:
 //!
 //! 1. the defaults;
-//! 2. `forall.toml`: what stands before the first profile, the profile that is inherited from, the profile;
-//! 3. the builder, and the keys of `#[forall::test(…)]`, also where they say what is the default anyway;
+//! 2. `forall.toml`: keys before the first profile, the inherited profile, the profile;
+//! 3. the builder, and the keys of `#[forall::test(…)]`, even if they equal the default;
 //! 4. the environment.
 //!
-//! `FORALL_VERBOSE=1` prints for each setting that something sets what it is and where that comes from. Which profile is
-//! used: the one that `FORALL_PROFILE` names; else `ci`, if there is one and a CI service runs the tests; else `dev`, if there is
-//! one. A CI service runs them where `CI` is set, but to `false` or `0`. Where it is not set at all, a variable by which a service
-//! makes itself known will do: `GITHUB_ACTIONS`, `GITLAB_CI`, `BUILDKITE`, `TF_BUILD`, `JENKINS_URL`, `TEAMCITY_VERSION`, `CIRCLECI`,
-//! `TRAVIS`, `APPVEYOR`, `DRONE`, `CODEBUILD_BUILD_ID`, `BITBUCKET_BUILD_NUMBER`, `CIRRUS_CI`.
+//! `FORALL_VERBOSE=1` prints each changed setting and its source. The profile is the one that `FORALL_PROFILE` names;
+//! else `ci`, if there is one and the tests run in CI; else `dev`, if there is one. CI is detected by `CI`, unless it
+//! is `false` or `0`. If it is not set, one of these variables suffices: `GITHUB_ACTIONS`, `GITLAB_CI`, `BUILDKITE`,
+//! `TF_BUILD`, `JENKINS_URL`, `TEAMCITY_VERSION`, `CIRCLECI`, `TRAVIS`, `APPVEYOR`, `DRONE`, `CODEBUILD_BUILD_ID`,
+//! `BITBUCKET_BUILD_NUMBER`, `CIRRUS_CI`.
 //!
-//! The file is read by a reader of our own, which knows what such a file needs of TOML: comments, `[name]`, and keys with a
-//! text, a number or `true` or `false`. A complete one takes longer to build than all of forall.
+//! The parser supports the subset of TOML that such a file needs: comments, `[name]`, and keys with a string, a number,
+//! `true` or `false`. A complete parser takes longer to build than all of forall.
 
 mod file;
 

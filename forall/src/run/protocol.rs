@@ -1,33 +1,34 @@
-//! How tools talk to a test binary: one environment variable, `FORALL_DO`.
+//! The protocol between tools and a test binary: one environment variable, `FORALL_DO`.
 //!
 //! | `FORALL_DO` | what the binary does |
 //! | --- | --- |
 //! | `list` | when it ends, writes a line `forall-library {…}` with the version of the protocol (`v`) and of the package (`forall`), and a line `forall-property {…}` for every property to standard output. Run it with a filter that matches no test. On Linux. |
 //! | `run PROPERTY A..B` | runs the tests with these indices of the property; other properties do nothing |
-//! | `keep PROPERTY` | moves the local finds of the property to `forall-regressions/`, to be committed; runs nothing |
-//! | `replay PROPERTY SEQUENCE` | runs one input, in the text form that reports print; other properties do nothing |
-//! | `fuzz PROPERTY` | a campaign guided by coverage, in an instrumented binary; see below |
-//! | `sample PROPERTY N` | generates as many inputs and tells of each (see `forall::observe`) |
-//! | `bench PROPERTY N` | runs as many tests and tells how long that took |
-//! | `isolated PROPERTY RUN.WORKER` | what an isolated run starts its child processes with: not for tools |
-//! | `crashed PROPERTY HOW` | keeps the input that a campaign died of as a counterexample, and shows it; runs nothing |
+//! | `keep PROPERTY` | moves the saved failures of the property to `forall-regressions/`, to be committed as regressions; runs nothing |
+//! | `replay PROPERTY SEQUENCE` | replays one input, in the form that reports print; other properties do nothing |
+//! | `fuzz PROPERTY` | runs a coverage-guided campaign, in an instrumented binary; see below |
+//! | `sample PROPERTY N` | generates N inputs and writes an event for each (see `forall::observe`) |
+//! | `bench PROPERTY N` | runs N tests and reports the time |
+//! | `isolated PROPERTY RUN.WORKER` | starts a child process of an isolated run; not for tools |
+//! | `crashed PROPERTY HOW` | saves the input that crashed a campaign as a counterexample, and reports it; runs nothing |
 //!
-//! A request for a property that no test of the binary reaches is an error: the process says so when it ends, and its exit code
-//! is not 0. On Linux.
+//! A request for a property that no test of the binary reaches is an error: the process reports it when it ends, and
+//! its exit code is not 0. On Linux.
 //!
-//! The property must be reached by the test harness as usual, as in `FORALL_DO='replay my_crate::sorts 2-…' cargo test
-//! sorts`. Several sequences with commas between them are run one after the other, and the last one is told of. What comes back is the report of that run; and, on standard output, one line `forall-result {…}` of JSON;
-//! `kept` says whether runs of the property will try the counterexample first from now on.
+//! The test harness must reach the property as usual, as in `FORALL_DO='replay my_crate::sorts 2-…' cargo test sorts`.
+//! Several sequences, separated by commas, run one after the other, and the last one is reported. The output is the
+//! report of that run and, on standard output, one line `forall-result {…}` of JSON; `kept` says whether runs of the
+//! property will replay the counterexample first from now on.
 //!
-//! A campaign goes on for as many tests as `FORALL_TESTS` says, or as long as `FORALL_TIME` does. Several times a second it
-//! writes a line `forall-status {…}` of JSON to standard output: what it is doing (`phase`: `replaying`, `loading`,
-//! `searching`), `executions`, `edges` of `places`, how many inputs the `corpus` has, milliseconds `elapsed` and up to the
-//! `last_new` input. The input that is running is in the file `FORALL_RUNNING`, if that is set: two little endian numbers of
-//! 8 bytes, whether one is running (1) and how many were begun, and the input. When the process dies, `crashed` with the
-//! same file makes a counterexample of it. HOW is `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
+//! A campaign runs as many tests as `FORALL_TESTS` says, or as long as `FORALL_TIME` says. Several times a second it
+//! writes a line `forall-status {…}` of JSON to standard output: its `phase` (`replaying`, `loading`, `searching`),
+//! `executions`, `edges` of `places`, the number of inputs in the `corpus`, milliseconds `elapsed` and up to the
+//! `last_new` input. The file `FORALL_RUNNING`, if set, has the running input: two little-endian numbers of 8 bytes,
+//! whether one is running (1) and how many were started, and the input. When the process crashes, `crashed` with the
+//! same file turns it into a counterexample. HOW is `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
 //!
-//! A targeted run shares its best input by way of the store in the directory `FORALL_BEST`, if that is set: it
-//! writes its own there, and tries what others write, while it runs.
+//! A targeted run shares its best input through the store in the directory `FORALL_BEST`, if set: it writes its own
+//! there, and runs the inputs of others.
 
 pub use crate::protocol::{Death, Request};
 

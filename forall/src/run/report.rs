@@ -6,9 +6,9 @@ use crate::fact::Fact;
 use crate::property::{Binding, Failure};
 use std::time::Duration;
 
-/// What a run of a property came to.
+/// The result of a run.
 ///
-/// A runner of your own makes one too, and everything that reads reports works with it:
+/// A custom runner creates one as well, and everything that reads reports works with it:
 ///
 /// ```
 /// use forall::run::{Identity, Report, Verdict};
@@ -19,23 +19,23 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// Which property.
+    /// The identity of the property.
     pub identity: Identity,
-    /// What is to be thought of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The failing input, if there is one.
+    /// The counterexample, if there is one.
     pub counterexample: Option<Counterexample>,
-    /// What was tested.
+    /// Statistics of the tests.
     pub statistics: Statistics,
-    /// What the runner `exhaustive` did, depth by depth.
+    /// The progress of the runner `exhaustive`, depth by depth.
     pub searched: Vec<Searched>,
-    /// The name of the test that ran it, by which the test harness finds it, if it is known.
+    /// The name of the `#[test]` that ran the property, as the test harness has it, if known.
     pub test: Option<String>,
     /// The seed of the run.
     pub seed: u64,
-    /// How long the run took, shrinking included.
+    /// The duration of the run, including shrinking.
     pub time: Duration,
-    /// What a person should know beside the verdict: health of the generators, trouble with the store.
+    /// Warnings beside the verdict: health of the generators, problems with the store.
     pub warnings: Vec<Fact>,
     /// How many tests each thread ran, if tests ran on several. Chance decides that: the rest of the report does not depend on
     /// it. Tests count that came after the end of the run.
@@ -69,7 +69,7 @@ impl Report {
     }
 }
 
-/// What an exhaustive search did at one depth.
+/// The work of an exhaustive search at one depth.
 ///
 /// ```
 /// use forall::run::{Identity, Report, Searched, Verdict};
@@ -82,9 +82,9 @@ impl Report {
 pub struct Searched {
     /// The depth.
     pub depth: u32,
-    /// How often the property was called, and the quantifiers in it.
+    /// The number of calls of the property and of its quantifiers.
     pub evaluations: u64,
-    /// How many inputs there are up to this depth, if that is known.
+    /// The number of inputs up to this depth, if known.
     pub inputs: Option<f64>,
     /// Whether all of them were covered.
     pub complete: bool,
@@ -93,7 +93,7 @@ pub struct Searched {
     pub witnesses: Vec<String>,
 }
 
-/// What is to be thought of a property after a run.
+/// The verdict on a property after a run.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -107,33 +107,34 @@ pub struct Searched {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// As many valid tests as were asked for ran, and none failed.
+    /// The requested number of valid tests ran, and none failed.
     Passed,
-    /// Every input was tried, and none failed.
+    /// Every input was tested, and none failed.
     Exhausted {
         /// How many inputs there are, discarded ones included.
         inputs: u64,
         /// The size of the run, when the inputs depend on it.
         at_size: Option<u32>,
     },
-    /// A counterexample was found.
+    /// The property is falsified: there is a counterexample.
     Failed,
-    /// An input failed, and did not each time it was run again. [`Counterexample::reruns`] says how often the one that is shown did.
+    /// An input failed, but not in every rerun. [`Counterexample::reruns`] has the number of failures of the reported
+    /// input.
     Flaky,
-    /// Too little was tested to say anything: why.
+    /// Too few valid tests ran, with the reason.
     GaveUp(Fact),
     /// No test failed, but a demand of `cover!` is not met: too few tests are of a kind.
     Uncovered(Fact),
-    /// The generator, a shrinker or a mutator is at fault, not the property: what it did.
+    /// A generator, shrinker or mutator is invalid, with the reason.
     Faulty(Fact),
-    /// A setting makes no sense: which.
+    /// A setting is invalid, with the reason.
     Misconfigured(Fact),
     /// This runner cannot decide the property.
     NotDecidable(Fact),
 }
 
 impl Verdict {
-    /// Whether a test with this verdict passes.
+    /// Returns whether a test with this verdict passes.
     ///
     /// ```
     /// # use forall::run::Verdict;
@@ -145,7 +146,7 @@ impl Verdict {
     }
 }
 
-/// A failing input, minimised.
+/// A minimal failing input.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -160,24 +161,24 @@ impl Verdict {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Counterexample {
-    /// The input: what to store, replay and paste.
+    /// The input, to save, replay and paste.
     pub case: Case,
-    /// Its variables.
+    /// The variables with their values.
     pub bindings: Vec<Binding>,
-    /// How it fails.
+    /// How the input fails.
     pub failure: Failure,
-    /// What `note!` said in its last run; for a flaky property, in a run that failed.
+    /// The output of `note!` in the last run; for a flaky property, in a run that failed.
     pub notes: Vec<String>,
-    /// Where it came from.
+    /// The origin of the counterexample.
     pub found: Found,
     /// What ran before it in the same process, the first of them first, if it fails only after these.
     #[doc(hidden)]
     pub before: Vec<Earlier>,
-    /// The variables of the input as it was found, when shrinking changed it.
+    /// The variables of the original input, if shrinking changed it.
     pub original: Option<Vec<Binding>>,
-    /// How it was minimised.
+    /// Statistics of shrinking.
     pub shrinking: Shrinking,
-    /// What of it matters.
+    /// The explanation: which parts matter.
     pub explanation: Explanation,
     /// How often it was run again in the end, to see whether it always fails. Not counted in the other two. Up to a hundred times,
     /// within a few milliseconds: so chance has a part in that, as it has in times.
@@ -192,14 +193,14 @@ pub struct Counterexample {
     /// And what `note!` said in one of them.
     #[doc(hidden)]
     pub other_notes: Vec<String>,
-    /// Where it is kept, if it is.
+    /// The path of the saved failure, if it is saved.
     pub stored: Option<String>,
     /// Whether it makes more choices than can be recorded. Then `case` is empty, and only the seed and the index of the test
     /// make the input again.
     #[doc(hidden)]
     pub unrecorded: bool,
-    /// What went wrong on the way to it, and what to do about that: a generator that depends on something beside its source
-    /// or rejects most inputs, a shrinker that goes in circles.
+    /// Problems on the way to the counterexample, with advice: a nondeterministic generator, a generator that rejects
+    /// most inputs, a cyclic shrinker.
     pub caveats: Vec<Fact>,
     /// Other bugs that were met while this one was being shrunk, minimised too: the first few.
     #[doc(hidden)]
@@ -258,7 +259,7 @@ impl Counterexample {
 pub struct Reruns {
     /// The number of runs. 0 if the property is not flaky.
     pub runs: u64,
-    /// How many of them failed in the same way.
+    /// The number of runs that failed in the same way.
     pub failed: u64,
 }
 
@@ -277,11 +278,11 @@ pub struct Reruns {
 pub struct Earlier {
     /// The input.
     pub case: Case,
-    /// Its values.
+    /// The values.
     pub bindings: Vec<Binding>,
 }
 
-/// Where a counterexample came from.
+/// The origin of a counterexample.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -296,7 +297,7 @@ pub struct Earlier {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Found {
-    /// Random testing: the test's index and size.
+    /// Random testing, with the test's index and size.
     Random {
         /// The index of the test in the run.
         index: u64,
@@ -311,7 +312,7 @@ pub enum Found {
         /// Its size.
         size: u32,
     },
-    /// A guided runner: the test's index.
+    /// A guided runner, with the test's index.
     Guided {
         /// The index of the test in the run.
         index: u64,
@@ -322,7 +323,7 @@ pub enum Found {
         /// The number of the test among the explored ones, from 1.
         number: u64,
     },
-    /// Trying every input.
+    /// Enumeration of every input.
     Enumerated,
     /// An exhaustive search: at which depth.
     #[doc(hidden)]
@@ -330,12 +331,12 @@ pub enum Found {
         /// The depth.
         depth: u32,
     },
-    /// An explicit example, by its place among them.
+    /// An explicit example, by its index.
     Example(usize),
-    /// The store: where it was kept.
+    /// The store, with the path of the saved failure.
     Stored(String),
-    /// It was pasted, or handed over by a tool.
+    /// A pasted input, or one from a tool.
     Given,
-    /// Another failure was being shrunk.
+    /// The shrinking of another failure.
     WhileShrinking,
 }

@@ -35,7 +35,7 @@ const RETRIES: u32 = 10;
 
 /// One run of one property.
 ///
-/// [`Run::session`](super::Run::session) begins one; [`finish`](Session::finish) makes it a report.
+/// [`Run::session`](super::Run::session) creates one; [`finish`](Session::finish) turns it into a report.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -49,13 +49,13 @@ const RETRIES: u32 = 10;
 /// assert_eq!((report.seed, report.warnings), (7, vec!["one test is few".into()]));
 /// ```
 pub struct Session<'a> {
-    /// Which property.
+    /// The identity of the property.
     pub identity: Identity,
-    /// Its settings, the environment included.
+    /// The settings, including the environment.
     pub settings: Settings,
-    /// Its seed.
+    /// The seed of the run.
     pub seed: u64,
-    /// Runs its tests.
+    /// The tester that runs its tests.
     pub tester: Tester<'a>,
     /// Who is told.
     listeners: Listeners<'a>,
@@ -69,7 +69,7 @@ pub struct Session<'a> {
     _under_way: crate::interrupt::UnderWay,
 }
 
-/// How a run ends: the verdict, and the counterexample if there is one.
+/// The end of a run: the verdict, and the counterexample if there is one.
 ///
 /// ```
 /// let ending: forall::run::Ending = (forall::run::Verdict::Passed, None);
@@ -171,7 +171,7 @@ impl<'a> Session<'a> {
         self.listeners.event(event);
     }
 
-    /// Says something that a person should know; it is in the report, too.
+    /// Adds a warning, which is printed and in the report.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Statistics, Verdict}};
@@ -216,7 +216,7 @@ impl<'a> Session<'a> {
         self.tester.context().is_cancelled() || matches!(self.settings.time, Some(budget) if self.elapsed() >= budget)
     }
 
-    /// The size of test `index`, by the schedule of the settings.
+    /// Returns the size of test `index`, by the schedule of the settings.
     ///
     /// ```
     /// # use forall::{prelude::*, run::Run};
@@ -228,8 +228,8 @@ impl<'a> Session<'a> {
         self.settings.size.size(index)
     }
 
-    /// Goes on after a failure was [`found`](Session::found), for runners that do not stop at the first: what is found next
-    /// is kept beside it and not in its place, and labels count again.
+    /// Continues after a failure was [`found`](Session::found), for runners that do not stop at the first. The next
+    /// failure is saved beside it, not in its place, and labels are counted again.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Found, Run, Settings, Store, Tested}};
@@ -390,7 +390,7 @@ impl<'a> Session<'a> {
         self.keeper.corpus()
     }
 
-    /// The ending when a generator, a shrinker or a mutator is at fault.
+    /// Returns the ending for an invalid generator, shrinker or mutator.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Case, Fault, Run, Verdict}};
@@ -409,7 +409,7 @@ impl<'a> Session<'a> {
         (verdict(fault.fact()), None)
     }
 
-    /// The report of the run.
+    /// Returns the report of the run.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Statistics, Verdict}};

@@ -4,10 +4,10 @@ use crate::choice::EARLY_UNTIL;
 use crate::property::{Block, Sizes};
 use std::ops::Range;
 
-/// How large the values of each test are.
+/// A schedule of sizes: how large the values of each test are.
 ///
-/// The size of a test depends on its index and on nothing else: test 7 is the same in a run of ten tests, of a million, and
-/// of one that only its time ends.
+/// The size of a test depends only on its index: test 7 is the same in a run of ten tests, of a million, and of one
+/// that only its time limit ends.
 ///
 /// ```
 /// use forall::run::Schedule;
@@ -33,9 +33,9 @@ pub enum Schedule {
     /// The binary logarithm of the test's index.
     #[doc(hidden)]
     Log2,
-    /// The same for every test.
+    /// The same size for every test.
     Constant(u32),
-    /// Any function of the test's index.
+    /// A function of the test's index.
     Function(fn(index: u64) -> u32),
 }
 
@@ -50,7 +50,7 @@ impl Default for Schedule {
 }
 
 impl Schedule {
-    /// The size of test `index`.
+    /// Returns the size of test `index`.
     ///
     /// ```
     /// use forall::run::Schedule;

@@ -19,10 +19,10 @@ const LONGEST: u64 = 1 << 20;
 /// At least so many rows, if there are enough tests: else one shard would have all the large ones.
 const ROWS: u64 = 16;
 
-/// One of several workers that split the tests of a property among them: `3/64` is the third of 64.
+/// One of several workers that divide the tests of a property: `3/64` is the third of 64.
 ///
-/// Together, the shards of a run do the tests that one worker would do, each once. (Where tests are discarded, each shard makes up
-/// for its own.) A small domain is split, too, input by input.
+/// Together, the shards of a run test what one worker would test, each test once. (Each shard replaces its own
+/// discarded tests.) A small domain is divided input by input.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -47,7 +47,7 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Shard `number` of `of`, from 1. None if there is no such shard.
+    /// Creates shard `number` of `of`, from 1. Returns `None` if there is no such shard.
     ///
     /// ```
     /// use forall::run::Shard;

@@ -14,7 +14,7 @@ use std::time::Duration;
 #[doc(hidden)]
 pub struct Time(pub Duration);
 
-/// What a setting takes as a length of time: a `Duration`, a [`Time`], or a text that is one.
+/// A type that a setting accepts as a length of time: a `Duration`, a [`Time`], or a string that parses as one.
 ///
 /// ```
 /// use forall::run::IntoTime;
@@ -58,7 +58,7 @@ impl IntoTime for &str {
 #[doc(hidden)]
 pub struct Bytes(pub u64);
 
-/// What a setting takes as an amount of memory: a number of bytes, [`Bytes`], or a text that is one.
+/// A type that a setting accepts as an amount of memory: a number of bytes, [`Bytes`], or a string that parses as one.
 ///
 /// ```
 /// use forall::run::IntoBytes;

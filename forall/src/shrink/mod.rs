@@ -1,8 +1,8 @@
-//! Counterexample minimisation: on choices, and on values by the shrinkers that users annotate.
+//! Shrinking: finds a minimal counterexample, on choices, and on values by annotated shrinkers.
 //!
-//! Every candidate goes through one gate, `Search::consider` in `search.rs`: it must be simpler than the best so far and
-//! its outcome must not be known, it is run, and it becomes the best only if it fails in the same way. So whatever a pass
-//! proposes, the result was seen to fail, and the search ends.
+//! Every candidate passes one gate, `Search::consider` in `search.rs`: it must be simpler than the best so far and its
+//! outcome must be unknown; it is run, and it becomes the best only if it fails in the same way. So whatever a pass
+//! proposes, the result failed, and the search terminates.
 //!
 //! The passes on choices are one file each, listed in `passes.rs` in the order in which they first run:
 //!
@@ -10,37 +10,36 @@
 //! | --- | --- |
 //! | `simplify.rs` | whole variables and subtrees at their simplest; all numbers of a part, or many, at 0 |
 //! | `fold.rs` | one element in place of all, with their sum, or of two |
-//! | `elements.rs` | collections without runs of their elements |
+//! | `elements.rs` | collections with runs of elements deleted |
 //! | `raise.rs` | fewer and larger elements |
 //! | `join.rs` | two neighbouring collections as one; elements of one collection in another |
 //! | `descend.rs` | a subtree, from one level down or more, in place of the tree that it is part of |
 //! | `plain.rs` | plain characters in place of wide ones |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together; fractions with fewer digits, by `floats.rs` |
-//! | `branches.rs` | a simpler alternative, and of the rest what fits; one that draws less; a fork out of a fork |
+//! | `branches.rs` | a simpler alternative with as much of the rest as fits; one that draws less; a fork out of a fork |
 //! | `counts.rs` | a smaller number, and as many elements or iterations fewer |
 //! | `loops.rs` | a smaller count, and the draws of as many iterations fewer |
-//! | `indices.rs` | fewer elements, and what pointed behind them following |
+//! | `indices.rs` | deleted elements, with indices past them decremented |
 //! | `together.rs` | several collections without the elements at the same positions |
-//! | `pairs.rs` | two numbers that keep their difference, or their sum; for floats of ranges see `floats.rs` |
+//! | `pairs.rs` | two numbers with the same difference, or the same sum; for floats of ranges see `floats.rs` |
 //! | `order.rs` | parts of one kind in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
-//! | `offset.rs` | all numbers of a collection moved by the same |
-//! | `carry.rs` | a number one lower, and all behind it as large as they may be |
-//! | `commands.rs` | fewer commands, and others |
-//! | `exchange.rs` | two values in the place of each other, or the ends of two elements |
+//! | `offset.rs` | all numbers of a collection shifted by the same amount |
+//! | `carry.rs` | a number one lower, and all after it at their maximum |
+//! | `commands.rs` | fewer commands, and different ones |
+//! | `exchange.rs` | two values swapped, or the ends of two elements |
 //! | `permute.rs` | a permutation with fewer inversions |
 //! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `every.rs` | every simpler input, where there are few |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
-//! When none of them gets any further, `random.rs` spends some of what is left of the limits on random candidates.
+//! When no pass makes progress, `random.rs` spends a part of the remaining limits on random candidates.
 //!
-//! Before them, `resize.rs` puts the case under an ordinary size. What an edit is is in `edit.rs`, how the
-//! parts of an input are found in `structure.rs`, how they are fitted into another place in `fit.rs`, and what is known of
-//! inputs that were run in `known.rs`. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`. What a search does on
-//! several threads is in `threads/`.
+//! Before the passes, `resize.rs` gives the case an ordinary size. `edit.rs` defines edits, `structure.rs` finds the
+//! parts of an input, `fit.rs` fits them into another place, and `known.rs` has the outcomes of earlier runs. Shrinking
+//! on values is in `values.rs`, and on both in `hybrid.rs`. Shrinking on several threads is in `threads/`.
 
 mod branches;
 mod carry;
@@ -152,14 +151,14 @@ pub struct Shrinker<'a> {
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Improvement {
-    /// How many inputs were run since shrinking began.
+    /// The number of inputs run since shrinking began.
     pub evaluations: u64,
     /// The pass that proposed it.
     pub pass: &'static str,
 }
 
 impl<'a> Shrinker<'a> {
-    /// A shrinker that starts from `case`, which failed with `failure`.
+    /// Creates a shrinker that starts from `case`, which failed with `failure`.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
@@ -246,7 +245,8 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// Minimises. `improved` hears of each better case, so that it can be kept before the next is tried.
+    /// Shrinks the case. `improved` is called for each better case, so that it can be saved before the next candidate
+    /// runs.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};

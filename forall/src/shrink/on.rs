@@ -2,12 +2,12 @@
 
 /// What variables with shrinkers of their own are shrunk on. All others are shrunk on choices.
 ///
-/// A variable has a shrinker of its own by an annotation: `forall term: Term, shrink |term| …`, or `shrink Arbitrary::shrink`
-/// for the one that `#[derive(Arbitrary)]` makes, which follows the structure of the type. All parameters of a test have the
+/// A variable gets its own shrinker by an annotation: `forall term: Term, shrink |term| …`, or `shrink
+/// Arbitrary::shrink` for the derived one, which follows the structure of the type. All parameters of a test have the
 /// latter under `#[forall::test(shrink_on = values)]` or `both`.
 ///
-/// A shrinker knows nothing of the generator, and may offer values that it could not have made. What must hold of all values
-/// is said by `implies`, or, if the shrinker is to keep it, by `contract`.
+/// A shrinker is independent of the generator, and may return values that the generator could not have produced.
+/// Express conditions on all values by `implies`, or, if the shrinker must preserve them, by `contract`.
 ///
 /// ```
 /// use forall::prelude::*;

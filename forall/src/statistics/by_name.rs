@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 use std::ops::Index;
 
-/// Values by name, in the order of the names.
+/// A map from names to values, in the order of the names.
 ///
-/// A map of few entries in a vector: maps of the standard library are dear to compile.
+/// A small map in a vector: maps of the standard library are slow to compile.
 ///
 /// ```
 /// use forall::run::ByName;
@@ -40,7 +40,7 @@ impl<T> ByName<T> {
         Err(start)
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     ///
     /// ```
     /// let hits = forall::run::ByName::from([("empty".to_owned(), 3)]);
@@ -106,7 +106,7 @@ impl<T> ByName<T> {
         self.entries.is_empty()
     }
 
-    /// The names and their values.
+    /// Returns an iterator over the names and their values.
     ///
     /// ```
     /// let hits = forall::run::ByName::from([("b".to_owned(), 1), ("a".to_owned(), 2)]);

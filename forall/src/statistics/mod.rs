@@ -6,7 +6,7 @@ pub use by_name::ByName;
 
 use std::time::Duration;
 
-/// What was tested.
+/// Statistics of the tests of a run.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -27,20 +27,20 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {
-    /// Tests that ran to their check.
+    /// The number of valid tests, which ran to their check.
     pub valid: u64,
-    /// Tests that were discarded.
+    /// The number of discarded tests.
     pub discarded: u64,
-    /// What the run tested beyond what was asked for. Not counted in anything else here.
+    /// The tests beyond the requested number. Not counted in the other fields.
     pub explored: Explored,
-    /// For each label the number of tests that bore it.
+    /// For each label, the number of tests with it.
     pub labels: ByName<u64>,
-    /// For each table its rows, and the number of tests that entered each.
+    /// For each table, its rows and the number of tests in each.
     pub tables: ByName<ByName<u64>>,
-    /// What `cover!` asked for: by label, the demanded percentage and the number of tests that had it.
+    /// The demands of `cover!`: by label, the required percentage and the number of tests with it.
     pub covers: ByName<Cover>,
-    /// For each [`feature!`](crate::feature!) its values, and the number of tests that had each. Only counted while somebody
-    /// observes the run: see `forall::observe`.
+    /// For each [`feature!`](crate::feature!), its values and the number of tests with each. Only counted while the run
+    /// is observed: see `forall::observe`.
     pub features: ByName<ByName<u64>>,
 }
 
@@ -56,13 +56,13 @@ pub struct Statistics {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Cover {
-    /// The demanded percentage of tests.
+    /// The required percentage of tests.
     pub percent: f64,
-    /// The tests in which the condition held.
+    /// The number of tests in which the condition held.
     pub hits: u64,
 }
 
-/// How much a run explored.
+/// The tests of a run beyond the requested number.
 ///
 /// ```
 /// use forall::{prelude::*, run::{Run, Settings}};
@@ -75,10 +75,10 @@ pub struct Cover {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Explored {
-    /// Tests that ran to their check.
+    /// The number of valid tests, which ran to their check.
     pub valid: u64,
-    /// Tests that were discarded.
+    /// The number of discarded tests.
     pub discarded: u64,
-    /// How long that took.
+    /// The time they took.
     pub time: Duration,
 }

@@ -65,7 +65,7 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The store in the directory `root`, which is made when something is saved.
+    /// Creates the store in the directory `root`, which is created when something is saved.
     ///
     /// ```
     /// use forall::store::{Directory, Backend};

@@ -75,16 +75,16 @@ const PREAMBLE: &str = "\
 pub enum Kind {
     /// An input that failed.
     Failure,
-    /// An input that did something new, for a search guided by coverage to begin with.
+    /// An input with new coverage, as a seed for coverage-guided runs.
     Seed,
     /// The input with the highest score that a targeted search has found: its `message` says the score.
     Best,
-    /// What a worker did: its `message` says it, as a line of JSON. There is no input.
+    /// Statistics of a worker: its `message` is a line of JSON. There is no input.
     Statistics,
 }
 
 impl Kind {
-    /// The word for it in a file.
+    /// Returns the keyword of the kind in a file.
     ///
     /// ```
     /// assert_eq!(forall::store::Kind::Failure.word(), "failure");
@@ -123,16 +123,16 @@ impl Kind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct Variable {
-    /// Its name.
+    /// The name.
     pub name: String,
     /// Its type; empty if unknown.
     pub type_text: String,
-    /// Its value, as code or by `Debug`.
+    /// The value, as code or by `Debug`.
     pub text: String,
 }
 
 impl Variable {
-    /// A variable, its type (may be empty) and its value.
+    /// Creates a variable from its name, its type (may be empty) and its value.
     ///
     /// ```
     /// use forall::store::Variable;
@@ -352,7 +352,7 @@ impl Entry {
         Id::new(hash.finish())
     }
 
-    /// The entry as a file. Very long texts for people are cut, and say so.
+    /// Returns the entry as the contents of a file. Very long human-readable parts are truncated, with a mark.
     ///
     /// ```
     /// use forall::{run::Case, store::Entry};
@@ -399,8 +399,8 @@ impl Entry {
         (self.id_by(&case), file)
     }
 
-    /// Reads what [`Entry::to_text`] wrote. Total: any bytes give an entry or an error, in memory that the size of the
-    /// input bounds.
+    /// Parses the output of [`Entry::to_text`]. Total: any bytes give an entry or an error, in memory bounded by the
+    /// size of the input.
     ///
     /// ```
     /// use forall::{run::Case, store::Entry};

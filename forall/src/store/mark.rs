@@ -26,7 +26,7 @@ const LONGEST: u64 = 100;
 pub enum Mark {
     /// A corpus is there, of the version that this library knows.
     Known,
-    /// One of another version; its mark says this.
+    /// A corpus of another version, with the contents of its mark.
     Other(String),
     /// No corpus is there.
     Nothing,
@@ -47,7 +47,7 @@ impl Mark {
     /// ```
     pub const TEXT: &str = "forall corpus 1\n";
 
-    /// The mark of a directory. An error says that it cannot be looked at, which may pass.
+    /// Reads the mark of a directory. An error means that it cannot be read, which may be temporary.
     ///
     /// ```
     /// use forall::store::Mark;

@@ -20,7 +20,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// ```
     /// use forall::store::{Memory, Backend};

@@ -1,14 +1,14 @@
-//! What survives the process: failures.
+//! The store: saved failures, regressions and corpora on disk.
 //!
-//! An [`Entry`] is one failing input and what a person wants to see of it; its documentation shows the file. A [`Backend`]
-//! keeps entries behind four verbs: save, fetch, list since, delete. [`Directory`] keeps them in files and is safe with
-//! many processes at once; [`Memory`] keeps them for as long as it lives. [`Places`] are the two directories of a package,
-//! `.forall/` for local finds and `forall-regressions/` for what was committed: this is what a runner uses.
+//! An [`Entry`] is one failing input with its human-readable values; its documentation has the file format. A
+//! [`Backend`] keeps entries behind four operations: save, fetch, list since, delete. [`Directory`] keeps them in files
+//! and is safe with many processes at once; [`Memory`] keeps them in memory. [`Places`] are the two directories of a
+//! package that a runner uses: `.forall/` for local failures and `forall-regressions/` for committed regressions.
 //!
-//! A `.forall` that is a symbolic link is followed: that is how finds are kept on another disk, or shared. Inside of it nothing is
-//! written through a link, and a link in the place of an entry is not read.
+//! A `.forall` that is a symbolic link is followed, to save failures on another disk or to share them. Inside it
+//! nothing is written through a link, and a link in place of an entry is not read.
 //!
-//! Here is no policy: when a failure is saved, replayed or forgotten is decided in [`run`](crate::run).
+//! This module has no policy: [`run`](crate::run) decides when a failure is saved, replayed or deleted.
 
 mod directory;
 mod entry;
@@ -108,7 +108,7 @@ pub trait Backend: Send + Sync {
     /// ```
     fn save(&self, entry: &Entry) -> Result<Id, StoreError>;
 
-    /// An entry, if it is there. One that is there and cannot be made sense of is an error.
+    /// Returns an entry, if it exists. An entry that cannot be parsed is an error.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Memory, Backend}};
@@ -120,7 +120,7 @@ pub trait Backend: Send + Sync {
     /// ```
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError>;
 
-    /// The entries of a property, in the order of their ids, without those that were there at an earlier listing.
+    /// Returns the entries of a property, in the order of their ids, without those of an earlier listing.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Memory, Backend}};
@@ -341,7 +341,7 @@ pub struct StoreError {
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum Cause {
-    /// The system refused.
+    /// The operating system returned an error.
     Io {
         /// In which way.
         kind: io::ErrorKind,
@@ -357,7 +357,7 @@ pub enum Cause {
 }
 
 impl StoreError {
-    /// An error of any cause.
+    /// Creates an error of any cause.
     ///
     /// ```
     /// use forall::store::{Cause, StoreError};

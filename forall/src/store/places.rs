@@ -167,8 +167,8 @@ impl Places {
         PathBuf::from(".")
     }
 
-    /// The failures of a property, each with where it is kept: regressions first, then local finds; in each, what cannot be
-    /// read first, then the simplest first. What cannot be read stays where it is.
+    /// Returns the saved failures of a property, with their paths: regressions first, then local failures; in each
+    /// group unreadable ones first, then the simplest first. Unreadable files stay in place.
     ///
     /// ```
     /// use forall::{run::{Case, Store}, store::{Entry, Places}};

@@ -64,12 +64,12 @@ pub struct Seeds {
 pub struct Loaded {
     /// The inputs, each with its file: the smallest first.
     pub seeds: Vec<(PathBuf, Case)>,
-    /// What was left out, and why: a fact for each file.
+    /// The skipped files: one fact each, with the reason.
     pub skipped: Vec<Fact>,
 }
 
 impl Seeds {
-    /// The corpus of a property in the store at `root`. Directories are made when something is added.
+    /// Creates the corpus of a property in the store at `root`. Directories are created when something is added.
     ///
     /// ```
     /// use forall::store::Seeds;
@@ -81,7 +81,7 @@ impl Seeds {
         Self { root, folder, read_only: false }
     }
 
-    /// Has nothing added or removed.
+    /// Makes the corpus read-only.
     ///
     /// ```
     /// use forall::{run::Case, store::Seeds};

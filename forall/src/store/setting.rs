@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// Where local finds are kept.
+/// Where failures are saved.
 ///
 /// ```
 /// use forall::run::{Settings, Store};

@@ -5,7 +5,7 @@ use crate::property::Step;
 use crate::whole::whole;
 use std::fmt::{self, Write};
 
-/// An input of a property: choices, and steps taken on the values that they make.
+/// An input of a property: choices, and steps on the values that they produce.
 ///
 /// ```
 /// use forall::choice::Sequence;
@@ -57,7 +57,7 @@ impl fmt::Display for CaseError {
 impl std::error::Error for CaseError {}
 
 impl Case {
-    /// The case as a short text that people can paste: the choices, then `+` and each step.
+    /// Returns the case as a short string to paste: the choices, then `+` and each step.
     ///
     /// ```
     /// use forall::{choice::Sequence, run::Case};
@@ -104,7 +104,7 @@ impl Case {
         }
     }
 
-    /// Reads what [`Case::to_text`] wrote.
+    /// Parses the string that [`Case::to_text`] returns.
     ///
     /// ```
     /// use forall::{choice::Sequence, run::Case};

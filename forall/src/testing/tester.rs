@@ -29,9 +29,10 @@ pub(crate) const MORE: usize = 10_000;
 /// A test has to miss its deadline so often in a row before that counts: once may be the machine's doing.
 const MISSES: u32 = 3;
 
-/// Runs tests of one property: catches panics, notices discards, faults of generators and missed deadlines.
+/// A tester: runs tests of one property. Catches panics, and distinguishes discards, invalid generators and missed
+/// deadlines.
 ///
-/// The component that runners are made of.
+/// The basic component of runners.
 ///
 /// ```
 /// use forall::property::{self, Telescope};
@@ -56,7 +57,7 @@ pub struct Tester<'a> {
     running: RefCell<Option<Box<dyn WriteDown + Send>>>,
 }
 
-/// What became of a test.
+/// The result of a test.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -73,18 +74,18 @@ pub struct Tester<'a> {
 pub enum Tested {
     /// The check held.
     Pass,
-    /// The test said nothing. If it was a clause that discarded it, that is known.
+    /// The test was discarded, with the clause that discarded it if there is one.
     Discard(Option<Discarded>),
-    /// The check did not hold.
+    /// The check failed.
     Fail(Failure),
-    /// The generator, a shrinker or a mutator is at fault.
+    /// A generator, shrinker or mutator is invalid.
     Fault(Fault),
-    /// A step of the case leads nowhere.
+    /// A step of the case does not exist.
     NoSuchStep,
 }
 
 impl<'a> Tester<'a> {
-    /// A tester for `property` under `name`, in a run with `seed`.
+    /// Creates a tester for `property` under `name`, in a run with `seed`.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -146,8 +147,8 @@ impl<'a> Tester<'a> {
         self.running.replace(Some(running));
     }
 
-    /// Takes the assumptions of the property (`implies`) for granted: for generators that are correct by construction, where
-    /// checking them would be wasted. Blocks of tests check them all the same.
+    /// Takes the assumptions of the property (`implies`) for granted: for generators that are correct by construction,
+    /// where checking them is wasteful. Blocks of tests still check them.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -165,7 +166,7 @@ impl<'a> Tester<'a> {
         self
     }
 
-    /// The property.
+    /// Returns the property.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -193,7 +194,7 @@ impl<'a> Tester<'a> {
         &self.context
     }
 
-    /// Runs test `index` of the run at `size`, recorded.
+    /// Runs test `index` of the run at `size`, and records it.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -304,7 +305,7 @@ impl<'a> Tester<'a> {
         Case { sequence: source.into_sequence(), steps: steps.to_vec() }
     }
 
-    /// Runs a case. The case that comes back is what was really drawn.
+    /// Runs a case. The returned case has the choices that were drawn.
     ///
     /// ```
     /// # use forall::prelude::*;

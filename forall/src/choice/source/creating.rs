@@ -120,10 +120,10 @@ impl Source {
         Self::on_tape(Random::from_key(seed), sequence.size, tape)
     }
 
-    /// The choices that bytes stand for, then the simplest: any bytes make a test, and everything drawn is recorded. This is
-    /// how fuzzers that know nothing but bytes make inputs.
+    /// Creates a source that reads its choices from bytes and then supplies the simplest ones. Any bytes are a valid
+    /// test, and every draw is recorded. Byte-based fuzzers produce inputs this way.
     ///
-    /// A choice takes as many bytes as its maximum has, low ones first, and wraps around.
+    /// A choice takes as many bytes as its maximum has, low bytes first, and wraps around.
     ///
     /// ```
     /// use forall::choice::Source;

@@ -41,7 +41,7 @@ enum Known {
 }
 
 impl Extent {
-    /// The number of values of `T` up to `depth`; not a number if that is not known, because `T` has no series of its own.
+    /// Returns the number of values of `T` up to `depth`, or NaN if it is unknown because `T` has no series of its own.
     ///
     /// ```
     /// use forall::lazy::Extent;
@@ -75,7 +75,7 @@ impl Extent {
         }
     }
 
-    /// The depth that is left.
+    /// Returns the remaining depth.
     ///
     /// ```
     /// use forall::lazy::{Extent, Series};
@@ -94,7 +94,7 @@ impl Extent {
         self.depth
     }
 
-    /// The number of values of `T` up to the depth that is left: for fields that cost no depth.
+    /// Returns the number of values of `T` up to the remaining depth, for fields that cost no depth.
     ///
     /// ```
     /// use forall::lazy::{Extent, Series};
@@ -151,7 +151,7 @@ impl Extent {
         values
     }
 
-    /// The same at another depth.
+    /// Runs `count` at another depth.
     ///
     /// ```
     /// use forall::lazy::{Extent, Series};

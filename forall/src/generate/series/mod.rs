@@ -61,7 +61,9 @@ pub(crate) struct Seed {
 
 /// Makes a variable by its type in the search that runs, registered by the guest that searches: is given how many values the type has,
 /// and what makes one.
-pub(crate) struct Variables(pub(crate) fn(fn(&mut Extent) -> f64, &mut dyn FnMut(&mut Series<'_>)));
+pub(crate) struct Variables(pub(crate) MakeVariable);
+
+type MakeVariable = fn(fn(&mut Extent) -> f64, &mut dyn FnMut(&mut Series<'_>));
 
 inventory::collect!(Variables);
 
@@ -208,7 +210,7 @@ impl<'a> Series<'a> {
         Self { search: Run(search), block, epoch, depth, below: depth, owner, ordinal }
     }
 
-    /// The depth that is left.
+    /// Returns the remaining depth.
     ///
     /// ```
     /// use forall::lazy::Series;
@@ -325,7 +327,7 @@ impl<'a> Series<'a> {
         value
     }
 
-    /// A list: empty, or an element and a list, both one less deep.
+    /// Returns a list: empty, or an element and a list, both with one less depth.
     ///
     /// ```
     /// use forall::lazy::Series;
@@ -380,8 +382,8 @@ impl<'a> Series<'a> {
         chosen + i128::from(chosen >= 0)
     }
 
-    /// Draws from a generator: every value it can make, as far as its choices are few; of those with many alternatives the
-    /// simplest, more of them the deeper the search.
+    /// Draws from a generator: every value it can produce, as far as its choices have few alternatives. Of choices with
+    /// many alternatives it takes the simplest, and more of them as the search gets deeper.
     ///
     /// ```
     /// use forall::lazy::Series;
@@ -406,7 +408,7 @@ impl<'a> Series<'a> {
         self.at(self.below, |field| field.draw(generator))
     }
 
-    /// Gives this value up: it is not one of the series.
+    /// Rejects this value: it is not part of the series.
     ///
     /// ```
     /// use forall::lazy::Series;

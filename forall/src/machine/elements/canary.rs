@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Where canaries come from, and who knows which are alive.
+/// A source of canaries, which tracks which are alive.
 ///
 /// ```
 /// use forall::machine::elements::Cage;
@@ -24,10 +24,9 @@ pub struct Cage {
     number: u64,
 }
 
-/// A value that notices when it is dropped twice, or used after it was dropped; and its [`Cage`] knows which were never
-/// dropped.
+/// A value that detects a double drop or a use after drop; its [`Cage`] detects leaks.
 ///
-/// What is known of it is kept elsewhere, so that it can be told even where its own memory holds something else by then.
+/// Its state is kept outside of the value, so that it is known even when the value's memory has been overwritten.
 ///
 /// ```
 /// use forall::machine::elements::Cage;
@@ -63,7 +62,7 @@ fn cages() -> MutexGuard<'static, BTreeMap<u64, Known>> {
 }
 
 impl Cage {
-    /// An empty cage.
+    /// Creates an empty cage.
     ///
     /// See [`Cage`].
     #[allow(clippy::new_without_default, reason = "each is another one")]
@@ -73,7 +72,7 @@ impl Cage {
         Self { number }
     }
 
-    /// A canary with a value.
+    /// Creates a canary with a value.
     ///
     /// See [`Cage`].
     pub fn canary<T>(&self, value: T) -> Canary<T> {
@@ -84,14 +83,14 @@ impl Cage {
         Canary { cage: self.number, number, value }
     }
 
-    /// How many canaries are alive.
+    /// Returns the number of live canaries.
     ///
     /// See [`Cage`].
     pub fn alive(&self) -> usize {
         cages().get(&self.number).map_or(0, |known| known.alive.len())
     }
 
-    /// Whether all canaries were dropped, each once, and none was used after that. To be asked at the end.
+    /// Checks that all canaries were dropped, each once, and that none was used afterwards. Call it at the end.
     ///
     /// See [`Cage`] and [`Canary`].
     pub fn check(&self) -> Result<(), String> {
@@ -119,7 +118,7 @@ impl Drop for Cage {
 }
 
 impl<T> Canary<T> {
-    /// The value. Panics if the canary is dead.
+    /// Returns the value. Panics if the canary is dead.
     ///
     /// See [`Canary`].
     #[track_caller]
@@ -199,8 +198,8 @@ static UNITS: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
 static CASES: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 static BASELINES: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
 
-/// A value without size that is counted. It has no room to say where it belongs, so `SLOT`, below 16, does: tests that run at
-/// the same time need different ones. Each test case counts from 0, whatever the one before it has left behind.
+/// A counted value without size. It has no room to store where it belongs, so `SLOT`, below 16, identifies it: tests
+/// that run at the same time need different slots. Each test case counts from 0, whatever the previous one left behind.
 ///
 /// ```
 /// use forall::machine::elements::Unit;
@@ -213,7 +212,7 @@ static BASELINES: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
 pub struct Unit<const SLOT: usize>(());
 
 impl<const SLOT: usize> Unit<SLOT> {
-    /// One more.
+    /// Creates a counted value.
     ///
     /// See [`Unit`].
     #[allow(clippy::new_without_default, reason = "each counts")]
@@ -223,7 +222,7 @@ impl<const SLOT: usize> Unit<SLOT> {
         Self(())
     }
 
-    /// How many more were made than dropped since the test case began.
+    /// Returns how many more were created than dropped since the test case began.
     ///
     /// See [`Unit`].
     pub fn alive() -> i64 {

@@ -24,7 +24,7 @@ impl<K: Hash, const HASHES: u64> Hash for Colliding<K, HASHES> {
     }
 }
 
-/// Burns down while its elements are compared, hashed and cloned; then one panics.
+/// A fuse that burns down while its elements are compared, hashed and cloned; then one panics.
 ///
 /// ```
 /// use forall::machine::{elements::Fuse, protect};
@@ -52,7 +52,7 @@ pub struct Fused<T> {
 const OUT: i64 = i64::MAX / 2;
 
 impl Fuse {
-    /// A fuse that does not burn yet.
+    /// Creates an unlit fuse.
     ///
     /// See [`Fuse`].
     #[allow(clippy::new_without_default, reason = "each is another one")]
@@ -60,21 +60,21 @@ impl Fuse {
         Self(Arc::new(AtomicI64::new(OUT)))
     }
 
-    /// After so many operations one panics, and then none until it is lit again.
+    /// Lights the fuse: after this many operations one panics, and then none until it is lit again.
     ///
     /// See [`Fuse`].
     pub fn light(&self, operations: u32) {
         self.0.store(i64::from(operations.max(1)), Atomic::Relaxed);
     }
 
-    /// Nothing panics any more.
+    /// Extinguishes the fuse: nothing panics any more.
     ///
     /// See [`Fuse`].
     pub fn put_out(&self) {
         self.0.store(OUT, Atomic::Relaxed);
     }
 
-    /// An element.
+    /// Creates an element with this fuse.
     ///
     /// See [`Fuse`].
     pub fn wrap<T>(&self, value: T) -> Fused<T> {
@@ -125,7 +125,7 @@ impl<T: Hash> Hash for Fused<T> {
     }
 }
 
-/// An iterator that says what you like about its length. That is wrong, but safe code must survive it.
+/// An iterator with a wrong size hint of your choice, which safe code must survive.
 ///
 /// ```
 /// use forall::machine::elements::Lying;
@@ -140,7 +140,7 @@ pub struct Lying<I> {
 }
 
 impl<I: Iterator> Lying<I> {
-    /// The items, with this to say about their number.
+    /// Creates the iterator with this size hint.
     ///
     /// See [`Lying`].
     pub fn new(items: impl IntoIterator<IntoIter = I>, at_least: usize, at_most: Option<usize>) -> Self {

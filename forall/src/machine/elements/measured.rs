@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering as Atomic};
 
-/// Counts comparisons.
+/// A counter of comparisons.
 ///
 /// ```
 /// use forall::machine::elements::Counter;
@@ -27,14 +27,14 @@ pub struct Compared<T> {
 }
 
 impl Counter {
-    /// An element.
+    /// Creates an element with this counter.
     ///
     /// See [`Counter`].
     pub fn wrap<T>(&self, value: T) -> Compared<T> {
         Compared { value, counter: self.clone() }
     }
 
-    /// How many comparisons there were, by order and by equality.
+    /// Returns the number of comparisons, by order and by equality.
     ///
     /// See [`Counter`].
     pub fn comparisons(&self) -> u64 {

@@ -29,7 +29,7 @@ pub(super) struct Effort {
 }
 
 impl Session<'_> {
-    /// A failing input was seen: keeps it, makes sure of it, makes it small, and shows it.
+    /// Processes a failing input: saves it, confirms it, shrinks it, and prints it.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Found, Run, Settings, Store, Tested, Verdict}};

@@ -65,7 +65,8 @@ impl Session<'_> {
         self.replay_up_to(1).pop()
     }
 
-    /// As [`Session::replay_stored`], but goes on when a case fails: the endings of all that still do.
+    /// Replays all saved cases, without stopping at a failure as [`Session::replay_stored`] does. Returns the endings
+    /// of those that still fail.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store}};

@@ -8,7 +8,7 @@ use crate::panic::{self, Unwound};
 use crate::property::{Block, BlockEnd, FailureKind, Outcome, Progress};
 use std::sync::atomic::Ordering;
 
-/// How a block of tests ended.
+/// The end of a block of tests.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -21,16 +21,16 @@ use std::sync::atomic::Ordering;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BlockTested {
-    /// The first test that was not run; or the test that did not pass.
+    /// The first test that was not run, or the test that did not pass.
     pub index: u64,
-    /// How many tests of the block were discarded.
+    /// The number of discarded tests of the block.
     pub discarded: u64,
-    /// What became of the test that did not pass.
+    /// The result of the test that did not pass.
     pub stopped_by: Option<Tested>,
 }
 
 impl Tester<'_> {
-    /// Runs a block of tests as fast as can be, up to the first that does not pass.
+    /// Runs a block of tests at full speed, up to the first that does not pass.
     ///
     /// With a deadline, a block must have one test.
     ///
@@ -47,8 +47,8 @@ impl Tester<'_> {
         self.run_block_by(block, &mut |block, progress| self.property.run_block(block, progress))
     }
 
-    /// As [`Tester::run_block`], but `test` says what becomes of a test whose choices come from the source it is given: for
-    /// a reading of the property that is your own.
+    /// Runs a block as [`Tester::run_block`] does, with `test` as the body of each test: for your own interpretation of
+    /// the property.
     ///
     /// ```
     /// # use forall::prelude::*;

@@ -5,9 +5,9 @@ use crate::fact::Fact;
 use crate::property::{ContractBroken, Failure};
 use std::fmt;
 
-/// What a generator, a shrinker or a mutator did wrong.
+/// A fault of a generator, a shrinker or a mutator.
 ///
-/// As text it says what to do.
+/// Its `Display` has advice.
 ///
 /// ```
 /// # use forall::prelude::*;

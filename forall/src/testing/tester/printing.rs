@@ -7,7 +7,7 @@ use crate::property::{Binding, Measure, Printed, Step, Stop};
 use crate::testing::{Case, guest};
 
 impl Tester<'_> {
-    /// The variables of a case. A `Debug` or a printer that panics is told by its panic.
+    /// Returns the variables of a case. A `Debug` or a printer that panics is replaced by its panic message.
     ///
     /// ```
     /// # use forall::prelude::*;
