@@ -107,6 +107,7 @@ macro_rules! __property {
 ///
 /// Where only the condition decides, prefer an `implies` of [`property!`](crate::prelude::property!): reports then say
 /// which assumption discarded how many tests.
+#[doc(alias("discard", "prop_assume", "TestResult"))]
 #[macro_export]
 macro_rules! assume {
     ($condition:expr $(,)?) => {
@@ -171,6 +172,7 @@ macro_rules! label {
 /// };
 /// forall::check("vectors come in sizes", &property);
 /// ```
+#[doc(alias("label", "statistics"))]
 #[macro_export]
 macro_rules! classify {
     ($condition:expr, $($argument:tt)+) => {

@@ -158,6 +158,7 @@ impl Verdict {
 /// assert_eq!(found.failure.message, "the property returned false");
 /// assert_eq!(found.notes, ["length 2"]);
 /// ```
+#[doc(alias("minimal", "failing"))]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Counterexample {
