@@ -1,5 +1,5 @@
-//! The chapters of the book, so that `cargo test` compiles and runs their Rust. What they show of a terminal, and what else
-//! they say that can be checked, is the business of `tests/book/`.
+//! The chapters of the book, so that `cargo test` compiles and runs their Rust examples. `tests/book/` checks their terminal sessions,
+//! links and names.
 
 macro_rules! chapters {
     ($($name:ident)*) => {
@@ -15,22 +15,23 @@ macro_rules! chapters {
 
 chapters! {
     introduction
-    first
-    kept
+    getting_started
     generators
     shrinking
+    saving
     statistics
     tool
+    ci
     machines
     exhaustive
     fuzzing
-    cores
-    isolation
     runners
+    parallel
+    isolation
+    campaigns
     futhark
     proptest
     quickcheck
-    ci
     settings
     stability
 }

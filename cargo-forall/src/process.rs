@@ -5,13 +5,12 @@ use crate::properties::Property;
 use crate::screen::Screen;
 use crate::workspace::Workspace;
 use crate::{Error, ended, literals, scratch, trouble};
-use forall::protocol::{Death, Event, FAILED, Finished, Kind, Request, Searched, Told};
+use forall::protocol::{CARGO_OPTIONS, Death, Event, FAILED, Finished, Kind, Request, Searched, Told, Urgent};
 use std::collections::VecDeque;
-use std::fs;
-use std::io::{BufRead, BufReader, Read};
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{self, Sender};
 use std::time::Duration;
 
 /// How often whoever waits is told that the process still runs.
@@ -90,13 +89,11 @@ pub struct Process<'a> {
     property: &'a Property,
     command: Command,
     events: PathBuf,
-    /// What `cargo test` is to be given to build the program.
-    cargo_options: &'a str,
 }
 
 impl<'a> Process<'a> {
     /// A run of the property as `cargo test` runs it.
-    pub fn new(property: &'a Property, workspace: &'a Workspace, screen: &Screen) -> Result<Self, Error> {
+    pub fn new(property: &'a Property, workspace: &Workspace, screen: &Screen) -> Result<Self, Error> {
         let target = &workspace.target_directory;
         let events = scratch::file(&target.join("forall-events"), ".jsonl")?;
         let mut command = Command::new(&property.binary.path);
@@ -114,7 +111,11 @@ impl<'a> Process<'a> {
         if screen.colour {
             command.env("CLICOLOR_FORCE", "1");
         }
-        Ok(Self { property, command, events, cargo_options: &workspace.cargo_options })
+        // The program knows which package it is of, and not how it was built: commands of its report are to build the same.
+        if !workspace.cargo_options.is_empty() {
+            command.env(CARGO_OPTIONS, workspace.cargo_options.trim());
+        }
+        Ok(Self { property, command, events })
     }
 
     /// Even if it is `#[ignore]`d: it was asked for by its name.
@@ -143,16 +144,15 @@ impl<'a> Process<'a> {
         interrupt::notice();
         let (mut child, mut telling) = (self.command.spawn().map_err(failed)?, Telling::default());
         let stderr = child.stderr.take().expect("it is piped");
-        let (sender, urgent) = mpsc::channel();
-        let name = self.property.name.clone();
-        let listener = std::thread::spawn(move || listen(BufReader::new(stderr), &name, &sender));
+        let listener = std::thread::spawn(move || last_words(BufReader::new(stderr)));
+        let mut urgent = Urgents::of(&self.property.name, &self.events);
         let status = loop {
             match child.try_wait().map_err(failed)? {
                 Some(status) => break status,
                 None => std::thread::sleep(PERIOD),
             }
             telling.tell(&mut child);
-            still(&urgent.try_recv().unwrap_or_default());
+            still(&urgent.next());
         };
         let last_words: Vec<u8> = listener.join().unwrap_or_default().into();
         let text = fs::read_to_string(&self.events).unwrap_or_default();
@@ -162,9 +162,6 @@ impl<'a> Process<'a> {
         let searched = events.iter().rev().find_map(Searched::of).cloned();
         if let Some(finished) = events.iter_mut().rev().find_map(Finished::of_mut) {
             finished.searched = searched;
-        }
-        for finished in events.iter_mut().filter_map(Finished::of_mut).filter(|_| !self.cargo_options.is_empty()) {
-            finished.text = with_options(&finished.text, self.cargo_options);
         }
         let last_words = String::from_utf8_lossy(&last_words).into_owned();
         Ok(Ended { events, how: ended::of(status), last_words })
@@ -182,66 +179,65 @@ fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
     Ok(events)
 }
 
-/// A report whose commands build the program that ran. It knows which package it is of, and not how it was built.
-fn with_options(report: &str, options: &str) -> String {
-    let mut told = String::with_capacity(report.len());
-    for line in report.split_inclusive('\n') {
-        let plain = console::strip_ansi_codes(line);
-        let is_command = ["replay:", "rerun:", "keep:", "commit:", "FORALL_"]
-            .iter()
-            .any(|start| plain.trim_start().starts_with(start));
-        match line.rfind(CARGO_TEST).filter(|_| is_command && plain.contains("FORALL_")) {
-            Some(at) => {
-                let end = at + CARGO_TEST.len();
-                told += &format!("{}{options}{}", &line[..end], &line[end..]);
-            }
-            None => told += line,
-        }
-    }
-    told
-}
-
-/// What the commands of a report call.
-const CARGO_TEST: &str = " cargo test";
-
 /// What a run says for itself that cannot wait for its end is shown as it comes.
 pub fn aloud(text: &str) {
     crate::screen::aside(&crate::screen::visible(text));
 }
 
-/// Reads what the process says to people: keeps the last of it, and passes on what the library says of the running property.
-fn listen(mut said: impl BufRead, property: &str, urgent: &Sender<String>) -> VecDeque<u8> {
-    let start = format!("forall: {property} ");
-    let (mut last, mut line, mut is_urgent) = (VecDeque::new(), Vec::new(), false);
-    // A line without an end is read in parts.
-    while said.by_ref().take(LAST_WORDS as u64).read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-        let text = String::from_utf8_lossy(&line);
-        // The command that runs the test alone is in a line of its own, further in.
-        is_urgent = text.starts_with(&start) || is_urgent && text.starts_with("  ");
-        if is_urgent {
-            let _ = urgent.send(text.into_owned());
-        }
-        last.extend(&line);
+/// Keeps the last of what the process says to people.
+fn last_words(mut said: impl Read) -> VecDeque<u8> {
+    let (mut last, mut part) = (VecDeque::new(), [0; LAST_WORDS]);
+    while let Ok(length) = said.read(&mut part)
+        && length > 0
+    {
+        last.extend(&part[..length]);
         let too_much = last.len().saturating_sub(LAST_WORDS);
         last.drain(..too_much);
-        line.clear();
     }
     last
+}
+
+/// What cannot wait for the end of a process, read from its events while it runs.
+struct Urgents<'a> {
+    property: &'a str,
+    path: &'a Path,
+    file: Option<File>,
+    /// What was read of a line that has not ended yet.
+    line: Vec<u8>,
+}
+
+impl<'a> Urgents<'a> {
+    fn of(property: &'a str, path: &'a Path) -> Self {
+        Self { property, path, file: None, line: Vec::new() }
+    }
+
+    /// What came since the last call, for people.
+    fn next(&mut self) -> String {
+        let mut text = String::new();
+        if self.file.is_none() {
+            self.file = File::open(self.path).ok();
+        }
+        let Some(file) = &mut self.file else { return text };
+        let begun = self.line.len();
+        if file.read_to_end(&mut self.line).is_err() {
+            return text;
+        }
+        let Some(end) = self.line[begun..].iter().rposition(|byte| *byte == b'\n') else { return text };
+        let lines: Vec<u8> = self.line.drain(..=begun + end).collect();
+        for line in String::from_utf8_lossy(&lines).lines() {
+            // Another version is told at the end.
+            let told = Told::read(line).ok().flatten().filter(|told| told.property == self.property);
+            if let Some(urgent) = told.as_ref().and_then(|told| Urgent::of(&told.event)) {
+                text += &format!("{}{}\n", if text.is_empty() { "forall: " } else { "" }, urgent.text);
+            }
+        }
+        text
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn commands_of_a_report_build_what_ran() {
-        let report = "let a = \" cargo test\";\nreplay:   FORALL_DO='replay a::b 2-x' cargo test -p a b\n\
-                      keep:     #[example(7)]\ncommit:   FORALL_DO='keep a::b' cargo test -p a b\n";
-        let expected = report.replace("' cargo test", "' cargo test --release");
-        assert_eq!(with_options(report, " --release"), expected);
-        let painted = "\u{1b}[2mrerun:\u{1b}[0m   FORALL_SEED=0x1 cargo test b";
-        assert_eq!(with_options(painted, " -F x"), painted.replace("cargo test", "cargo test -F x"));
-    }
 
     #[test]
     fn events_are_those_of_the_property_and_of_this_version() {
@@ -279,17 +275,30 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_wait_is_passed_on_and_the_last_words_are_kept() {
-        let (sender, urgent) = mpsc::channel();
-        let said = format!(
-            "{}\nforall: a::b has been running one input for 10 s.\n  cargo test\nforall: warning: x\nlast",
-            "x".repeat(20_000)
-        );
-        let last: Vec<u8> = listen(said.as_bytes(), "a::b", &sender).into();
-        assert_eq!(
-            urgent.try_iter().collect::<Vec<_>>(),
-            ["forall: a::b has been running one input for 10 s.\n", "  cargo test\n"]
-        );
-        assert!(last.len() == LAST_WORDS && last.ends_with(b"warning: x\nlast"));
+    fn the_last_words_are_kept() {
+        let last: Vec<u8> = last_words(format!("{}last", "x".repeat(20_000)).as_bytes()).into();
+        assert!(last.len() == LAST_WORDS && last.ends_with(b"xlast"));
+    }
+
+    #[test]
+    fn what_cannot_wait_is_read_from_the_events_line_by_line() {
+        use forall::protocol::Encode;
+        use std::io::Write;
+        let path = std::env::temp_dir().join(format!("cargo-forall-urgent-{}", std::process::id()));
+        let mut urgent = Urgents::of("a::b", &path);
+        assert_eq!(urgent.next(), "", "there is no file yet");
+        let line = |property: &str, text: &str| {
+            let event = Urgent { text: text.to_owned(), fact: None }.into();
+            Told { property: property.to_owned(), event }.encode() + "\n"
+        };
+        let mut file = File::create(&path).unwrap();
+        let (first, rest) = (line("a::c", "not mine"), line("a::b", "test 7 takes long\n  cargo test"));
+        let (begin, end) = rest.split_at(20);
+        file.write_all(format!("{first}{{\"event\":\n{begin}").as_bytes()).unwrap();
+        assert_eq!(urgent.next(), "", "the line has not ended");
+        file.write_all(end.as_bytes()).unwrap();
+        assert_eq!(urgent.next(), "forall: test 7 takes long\n  cargo test\n");
+        assert_eq!(urgent.next(), "", "it is told once");
+        fs::remove_file(path).unwrap();
     }
 }

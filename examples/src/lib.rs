@@ -1,1 +1,3 @@
-//! Example programs: `cargo run --release --example tour`.
+//! The code behind the example programs. Run the tour with `cargo run --release --example tour`.
+
+pub mod tour;

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::time::Duration;
 
+pub(crate) mod urgent;
+
 /// Defines [`Fact`]: each variant with its name in events, and its fields.
 macro_rules! facts {
     ($($(#[$about:meta])* $variant:ident $({ $($(#[$what:meta])* $field:ident: $of:ty),* $(,)? })? = $name:literal;)*) => {
@@ -449,7 +451,9 @@ facts! {
     #[doc(hidden)]
     CorpusIsOfAnotherVersion { path: String, found: String } = "corpus-is-of-another-version";
     #[doc(hidden)]
-    CorpusSkipped { what: String } = "corpus-skipped";
+    SeedSkipped { path: String, error: String } = "seed-skipped";
+    #[doc(hidden)]
+    SeedsSkipped { count: u64 } = "seeds-skipped";
 
     // Settings, names, commands.
     #[doc(hidden)]
@@ -479,7 +483,17 @@ facts! {
     #[doc(hidden)]
     IsolatedSearch = "isolated-search";
     #[doc(hidden)]
-    NotIsolated { why: String } = "not-isolated";
+    IsolationNeedsEntry = "isolation-needs-entry";
+    #[doc(hidden)]
+    IsolationNeedsLinux = "isolation-needs-linux";
+    #[doc(hidden)]
+    IsolatedInside = "isolated-inside";
+    #[doc(hidden)]
+    TighterInside { limit: String } = "tighter-inside";
+    #[doc(hidden)]
+    ZeroTimeout = "zero-timeout";
+    #[doc(hidden)]
+    StackTooSmall { stack: u64, least: u64 } = "stack-too-small";
     #[doc(hidden)]
     SearchIsNotSplit = "search-is-not-split";
     #[doc(hidden)]

@@ -9,9 +9,8 @@ mod strays;
 pub(crate) mod tasks;
 
 use crate::choice::{Overrun, Rejected, SeveralThreads};
-use crate::fact::Fact;
+use crate::fact::{Fact, urgent};
 use crate::generate::Misuse;
-use crate::output::shout;
 use crate::text::joined;
 use crate::within;
 use location::Location;
@@ -153,7 +152,8 @@ fn tell_the_end() {
         }
     }
     let Some((property, index, seed)) = around().map(|around| (around.test)()) else { return };
-    shout(&format!("forall: {}\n", Fact::PanickedTwice { property, index, seed, panics }));
+    let named = property.clone();
+    urgent::tell(&named, &[Fact::PanickedTwice { property, index, seed, panics }]);
 }
 
 /// What calls the tested code: bodies, generators, and the executors of async bodies and of their tasks.

@@ -96,6 +96,8 @@ fn commands_and_their_options_are_there() {
     let mut wrong = Vec::new();
     let mut seen = 0;
     for Chapter { name, text, .. } in chapters() {
+        // The title of a chapter is not a command.
+        let text = text.replace("cargo forall tool", "");
         for found in line.captures_iter(&text) {
             seen += 1;
             if let Err(why) = known(&tool, &found[1]) {
@@ -184,36 +186,98 @@ fn every_program_is_run() {
     none(wrong);
 }
 
-/// The tables from another library's names to ours: what both sides name is there.
+/// The rows of all tables with this header, as columns.
+fn rows(text: &str, header: &str) -> Vec<Vec<String>> {
+    let mut inside = false;
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        inside = line == header || inside && line.starts_with('|');
+        if inside && line != header && !line.starts_with("| ---") {
+            let columns = line.trim_matches('|').split(" | ");
+            rows.push(columns.map(|column| column.replace(r"\|", " ")).collect());
+        }
+    }
+    assert!(!rows.is_empty(), "no table has the header {header}");
+    rows
+}
+
 #[test]
-fn names_in_the_tables_of_migration_are_names() {
+fn names_in_the_migration_tables_exist_in_both_libraries() {
     let ours = ["forall/src", "forall-macros/src", "cargo-forall/src"]
         .map(|folder| sources(&repository().join(folder)))
         .concat();
-    for (chapter, peers) in [("proptest", &["proptest"][..]), ("quickcheck", &["quickcheck"])] {
-        let theirs: String = peers.iter().map(|peer| sources(&package(peer))).collect();
+    for chapter in ["proptest", "quickcheck"] {
+        let theirs = sources(&package(chapter));
         let text = fs::read_to_string(source().join(chapter).with_extension("md")).unwrap();
         let mut wrong = Vec::new();
-        for row in text.lines().filter(|line| line.starts_with("| ")) {
-            let row = row.replace(r"\|", " ");
-            let columns: Vec<&str> = row.trim_matches('|').split(" | ").collect();
-            // Attributes of the derive and state machines are in packages of their own.
+        for columns in rows(&text, &format!("| {chapter} | forall |")) {
+            // The derive, the attribute and state machines are in other packages.
             if !["#[proptest(", "derive", "state-machine", "#[quickcheck]"]
                 .iter()
                 .any(|other| columns[0].contains(other))
             {
-                wrong.extend(unknown(columns[0], &theirs).map(|name| format!("{chapter}.md: {chapter} has no {name}")));
+                wrong
+                    .extend(unknown(&columns[0], &theirs).map(|name| format!("{chapter}.md: {chapter} has no {name}")));
             }
-            wrong.extend(unknown(columns[1], &ours).map(|name| format!("{chapter}.md: forall has no {name}")));
+            wrong.extend(unknown(&columns[1], &ours).map(|name| format!("{chapter}.md: forall has no {name}")));
+        }
+        for columns in rows(&text, "| failure | reason | restore |") {
+            wrong.extend(unknown(&columns[2], &ours).map(|name| format!("{chapter}.md: forall has no {name}")));
         }
         none(wrong);
     }
 }
 
+/// Public items, methods, settings and environment variables: a reader who migrates can look up each of them.
+#[test]
+fn migration_tables_list_every_item_of_the_other_library() {
+    const ITEM: &str = r"(?m)^(?:    )?pub (?:fn|struct|trait|type|enum) (?:r#)?(\w+)";
+    const VARIABLE: &str = r#""((?:PROPTEST|QUICKCHECK)_\w+)""#;
+    const PROPTEST: &[(&str, &str)] = &[
+        ("prelude.rs", r"\b([A-Za-z]\w+)[,};]"),
+        ("strategy", r"(?m)^pub (?:fn|struct|trait|type|enum) (\w+)"),
+        ("strategy/traits.rs", r"(?m)^    fn (prop_\w+|boxed|sboxed|no_shrink|new_tree)"),
+        ("collection.rs", ITEM),
+        ("test_runner/config.rs", r"(?m)^    pub ([a-z]\w+):"),
+        ("test_runner/config.rs", VARIABLE),
+    ];
+    const QUICKCHECK: &[(&str, &str)] = &[
+        ("arbitrary.rs", ITEM),
+        ("tester.rs", ITEM),
+        ("tester.rs", VARIABLE),
+        ("lib.rs", r"macro_rules! (quickcheck)"),
+    ];
+    let mut missing = Vec::new();
+    for (chapter, lists) in [("proptest", PROPTEST), ("quickcheck", QUICKCHECK)] {
+        let package = package(chapter);
+        let text = fs::read_to_string(source().join(chapter).with_extension("md")).unwrap();
+        for (file, pattern) in lists {
+            let path = package.join(file);
+            let code = if path.is_dir() { sources(&path) } else { fs::read_to_string(path).unwrap() };
+            let code: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            let code = code.join("\n");
+            let names = find_all(pattern, &code);
+            assert!(!names.is_empty(), "{file} of {chapter} has no match for {pattern}");
+            let is_missing = |name: &&str| !Regex::new(&format!(r"\b{name}\b")).unwrap().is_match(&text);
+            missing.extend(names.into_iter().filter(is_missing).map(|name| format!("{chapter}.md: nothing on {name}")));
+        }
+    }
+    none(missing);
+}
+
 /// The names in the code of a cell that do not occur in the source of a library. Short ones stand for something.
 fn unknown<'a>(cell: &'a str, library: &'a str) -> impl Iterator<Item = &'a str> {
-    const OF_RUST: [&str; 8] =
-        ["catch_unwind", "try_from", "into_bytes", "is_normal", "RUST_LOG", "should_panic", "is_err", "unwind"];
+    const OF_RUST: [&str; 9] = [
+        "catch_unwind",
+        "try_from",
+        "into_bytes",
+        "is_normal",
+        "is_finite",
+        "RUST_LOG",
+        "should_panic",
+        "is_err",
+        "unwind",
+    ];
     let code = find_all(r"`([^`]+)`", cell);
     let names =
         code.into_iter().flat_map(|code| find_all(r"\b([A-Za-z][A-Za-z0-9]*_\w+|[A-Z]\w{3,}|[a-z]{5,}!)", code));

@@ -1,10 +1,10 @@
 //! What is in a corpus, read once: for `stats`, and for the report of a campaign. Nothing is written.
 
 use super::command::unreachable;
+use super::told::{Line, Step};
 use super::{Corpus, Found, KINDS, fetch};
 use crate::Error;
 use forall::store::{Entry, Kind};
-use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -18,9 +18,9 @@ pub const NEVER_SET: f64 = 1_577_836_800.0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
     /// Places of the program that were reached.
-    Edges = 1,
+    Edges,
     /// Inputs that did something new.
-    Inputs = 2,
+    Inputs,
 }
 
 /// Seconds since 1970, by the clock of this machine.
@@ -29,8 +29,8 @@ pub fn now() -> f64 {
 }
 
 /// When a run began, by its worker's clock, if that was ever set. What lies ahead of us is now.
-pub fn began(told: &Value, now: f64) -> Option<f64> {
-    told["began"].as_f64().filter(|began| *began >= NEVER_SET).map(|began| began.min(now))
+pub fn began(told: &Line, now: f64) -> Option<f64> {
+    Some(told.began).filter(|began| *began >= NEVER_SET).map(|began| began.min(now))
 }
 
 /// What is known of one property.
@@ -47,7 +47,7 @@ pub struct Known {
     /// How many entries make no sense.
     pub unreadable: u64,
     /// What the workers said of themselves: see [`told`](super::told).
-    pub told: Vec<Value>,
+    pub told: Vec<Line>,
 }
 
 /// Reads all of it.
@@ -78,43 +78,43 @@ impl Known {
                 Some(score) => self.best = Some(self.best.map_or(score, |best| best.max(score))),
                 None => self.unreadable += 1,
             },
-            Kind::Statistics => match serde_json::from_str::<Value>(&entry.message) {
-                Ok(told) if told.is_object() => self.told.push(told),
-                _ => self.unreadable += 1,
+            Kind::Statistics => match Line::of(&entry.message) {
+                Some(told) => self.told.push(told),
+                None => self.unreadable += 1,
             },
             _ => self.seeds += 1,
         }
     }
 
     /// A field of what all workers said, added up.
-    pub fn sum(&self, field: &str) -> f64 {
-        let numbers = self.told.iter().filter_map(|told| told[field].as_f64());
+    pub fn sum(&self, field: impl Fn(&Line) -> f64) -> f64 {
+        let numbers = self.told.iter().map(field);
         // The sum of no numbers is -0 in Rust, which people would read.
         numbers.filter(|number| (0.0..1e18).contains(number)).fold(0.0, |sum, number| sum + number)
     }
 
     /// How many workers there were.
     pub fn workers(&self) -> usize {
-        self.told.iter().filter_map(|told| told["worker"].as_str()).collect::<BTreeSet<_>>().len()
+        self.told.iter().filter_map(|told| told.worker.as_deref()).collect::<BTreeSet<_>>().len()
     }
 
     /// The builds of the tests that they had.
     pub fn builds(&self) -> BTreeSet<&str> {
-        self.told.iter().filter_map(|told| told["build"].as_str()).collect()
+        self.told.iter().filter_map(|told| told.build.as_deref()).collect()
     }
 
     /// How many builds did the same: `run` and `fuzz` have one each, as it should be.
     pub fn rival_builds(&self) -> usize {
         let of = |did: &str| {
-            let lines = self.told.iter().filter(|told| told["did"].as_str().unwrap_or("run") == did);
-            lines.filter_map(|told| told["build"].as_str()).collect::<BTreeSet<_>>().len()
+            let lines = self.told.iter().filter(|told| told.did.as_deref().unwrap_or("run") == did);
+            lines.filter_map(|told| told.build.as_deref()).collect::<BTreeSet<_>>().len()
         };
         of("run").max(of("fuzz"))
     }
 
     /// The most edges that one worker has reached, of how many.
     pub fn edges(&self) -> Option<(u64, u64)> {
-        let of = |told: &Value| Some((told["edges"].as_u64()?, told["places"].as_u64()?));
+        let of = |told: &Line| Some((told.edges?, told.places?));
         self.told.iter().filter_map(of).max()
     }
 
@@ -122,9 +122,9 @@ impl Known {
     pub fn growth(&self, column: Column, now: f64) -> Vec<(f64, u64)> {
         let mut steps = Vec::new();
         for told in &self.told {
-            let (Some(growth), Some(began)) = (told["growth"].as_array(), began(told, now)) else { continue };
-            let at = |step: &Value| Some(began + step[0].as_f64()?.clamp(0.0, 1e9));
-            steps.extend(growth.iter().filter_map(|step| Some((at(step)?, step[column as usize].as_u64()?))));
+            let (Some(growth), Some(began)) = (&told.growth, began(told, now)) else { continue };
+            let reached = |step: &Step| if column == Column::Edges { step.edges } else { step.inputs };
+            steps.extend(growth.iter().map(|step| (began + step.at.clamp(0.0, 1e9), reached(step))));
         }
         steps.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let mut most = 0;
@@ -138,9 +138,9 @@ impl Known {
 
     /// When searches began and ended.
     pub fn searches(&self, now: f64) -> Vec<(f64, f64)> {
-        let search = |told: &Value| {
-            told["growth"].as_array()?;
-            let (began, time) = (began(told, now)?, told["time"].as_f64()?.clamp(0.0, 1e9));
+        let search = |told: &Line| {
+            told.growth.as_ref()?;
+            let (began, time) = (began(told, now)?, told.time.clamp(0.0, 1e9));
             Some((began, began + time))
         };
         self.told.iter().filter_map(search).collect()
@@ -163,6 +163,6 @@ impl Known {
 
     /// How many tests were run.
     pub fn tests(&self) -> u64 {
-        (self.sum("valid") + self.sum("discarded") + self.sum("executions")) as u64
+        self.sum(|told| told.tests() as f64) as u64
     }
 }

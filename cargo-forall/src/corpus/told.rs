@@ -3,8 +3,9 @@
 use crate::properties::Property;
 use crate::scratch::{host, worker};
 use crate::shard::Part;
-use forall::protocol::{Finished, Status};
-use serde_json::{Value, json};
+use forall::__record as record;
+use forall::protocol::parts::JsonValue;
+use forall::protocol::{Decode, Encode, Finished, Status};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
@@ -36,48 +37,133 @@ fn hash(program: &Path) -> std::io::Result<String> {
     }
 }
 
-/// What all lines have: who, what, when, for how long. Clocks of machines differ; nothing is decided by them.
-fn line(property: &Property, part: Option<&Part>, took: Duration) -> Value {
-    let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let began = ended.saturating_sub(took);
-    json!({
-        "v": VERSION,
-        "worker": worker(),
-        "host": host(),
-        "build": build(&property.binary.path),
-        "shard": part.map(|part| part.shard.to_string()),
-        "property": property.name,
-        "began": began.as_secs_f64(),
-        "time": took.as_secs_f64(),
-    })
+record! {
+    /// What a worker says of one property that it ran. A field that it does not know, or that makes no sense, has its default.
+    Line {
+        /// The version of what the line means.
+        v: u64,
+        /// Which worker.
+        worker: Option<String>,
+        /// Its machine.
+        host: Option<String>,
+        /// The build of its tests.
+        build: Option<String>,
+        /// Its shard.
+        shard: Option<String>,
+        /// The name of the property.
+        property: String,
+        /// When it began, by the clock of its machine. Clocks differ; nothing is decided by them.
+        began: f64,
+        /// How long it took, in seconds.
+        time: f64,
+        /// What it did: `run` or `fuzz`.
+        did: Option<String>,
+        /// What it came to.
+        verdict: Option<String>,
+        [
+            /// Of a run: how many tests were valid.
+            valid: Option<u64>,
+            /// And how many were discarded.
+            discarded: Option<u64>,
+            /// And its seed.
+            seed: Option<String>,
+            /// And how many behaviours its tests showed.
+            behaviours: Option<u64>,
+            /// And how many of them once.
+            once: Option<u64>,
+            /// Of a search: how many inputs it ran.
+            executions: Option<u64>,
+            /// And how many edges it reached.
+            edges: Option<u64>,
+            /// Of how many.
+            places: Option<u64>,
+            /// And how many inputs it has.
+            inputs: Option<u64>,
+            /// And when it came to that.
+            growth: Option<Growth>,
+        ]
+    }
+}
+
+impl Line {
+    /// Reads a line. None if it is no line, or one of a later version.
+    pub fn of(text: &str) -> Option<Self> {
+        Self::read(text).filter(|line| line.v <= VERSION)
+    }
+
+    /// What all lines have: who, what, when, for how long.
+    fn new(property: &Property, part: Option<&Part>, took: Duration) -> Self {
+        let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self {
+            v: VERSION,
+            worker: Some(worker()),
+            host: Some(host()),
+            build: build(&property.binary.path),
+            shard: part.map(|part| part.shard.to_string()),
+            property: property.name.clone(),
+            began: ended.saturating_sub(took).as_secs_f64(),
+            time: took.as_secs_f64(),
+            ..Self::default()
+        }
+    }
+
+    /// How many tests it ran.
+    pub fn tests(&self) -> u64 {
+        let counts = [self.valid, self.discarded, self.executions];
+        counts.into_iter().flatten().fold(0, u64::saturating_add)
+    }
 }
 
 /// What came of a run: `finished` is the event that says so, if it came to an end.
 pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Finished>, took: Duration) -> String {
-    let mut line = line(property, part, took);
-    line["did"] = "run".into();
-    line["verdict"] = finished.map_or("did not end", |finished| finished.verdict.word()).into();
-    line["valid"] = json!(finished.map(|finished| finished.valid));
-    line["discarded"] = json!(finished.map(|finished| finished.discarded));
-    line["seed"] = json!(finished.map(|finished| &finished.seed));
+    let mut line = Line::new(property, part, took);
+    line.did = Some("run".to_owned());
+    line.verdict = Some(finished.map_or("did not end", |finished| finished.verdict.word()).to_owned());
     if let Some(finished) = finished {
         let (all, once) = crate::share::behaviours(finished);
-        (line["behaviours"], line["once"]) = (all.into(), once.into());
+        (line.valid, line.discarded) = (Some(finished.valid), Some(finished.discarded));
+        (line.seed, line.behaviours, line.once) = (Some(finished.seed.clone()), Some(all), Some(once));
     }
-    line.to_string()
+    line.encode()
 }
 
-/// How many edges a search had reached, and how many inputs it had, at some times: seconds from its beginning.
-pub type Growth = Vec<(f64, u64, u64)>;
+/// How many edges a search had reached, and how many inputs it had, at some times.
+pub type Growth = Vec<Step>;
+
+/// A step of growth: seconds from the beginning, edges, inputs. On the wire, an array of the three.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Step {
+    /// Seconds from the beginning.
+    pub at: f64,
+    /// Places of the program that were reached.
+    pub edges: u64,
+    /// Inputs that did something new.
+    pub inputs: u64,
+}
+
+impl Encode for Step {
+    fn encode(&self) -> String {
+        format!("[{},{},{}]", self.at.encode(), self.edges.encode(), self.inputs.encode())
+    }
+}
+
+impl Decode for Step {
+    fn decode(json: &JsonValue) -> Option<Self> {
+        let JsonValue::Array(parts) = json else { return None };
+        let number = |place: usize| parts.get(place).and_then(u64::decode).unwrap_or_default();
+        Some(Self { at: f64::decode(parts.first()?)?, edges: number(1), inputs: number(2) })
+    }
+}
 
 /// Inputs come all the time; a step for them is written down only after this part of the time so far.
 const STEP: f64 = 0.005;
 
 /// Adds a step to the growth of a search, if it is one.
 pub fn grow(growth: &mut Growth, at: f64, status: &Status) {
-    let &(before, edges, inputs) = growth.last().unwrap_or(&(f64::NEG_INFINITY, 0, 0));
+    let none = Step { at: f64::NEG_INFINITY, ..Step::default() };
+    let &Step { at: before, edges, inputs } = growth.last().unwrap_or(&none);
     if status.edges > edges || status.corpus > inputs && at - before > STEP * at.max(1.0) {
-        growth.push((at, edges.max(status.edges), inputs.max(status.corpus)));
+        growth.push(Step { at, edges: edges.max(status.edges), inputs: inputs.max(status.corpus) });
     }
 }
 
@@ -90,15 +176,12 @@ pub fn of_search(
     growth: &Growth,
     took: Duration,
 ) -> String {
-    let mut line = line(property, part, took);
-    line["did"] = "fuzz".into();
-    line["verdict"] = verdict.into();
-    line["executions"] = last.executions.into();
-    line["edges"] = last.edges.into();
-    line["places"] = last.places.into();
-    line["inputs"] = last.corpus.into();
-    line["growth"] = json!(growth);
-    line.to_string()
+    let mut line = Line::new(property, part, took);
+    (line.did, line.verdict) = (Some("fuzz".to_owned()), Some(verdict.to_owned()));
+    (line.executions, line.inputs) = (Some(last.executions), Some(last.corpus));
+    (line.edges, line.places) = (Some(last.edges), Some(last.places));
+    line.growth = Some(growth.clone());
+    line.encode()
 }
 
 #[cfg(test)]
@@ -112,8 +195,20 @@ mod tests {
             let status = Status { edges: 5 + u64::from(step >= 600), corpus: step, ..Status::default() };
             grow(&mut growth, step as f64 * 0.1, &status);
         }
-        assert!(growth.len() < 700 && growth.contains(&(60.0, 6, 600)), "{growth:?}");
-        assert!(growth.last().unwrap().0 > 99.0);
+        assert!(growth.len() < 700 && growth.contains(&Step { at: 60.0, edges: 6, inputs: 600 }), "{growth:?}");
+        assert!(growth.last().unwrap().at > 99.0);
+    }
+
+    #[test]
+    fn a_line_is_read_as_it_was_written_whatever_a_later_field_or_a_wrong_one_says() {
+        let growth = Some(vec![Step { at: 0.5, edges: 6, inputs: 2 }]);
+        let line = Line { v: VERSION, edges: Some(6), growth, did: Some("fuzz".to_owned()), ..Line::default() };
+        assert_eq!(Line::of(&line.encode()), Some(line));
+        let odd = Line::of(r#"{"v":1,"mood":"good","worker":7,"time":"long","growth":[[1.5,3],["x"],7]}"#).unwrap();
+        assert_eq!((odd.worker, odd.time), (None, 0.0));
+        assert_eq!(odd.growth.unwrap_or_default().first().map(|step| step.edges), Some(3));
+        assert_eq!(Line::of(r#"{"v":2,"worker":"a"}"#), None, "it may mean something else");
+        assert_eq!(Line::of("7"), None);
     }
 
     #[test]

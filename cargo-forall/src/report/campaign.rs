@@ -3,6 +3,7 @@
 use super::data::{cut, shown};
 use crate::corpus::command::to_read;
 use crate::corpus::known::{Column, Known, NEVER_SET, began, now, read};
+use crate::corpus::told::Line;
 use crate::properties::nearest_names;
 use crate::words::grouped;
 use crate::words::{self, count, shell_word};
@@ -67,12 +68,12 @@ fn of(name: &str, all: &[&Known], now: f64) -> (Value, bool) {
 }
 
 fn workers<'a>(all: &[&'a Known]) -> BTreeSet<&'a str> {
-    all.iter().flat_map(|known| &known.told).filter_map(|told| told["worker"].as_str()).collect()
+    all.iter().flat_map(|known| &known.told).filter_map(|told| told.worker.as_deref()).collect()
 }
 
 /// Who ran what.
 fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
-    let mut lines: Vec<(&str, &Value)> =
+    let mut lines: Vec<(&str, &Line)> =
         all.iter().flat_map(|known| known.told.iter().map(|told| (&*known.property, told))).collect();
     lines.sort_by(|(_, a), (_, b)| began(a, now).unwrap_or(0.0).total_cmp(&began(b, now).unwrap_or(0.0)));
     let (number, skipped) = (lines.len(), lines.len().saturating_sub(RUNS));
@@ -85,7 +86,7 @@ fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
             None => outcomes.push((outcome.to_owned(), 1)),
         }
     }
-    let mut time: Vec<(&str, f64)> = all.iter().map(|known| (&*known.property, known.sum("time"))).collect();
+    let mut time: Vec<(&str, f64)> = all.iter().map(|known| (&*known.property, known.sum(|told| told.time))).collect();
     time.sort_by(|(_, a), (_, b)| b.total_cmp(a));
     let sampled = match skipped {
         0 => String::new(),
@@ -98,7 +99,7 @@ fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
 }
 
 /// What is not as it should be.
-fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
+fn notes(all: &[&Known], lines: &[(&str, &Line)], now: f64) -> Vec<String> {
     let mut notes = Vec::new();
     let several: Vec<usize> = all.iter().map(|known| known.rival_builds()).filter(|number| *number > 1).collect();
     if let Some(most) = several.iter().max() {
@@ -107,13 +108,12 @@ fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
             count(several.len() as u64, "property")
         ));
     }
-    let begins = |told: &Value| told["began"].as_f64().unwrap_or(0.0);
     let of = |wrong: &dyn Fn(f64) -> bool| -> BTreeSet<&str> {
-        let wrong = lines.iter().filter(|(_, told)| wrong(begins(told)));
-        wrong.map(|(_, told)| told["worker"].as_str().unwrap_or("a worker")).collect()
+        let wrong = lines.iter().filter(|(_, told)| wrong(told.began));
+        wrong.map(|(_, told)| told.worker.as_deref().unwrap_or("a worker")).collect()
     };
     let ahead = of(&|began| began > now + AHEAD);
-    let most = lines.iter().map(|(_, told)| begins(told) - now).fold(0.0, f64::max);
+    let most = lines.iter().map(|(_, told)| told.began - now).fold(0.0, f64::max);
     if !ahead.is_empty() {
         notes.push(format!(
             "Clocks disagree: {} of {} ahead of this machine's, by up to {}. In curves they begin now; set them right for the next \
@@ -141,25 +141,24 @@ fn notes(all: &[&Known], lines: &[(&str, &Value)], now: f64) -> Vec<String> {
 }
 
 /// A line that a worker wrote, in the form that examples have.
-fn run(property: &str, told: &Value, origin: f64, now: f64) -> Value {
-    let text = |key: &str, otherwise: &str| cut(told[key].as_str().unwrap_or(otherwise), 100);
-    let number = |key: &str| told[key].as_u64().unwrap_or(0);
-    let tests = number("valid").saturating_add(number("discarded")).saturating_add(number("executions"));
-    let time = told["time"].as_f64().filter(|time| (0.0..1e9).contains(time)).unwrap_or(0.0);
+fn run(property: &str, told: &Line, origin: f64, now: f64) -> Value {
+    let text = |text: &Option<String>, otherwise: &str| cut(text.as_deref().unwrap_or(otherwise), 100);
+    let tests = told.tests();
+    let time = if (0.0..1e9).contains(&told.time) { told.time } else { 0.0 };
     let after = match began(told, now) {
         Some(began) => format!(", begun after {}", words::seconds(began - origin)),
         None => String::new(),
     };
-    let seed = told["seed"].as_str().map_or(String::new(), |seed| format!(", seed {}", cut(seed, 20)));
-    let verdict = text("verdict", "unknown");
+    let seed = told.seed.as_deref().map_or(String::new(), |seed| format!(", seed {}", cut(seed, 20)));
+    let verdict = text(&told.verdict, "unknown");
     json!({
         // Charts tell them apart by these words.
         "s": verdict.replace('_', " "), "w": 1,
         "r": format!("{}: {} in {}{after}{seed}", cut(property, 200), count(tests, "test"), words::seconds(time)),
         "l": [],
         "f": {
-            "property": cut(property, 100), "worker": text("worker", "unknown"), "shard": text("shard", "all"),
-            "host": text("host", "unknown"), "build": text("build", "unknown"), "did": text("did", "run"),
+            "property": cut(property, 100), "worker": text(&told.worker, "unknown"), "shard": text(&told.shard, "all"),
+            "host": text(&told.host, "unknown"), "build": text(&told.build, "unknown"), "did": text(&told.did, "run"),
         },
     })
 }
@@ -172,7 +171,7 @@ fn property(corpus: &str, known: &Known, now: f64) -> Value {
         "{}, {}, {} of work",
         count(known.workers() as u64, "worker"),
         count(known.tests(), "test"),
-        words::seconds(known.sum("time"))
+        words::seconds(known.sum(|told| told.time))
     );
     if known.seeds > 0 {
         extent += &format!(", {} to begin with", count(known.seeds, "input"));
@@ -219,20 +218,20 @@ fn curve(known: &Known, column: Column, what: &str, now: f64) -> Option<Value> {
 /// Whether there is more to be found.
 fn growing(known: &Known, now: f64) -> Vec<String> {
     let (hourly, still) = if let Some((since, all)) = known.since_new(now) {
-        let speed = known.sum("executions") / all.max(1e-3);
+        let speed = known.sum(|told| told.executions.unwrap_or(0) as f64) / all.max(1e-3);
         (share::rate_of_search(speed, since) * 3600.0, known.is_growing(now) == Some(true))
     } else {
-        let tests = known.sum("valid") + known.sum("discarded");
+        let tests = known.sum(|told| told.tests() as f64);
         let last =
             known.told.iter().max_by(|a, b| began(a, now).unwrap_or(0.0).total_cmp(&began(b, now).unwrap_or(0.0)));
         let Some(once) =
-            last.filter(|last| last["behaviours"].as_u64() > Some(0)).and_then(|last| last["once"].as_f64())
+            last.filter(|last| last.behaviours > Some(0)).and_then(|last| last.once).map(|once| once as f64)
         else {
             let nothing = "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges. Give them labels, or \
                  search with `forall fuzz`.";
             return vec![nothing.to_owned()];
         };
-        let hourly = tests / known.sum("time").max(1e-3) * once / (tests + 1.0) * 3600.0;
+        let hourly = tests / known.sum(|told| told.time).max(1e-3) * once / (tests + 1.0) * 3600.0;
         (hourly, hourly >= 1.0)
     };
     let word = if still { "Still growing" } else { "Nothing new for a while" };
@@ -269,12 +268,18 @@ mod tests {
 
     const NOW: f64 = 1_800_000_000.0;
 
-    fn search(worker: &str, began: f64, growth: &[(f64, u64)]) -> Value {
-        json!({"worker": worker, "host": worker, "build": "b1", "did": "fuzz", "verdict": "passed", "executions": 1000,
-            "edges": growth.last().map(|(_, edges)| edges), "places": 40, "growth": growth, "began": began, "time": 100.0})
+    fn search(worker: &str, began: f64, growth: &[(f64, u64)]) -> Line {
+        line(
+            &json!({"worker": worker, "host": worker, "build": "b1", "did": "fuzz", "verdict": "passed", "executions": 1000,
+            "edges": growth.last().map(|(_, edges)| edges), "places": 40, "growth": growth, "began": began, "time": 100.0}),
+        )
     }
 
-    fn known(told: Vec<Value>) -> Known {
+    fn line(json: &Value) -> Line {
+        Line::of(&json.to_string()).unwrap()
+    }
+
+    fn known(told: Vec<Line>) -> Known {
         Known { property: "shop::sums".to_owned(), seeds: 3, told, ..Known::default() }
     }
 
@@ -307,7 +312,7 @@ mod tests {
             search("a", NOW - 500.0, &[(0.0, 5)]),
             search("b", NOW + 7200.0, &[(10.0, 9)]),
             search("c", 12.0, &[(10.0, 30)]),
-            json!({"worker": 7, "began": "noon", "time": -1e300, "growth": {"x": 1}, "verdict": null}),
+            line(&json!({"worker": 7, "began": "noon", "time": -1e300, "growth": {"x": 1}, "verdict": null})),
         ];
         let (page, failed) = of("corpus", &[&known(told)], NOW);
         let notes = page["campaign"]["notes"].to_string();
@@ -324,7 +329,7 @@ mod tests {
         entry.printed.push(Variable::new("n", "u32", "7"));
         entry.message = "</script> 7 is not 8".to_owned();
         let mut one = search("a", NOW - 9.0, &[(0.0, 5)]);
-        one["build"] = "b2".into();
+        one.build = Some("b2".to_owned());
         let known = Known { failures: vec![entry], ..known(vec![one, search("a", NOW - 9.0, &[])]) };
         let (page, failed) = of("/shared/corpus", &[&known], NOW);
         let shown = &page["properties"][0]["failures"][0];

@@ -1,6 +1,7 @@
 //! Whether a value of one type can go where another is taken, as far as their names show it.
 
-use super::signature::parts;
+use crate::rust;
+use syn::{GenericArgument, Path, PathArguments, Type};
 
 /// What a source says of a type: its last name and what it is made of, without references and boxes.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,13 +21,13 @@ pub fn differ(one: &str, other: &str, is_own: &dyn Fn(&str) -> bool) -> bool {
 
 /// What is in an `Option` or a `Result`, with the name of what holds it.
 pub fn held(result: &str) -> Option<(&'static str, &str)> {
-    let open = result.find('<')?;
-    let holder = match last_segment(&result[..open]) {
+    let Type::Path(path) = syn::parse_str(result).ok()? else { return None };
+    let holder = match &*last_name(&path.path) {
         "Option" => "Some",
         "Result" => "Ok",
         _ => return None,
     };
-    parts(result[open + 1..].strip_suffix('>')?).first().map(|first| (holder, first.trim()))
+    Some((holder, rust::text(result, *arguments(&path.path).first()?)))
 }
 
 fn shapes_differ(one: &Shape, other: &Shape, is_own: &dyn Fn(&str) -> bool) -> bool {
@@ -41,42 +42,59 @@ fn shapes_differ(one: &Shape, other: &Shape, is_own: &dyn Fn(&str) -> bool) -> b
 }
 
 impl Shape {
+    /// What cannot be read, or has no name, is unknown: it may be any type.
     fn read(text: &str) -> Self {
-        let text = text.trim();
-        if let Some(borrowed) = text.strip_prefix('&') {
-            let borrowed = borrowed.trim_start();
-            let is_named = borrowed.starts_with('\'');
-            let borrowed = if is_named { borrowed.split_once(' ').map_or("", |(_, rest)| rest) } else { borrowed };
-            return Self::read(borrowed.trim_start().trim_start_matches("mut "));
+        syn::parse_str(text).map_or_else(|_| Self::unknown(), |of| Self::of(&of))
+    }
+
+    fn of(of: &Type) -> Self {
+        match of {
+            Type::Reference(borrowed) => Self::of(&borrowed.elem),
+            Type::Paren(inner) => Self::of(&inner.elem),
+            Type::Group(inner) => Self::of(&inner.elem),
+            // An array is a slice where it is borrowed.
+            Type::Array(array) => Self { name: "Vec".to_owned(), parts: vec![Self::of(&array.elem)] },
+            Type::Slice(slice) => Self { name: "Vec".to_owned(), parts: vec![Self::of(&slice.elem)] },
+            Type::Tuple(tuple) => {
+                let parts: Vec<Self> = tuple.elems.iter().map(Self::of).collect();
+                Self { name: format!("({})", parts.len()), parts }
+            }
+            Type::Path(path) => Self::of_path(&path.path),
+            _ => Self::unknown(),
         }
-        // An array is a slice where it is borrowed.
-        if let Some(inside) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
-            let element = inside.rsplit_once(';').map_or(inside, |(element, _)| element);
-            return Self { name: "Vec".to_owned(), parts: vec![Self::read(element)] };
-        }
-        if let Some(inside) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) {
-            let parts: Vec<Self> = parts(inside).into_iter().map(Self::read).collect();
-            return Self { name: format!("({})", parts.len()), parts };
-        }
-        let (path, inside) = match text.split_once('<') {
-            Some((path, inside)) => (path, inside.strip_suffix('>').unwrap_or(inside)),
-            None => (text, ""),
-        };
-        let types = parts(inside).into_iter().filter(|part| !part.trim().starts_with('\''));
-        let mut parts: Vec<Self> = types.map(Self::read).collect();
-        let name = match last_segment(path) {
+    }
+
+    fn of_path(path: &Path) -> Self {
+        let mut parts: Vec<Self> = arguments(path).into_iter().map(Self::of).collect();
+        let name = match &*last_name(path) {
             "Box" | "Rc" | "Arc" | "Cow" if parts.len() == 1 => return parts.remove(0),
-            "str" => "String",
-            "Path" => "PathBuf",
-            "OsStr" => "OsString",
-            name => name,
+            "str" => "String".to_owned(),
+            "Path" => "PathBuf".to_owned(),
+            "OsStr" => "OsString".to_owned(),
+            name => name.to_owned(),
         };
-        Self { name: name.to_owned(), parts }
+        Self { name, parts }
+    }
+
+    fn unknown() -> Self {
+        Self { name: String::new(), parts: Vec::new() }
     }
 }
 
-fn last_segment(path: &str) -> &str {
-    path.rsplit("::").next().unwrap_or(path).trim()
+fn last_name(path: &Path) -> String {
+    path.segments.last().map_or_else(String::new, |segment| segment.ident.to_string())
+}
+
+/// The types that a path is applied to, without lifetimes.
+fn arguments(path: &Path) -> Vec<&Type> {
+    let Some(PathArguments::AngleBracketed(all)) = path.segments.last().map(|segment| &segment.arguments) else {
+        return Vec::new();
+    };
+    let of_type = |argument| match argument {
+        &GenericArgument::Type(ref of) => Some(of),
+        _ => None,
+    };
+    all.args.iter().filter_map(of_type).collect()
 }
 
 #[cfg(test)]
@@ -106,6 +124,10 @@ mod tests {
             // It may stand for any other.
             ("Alias", "u8"),
             ("io::Result<u8>", "Result<u8, Error>"),
+            ("Box<dyn Fn(u8, u8) -> u8>", "u8"),
+            ("impl Iterator<Item = u8>", "Vec<u8>"),
+            ("no type at all", "u8"),
+            ("&'static mut [Vec<(u8, String)>; 2]", "Vec<Vec<(u8, &str)>>"),
         ] {
             assert!(!differ(one, other) && !differ(other, one), "{one} and {other}");
         }
@@ -115,6 +137,7 @@ mod tests {
     fn what_may_be_missing_is_looked_into() {
         assert_eq!(held("Option<Vec<u8>>"), Some(("Some", "Vec<u8>")));
         assert_eq!(held("io::Result<(u8, u8)>"), Some(("Ok", "(u8, u8)")));
-        assert_eq!(held("Vec<Option<u8>>"), None);
+        assert_eq!(held("std::result::Result<Vec<(u8, [u8; 2])>, Error<'a>>"), Some(("Ok", "Vec<(u8, [u8; 2])>")));
+        assert_eq!((held("Vec<Option<u8>>"), held("fmt::Result"), held("Option")), (None, None, None));
     }
 }

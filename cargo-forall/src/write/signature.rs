@@ -75,27 +75,19 @@ impl Parameter {
 
     /// Whether it takes a reference.
     pub fn is_borrowed(&self) -> bool {
-        self.type_text.starts_with('&')
+        matches!(syn::parse_str(&self.type_text), Ok(syn::Type::Reference(_)))
     }
 
     /// The type of a value that can be passed to it.
     pub fn owned(&self) -> String {
-        let Some(borrowed) = self.type_text.strip_prefix('&') else { return self.type_text.clone() };
-        // A lifetime ends with a space.
-        let borrowed = borrowed.trim_start();
-        let borrowed = if borrowed.starts_with('\'') {
-            borrowed.split_once(' ').map_or(borrowed, |(_, rest)| rest)
-        } else {
-            borrowed
-        };
-        let borrowed = borrowed.trim_start_matches("mut ").trim();
-        match borrowed.strip_prefix('[').and_then(|slice| slice.strip_suffix(']')) {
-            Some(element) if !element.contains(';') => format!("Vec<{element}>"),
-            _ => match borrowed {
-                "str" => "String".to_owned(),
-                "Path" => "PathBuf".to_owned(),
-                other => other.to_owned(),
-            },
+        let Ok(syn::Type::Reference(borrowed)) = syn::parse_str(&self.type_text) else { return self.type_text.clone() };
+        if let syn::Type::Slice(slice) = &*borrowed.elem {
+            return format!("Vec<{}>", rust::text(&self.type_text, &slice.elem));
+        }
+        match rust::text(&self.type_text, &borrowed.elem) {
+            "str" => "String".to_owned(),
+            "Path" => "PathBuf".to_owned(),
+            other => other.to_owned(),
         }
     }
 
@@ -108,25 +100,6 @@ impl Parameter {
     pub fn passing_a_copy(&self) -> String {
         if self.is_borrowed() { format!("&{}", self.name) } else { format!("{}.clone()", self.name) }
     }
-}
-
-/// The parts between commas that are inside of nothing.
-pub fn parts(text: &str) -> Vec<&str> {
-    let (mut parts, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '[' | '<' | '{' => depth += 1,
-            ')' | ']' | '>' | '}' => depth -= 1,
-            ',' if depth == 0 => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts.retain(|part| !part.trim().is_empty());
-    parts
 }
 
 #[cfg(test)]

@@ -62,8 +62,8 @@ fn write_down_what_runs(session: &mut Session<'_>) {
 fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) -> Option<Ending> {
     let files = session.corpus()?;
     let loaded = files.load();
-    for what in loaded.skipped {
-        session.warn(Fact::CorpusSkipped { what });
+    for skipped in loaded.skipped {
+        session.warn(skipped);
     }
     for (path, case) in loaded.seeds {
         if session.is_over() {

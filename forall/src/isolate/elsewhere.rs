@@ -1,6 +1,5 @@
 //! Where tests cannot be isolated: runs that ask for it are refused.
 
-use super::text;
 use crate::fact::Fact;
 use crate::run::Settings;
 use crate::run::elsewhere::{Begun, Lent};
@@ -12,7 +11,7 @@ pub(super) fn is_offered(_: &Asked) -> bool {
 
 pub(super) fn begin<'a>(_: &Lent<'a, '_>, is_sensible: bool, settings: &Settings, _: u64) -> Begun<'a> {
     match is_sensible && settings.isolates() {
-        true => Begun::Refused(Fact::NotIsolated { why: text::only_on_linux() }),
+        true => Begun::Refused(Fact::IsolationNeedsLinux),
         false => Begun::Here(None),
     }
 }

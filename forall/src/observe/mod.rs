@@ -26,6 +26,7 @@
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
 //! | `warned` | `text`, `fact` |
+//! | `urgent` | `text`, `fact`: what cannot wait for the end of a run |
 //! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
 //! | `profiled` | the number of `inputs` examined and of `duplicates` among them; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
 //! | `step` | `number`, `of`, `values`: a replayed input, after each step of a shrinker on its values |
@@ -64,7 +65,10 @@ mod tried;
 
 use crate::context;
 use crate::context::told::{cut, events, folder, is_asked_for};
+use crate::fact::Fact;
+use crate::fact::urgent::Passing;
 use crate::protocol;
+use crate::protocol::{Encode, Told};
 use crate::run::recorders::{Observed, Recorder, Recording};
 use crate::run::{Case, Event, Identity, Settings, Tested, Tester};
 use openpbt::TestCases;
@@ -83,6 +87,7 @@ use tried::Tried;
 #[doc(hidden)]
 pub const EACH: u64 = 1000;
 
+inventory::submit! { Passing(pass_on) }
 inventory::submit! { Recording { begin: Recorders::begin, profile: profile::profile } }
 
 /// Whoever the environment wants to hear of a run.
@@ -247,6 +252,14 @@ impl Lines {
             Some(file) => file.write_all(line),
             None => Ok(()),
         }
+    }
+}
+
+/// Adds what cannot wait to the events, from the thread that noticed it. A child process tells its parent instead.
+fn pass_on(property: &str, noticed: &Fact) {
+    if let Some(path) = events().filter(|_| !crate::context::is_serving()) {
+        let event = protocol::Urgent { text: noticed.to_string(), fact: Some(stream::fact(noticed)) }.into();
+        Lines::to(path).add(Told { property: property.to_owned(), event }.encode());
     }
 }
 

@@ -151,7 +151,7 @@ fn counterexample(found: &Counterexample) -> protocol::Counterexample {
 }
 
 /// The name of a fact, its text, and its figures.
-fn fact(noticed: &Fact) -> protocol::Noticed {
+pub(super) fn fact(noticed: &Fact) -> protocol::Noticed {
     let mut figures = Vec::new();
     for (name, figure) in noticed.fields() {
         let figure = match figure {

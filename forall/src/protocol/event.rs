@@ -230,6 +230,14 @@ events! {
         fact: Option<Noticed>,
     }
 
+    /// Something that cannot wait for the end of the run: a test takes long, or ends the process.
+    Urgent "urgent" {
+        /// For people.
+        text: String,
+        /// The same as data.
+        fact: Option<Noticed>,
+    }
+
     /// An input was generated for `FORALL_DO='sample PROPERTY N'`.
     Sampled "sampled" {
         /// Which test.

@@ -32,7 +32,7 @@ mod test_case;
 pub use event::{
     Claim, Counterexample, Cover, Drawn, DrawnCommand, Draws, Event, Explained, Failed, Figure, Finished, Found, Kept,
     Kind, Measured, Noticed, Pass, Picture, Profiled, Quoted, Replayed, Replaying, Reruns, Sampled, Searched,
-    Shrinking, Shrunk, Started, Step, Told, Tried, Value, Warned,
+    Shrinking, Shrunk, Started, Step, Told, Tried, Urgent, Value, Warned,
 };
 pub use line::{Answer, Library, Line, Listed, Phase, Problem, Status, Verdict};
 pub use record::{Decode, Encode, Record};
@@ -45,6 +45,9 @@ pub const VERSION: u64 = 1;
 
 /// The exit code of a test program with a test that failed, or with a request that no test answered: that of Rust's test harness.
 pub const FAILED: i32 = 101;
+
+/// The variable with the options of `cargo test` that built a test program: commands in its reports have them.
+pub const CARGO_OPTIONS: &str = "FORALL_CARGO_OPTIONS";
 
 /// A message is of another version than this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

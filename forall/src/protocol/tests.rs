@@ -20,6 +20,7 @@ const EVENTS: &[&str] = &[
     r#"{"v":1,"event":"kept","property":"a::b","path":".forall/1.case"}"#,
     r#"{"v":1,"event":"searched","property":"a::b","depth":3,"evaluations":15,"inputs":null,"complete":false}"#,
     r#"{"v":1,"event":"warned","property":"a::b","text":"few tests","fact":{"name":"few","text":"few tests","tests":1,"percent":0.5,"flaky":true,"names":["a"],"limit":null}}"#,
+    r#"{"v":1,"event":"urgent","property":"a::b","text":"still running","fact":{"name":"still-running","text":"still running","index":3}}"#,
     r#"{"v":1,"event":"sampled","property":"a::b","index":0,"size":30,"values":[],"discarded":true}"#,
     r#"{"v":1,"event":"profiled","property":"a::b","inputs":2,"duplicates":1,"draws":[{"variable":"n","seconds":0.5,"slowest":0.25,"test":4}]}"#,
     r#"{"v":1,"event":"step","property":"a::b","number":1,"of":2,"values":[]}"#,

@@ -4,6 +4,7 @@
 //! comes from outside (messages, values, paths) is made safe when it is shown, and shortened here.
 
 mod generators;
+mod isolation;
 mod process;
 mod replayed;
 mod searches;
@@ -13,7 +14,7 @@ mod threads;
 
 use crate::fact::Fact;
 use crate::kind::Kind;
-use crate::text::{count, number, percent, shorten, time};
+use crate::text::{count, number, percent, shorten, time, visible};
 use std::fmt;
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ impl fmt::Display for Fact {
 }
 
 fn text(fact: &Fact) -> String {
-    use {generators::*, process::*, replayed::*, searches::*, settings::*, shrinkers::*, threads::*};
+    use {generators::*, isolation::*, process::*, replayed::*, searches::*, settings::*, shrinkers::*, threads::*};
     match fact {
         Fact::Other { text } => text.clone(),
         Fact::TimeLimit { valid, wanted, limit } => time_ran_out(*valid, *wanted, *limit),
@@ -113,7 +114,8 @@ fn text(fact: &Fact) -> String {
         Fact::CorpusIsMissing { path } => corpus_is_missing(path),
         Fact::CorpusIsNone { path } => corpus_is_none(path),
         Fact::CorpusIsOfAnotherVersion { path, found } => corpus_is_of_another_version(path, found),
-        Fact::CorpusSkipped { what } => what.clone(),
+        Fact::SeedSkipped { path, error } => format!("{} is not used: {error}; delete it", visible(path)),
+        Fact::SeedsSkipped { count } => format!("{count} more files there are not used; delete them"),
         Fact::ZeroTests => zero_tests(),
         Fact::ZeroThreads => zero_threads(),
         Fact::SizeTooLarge { size, most } => size_too_large(*size, *most),
@@ -129,7 +131,12 @@ fn text(fact: &Fact) -> String {
         Fact::CoverageNeedsLinux => coverage_needs_linux(),
         Fact::IsolatedCoverage => isolated_coverage(),
         Fact::IsolatedSearch => isolated_search(),
-        Fact::NotIsolated { why } => why.clone(),
+        Fact::IsolationNeedsEntry => isolation_needs_entry(),
+        Fact::IsolationNeedsLinux => isolation_needs_linux(),
+        Fact::IsolatedInside => isolated_inside(),
+        Fact::TighterInside { limit } => tighter_inside(limit),
+        Fact::ZeroTimeout => zero_timeout(),
+        Fact::StackTooSmall { stack, least } => stack_too_small(*stack, *least),
         Fact::SearchIsNotSplit => search_is_not_split(),
         Fact::EmptyIndices { start, end } => empty_indices(*start, *end),
         Fact::EmptyShard { tests } => empty_shard(*tests),

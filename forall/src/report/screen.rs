@@ -9,7 +9,8 @@ use super::style::{Paint, Style};
 use crate::explain::Claim;
 use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
-use crate::run::{Counterexample, Earlier, Explored, Found, Identity, Report, Reruns, Searched, Verdict};
+use crate::protocol::CARGO_OPTIONS;
+use crate::run::{Counterexample, Earlier, Explored, Found, Identity, Report, Reruns, Searched, Tested, Verdict};
 use crate::sort::{last_below, retain};
 use crate::testing::summary;
 use crate::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
@@ -140,7 +141,7 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
     if !counterexample.before.is_empty() {
         parts.push(earlier(&counterexample.before, style));
     }
-    let flaky = report.verdict == Verdict::Flaky || counterexample.other_run.is_some();
+    let flaky = report.verdict == Verdict::Flaky || !counterexample.other_run.is_empty();
     if flaky {
         parts.push(two_runs(counterexample, &report.identity, style));
     } else {
@@ -397,13 +398,36 @@ fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String
 
 /// The two ways in which runs of the same input ended.
 fn two_runs(counterexample: &Counterexample, identity: &Identity, style: &Style) -> String {
-    let other = counterexample.other_run.as_deref().unwrap_or("did not fail");
+    let other = &other_runs(counterexample);
     let failure = &counterexample.failure;
     let mut out = format!("{}\n", style.paint(Paint::Bold, "one run:"));
     out += &indented(&(told(failure, style) + &stack(failure, identity, style) + &notes(&counterexample.notes, style)));
     out += &style.paint(Paint::Bold, "other runs of the same input:");
     out.push('\n');
     out + &indented(&(message(other, style) + &notes(&counterexample.other_notes, style)))
+}
+
+/// What other runs of the same input came to, and how often.
+fn other_runs(counterexample: &Counterexample) -> String {
+    let mut parts = Vec::new();
+    for (tested, count) in &counterexample.other_run {
+        let told = match tested {
+            Tested::Pass => "passed".to_owned(),
+            Tested::Discard(_) => "was discarded".to_owned(),
+            Tested::Fail(failure) if failure.same_origin(&counterexample.failure) => "failed again".to_owned(),
+            Tested::Fail(failure) => {
+                let place = failure.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
+                format!("failed in another way{place}: {}", failure.message)
+            }
+            Tested::Fault(_) => "met a fault of the generator".to_owned(),
+            Tested::NoSuchStep => "took another path".to_owned(),
+        };
+        parts.push(match counterexample.reruns.runs {
+            0 => told,
+            runs => format!("{told} ({count} of {runs})"),
+        });
+    }
+    if parts.is_empty() { "did not fail".to_owned() } else { joined(&parts, "; ") }
 }
 
 /// How a test failed.
@@ -615,6 +639,10 @@ fn cargo_test(report: &Report) -> String {
         return command;
     }
     let mut command = "cargo test".to_owned();
+    // Words of a shell already: a tool passes on what it was given.
+    if let Some(options) = std::env::var(CARGO_OPTIONS).ok().filter(|options| !options.is_empty()) {
+        command += &format!(" {options}");
+    }
     if let Some(package) = std::env::var_os("CARGO_PKG_NAME")
         && is_member(Path::new(report.identity.package_directory))
     {

@@ -211,6 +211,7 @@ const KNOWN: &[&str] = &[
     "FORALL_VERBOSE",
     "FORALL_DO",
     "FORALL_RUNNING",
+    "FORALL_CARGO_OPTIONS",
     "FORALL_REQUIRE_TOOLS",
 ];
 

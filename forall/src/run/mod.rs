@@ -86,7 +86,7 @@ pub use session::{Ending, Session};
 pub(crate) use unclaimed::warning as unclaimed_regressions;
 
 use crate::property::Property;
-use crate::registry;
+use crate::registry::{self, Entry};
 use runners::OwnRunner;
 use std::borrow::Cow;
 
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
     /// ```
     #[track_caller]
     pub fn new(name: impl Into<Cow<'static, str>>, property: &'a dyn Property) -> Self {
-        Self::named(Identity::here(name), property)
+        Self::named(declared_at(Identity::here(name), property), property)
     }
 
     /// Creates a run as [`Run::new`] does, with the whole identity.
@@ -203,7 +203,7 @@ impl<'a> Run<'a> {
     where
         P: Property + Sync, // `Run::new` takes those that are not `Sync`, and tests them on one thread.
     {
-        Self::named_parallel(Identity::here(name), property)
+        Self::named_parallel(declared_at(Identity::here(name), property), property)
     }
 
     /// As [`Run::parallel`] with the whole identity.
@@ -375,12 +375,23 @@ impl<'a> Run<'a> {
     }
 }
 
+/// The entry of a property in the registry, if an attribute declared it.
+fn entry_of(property: &dyn Property) -> Option<&'static Entry> {
+    let name = property.declared();
+    if name.is_empty() { None } else { registry::named(name).first().copied() }
+}
+
+/// Where a property is: reports quote the function that an attribute declared, wherever it is run.
+fn declared_at(here: Identity, property: &dyn Property) -> Identity {
+    match entry_of(property) {
+        Some(entry) => Identity { name: here.name, ignored: here.ignored, ..entry.identity.clone() },
+        None => here,
+    }
+}
+
 /// The settings and examples of the attribute that declared a property; the defaults for properties that are values.
 fn declared(property: &dyn Property) -> (Settings, &'static [Example]) {
-    let name = property.declared();
-    let Some(entry) = registry::named(name).first().copied().filter(|_| !name.is_empty()) else {
-        return (Settings::new(), &[]);
-    };
+    let Some(entry) = entry_of(property) else { return (Settings::new(), &[]) };
     // The harness expects the panic of the test that the attribute wrote, not of other runs of the property.
     (Settings { expected_panic: None, ..(entry.settings)(Settings::new()) }, entry.examples)
 }

@@ -1,6 +1,6 @@
 //! What a run came to: one value that everything a person sees is made of.
 
-use super::{Case, Identity, Shrinking, Statistics};
+use super::{Case, Identity, Shrinking, Statistics, Tested};
 use crate::explain::Explanation;
 use crate::fact::Fact;
 use crate::property::{Binding, Failure};
@@ -185,9 +185,9 @@ pub struct Counterexample {
     /// within a few milliseconds: so chance has a part in that, as it has in times.
     #[doc(hidden)]
     pub repeats: u64,
-    /// For a flaky property: what other runs of the same input came to.
+    /// For a flaky property: what other runs of the same input came to, and how often each.
     #[doc(hidden)]
-    pub other_run: Option<String>,
+    pub other_run: Vec<(Tested, u64)>,
     /// And how often it failed in them.
     #[doc(hidden)]
     pub reruns: Reruns,
@@ -231,7 +231,7 @@ impl Counterexample {
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
             repeats: 0,
-            other_run: None,
+            other_run: Vec::new(),
             reruns: Reruns::default(),
             other_notes: Vec::new(),
             stored: None,

@@ -3,7 +3,7 @@
 
 use crate::choice::MAX_ITEMS;
 use crate::context::{Context, Phase};
-use crate::fact::Fact;
+use crate::fact::{Fact, urgent};
 use crate::output::progress::{self, Doing};
 use crate::output::shout;
 use crate::sort::retain;
@@ -90,7 +90,7 @@ fn look_again() {
                 (run.pulse, run.since, run.told) = (pulse, Instant::now(), LONG / 2);
             } else if run.since.elapsed() >= run.told * 2 {
                 run.told = run.since.elapsed();
-                shout(&format!("forall: {}\n", still_running(run)));
+                urgent::tell(run.context.property(), &still_running(run));
             }
         }
         if crate::interrupt::came() && !std::mem::replace(&mut told_of_interrupt, true) {
@@ -101,16 +101,16 @@ fn look_again() {
 }
 
 /// What to say of a run in which nothing has moved for long.
-fn still_running(Watched { context, test, told, .. }: &Watched) -> String {
+fn still_running(Watched { context, test, told, .. }: &Watched) -> Vec<Fact> {
     if context.is_chosen() {
         let (property, index, seed) = (context.property().to_owned(), context.index(), context.seed());
-        return Fact::StillAtTest { property, index, seed, taken: *told }.to_string();
+        return vec![Fact::StillAtTest { property, index, seed, taken: *told }];
     }
-    let mut text = still_at_one(context, test.clone(), *told).to_string();
+    let mut facts = vec![still_at_one(context, test.clone(), *told)];
     if context.overran() {
-        text = format!("{text}\n{}", Fact::MayDrawWithoutEnd { limit: MAX_ITEMS as u64 });
+        facts.push(Fact::MayDrawWithoutEnd { limit: MAX_ITEMS as u64 });
     }
-    text
+    facts
 }
 
 fn still_at_one(context: &Context, test: Option<String>, taken: Duration) -> Fact {
@@ -164,7 +164,7 @@ pub(crate) fn process_ends() -> bool {
                 };
                 Fact::ExitedWhile { property, doing: doing.to_owned(), input }
             };
-            shout(&format!("forall: {fact}\n"));
+            urgent::tell(context.property(), &[fact]);
         }
     }
     !watch.runs.is_empty()
@@ -180,7 +180,8 @@ mod tests {
         let said = || {
             let (context, test) = (context.clone(), Some("tests::sorts".to_owned()));
             let (pulse, since) = (context.pulse(), Instant::now());
-            still_running(&Watched { test, context, pulse, since, told: LONG, progress: false, begun: since })
+            let run = Watched { test, context, pulse, since, told: LONG, progress: false, begun: since };
+            still_running(&run).iter().map(|fact| format!("{fact}\n")).collect::<String>()
         };
         assert!(said().contains("while replaying, shrinking"), "{}", said());
         context.say_in_block(true);

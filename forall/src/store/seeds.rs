@@ -8,8 +8,9 @@
 //! are not flushed to the disk one by one, but they are renamed into place, so no reader sees half of one. The name is a
 //! hash of the content; many campaigns may use one corpus at once.
 
+use super::StoreError;
 use super::directory::{create_temporary, folder_name, ignore_by_git, read_some, remove_stale};
-use super::{StoreError, visible};
+use crate::fact::Fact;
 use crate::hash::Fnv;
 use crate::sort::sort_by;
 use crate::testing::{Case, MAX_SIZE};
@@ -63,8 +64,8 @@ pub struct Seeds {
 pub struct Loaded {
     /// The inputs, each with its file: the smallest first.
     pub seeds: Vec<(PathBuf, Case)>,
-    /// The skipped files: one line each, with the reason.
-    pub skipped: Vec<String>,
+    /// The skipped files: one fact each, with the reason.
+    pub skipped: Vec<Fact>,
 }
 
 impl Seeds {
@@ -113,7 +114,7 @@ impl Seeds {
     /// std::fs::write(corpus.folder().join("scribble.seed"), "scribble").unwrap();
     /// let loaded = corpus.load();
     /// assert!(loaded.seeds.is_empty());
-    /// assert!(loaded.skipped[0].contains("scribble.seed"));
+    /// assert!(loaded.skipped[0].to_string().contains("scribble.seed"));
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// ```
     pub fn load(&self) -> Loaded {
@@ -121,7 +122,7 @@ impl Seeds {
         let mut files = match self.files() {
             Ok(files) => files,
             Err(error) => {
-                loaded.skipped.push(error.to_string());
+                loaded.skipped.push(Fact::StoreTrouble { error: error.to_string() });
                 return loaded;
             }
         };
@@ -138,12 +139,12 @@ impl Seeds {
                 Err(_) if loaded.skipped.len() == MAX_NAMED => unnamed += 1,
                 Err(why) => {
                     let path = path.display().to_string();
-                    loaded.skipped.push(format!("{} is not used: {why}; delete it", visible(&path)));
+                    loaded.skipped.push(Fact::SeedSkipped { path, error: why });
                 }
             }
         }
         if unnamed > 0 {
-            loaded.skipped.push(format!("{unnamed} more files there are not used; delete them"));
+            loaded.skipped.push(Fact::SeedsSkipped { count: unnamed });
         }
         loaded
     }

@@ -32,10 +32,10 @@ fn json(known: &Known) -> Value {
         "workers": known.workers(),
         "builds": known.builds(),
         "tests": known.tests(),
-        "time": known.sum("time"),
+        "time": known.sum(|told| told.time),
         "edges": known.edges().map(|(edges, _)| edges),
         "growing": known.is_growing(now()),
-        "told": known.told,
+        "told": known.told.iter().map(|told| crate::json::value(told)).collect::<Vec<_>>(),
     })
 }
 
@@ -48,8 +48,11 @@ fn text(name: &str, all: &[Known], screen: &Screen) -> String {
         };
         out += &screen.line(&screen.paint(Paint::Bold, &one_line(&known.property)), &counterexamples);
         let workers = count(known.workers() as u64, "worker");
-        let mut did =
-            format!("{workers}, {}, {} of work", count(known.tests(), "test"), words::seconds(known.sum("time")));
+        let mut did = format!(
+            "{workers}, {}, {} of work",
+            count(known.tests(), "test"),
+            words::seconds(known.sum(|told| told.time))
+        );
         if known.seeds > 0 {
             did += &format!(", {}", count(known.seeds, "input"));
         }
@@ -84,6 +87,7 @@ fn text(name: &str, all: &[Known], screen: &Screen) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::corpus::told::Line;
     use forall::run::Case;
     use forall::store::Entry;
 
@@ -96,12 +100,13 @@ mod tests {
             seeds: 12,
             best: None,
             unreadable: 1,
-            told: vec![
+            told: [
                 json!({"worker": "a:1", "valid": 100, "discarded": 20, "time": 2.5}),
                 search,
-                json!("nonsense"),
                 json!({"worker": 7, "valid": "many", "time": -1e308, "growth": "yes"}),
-            ],
+            ]
+            .map(|line| Line::of(&line.to_string()).unwrap())
+            .into(),
         };
         assert_eq!((known.workers(), known.tests(), known.edges()), (2, 1120, Some((7, 20))));
         assert_eq!(known.is_growing(now()), Some(true));

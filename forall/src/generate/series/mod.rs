@@ -61,7 +61,9 @@ pub(crate) struct Seed {
 
 /// Makes a variable by its type in the search that runs, registered by the guest that searches: is given how many values the type has,
 /// and what makes one.
-pub(crate) struct Variables(pub(crate) fn(fn(&mut Extent) -> f64, &mut dyn FnMut(&mut Series<'_>)));
+pub(crate) struct Variables(pub(crate) MakeVariable);
+
+type MakeVariable = fn(fn(&mut Extent) -> f64, &mut dyn FnMut(&mut Series<'_>));
 
 inventory::collect!(Variables);
 

@@ -12,7 +12,7 @@ mod slate;
 mod system;
 mod values;
 
-use super::{LEAST_STACK, text};
+use super::LEAST_STACK;
 use crate::context::{self, Context, is_serving};
 use crate::fact::Fact;
 use crate::property::{Failure, Outline, Property};
@@ -103,7 +103,7 @@ pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Setti
     // Inside of a test the run is a part of it, and runs where that does.
     if context::is_active() || is_serving() {
         return match is_sensible.then(|| why_not_inside(settings, lent.request)).flatten() {
-            Some(why) => Begun::Refused(Fact::NotIsolated { why }),
+            Some(why) => Begun::Refused(why),
             None => Begun::Here(None),
         };
     }
@@ -134,7 +134,7 @@ pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Setti
         return Begun::Here(None);
     }
     if let Some(why) = why_not_at_all(settings) {
-        return Begun::Refused(Fact::NotIsolated { why });
+        return Begun::Refused(why);
     }
     match isolated(lent, run, settings, settings.timeout.unwrap_or(TIMEOUT), seed) {
         Ok(isolation) => Begun::Here(Some(isolation)),
@@ -150,7 +150,7 @@ fn isolated<'a>(
     seed: u64,
 ) -> Result<Box<dyn elsewhere::Isolation<'a> + 'a>, Fact> {
     let launch = Launch {
-        arguments: arguments().ok_or_else(|| Fact::NotIsolated { why: text::needs_entry() })?,
+        arguments: arguments().ok_or(Fact::IsolationNeedsEntry)?,
         request: format!("{} {run}", lent.identity.name),
         seed,
         stack: settings.stack,
@@ -166,14 +166,14 @@ fn isolated<'a>(
 }
 /// Why a run inside of a test cannot have what its settings ask for: it has no processes of its own. An isolated test around it
 /// contains what the run does, and keeps it to limits that are no tighter than its own: what takes longer inside takes longer in all.
-fn why_not_inside(settings: &Settings, request: &Asked) -> Option<String> {
+fn why_not_inside(settings: &Settings, request: &Asked) -> Option<Fact> {
     if !settings.isolates() {
         return None;
     }
     let Some(around) = limits() else {
         // A campaign runs no children: it is what looks after this process.
         let is_looked_after = matches!(request, Some(Ok(Request::Fuzz { .. })));
-        return (!is_looked_after).then(text::inside_of_a_plain_test);
+        return (!is_looked_after).then_some(Fact::IsolatedInside);
     };
     let is_kept =
         |limit: Option<u64>, around: Option<u64>| limit.is_none_or(|limit| around.is_some_and(|a| a <= limit));
@@ -186,15 +186,16 @@ fn why_not_inside(settings: &Settings, request: &Asked) -> Option<String> {
     } else {
         return None;
     };
-    Some(text::tighter_inside(tighter))
+    Some(Fact::TighterInside { limit: tighter.to_owned() })
 }
 
 /// Why limits make no sense: with them, no test could pass.
-fn why_not_at_all(settings: &Settings) -> Option<String> {
+fn why_not_at_all(settings: &Settings) -> Option<Fact> {
     if settings.timeout.is_some_and(|timeout| timeout.is_zero()) {
-        return Some(text::no_time());
+        return Some(Fact::ZeroTimeout);
     }
-    settings.stack.filter(|stack| *stack < LEAST_STACK).map(text::too_little_stack)
+    let stack = settings.stack.filter(|stack| *stack < LEAST_STACK)?;
+    Some(Fact::StackTooSmall { stack, least: LEAST_STACK })
 }
 
 /// Which of the runs of this name on this thread it is, from 0.

@@ -20,10 +20,6 @@ const FAST: Duration = Duration::from_millis(5);
 const REPEATS_TIME: Duration = Duration::from_millis(20);
 /// The same for a test in a process of its own: to start one takes longer than most tests, and those that crash start one each.
 const REPEATS_TIME_ISOLATED: Duration = Duration::from_millis(200);
-/// What is said of a run that passed.
-const PASSED: &str = "passed";
-/// And of one that failed like the first.
-const FAILED_AGAIN: &str = "failed again";
 
 /// Most runs that a flaky failure takes in all, beyond one for each candidate.
 const EXTRA_RUNS: u64 = 500;
@@ -262,10 +258,9 @@ impl Session<'_> {
         let mut reran = Reran::default();
         if let Some(LastRun { tested, notes, before, .. }) = other {
             reran.other_notes = notes;
-            reran.passed += u64::from(matches!(tested, Tested::Pass));
-            reran.count(told(&tested), 1);
+            reran.count(tested, 1);
             if before > 0 {
-                reran.count(FAILED_AGAIN.to_owned(), before.into());
+                reran.count(Tested::Fail(failure.clone()), before.into());
                 reran.reruns.failed += u64::from(before);
             }
         }
@@ -278,22 +273,18 @@ impl Session<'_> {
             }
             self.begin_anew(failure);
             let (tested, notes) = self.run_with_notes(case);
-            let said = match tested {
+            let said = match &tested {
                 Tested::Fail(again) if again.same_origin(failure) => {
-                    reran.count(FAILED_AGAIN.to_owned(), 1);
                     reran.reruns.failed += 1;
-                    reran.failure.get_or_insert(again);
+                    reran.failure.get_or_insert_with(|| again.clone());
                     &mut reran.notes
                 }
-                tested => {
-                    reran.passed += u64::from(matches!(tested, Tested::Pass));
-                    reran.count(told(&tested), 1);
-                    &mut reran.other_notes
-                }
+                _ => &mut reran.other_notes,
             };
             if said.is_empty() {
                 *said = notes;
             }
+            reran.count(tested, 1);
             if started.elapsed() >= time || self.tester.context().is_cancelled() {
                 break;
             }
@@ -305,8 +296,8 @@ impl Session<'_> {
 /// What further runs of an input came to.
 #[derive(Default)]
 struct Reran {
-    /// In words, and how often.
-    told: Vec<(String, u64)>,
+    /// Each, and how often.
+    told: Vec<(Tested, u64)>,
     reruns: Reruns,
     /// How many of them passed.
     passed: u64,
@@ -319,22 +310,29 @@ struct Reran {
 }
 
 impl Reran {
-    fn count(&mut self, told: String, times: u64) {
+    fn count(&mut self, tested: Tested, times: u64) {
         self.reruns.runs += times;
-        match self.told.iter_mut().find(|(other, _)| *other == told) {
+        if let Tested::Pass = tested {
+            self.passed += times;
+        }
+        match self.told.iter_mut().find(|(other, _)| is_alike(other, &tested)) {
             Some((_, count)) => *count += times,
-            None => self.told.push((told, times)),
+            None => self.told.push((tested, times)),
         }
     }
 
     /// Puts it into the report of the input.
     fn tell(self, shown: &mut Counterexample) {
-        let mut text = String::new();
-        for (told, count) in &self.told {
-            text += &format!("{}{told} ({count} of {})", if text.is_empty() { "" } else { "; " }, self.reruns.runs);
-        }
-        (shown.other_run, shown.reruns) = (Some(text), self.reruns);
+        (shown.other_run, shown.reruns) = (self.told, self.reruns);
         (shown.notes, shown.other_notes) = (self.notes, self.other_notes);
+    }
+}
+
+/// Whether two runs came to the same.
+fn is_alike(one: &Tested, other: &Tested) -> bool {
+    match (one, other) {
+        (Tested::Fail(one), Tested::Fail(other)) => one.same_origin(other),
+        _ => std::mem::discriminant(one) == std::mem::discriminant(other),
     }
 }
 
@@ -358,19 +356,5 @@ fn add(story: &mut Shrinking, more: Shrinking) {
         if !story.others.iter().any(|(_, other)| other.same_origin(&failure)) {
             story.others.push((case, failure));
         }
-    }
-}
-
-/// What became of a run, in words.
-pub(super) fn told(tested: &Tested) -> String {
-    match tested {
-        Tested::Pass => PASSED.to_owned(),
-        Tested::Discard(_) => "was discarded".to_owned(),
-        Tested::Fail(failure) => {
-            let place = if let Some(location) = &failure.location { format!(", at {location}") } else { String::new() };
-            format!("failed in another way{place}: {}", failure.message)
-        }
-        Tested::Fault(_) => "met a fault of the generator".to_owned(),
-        Tested::NoSuchStep => "took another path".to_owned(),
     }
 }

@@ -3,7 +3,6 @@
 //! It can be run again by its seed and its index, and in no other way. But mostly the beginning of such an input fails as well:
 //! then that is a counterexample like any other.
 
-use super::flaky::told;
 use super::{Ending, Session, fails_alike};
 use crate::choice::{MAX_ITEMS, Sequence, Source};
 use crate::fact::Fact;
@@ -41,7 +40,7 @@ impl Session<'_> {
             shown.bindings = self.tester.print_source(source(), &[]);
             let (_, again) = self.tester.run_as(index, source(), &[]);
             if !fails_alike(&again, &shown.failure) {
-                shown.other_run = Some(told(&again));
+                shown.other_run.push((again, 1));
                 verdict = Verdict::Flaky;
             }
         }

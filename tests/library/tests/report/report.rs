@@ -4,7 +4,7 @@ use forall::choice::Sequence;
 use forall::explain::{Any, Claim, Open, Related, Relation, Term};
 use forall::property::{Binding, Failure, FailureKind, Location, Printed, Step};
 use forall::report::{Style, is_news, render};
-use forall::run::{Case, Counterexample, Cover, Fact, Found, Identity, Kept, Report, Verdict};
+use forall::run::{Case, Counterexample, Cover, Fact, Found, Identity, Kept, Report, Tested, Verdict};
 use insta::assert_snapshot;
 use std::time::Duration;
 
@@ -424,7 +424,7 @@ fn a_flaky_property_shows_both_runs() {
     let mut found = counterexample();
     found.original = None;
     found.shrinking.accepted = 0;
-    found.other_run = Some("failed again (6 of 10); passed (4 of 10)".to_owned());
+    found.other_run = vec![(Tested::Fail(found.failure.clone()), 6), (Tested::Pass, 4)];
     (found.reruns.runs, found.reruns.failed) = (10, 6);
     found.notes = vec!["swapped 1 and 0".to_owned()];
     found.other_notes = vec!["swapped nothing".to_owned()];
@@ -609,7 +609,7 @@ fn a_hostile_text_reaches_no_terminal() {
     found.failure.message = evil.to_owned();
     found.notes = vec![evil.to_owned()];
     found.stored = Some(evil.to_owned());
-    found.other_run = Some(evil.to_owned());
+    found.other_run = vec![(Tested::Fail(Failure::new(FailureKind::Error, evil)), 1)];
     found.bindings.push(code("s", "String", &format!("\"{evil}\".to_owned()")));
     found.bindings.push(Binding { name: "d", type_text: None, printed: printed(None, Some(evil.to_owned()), "") });
     found.original = Some(found.bindings.clone());

@@ -1,0 +1,23 @@
+//! Facts that cannot wait for the end of a run: a test that takes long, a process that ends.
+
+use super::Fact;
+use crate::output::shout;
+
+/// Passes urgent facts of a property on to tools, registered by the guest that writes events.
+pub(crate) struct Passing(pub(crate) fn(&str, &Fact));
+
+inventory::collect!(Passing);
+
+/// Tells people at once, and tools that listen.
+pub(crate) fn tell(property: &str, facts: &[Fact]) {
+    let mut text = String::new();
+    for fact in facts {
+        text += &format!("{}{fact}\n", if text.is_empty() { "forall: " } else { "" });
+    }
+    shout(&text);
+    for guest in inventory::iter::<Passing> {
+        for fact in facts {
+            (guest.0)(property, fact);
+        }
+    }
+}
