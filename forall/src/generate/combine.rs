@@ -274,7 +274,7 @@ impl<G: Generator, F: Fn(u32) -> G> Generator for SizedBy<F> {
 
 macro_rules! adapter {
     ($($name:ident $field:ident $method:literal;)*) => {$(
-        #[doc = concat!("What [`GeneratorExt::", $method, "`] returns.")]
+        #[doc = concat!("The generator that [`GeneratorExt::", $method, "`] returns.")]
         #[derive(Clone, Copy)]
         pub struct $name<G, F> {
             pub(super) generator: G,

@@ -193,7 +193,7 @@ pub enum Linearizability {
     Violation(Stuck),
     /// The limit was reached before the check was decided.
     Undecided {
-        /// How many configurations were looked at.
+        /// The number of configurations that were searched.
         configurations: u64,
     },
 }
