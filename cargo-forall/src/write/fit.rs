@@ -90,11 +90,13 @@ fn arguments(path: &Path) -> Vec<&Type> {
     let Some(PathArguments::AngleBracketed(all)) = path.segments.last().map(|segment| &segment.arguments) else {
         return Vec::new();
     };
-    let of_type = |argument| match argument {
-        &GenericArgument::Type(ref of) => Some(of),
-        _ => None,
-    };
-    all.args.iter().filter_map(of_type).collect()
+    let mut types = Vec::new();
+    for argument in &all.args {
+        if let GenericArgument::Type(of) = argument {
+            types.push(of);
+        }
+    }
+    types
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ fn json(known: &Known) -> Value {
         "time": known.sum(|told| told.time),
         "edges": known.edges().map(|(edges, _)| edges),
         "growing": known.is_growing(now()),
-        "told": known.told.iter().map(|told| crate::json::value(told)).collect::<Vec<_>>(),
+        "told": known.told.iter().map(crate::json::value).collect::<Vec<_>>(),
     })
 }
 
