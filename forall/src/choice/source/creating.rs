@@ -9,7 +9,7 @@ impl Source {
     /// To be restarted for a test in random mode.
     pub(crate) const BLANK: Self = Self::random(0, 0, 0);
 
-    /// The choices of test `index` of a run with `seed`, at `size`. Records nothing.
+    /// Creates the source of test `index` of a run with `seed`, at `size`. Records nothing.
     ///
     /// ```
     /// use forall::choice::Source;
