@@ -1,15 +1,16 @@
 //! Workloads, and comparisons of forall with its peers.
 //!
 //! ```text
-//! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke [--built]] [--check] [--slow] [--tool NAME]… [--seeds N]
+//! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke [--built]] [--write] [--check] [--slow] [--tool NAME]… [--seeds N]
 //! ```
 //!
 //! A suite is a file in `suites/` and a line in [`suites::SUITES`]. What all of them share is here: the command line,
-//! the form of results ([`report`]), and the running of other programs ([`process`]).
+//! the form of results ([`report`]) and their files ([`written`]), and the running of other programs ([`process`]).
 
 mod process;
 mod report;
 mod suites;
+mod written;
 
 use report::Report;
 use std::process::ExitCode;
@@ -24,6 +25,8 @@ struct Options {
     smoke: bool,
     /// Programs are taken from where this one is, if they are there, instead of being built: quick runs share one build.
     built: bool,
+    /// The tables go into the file of the suite's results.
+    write: bool,
     /// A missed bar is a failure of the program.
     check: bool,
     /// Also what takes more than a minute by itself.
@@ -73,6 +76,15 @@ fn main() -> ExitCode {
             } else {
                 print!("{}", report.tables());
             }
+            if options.write {
+                match written::write(suite.name, &report.tables()) {
+                    Ok(path) => eprintln!("written to {}", path.display()),
+                    Err(error) => {
+                        eprintln!("error: {error}");
+                        return ExitCode::FAILURE;
+                    }
+                }
+            }
             let missed = report.missed();
             if options.check && missed > 0 {
                 eprintln!("error: {missed} bars missed");
@@ -106,6 +118,7 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
             Long("json") => options.json = true,
             Long("smoke") => options.smoke = true,
             Long("built") => options.built = true,
+            Long("write") => options.write = true,
             Long("check") => options.check = true,
             Long("slow") => options.slow = true,
             Long("tool") => options.tools.push(parser.value()?.string()?),
@@ -128,6 +141,9 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
     if options.built && !options.smoke {
         return Err("--built requires --smoke: what is built together shares features, and is not measured".into());
     }
+    if options.write && options.smoke {
+        return Err("--write: a quick run measures too little to be kept".into());
+    }
     if options.seeds == Some(0) {
         return Err("--seeds: at least 1".into());
     }
@@ -147,6 +163,7 @@ fn usage() -> String {
         ("--json", "one object per line: suite, case, tool, profile, metric, value"),
         ("--smoke", "quick: everything runs, little is measured"),
         ("--built", "with --smoke: use programs that were built beside this one"),
+        ("--write", "write the tables to results/<suite>.md, below the comments there"),
         ("--check", "exit with 1 if a bar is missed"),
         ("--slow", "also what takes more than a minute by itself"),
         ("--tool NAME", "only this tool (may be repeated)"),
