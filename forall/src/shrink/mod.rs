@@ -22,7 +22,7 @@
 //! | `indices.rs` | fewer elements, and what pointed behind them following |
 //! | `together.rs` | several collections without the elements at the same positions |
 //! | `pairs.rs` | two numbers that keep their difference, or their sum; for floats of ranges see `floats.rs` |
-//! | `order.rs` | parts of one kind in order |
+//! | `order.rs` | parts of one kind, or many numbers, in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
 //! | `offset.rs` | all numbers of a collection moved by the same |
@@ -33,6 +33,7 @@
 //! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `every.rs` | every simpler input, where there are few |
+//! | `sides.rs` | squares and triangles that loops draw, without a row and its column |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
 //! When none of them gets any further, `random.rs` spends some of what is left of the limits on random candidates.
@@ -73,6 +74,7 @@ mod random;
 mod resize;
 mod runs;
 mod search;
+mod sides;
 mod sieve;
 mod signs;
 mod simplify;
