@@ -69,6 +69,15 @@ impl Source {
         source
     }
 
+    /// The choices of [`Source::test`], counted where no more can be recorded, with the same limit as [`Source::counted`].
+    pub(crate) fn test_of_block(seed: u64, index: u64, size: u32) -> Self {
+        let mut source = Self::test(seed, index, size);
+        if let Some(tape) = &mut source.tape {
+            tape.go_on();
+        }
+        source
+    }
+
     pub(super) fn shape(&mut self, shape: Shape) {
         if let Some(tape) = &mut self.tape {
             tape.swarm = shape.swarm;
