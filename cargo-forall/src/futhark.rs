@@ -76,11 +76,11 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
 
 /// 1 if something failed, 2 if nothing did but something could not be run.
 fn exit_status(outcomes: &[Outcome]) -> u8 {
-    let mut failed = outcomes.iter().filter(|outcome| !outcome.failures.is_empty()).peekable();
-    match failed.peek() {
-        None => 0,
-        Some(_) if failed.all(|outcome| outcome.could_not_run) => 2,
-        Some(_) => 1,
+    let failed: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.failures.is_empty()).collect();
+    match failed.is_empty() {
+        true => 0,
+        false if failed.iter().all(|outcome| outcome.could_not_run) => 2,
+        false => 1,
     }
 }
 

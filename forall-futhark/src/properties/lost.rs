@@ -53,7 +53,7 @@ impl Testing {
     /// Whether the property cannot pass: the server was lost for no reason that a candidate would give, or nothing more was tried.
     pub(super) fn has_lost(&self) -> bool {
         for what in self.undelivered.take() {
-            self.note_unexplained(what, "The candidate was not asked for again.");
+            self.note_unexplained(what, "It was started again.");
         }
         !self.unexplained.borrow().is_empty() || self.over.borrow().is_some()
     }

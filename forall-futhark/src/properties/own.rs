@@ -73,18 +73,17 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         report = self::report(&testing, &tested, settings);
     }
     match report.verdict {
-        _ if held.is_some() && report.counterexample.is_none() => {
-            let unmade = testing.unmade.borrow();
-            let (why, _) = unmade.as_ref().map_or(("", 0), |(why, times)| (&**why, *times));
-            let text = format!("{}: {why}\nIt did not fail when it was tried again.", head(property, settings));
-            Err(Stopped::Failed(Failure { text, ..failure(property, settings, "generating candidates") }))
-        }
-        _ if held.is_some() => {
-            let mut failure = told(&testing, &report, settings);
-            failure.text += &format!(
-                "\nThe property went on with other sizes and seeds, and held of {} candidates.",
-                held.unwrap_or_default()
-            );
+        _ if let Some(held) = held => {
+            let mut failure = match (&report.counterexample, &*testing.unmade.borrow()) {
+                // It made all of them this time.
+                (None, Some((why, _))) => {
+                    let text = format!("{}: {why}", head(property, settings));
+                    Failure { text, ..failure(property, settings, "generating candidates") }
+                }
+                _ => told(&testing, &report, settings),
+            };
+            failure.text +=
+                &format!("\nThe property went on with other sizes and seeds, and held of {held} candidates.");
             Err(Stopped::Failed(failure))
         }
         Verdict::Passed | Verdict::Exhausted { .. } if testing.has_lost() => {

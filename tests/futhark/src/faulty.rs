@@ -132,6 +132,7 @@ impl Faulty {
             "garble" => return Self::say(&answer.iter().map(|byte| byte ^ 0x2a).collect::<Vec<u8>>()),
             "junk" => return Self::say(&[b"\xff\xfe\n", answer].concat()),
             "binary" => return Self::say(&[&(0..=255).collect::<Vec<u8>>()[..], answer].concat()),
+            "chatty" => return Self::say(&[b"hello\n", answer].concat()),
             "twice" => return Self::say(&[answer, b"%%% OK\n"].concat()),
             "never" => return Ok(()),
             "refuse" => return Self::say(b"%%% FAILURE\nUnknown variable: x\n%%% OK\n"),

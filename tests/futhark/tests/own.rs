@@ -166,6 +166,18 @@ fn a_generator_that_fails_is_told_of_and_the_property_goes_on() {
 }
 
 #[test]
+fn a_counterexample_is_found_although_the_generator_fails_for_others() {
+    let property = property("gen_crash", "later");
+    let (settings, directory) = settings("later", 1);
+    let text = text(run(&|| start("gen_crash"), &property, &settings));
+    assert!(text.contains("\nCounterexample: (1i64, 0u64)"), "{text}");
+    assert!(text.contains("\nnote: generator rarely with size="), "{text}");
+    let others = "\n  That is no candidate, and there were ";
+    assert!(text.contains(others) && text.ends_with(" such; the property went on with others."), "{text}");
+    std::fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
 #[ignore = "slow: 12 s"]
 fn conditions_are_counted_and_a_property_that_was_hardly_tested_does_not_pass() {
     let even = property("extras", "halves_of_even_numbers");
