@@ -1,7 +1,9 @@
 //! A block of like quantifiers: its trail of choices, and the cells that they decided.
 
+use super::pending::Pending;
 use super::pins::Pins;
 use super::trail::Search;
+use crate::choice::Rejected;
 
 /// The number of alternatives of a choice that was made elsewhere, until it is made here.
 pub(super) const UNKNOWN: u32 = u32::MAX;
@@ -136,8 +138,8 @@ pub(crate) struct Open<'a> {
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        if !self.finished {
-            self.search.failed_in.set(Some(self.block));
+        if !self.finished && Rejected::was_raised() {
+            self.search.remember(Pending::Rejected(self.block));
         }
         if let Some(block) = self.search.blocks.borrow_mut().get_mut(self.block) {
             (block.open, block.made, block.pinned) = (self.before, self.made, self.pinned);

@@ -216,6 +216,8 @@ impl<T> Inner<T> {
                     unreachable!("it was put there just now")
                 };
                 let value = compute();
+                // What it came to means nothing if it caught a signal.
+                with_current(|search| search.inspect(|search| search.raise_again()).is_some());
                 under_way.then = Some(Origin::Computed(end));
                 value
             }
@@ -241,6 +243,7 @@ impl<T> Inner<T> {
                 open.search,
                 Seed { parent: open.index, ordinal: 0, block: open.block as u16, ..*seed },
             ));
+            open.search.raise_again();
             open.finished = true;
             value
         })

@@ -39,7 +39,7 @@ impl Search {
             }
         };
         self.strayed.replace(place);
-        Signal::Strayed.unwind();
+        self.raise(Signal::Strayed);
     }
 
     /// The variable that was looked at last, if it was drawn by its type.

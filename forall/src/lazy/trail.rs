@@ -25,6 +25,7 @@ use super::block::{Block, Choice, ROOT, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
 use super::fuel::{FUEL, stack_pointer};
+use super::pending::Pending;
 use super::quota::Quota;
 use super::remarks::Remark;
 use super::signal::Signal;
@@ -65,10 +66,10 @@ pub(crate) struct Search {
     pub(super) watches: Cell<bool>,
     /// While connectives try whether a side can be decided as it is: what may be decided for that, the outermost first.
     pub(super) attempts: RefCell<Vec<Attempt>>,
-    /// Whether there are any.
-    pub(super) attempting: Cell<bool>,
-    /// The block of the cell that could not be decided, because something unwound.
-    pub(super) failed_in: Cell<Option<usize>>,
+    /// What unwinds through the property, or was caught by it.
+    pub(super) pending: Cell<Option<Pending>>,
+    /// Whether there is any of these: a cell may be refused.
+    pub(super) guarded: Cell<bool>,
     /// How many values types have, as far as it was asked for.
     pub(super) extent: RefCell<Extent>,
     /// Which constructors can be built, by their list and the depth.
@@ -139,8 +140,8 @@ impl Search {
             frozen: Cell::new(false),
             watches: Cell::new(false),
             attempts: RefCell::default(),
-            attempting: Cell::new(false),
-            failed_in: Cell::new(None),
+            pending: Cell::new(None),
+            guarded: Cell::new(false),
             extent: RefCell::default(),
             buildable: RefCell::default(),
             remarks: RefCell::default(),
@@ -183,7 +184,7 @@ impl Search {
             self.limit.set(made + quota.claim());
         }
         if made >= self.limit.get() || (self.is_over)() {
-            Signal::Spent.unwind();
+            self.raise(Signal::Spent);
         }
         self.pause.set(self.limit.get().min(made + PAUSE));
     }
@@ -330,6 +331,7 @@ impl Search {
 
     /// The next path.
     pub(crate) fn advance(&self, number: usize, keeps: bool) -> Next {
+        self.raise_again();
         let target = {
             let mut blocks = self.blocks.borrow_mut();
             let block = &mut blocks[number];

@@ -87,7 +87,7 @@ pub(super) fn values_of<T: Arbitrary>(search: &Search, depth: u32) -> f64 {
         let mut values = 0.0;
         loop {
             search.begin_environment(block);
-            if make::<T>(search).is_some() {
+            if make::<T>(search, block).is_some() {
                 values += search.completions(block);
             }
             if values > 1.0 || search.advance(block, false) == Next::Done {
