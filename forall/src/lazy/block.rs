@@ -39,6 +39,8 @@ pub(super) struct Block {
     pub(super) variables: Vec<u32>,
     /// Of a quantifier inside: its variable and the type of that.
     pub(super) quantifier: (&'static str, &'static str),
+    /// How many cells of the blocks around it were decided when its trail began.
+    pub(super) around: usize,
     /// Where it matters: the cells that were made.
     pub(super) undecided: Option<Vec<Undecided>>,
 }
@@ -94,6 +96,7 @@ impl Block {
             pinned: 0,
             variables: Vec::new(),
             quantifier: ("", ""),
+            around: 0,
             undecided: None,
         }
     }

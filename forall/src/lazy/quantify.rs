@@ -171,10 +171,11 @@ impl Nested {
         }
         search.in_block(depth, |block| {
             search.name_block(block, self.name, type_name::<T>());
-            let mut witnesses = Witnesses::default();
-            if self.kind == Kind::Unique {
+            let is_unique = self.kind == Kind::Unique;
+            let none = || if is_unique { Witnesses::of::<T>(depth) } else { Witnesses::default() };
+            let mut witnesses = none();
+            if is_unique {
                 search.count_open(block);
-                witnesses = Witnesses::of::<T>(depth);
             }
             loop {
                 search.begin_environment(block);
@@ -185,7 +186,17 @@ impl Nested {
                         if let Some(heard) = heard {
                             search.forget_remarks(heard + witnesses.count());
                         }
-                        let Some(holds) = self.judge(search, block, &value, body) else {
+                        let judged = self.judge(search, block, &value, body);
+                        let decides = match self.kind {
+                            Kind::Forall => judged == Some(false),
+                            Kind::Exists => judged == Some(true),
+                            Kind::Unique => false,
+                        };
+                        if !decides && search.begins_again(block) {
+                            witnesses = none();
+                            break Next::Rebuild;
+                        }
+                        let Some(holds) = judged else {
                             break search.advance(block, false);
                         };
                         if heard.is_some() {

@@ -224,7 +224,8 @@ impl Search {
         }
         let number = {
             let mut blocks = self.blocks.borrow_mut();
-            blocks.push(Block::new(depth));
+            let around = blocks.iter().map(|block| block.decisions.len()).sum();
+            blocks.push(Block { around, ..Block::new(depth) });
             blocks.len() - 1
         };
         let _close = Close(self);

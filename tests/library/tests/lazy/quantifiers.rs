@@ -306,3 +306,32 @@ fn what_is_rejected_inside_of_a_quantifier_is_none_of_its_values() {
     let explored = explore(&property, 3);
     assert_eq!((explored.holds(), explored.discarded), (true, 4));
 }
+
+/// A cell with a single alternative, around one with two.
+#[derive(Arbitrary, Clone, Debug)]
+struct Wrapped(Lazy<bool>);
+
+#[test]
+fn a_quantifier_is_begun_again_when_what_lies_around_it_is_decided() {
+    // The first path of the quantifier looks at `n` last; when that is decided, the others may do without what the first needed.
+    let property = property! {
+        forall n: Lazy<bool>;
+        check exists_unique().check(|f: &Lazy<Wrapped>| !or(|| *f.0, || **n)) != **n
+    };
+    for depth in 1..4 {
+        let explored = explore(&property, depth);
+        assert_eq!((explored.holds(), explored.trouble), (true, None));
+    }
+    let property = property! {
+        forall n: Lazy<bool>;
+        check !exists().check(|x: &Lazy<bool>| for_all().check(|z: &Lazy<bool>| and(|| **z || !**x, || **n))) || **n
+    };
+    let explored = explore(&property, 1);
+    assert_eq!((explored.holds(), explored.trouble), (true, None));
+    let property = property! {
+        forall n: Lazy<bool>;
+        check exists_unique().check(|x: &Lazy<bool>| !for_all().check(|z: &Lazy<bool>| or(|| **z || !**x, || **n))) != **n
+    };
+    let explored = explore(&property, 1);
+    assert_eq!((explored.holds(), explored.trouble), (true, None));
+}
