@@ -72,6 +72,8 @@ pub(crate) struct Search {
     pub(super) guarded: Cell<bool>,
     /// How many values types have, as far as it was asked for.
     pub(super) extent: RefCell<Extent>,
+    /// The same, as far as it matters for uniqueness.
+    pub(super) up_to_several: RefCell<Extent>,
     /// Which constructors can be built, by their list and the depth.
     pub(super) buildable: RefCell<Vec<Buildable>>,
     /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
@@ -143,6 +145,7 @@ impl Search {
             pending: Cell::new(None),
             guarded: Cell::new(false),
             extent: RefCell::default(),
+            up_to_several: RefCell::new(Extent::up_to_several()),
             buildable: RefCell::default(),
             remarks: RefCell::default(),
             asks: Cell::new(false),

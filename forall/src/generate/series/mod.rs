@@ -430,6 +430,10 @@ impl<'a> Series<'a> {
         self.search.0.make_opaque(usize::from(self.block));
     }
 
+    pub(crate) fn block(&self) -> u16 {
+        self.block
+    }
+
     pub(crate) fn trail(&self) -> &'a dyn Trail {
         self.search.0
     }
