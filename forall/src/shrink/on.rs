@@ -32,7 +32,7 @@
 pub enum ShrinkOn {
     /// On the choices of the generators, ignoring the shrinkers.
     Choices,
-    /// On values, by the shrinkers alone.
+    /// On values, by the shrinkers alone; a variable whose shrinker has no candidates is shrunk on choices.
     #[default]
     Values,
     /// On both: values first, then choices, and the other way round; the smaller result wins. Use it when smaller
