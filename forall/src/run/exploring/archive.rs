@@ -116,28 +116,32 @@ pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
 
 /// The alternatives of an input, and which of its numbers are equal, as a hash.
 pub(super) fn shape(input: &Sequence) -> u64 {
-    hash(&input.items, |earlier, number| {
-        earlier.iter().position(|other| *other == number).unwrap_or(MOST_COMPARED) as u64
-    })
+    hash(
+        &input.items,
+        |number| number,
+        |earlier, number| earlier.iter().position(|other| *other == number).unwrap_or(MOST_COMPARED) as u64,
+    )
 }
 
 /// The alternatives of an input, and how its numbers compare, as a hash.
 pub(super) fn pattern(items: &[Item]) -> u64 {
-    hash(items, |earlier, number| {
+    // Decoded once: each number is compared with all before it.
+    let decoded = |number: Choice| (number.max, i64::decode(number.value));
+    hash(items, decoded, |earlier, (max, value)| {
         let (mut smaller, mut equal) = (0, 0);
-        for other in earlier {
-            let (value, other_value) = (i64::decode(number.value), i64::decode(other.value));
-            smaller += u64::from(other.max == number.max && other_value < value);
-            equal |= u64::from(other.max == number.max && other_value == value);
+        for &(other_max, other) in earlier {
+            smaller += u64::from(other_max == max && other < value);
+            equal |= u64::from(other_max == max && other == value);
         }
         smaller << 1 | equal
     })
 }
 
-/// Alternatives as they are, and numbers by what `compared` makes of those before them.
-fn hash(items: &[Item], compared: impl Fn(&[Choice], Choice) -> u64) -> u64 {
+/// Alternatives as they are, and numbers, as `read` reads them, by what `compared` makes of those before them.
+fn hash<N: Copy>(items: &[Item], read: impl Fn(Choice) -> N, compared: impl Fn(&[N], N) -> u64) -> u64 {
     let mut numbers = Vec::new();
     form(items, ALTERNATIVES, |number| {
+        let number = read(number);
         let name = (numbers.len() < MOST_COMPARED).then(|| compared(&numbers, number))?;
         numbers.push(number);
         Some(name)

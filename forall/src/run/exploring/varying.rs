@@ -25,6 +25,10 @@ const DONORS: usize = 32;
 /// So many variations are made in search of one that was not proposed before.
 const TRIES: u32 = 8;
 
+/// After this many variations in a row that were all proposed before, each is made once: few numbers compare in few ways, and
+/// looking for another took most of the time of such properties.
+const STALE: u32 = 16;
+
 /// At most this many proposals are remembered.
 const MOST_PROPOSED: u32 = 1 << 17;
 
@@ -38,6 +42,36 @@ const GROWN: u32 = 1600;
 /// Fresh tests are judged after this many.
 const JUDGED_AFTER: u64 = 64;
 
+/// The variations that were proposed, as hashes.
+#[derive(Default)]
+struct Proposed {
+    seen: Set,
+    count: u32,
+    /// How many searches for a new one began since one was found.
+    stale: u32,
+}
+
+impl Proposed {
+    /// How many variations are made in search of one that was not proposed before.
+    fn tries(&mut self) -> u32 {
+        self.stale = self.stale.saturating_add(1);
+        if self.stale <= STALE { TRIES } else { 1 }
+    }
+
+    /// Whether a variation was not proposed before. From now on it was.
+    fn is_new(&mut self, variation: u64) -> bool {
+        if self.count >= MOST_PROPOSED {
+            (self.seen, self.count) = (Set::default(), 0);
+        }
+        let is_new = self.seen.insert(variation);
+        if is_new {
+            self.count += 1;
+            self.stale = 0;
+        }
+        is_new
+    }
+}
+
 /// Makes and runs explored tests.
 pub(super) struct Explorer {
     random: Random,
@@ -50,9 +84,7 @@ pub(super) struct Explorer {
     meetings: Archive,
     /// Fresh inputs, accepted or not.
     donors: Vec<Rc<Sequence>>,
-    /// Variations, as hashes.
-    proposed: Set,
-    proposals: u32,
+    proposed: Proposed,
     /// In which order the numbers of variations were put.
     orders: Orders,
     /// The inputs so far, as hashes, if none is to run twice.
@@ -69,8 +101,7 @@ impl Explorer {
             shapes: Archive::default(),
             meetings: Archive::default(),
             donors: Vec::new(),
-            proposed: Set::default(),
-            proposals: 0,
+            proposed: Proposed::default(),
             orders: Orders::default(),
             inputs: None,
         }
@@ -145,15 +176,11 @@ impl Explorer {
         let archive = if self.one_in(2) { &mut self.shapes } else { &mut self.meetings };
         let elite = archive.choose(&mut self.random);
         let mut items = Vec::new();
-        for _ in 0..TRIES {
+        for _ in 0..self.proposed.tries() {
             items = self.changed(&elite);
-            if self.proposed.insert(pattern(&items)) {
-                self.proposals += 1;
+            if self.proposed.is_new(pattern(&items)) {
                 break;
             }
-        }
-        if self.proposals >= MOST_PROPOSED {
-            (self.proposed, self.proposals) = (Set::default(), 0);
         }
         let (size, at_end) = if self.one_in(4) {
             (elite.size.min(100), AtEnd::Random(self.random.word()))
@@ -422,4 +449,22 @@ impl Orders {
 
 fn range(span: &Span) -> Range<usize> {
     span.start as usize..span.end as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variations_are_made_once_where_all_were_proposed_before() {
+        let mut proposed = Proposed::default();
+        assert!(proposed.is_new(7));
+        for _ in 0..STALE {
+            assert_eq!(proposed.tries(), TRIES);
+            assert!(!proposed.is_new(7));
+        }
+        assert_eq!(proposed.tries(), 1);
+        assert!(proposed.is_new(8));
+        assert_eq!(proposed.tries(), TRIES, "there is something new");
+    }
 }
