@@ -1,7 +1,7 @@
-//! Tests that end their process: `cargo run --release --example isolation`.
+//! Tests that crash their process: `cargo run --release --example isolation`.
 //!
-//! A reader of messages with two bugs that no panic tells of: it follows a length that it was sent, and it trusts a mark that an
-//! earlier message left behind. Both end the process; isolated, both are counterexamples like any other.
+//! A message parser with two bugs that cause no panic: it trusts a length field, and it trusts a mark that an earlier
+//! message left behind. Both crash the process; isolated, both are counterexamples like any other.
 
 use forall::prelude::*;
 use forall::property::Property;
@@ -23,7 +23,7 @@ fn main() {
     show("reading to the end", &property! { forall bytes: Vec<u8>; check read_to_the_end(bytes) });
 }
 
-/// The bytes of a message: the first says how many there are. Calls itself for messages inside of messages.
+/// Returns the bytes of a message, whose first byte is the length. Recursive for nested messages.
 fn read(bytes: &[u8]) -> usize {
     match bytes {
         // A message that says it is empty contains itself.
@@ -33,7 +33,7 @@ fn read(bytes: &[u8]) -> usize {
     }
 }
 
-/// Reads with a buffer that is made by the first message, and must not be asked for twice.
+/// Reads with a buffer that the first message allocates, and that must not be requested twice.
 fn read_again(bytes: &[u8]) {
     static IN_USE: AtomicBool = AtomicBool::new(false);
     if bytes.len() >= 3 && IN_USE.swap(true, Ordering::Relaxed) {

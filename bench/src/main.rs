@@ -1,15 +1,16 @@
 //! Workloads, and comparisons of forall with its peers.
 //!
 //! ```text
-//! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke] [--check] [--slow] [--tool NAME]… [--seeds N]
+//! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke [--built]] [--write] [--check] [--slow] [--tool NAME]… [--seeds N]
 //! ```
 //!
 //! A suite is a file in `suites/` and a line in [`suites::SUITES`]. What all of them share is here: the command line,
-//! the form of results ([`report`]), and the running of other programs ([`process`]).
+//! the form of results ([`report`]) and their files ([`written`]), and the running of other programs ([`process`]).
 
 mod process;
 mod report;
 mod suites;
+mod written;
 
 use report::Report;
 use std::process::ExitCode;
@@ -22,6 +23,10 @@ struct Options {
     json: bool,
     /// Quick: everything runs, little is measured.
     smoke: bool,
+    /// Programs are taken from where this one is, if they are there, instead of being built: quick runs share one build.
+    built: bool,
+    /// The tables go into the file of the suite's results.
+    write: bool,
     /// A missed bar is a failure of the program.
     check: bool,
     /// Also what takes more than a minute by itself.
@@ -71,6 +76,15 @@ fn main() -> ExitCode {
             } else {
                 print!("{}", report.tables());
             }
+            if options.write {
+                match written::write(suite.name, &report.tables()) {
+                    Ok(path) => eprintln!("written to {}", path.display()),
+                    Err(error) => {
+                        eprintln!("error: {error}");
+                        return ExitCode::FAILURE;
+                    }
+                }
+            }
             let missed = report.missed();
             if options.check && missed > 0 {
                 eprintln!("error: {missed} bars missed");
@@ -103,6 +117,8 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
         match argument {
             Long("json") => options.json = true,
             Long("smoke") => options.smoke = true,
+            Long("built") => options.built = true,
+            Long("write") => options.write = true,
             Long("check") => options.check = true,
             Long("slow") => options.slow = true,
             Long("tool") => options.tools.push(parser.value()?.string()?),
@@ -122,6 +138,12 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
         }
     }
     let suite = suite.ok_or("which suite?")?;
+    if options.built && !options.smoke {
+        return Err("--built requires --smoke: what is built together shares features, and is not measured".into());
+    }
+    if options.write && options.smoke {
+        return Err("--write: a quick run measures too little to be kept".into());
+    }
     if options.seeds == Some(0) {
         return Err("--seeds: at least 1".into());
     }
@@ -140,10 +162,12 @@ fn usage() -> String {
     for (option, about) in [
         ("--json", "one object per line: suite, case, tool, profile, metric, value"),
         ("--smoke", "quick: everything runs, little is measured"),
+        ("--built", "with --smoke: use programs that were built beside this one"),
+        ("--write", "write the tables to results/<suite>.md, below the comments there"),
         ("--check", "exit with 1 if a bar is missed"),
         ("--slow", "also what takes more than a minute by itself"),
         ("--tool NAME", "only this tool (may be repeated)"),
-        ("--seeds N", "how many seeds (shrinking: 100, with --smoke 5; finding: 50, with --smoke 2)"),
+        ("--seeds N", "how many seeds (shrinking: 100, with --smoke 2; finding: 50, with --smoke 2)"),
     ] {
         text += &format!("  {option:<18} {about}\n");
     }

@@ -3,6 +3,7 @@
 use crate::Options;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::Mutex;
@@ -40,18 +41,55 @@ pub fn run(command: &mut Command) -> Result<Output, String> {
     Err(format!("{command:?} failed ({}):\n{said}", output.status))
 }
 
-/// Builds packages of a workspace in a profile; their programs are in the directory that is returned.
-///
-/// `target` is a directory of their own: these builds have nothing to do with the one that made this program.
-pub fn build(workspace: &Path, target: &str, profile: &str, packages: &[String]) -> Result<PathBuf, String> {
-    let target = bench_directory().join("target").join(target);
-    let mut cargo = cargo(workspace);
-    cargo.args(["build", "--locked", "--profile", profile, "--target-dir"]).arg(&target);
-    for package in packages {
-        cargo.args(["--package", package]);
+/// The workspace of the packages that cannot be in one with the others, and how their names end.
+const APART: (&str, &str) = ("chaos_theory", "-chaos-theory");
+
+/// The package of forall's own tool.
+pub const TOOL: &str = "bench-tool";
+
+/// The programs of packages, by the names of the packages.
+pub struct Programs(BTreeMap<String, PathBuf>);
+
+impl Programs {
+    /// Builds the programs of these packages in a profile.
+    ///
+    /// Each set of packages is built with the features that these packages ask for: what is measured is built alone. With `--built`
+    /// nothing is measured, and programs are taken that were built together with this one.
+    pub fn build<P: AsRef<str>>(options: &Options, profile: &str, packages: &[P]) -> Result<Self, String> {
+        let mut programs = BTreeMap::new();
+        let (mut together, mut apart) = (Vec::new(), Vec::new());
+        for package in packages.iter().map(AsRef::as_ref) {
+            match built(options, package) {
+                Some(program) => drop(programs.insert(package.to_owned(), program)),
+                None if package.ends_with(APART.1) => apart.push(package),
+                None => together.push(package),
+            }
+        }
+        for (workspace, packages) in [("", together), (APART.0, apart)] {
+            if packages.is_empty() {
+                continue;
+            }
+            let target = bench_directory().join("target");
+            let mut cargo = cargo(&bench_directory().join(workspace));
+            cargo.args(["build", "--locked", "--profile", profile, "--target-dir"]).arg(&target);
+            cargo.args(packages.iter().flat_map(|package| ["--package", package]));
+            run(&mut cargo)?;
+            let directory = target.join(if profile == "dev" { "debug" } else { profile });
+            programs.extend(packages.iter().map(|&package| (package.to_owned(), directory.join(package))));
+        }
+        Ok(Self(programs))
     }
-    run(&mut cargo)?;
-    Ok(target.join(if profile == "dev" { "debug" } else { profile }))
+
+    /// The program of a package that was asked for.
+    pub fn of(&self, package: &str) -> &Path {
+        &self.0[package]
+    }
+}
+
+/// The program of a package, if `--built` was given and it is there.
+fn built(options: &Options, package: &str) -> Option<PathBuf> {
+    let this = std::env::current_exe().ok().filter(|_| options.built)?;
+    Some(this.with_file_name(package)).filter(|program| program.is_file())
 }
 
 /// The options of a suite's own that it hands on to its program, as they are written on a command line. Where one was not

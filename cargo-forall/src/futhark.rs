@@ -69,8 +69,19 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         let document = junit::document("futhark", &suites(&outcomes));
         std::fs::write(file, document).map_err(|error| lines::unwritable(file, error))?;
     }
-    let has_failed = outcomes.iter().any(|outcome| !outcome.failures.is_empty());
-    Ok(if has_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let status = exit_status(&outcomes);
+    // `futhark test` has no other than 0 and 1.
+    Ok(ExitCode::from(if arguments.compatible { status.min(1) } else { status }))
+}
+
+/// 1 if something failed, 2 if nothing did but something could not be run.
+fn exit_status(outcomes: &[Outcome]) -> u8 {
+    let failed: Vec<&Outcome> = outcomes.iter().filter(|outcome| !outcome.failures.is_empty()).collect();
+    match failed.is_empty() {
+        true => 0,
+        false if failed.iter().all(|outcome| outcome.could_not_run) => 2,
+        false => 1,
+    }
 }
 
 /// Says a line, or several. Whoever reads may have had enough; the tests go on, and files are written.

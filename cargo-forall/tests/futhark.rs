@@ -90,6 +90,64 @@ fn a_counterexample_goes_when_its_property_passes() {
     assert!(kept.starts_with(b"b"), "the one of this run");
 }
 
+/// The server in Python, which ends itself at its 40th call.
+const DIES: &str = r#"#!/usr/bin/env python3
+import os, shlex, sys
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import runs
+calls = 0
+print("%%% OK", flush=True)
+for line in sys.stdin:
+    words = shlex.split(line)
+    calls += words[0] == "call"
+    if words[0] == "call" and calls == 40:
+        sys.stderr.write("boom\n")
+        sys.stderr.flush()
+        os.kill(os.getpid(), 11)
+    try:
+        for said in runs.COMMANDS[words[0]](*words[1:]):
+            print(said)
+    except runs.Refused as why:
+        print("%%% FAILURE", why, sep="\n")
+    print("%%% OK", flush=True)
+"#;
+
+#[test]
+fn a_property_whose_server_died_does_not_pass() {
+    let Some(workspace) = server("futhark-dies") else { return };
+    workspace.write("dies.py", DIES);
+    let path = workspace.path("dies.py");
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let test = ["futhark", "test", "--server", "dies.py", "--no-terminal", "-e", "is_never_much_longer", "--seed", "1"];
+    let said = workspace.forall(&[&test[..], &["--json", "o.json", "--junit", "o.xml"]].concat());
+    let text = support::unwrapped(&said);
+    assert!(said.starts_with("exit code 1\n") && said.contains("0/1 passed."), "{said}");
+    for expected in [
+        "flaky: it held of 100 candidates, but the server was lost",
+        "it ended (signal: 11 (SIGSEGV)",
+        "boom",
+        "The same candidate passed when it was tried again alone.",
+    ] {
+        assert!(text.contains(expected), "{expected}: {said}");
+    }
+    let json = std::fs::read_to_string(workspace.path("o.json")).unwrap();
+    assert!(json.contains("\"failed\"") && json.contains("SIGSEGV"), "{json}");
+    assert!(std::fs::read_to_string(workspace.path("o.xml")).unwrap().contains("failures=\"1\""));
+}
+
+#[test]
+fn what_could_not_be_run_has_a_status_of_its_own() {
+    let Some(workspace) = server("futhark-unable") else { return };
+    let test = ["futhark", "test", "--no-terminal", "--server"];
+    for (server, why) in [("no-such-server", "cannot start ./no-such-server"), ("/bin/true", "lost when it started")] {
+        let said = workspace.forall(&[&test[..], &[server]].concat());
+        assert!(said.starts_with("exit code 2\n") && said.contains(why), "{said}");
+    }
+    workspace.write("program.fut", "-- ==\n-- property: p\n");
+    let said = workspace.forall(&["futhark", "test", "program.fut", "--no-terminal", "--futhark", "true"]);
+    assert!(said.starts_with("exit code 2\n") && said.contains("reports no error and makes no program"), "{said}");
+}
+
 #[test]
 fn what_cannot_be_run_is_told_with_what_there_is() {
     let Some(workspace) = server("futhark-cannot") else { return };
@@ -98,7 +156,8 @@ fn what_cannot_be_run_is_told_with_what_there_is() {
     std::os::unix::fs::symlink("..", workspace.path("folder/back")).unwrap();
     let test = ["futhark", "test", "folder", "--no-terminal", "--futhark"];
     let said = workspace.forall(&[&test[..], &["no-such-compiler"]].concat());
-    assert!(said.starts_with("exit code 2\n") && said.contains("apt-get install futhark"), "{said}");
+    let missing = "There is no compiler called `no-such-compiler`; ";
+    assert!(said.starts_with("exit code 2\n") && said.contains(missing) && said.contains("--futhark names"), "{said}");
     let said = workspace.forall(&[&test[..], &["true", "-e", "nosuch"]].concat());
     assert!(
         said.starts_with("exit code 2\n") && said.contains("nosuch: no test block names it; there are f, p, q"),
@@ -107,7 +166,7 @@ fn what_cannot_be_run_is_told_with_what_there_is() {
     let said = workspace.forall(&[&TEST[..], &["-e", "nosuch"]].concat());
     assert!(said.contains("no property nosuch; it has: decodes_what_it_encodes, is_never_much_longer"), "{said}");
     let said = workspace.forall(&[&TEST[..], &["--runner", "/no/such/runner"]].concat());
-    assert!(said.contains("cannot start the runner /no/such/runner"), "{said}");
+    assert!(said.starts_with("exit code 2\n") && said.contains("cannot start the runner /no/such/runner"), "{said}");
     // A compiler that refuses everything: what it says does not depend on a seed.
     let said = workspace.forall(&[&test[..], &["false", "--num-tries", "3"]].concat());
     assert!(said.starts_with("exit code 1\n") && !said.contains("To run the same again"), "{said}");

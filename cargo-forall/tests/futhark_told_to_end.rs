@@ -94,14 +94,14 @@ fn what_was_found_is_said_and_nothing_is_left_behind() {
     assert_eq!(output.status.signal(), Some(15), "{said}");
     for expected in [
         "Property fails (size=50, seed=1) failed after 1 tests:\nCounterexample: false",
-        "two.fut: skipped: Property hangs: not run: the run was told to end",
+        "two.fut: skipped: Property hangs: not run to its end: the run was told to end, after 0 candidates of which the property held",
         "two.fut: skipped: Property fails: not run: the run was told to end",
         "0/1 passed.\n2 runs were left out.\nTold to end: 1 programs were not tested to their end.",
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     let json = std::fs::read_to_string(folder.join("out.json")).unwrap();
-    assert!(json.contains("Property hangs: not run"), "{json}");
+    assert!(json.contains("Property hangs: not run to its end"), "{json}");
     assert!(folder.join("two_fails.counterexample").is_file());
     assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 0, "the compiled program is left behind");
     std::fs::remove_dir_all(folder).unwrap();

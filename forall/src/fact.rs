@@ -198,10 +198,10 @@ facts! {
         valid: u64,
         /// Discarded tests.
         discarded: u64,
-        /// What discarded most of them: an assumption as it was written, or the name of a variable whose generator gave up. Empty
-        /// if that is not known.
+        /// The clause that discarded most of them: an assumption as written, or the name of a variable whose generator
+        /// rejected the test. Empty if it is not known.
         clause: String,
-        /// Discards that are allowed for each valid test.
+        /// The allowed discards for each valid test.
         ratio: u64,
     } = "too-many-discards";
     /// Every input of the domain was tried and discarded.

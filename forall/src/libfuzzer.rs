@@ -138,6 +138,7 @@ pub enum Ran {
 ///
 /// forall::libfuzzer::run::<halves_are_smaller>(&[1, 2, 3, 4]);
 /// ```
+#[doc(alias("fuzz", "corpus"))]
 pub fn run<D: Declared>(bytes: &[u8]) -> Ran {
     let entry = &D::ENTRY;
     let run = |property| Run::named(entry.identity.clone(), property).settings((entry.settings)(Settings::new()));

@@ -1,9 +1,9 @@
 //! The macros that are written with `macro_rules`: [`property!`](crate::prelude::property!), and what a body can say
 //! about its test. The others are in the crate `forall-macros`.
 
-/// A property as a value.
+/// Creates a property as a value.
 ///
-/// Clauses are separated by `;`. Variables that are bound are in scope, by reference, in every clause after them.
+/// Clauses are separated by `;`. A bound variable is in scope, by reference, in every later clause.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -21,9 +21,9 @@
 /// | --- | --- |
 /// | `forall x: Type` | for all values of a type that is [`Arbitrary`](crate::Arbitrary) |
 /// | `forall x in generator` | for all values of a [generator](crate::generate), which may depend on earlier variables |
-/// | `forall x: Type in generator` | the same, with the type written down |
-/// | `implies condition` | only where the condition holds: other tests are discarded |
-/// | `check body` | what must hold: the last clause |
+/// | `forall x: Type in generator` | the same, with an explicit type |
+/// | `implies condition` | an assumption: tests in which it does not hold are discarded |
+/// | `check body` | the conclusion, which must hold: the last clause |
 ///
 /// The body is a `bool`, `()`, a `Result` or an [`Outcome`](crate::property::Outcome); it may use `?` on errors of any
 /// type that has `Debug`; assertions and panics are failures.
@@ -54,17 +54,17 @@
 ///     forall n in *low..100,
 ///         shrink |n| *low..*n,                        // simpler values, the simplest first
 ///         mutate |n, source| source.draw(*low..=n),   // another value
-///         print |n| format!("{low} + {}", n - low),   // how it is shown
-///         feedback |n| f64::from(*n),                 // how promising it is
-///         contract n >= low,                          // what the generator promises
-///         with Weight(3);                             // whatever a runner of your own wants
+///         print |n| format!("{low} + {}", n - low),   // its printed form
+///         feedback |n| f64::from(*n),                 // its score
+///         contract n >= low,                          // the generator's contract
+///         with Weight(3);                             // an annotation for your own runner
 ///     check n >= low
 /// };
 /// forall::check("in range", &property);
 /// ```
 ///
-/// `mutate` alone has guided runners change the value by its type, as [`Arbitrary::mutate`](trait@crate::prelude::Arbitrary) does it,
-/// beside changing its choices. The derive writes that; write your own where you know better what a small change is.
+/// `mutate` alone lets guided runners mutate the value by its type, by [`Arbitrary::mutate`](trait@crate::prelude::Arbitrary),
+/// in addition to its choices. The derive implements that; write your own where you know better what a small change is.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -75,7 +75,7 @@
 /// assert!(property.outline().quantifiers[0].mutates);
 /// ```
 ///
-/// A property that is to outlive the variables around it takes them along: `property! { move forall …; check … }`.
+/// A property that outlives the variables around it captures them by value: `property! { move forall …; check … }`.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -107,6 +107,7 @@ macro_rules! __property {
 ///
 /// Where only the condition decides, prefer an `implies` of [`property!`](crate::prelude::property!): reports then say
 /// which assumption discarded how many tests.
+#[doc(alias("discard", "prop_assume", "TestResult"))]
 #[macro_export]
 macro_rules! assume {
     ($condition:expr $(,)?) => {
@@ -171,6 +172,7 @@ macro_rules! label {
 /// };
 /// forall::check("vectors come in sizes", &property);
 /// ```
+#[doc(alias("label", "statistics"))]
 #[macro_export]
 macro_rules! classify {
     ($condition:expr, $($argument:tt)+) => {

@@ -68,6 +68,7 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 /// let settings = Settings::new().tests(1000).seed(7).discard_ratio(50);
 /// assert_eq!(settings.tests, 1000);
 /// ```
+#[doc(alias("ProptestConfig", "config"))]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
@@ -212,6 +213,7 @@ impl Settings {
     /// # use forall::run::Settings;
     /// assert_eq!(Settings::new().tests(1000).tests, 1000);
     /// ```
+    #[doc(alias("cases"))]
     pub fn tests(mut self, tests: u64) -> Self {
         said!(self, tests);
         self.tests_are_set = true;
@@ -254,6 +256,7 @@ impl Settings {
     /// assert!(matches!(verdict(Settings::new().discard_ratio(1)), Verdict::GaveUp(_)));
     /// assert_eq!(verdict(Settings::new().discard_ratio(1000)), Verdict::Passed);
     /// ```
+    #[doc(alias("max_global_rejects", "rejects"))]
     pub fn discard_ratio(mut self, ratio: u64) -> Self {
         said!(self, discard_ratio);
         self.discard_ratio = ratio;
@@ -340,6 +343,7 @@ impl Settings {
     /// let found = Run::new("small", &property).settings(settings).report().counterexample.unwrap();
     /// assert!(found.original.is_none(), "it is shown as it was found");
     /// ```
+    #[doc(alias("max_shrink_iters"))]
     pub fn shrink_evaluations(mut self, evaluations: u64) -> Self {
         said!(self, shrink_evaluations);
         self.shrink_evaluations = evaluations;
@@ -548,6 +552,7 @@ impl Settings {
     /// # use forall::run::Settings;
     /// assert!(Settings::new().isolate(true).isolate);
     /// ```
+    #[doc(alias("fork", "crash"))]
     pub fn isolate(mut self, isolate: bool) -> Self {
         said!(self, isolate);
         self.isolate = isolate;
@@ -611,6 +616,7 @@ impl Settings {
     /// # use forall::run::{Settings, Store};
     /// assert_eq!(Settings::new().store(Store::Off).store, Store::Off);
     /// ```
+    #[doc(alias("failure_persistence", "replay", "regression"))]
     pub fn store(mut self, store: Store) -> Self {
         said!(self, store);
         self.store = store;
@@ -623,6 +629,7 @@ impl Settings {
     /// # use forall::run::Settings;
     /// assert!(Settings::new().read_only(true).read_only);
     /// ```
+    #[doc(alias("replay"))]
     pub fn read_only(mut self, read_only: bool) -> Self {
         said!(self, read_only);
         self.read_only = read_only;

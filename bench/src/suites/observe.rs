@@ -5,7 +5,7 @@
 //! on the lean core; when each test is observed, counters and clocks may cost two microseconds.
 
 use super::Suite;
-use crate::process::{self, Scratch};
+use crate::process::{self, Programs, Scratch};
 use crate::report::{Bar, Limit, Report, Row, Table};
 use crate::{Finished, Options};
 use std::path::{Path, PathBuf};
@@ -65,11 +65,11 @@ struct Runners {
 }
 
 impl Runners {
-    fn build(profile: &str) -> Result<Self, String> {
+    fn build(options: &Options, profile: &str) -> Result<Self, String> {
         // One after the other: built together, both would have the features of both.
         let one = |package: &str| {
-            let directory = process::build(process::bench_directory(), "cases", profile, &[package.to_owned()])?;
-            Ok::<_, String>(directory.join(package))
+            let program = Programs::build(options, profile, &[package])?.of(package).to_owned();
+            Ok::<_, String>(program)
         };
         Ok(Self { lean: one("bench-case-forall-lean")?, default: one("bench-case-forall")? })
     }
@@ -122,7 +122,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     let profiles = if options.smoke { &PROFILES[..1] } else { PROFILES };
     let cases = if options.smoke { &CASES[..2] } else { CASES };
     for &profile in profiles {
-        let runners = Runners::build(profile)?;
+        let runners = Runners::build(options, profile)?;
         for &case in cases {
             for &(manner, tool) in MANNERS {
                 let mut row = |metric, value: f64| {

@@ -1,10 +1,10 @@
-//! Concurrent collections that many programs use, by the macro for the common case.
+//! Popular concurrent collections, tested with the macro for the common case.
 //!
-//! A specification must be silent on what is right: two queues and a map pass. Three operations are less atomic than one would think, as
-//! these specifications found:
+//! A specification must accept correct systems: two queues and a map pass. Three operations are less atomic than they
+//! seem, as these specifications found:
 //!
-//! - two calls of `remove` of the skip list's map may both return the one entry that there was (in version 0.1.3);
-//! - `insert` of the skip list's map removes what is there *before* it inserts, as its documentation says, and others see that;
+//! - two calls of `remove` of the skip list's map may both return the same entry (in version 0.1.3);
+//! - `insert` of the skip list's map removes the old entry *before* it inserts, as documented, and other threads observe that;
 //! - while `force_push` of the bounded queue replaces the first element of a full one, `len` counts one less than full.
 
 use crossbeam_queue::{ArrayQueue, SegQueue};
@@ -14,7 +14,7 @@ use forall::Arbitrary;
 use forall::machine::{Provoke, Tuning};
 use std::collections::{BTreeMap, VecDeque};
 
-/// A queue without an end, as it should be.
+/// The model of an unbounded queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Queue(VecDeque<u8>);
 
@@ -37,7 +37,7 @@ impl Queue {
 }
 
 forall::machine! {
-    /// A queue in segments.
+    /// A segmented queue.
     pub spec SegQueueSpec for shared SegQueue<u8> = SegQueue::new(), like Queue = Queue::default();
     fn push(value: u8);
     fn pop() -> Option<u8>;
@@ -45,10 +45,10 @@ forall::machine! {
     fn is_empty() -> bool;
 }
 
-/// How many elements the bounded queue has room for: few, so that it is often full.
+/// The capacity of the bounded queue: small, so that it is often full.
 const ROOM: usize = 3;
 
-/// A queue with an end, as it should be.
+/// The model of a bounded queue.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bounded(VecDeque<u8>);
 
@@ -77,7 +77,7 @@ impl Bounded {
 }
 
 forall::machine! {
-    /// A queue in a ring.
+    /// A ring buffer queue.
     pub spec ArrayQueueSpec for shared ArrayQueue<u8> = ArrayQueue::new(ROOM), like Bounded = Bounded::default();
     fn push(value: u8) -> Result<(), u8>;
     fn pop() -> Option<u8>;
@@ -85,7 +85,7 @@ forall::machine! {
 }
 
 forall::machine! {
-    /// The same with elements that are pushed out, by another one if need be.
+    /// The same with `force_push`, which replaces an element if the queue is full.
     pub spec ForcingSpec for shared ArrayQueue<u8> = ArrayQueue::new(ROOM), like Bounded = Bounded::default();
     tuning interrupted();
     fn force_push(value: u8) -> Option<u8>;
@@ -97,7 +97,7 @@ fn interrupted() -> Tuning {
     Tuning { provoke: Provoke { signals: true, ..Provoke::default() }, ..Tuning::short() }
 }
 
-/// Few keys, so that branches meet.
+/// Few keys, so that branches share keys.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Key {
     /// The first.
@@ -108,7 +108,7 @@ pub enum Key {
     C,
 }
 
-/// A map in shards.
+/// A sharded map.
 #[derive(Debug, Default)]
 pub struct Sharded(DashMap<Key, u8>);
 
@@ -132,7 +132,7 @@ impl Sharded {
     }
 }
 
-/// A map, as it should be.
+/// The model of a map.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Map(BTreeMap<Key, u8>);
 
@@ -165,7 +165,7 @@ impl Map {
 }
 
 forall::machine! {
-    /// A map in shards.
+    /// A sharded map.
     pub spec DashMapSpec for shared Sharded = Sharded::default(), like Map = Map::default();
     fn insert(key: Key, value: u8) -> Option<u8>;
     fn remove(key: Key) -> Option<u8>;
@@ -173,7 +173,7 @@ forall::machine! {
     fn add(key: Key, more: u8) -> u8;
 }
 
-/// A map in a skip list.
+/// A skip list map.
 #[derive(Debug, Default)]
 pub struct Skipping(SkipMap<Key, u8>);
 
@@ -196,7 +196,7 @@ impl Skipping {
 }
 
 forall::machine! {
-    /// A map in a skip list, without replacing what is there.
+    /// A skip list map, without replacing entries.
     pub spec SkipMapSpec for shared Skipping = Skipping::default(), like Map = Map::default();
     tuning interrupted();
     fn get_or_insert(key: Key, value: u8) -> u8;
@@ -205,7 +205,7 @@ forall::machine! {
 }
 
 forall::machine! {
-    /// The same with replacing.
+    /// The same with replacing entries.
     pub spec ReplacingSpec for shared Skipping = Skipping::default(), like Map = Map::default();
     tuning interrupted();
     fn replace(key: Key, value: u8);

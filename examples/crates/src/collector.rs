@@ -1,8 +1,9 @@
 //! The garbage collector of the crate `dumpster`, which finds cycles and works on several threads.
 //!
-//! What to look at: the model is the graph of what can be reached, and nothing else. What is in it must be there, with its value; what is
-//! not may linger, since the crate promises no more: [`Command::Alive`] may answer more than the model has, and never less. Elements are canaries, so
-//! that what is freed too soon is a failure and not luck. At the end of a test on one thread nothing may be left, cycles included.
+//! Points of interest: the model is only the graph of reachable objects. A reachable object must exist, with its value;
+//! an unreachable one may linger, since the crate promises no more: [`Command::Alive`] may return more than the model
+//! has, and never less. Elements are canaries, which turn a premature free into a failure. At the end of a test on one
+//! thread nothing may be left, including cycles.
 
 use dumpster::sync::{CollectInfo, Gc, collect, default_collect_condition, set_collect_condition};
 use dumpster::{Trace, TraceWith, Visitor};
@@ -16,26 +17,26 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The number of roots.
 const ROOTS: usize = 4;
 
-/// What can be asked of the heap. Numbers are of roots.
+/// A command to the heap. Numbers refer to roots.
 #[derive(Arbitrary, Clone, Debug, PartialEq)]
 pub enum Command {
-    /// A root is a new object with this value.
+    /// Sets a root to a new object with this value.
     New(Root, u8),
-    /// The object at the first root points to the one at the second.
+    /// Lets the object at the first root point to the one at the second.
     Link(Root, Root),
-    /// The first root is what the second is.
+    /// Sets the first root to the second.
     Copy(Root, Root),
-    /// A root is what its object points to.
+    /// Sets a root to the object that its object points to.
     Advance(Root),
-    /// A root is nothing.
+    /// Clears a root.
     Clear(Root),
-    /// The value of an object.
+    /// Reads the value of an object.
     Read(Root),
-    /// How many objects are alive.
+    /// Counts the live objects.
     Alive,
     /// Collects garbage.
     Collect,
-    /// Says when garbage is collected from now on.
+    /// Sets when garbage is collected from now on.
     Collecting(When),
 }
 
@@ -55,18 +56,18 @@ pub enum Root {
 /// When garbage is collected.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq)]
 pub enum When {
-    /// When the collector thinks so.
+    /// When the collector decides.
     Sometimes,
     /// Whenever something is dropped.
     Always,
-    /// When it is asked for.
+    /// On request.
     Asked,
 }
 
-/// What it answers.
+/// A response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Response {
-    /// It was done.
+    /// Done.
     Done,
     /// To `Read`.
     Value(Option<u8>),
@@ -89,7 +90,7 @@ unsafe impl<V: Visitor> TraceWith<V> for Value {
     }
 }
 
-/// Roots, and where the values of objects come from.
+/// The roots, and the source of the objects' values.
 pub struct Heap {
     roots: Mutex<[Option<Gc<Object>>; ROOTS]>,
     cage: Cage,
@@ -100,7 +101,7 @@ impl Heap {
         self.roots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was there before is dropped when nobody waits for the roots.
+    /// The old object is dropped after the roots are unlocked.
     fn set(&self, root: Root, object: Option<Gc<Object>>) {
         let before = std::mem::replace(&mut self.roots()[root as usize], object);
         drop(before);
@@ -113,8 +114,8 @@ impl Object {
     }
 }
 
-/// The graph of what can be reached: each object has a number, a value, and the number of the next. Numbers are in the order in
-/// which objects are met from the roots, so that equal graphs are equal.
+/// The graph of reachable objects: each has a number, a value, and the number of the next. Numbers follow the order in
+/// which objects are reached from the roots, so that equal graphs are equal.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
     roots: [Option<usize>; ROOTS],
@@ -126,7 +127,7 @@ impl Graph {
         self.roots[root as usize]
     }
 
-    /// Numbers anew what can be reached, and forgets the rest.
+    /// Renumbers the reachable objects, and forgets the others.
     fn tidy(&mut self) {
         let old = std::mem::take(self);
         let mut numbers = vec![None; old.objects.len()];

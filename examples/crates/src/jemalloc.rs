@@ -1,15 +1,15 @@
 //! jemalloc through its control interface, `mallctl`.
 //!
-//! What to look at:
+//! Points of interest:
 //!
-//! - The model does not say where blocks are. It has the *control knobs*, and what eight slots should contain: a slot that is
-//!   filled again makes garbage of the block before.
-//! - Knobs have legal values and others, which must be refused. Where they begin is read from the variable that configures jemalloc, so that the
-//!   tests pass under any configuration; and clean-up turns every one back, or the next test begins elsewhere than its model.
+//! - The model has no addresses. It has the *control knobs*, and the expected contents of eight slots: filling a slot again
+//!   turns the previous block into garbage.
+//! - Knobs have legal values and illegal ones, which must be rejected. Their initial values are read from the variable that configures jemalloc, so that the
+//!   tests pass under any configuration; clean-up restores every knob, so that the next test starts in the state of its model.
 //! - Blocks are allocated when the test is generated ([`Command::Store`]) and when it runs ([`Command::Allocate`]), with sizes that
 //!   are powers of two; and are freed by another thread ([`Command::FreeElsewhere`]).
-//! - A limit on memory changes which answers are legal: below it a block of gigabytes must be had, above it it may be.
-//! - One specification, two generators: [`JemallocSpec`] allocates and frees and looks, [`Controlled`] turns the knobs, too.
+//! - A memory limit changes which responses are legal: without it a block of gigabytes must be allocated, with it the allocation may fail.
+//! - One specification, two generators: [`JemallocSpec`] allocates, frees and reads, [`Controlled`] also sets the knobs.
 
 mod control;
 
@@ -26,47 +26,47 @@ pub use control::{Knob, Prepared, Refused, Statistics};
 /// The number of slots.
 pub const SLOTS: usize = 8;
 
-/// What can be asked of jemalloc.
+/// A command to jemalloc.
 #[derive(Arbitrary, Clone, Debug, PartialEq)]
 pub enum Command {
-    /// Puts a block into a slot that was allocated when this command was generated.
+    /// Stores a block that was allocated when this command was generated.
     Store(usize, Prepared),
-    /// Allocates a block of this size, filled with this byte, in an arena of the test's own.
+    /// Allocates a block of this size, filled with this byte, in the test's own arena.
     Allocate(usize, usize, u8),
     /// Allocates a block at an address that is a multiple of its size.
     AllocateAligned(usize, usize),
-    /// Makes the block in a slot as large as this.
+    /// Resizes the block in a slot.
     Resize(usize, usize),
     /// Frees the block in a slot.
     Free(usize),
-    /// Has another thread free it.
+    /// Frees it on another thread.
     FreeElsewhere(usize),
-    /// Whether the block in a slot has all its bytes.
+    /// Checks whether the block in a slot has all its bytes.
     Read(usize),
-    /// Allocates gigabytes, and frees them without touching them.
+    /// Allocates gigabytes, and frees them untouched.
     AllocateHuge,
-    /// What the allocator says of itself.
+    /// Reads the allocator's statistics.
     Statistics,
-    /// What a knob is at.
+    /// Reads a knob.
     Get(Knob),
-    /// Turns a knob.
+    /// Sets a knob.
     Set(Knob, i64),
-    /// Limits the memory of the process, or does not any more.
+    /// Sets or removes a limit on the memory of the process.
     Limit(bool),
-    /// Gives unused pages of the test's arena back to the system.
+    /// Returns unused pages of the test's arena to the system.
     Purge,
-    /// The same for those that were unused for long enough.
+    /// The same for pages that were unused for long enough.
     Decay,
-    /// Gives back what this thread has put aside.
+    /// Flushes the cache of this thread.
     FlushCache,
 }
 
-/// What it answers.
+/// A response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Response {
-    /// It was done.
+    /// Done.
     Done,
-    /// There was not enough memory.
+    /// Out of memory.
     OutOfMemory,
     /// To `Read`: the size, and the byte if all are the same.
     Contents(Option<(usize, Option<u8>)>),
@@ -78,7 +78,7 @@ pub enum Response {
     Statistics(Statistics),
 }
 
-/// What is known: what the slots contain, and what the knobs are at.
+/// The model: the contents of the slots, and the values of the knobs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     slots: [Option<(usize, u8)>; SLOTS],
@@ -86,25 +86,25 @@ pub struct Model {
     limited: bool,
 }
 
-/// The slots, and an arena of the test's own.
+/// The slots, and the test's own arena.
 #[derive(Debug)]
 pub struct Memory {
     slots: [Mutex<Option<Block>>; SLOTS],
     arena: Arena,
 }
 
-/// A thread that frees what it is given.
+/// A thread that frees the blocks sent to it.
 static ELSEWHERE: LazyLock<Sender<Block>> = LazyLock::new(|| {
     let (sender, blocks) = channel::<Block>();
     std::thread::spawn(move || blocks.into_iter().for_each(drop));
     sender
 });
 
-/// The specification. Its commands allocate, free and look.
+/// The specification. Its commands allocate, free and read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct JemallocSpec;
 
-/// The specification with a generator that turns knobs, too.
+/// The specification with a generator that also sets knobs.
 pub type Controlled = Generated<JemallocSpec, WithControl>;
 
 /// See [`Controlled`].
@@ -120,7 +120,7 @@ impl Commands<JemallocSpec> for WithControl {
     }
 }
 
-/// A power of two, and sometimes one more or less: the edges of size classes.
+/// A power of two, and sometimes one more or less: the boundaries of size classes.
 fn size(source: &mut Source) -> usize {
     let power = 1usize << source.draw(0..=16u32);
     match source.choice(7) {
@@ -291,7 +291,7 @@ impl Memory {
         self.slots[slot].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Puts a block into a slot; the one before is garbage.
+    /// Stores a block in a slot; the previous one becomes garbage.
     fn fill(&self, slot: usize, block: Option<Block>) -> Response {
         match block {
             Some(block) => {

@@ -1,4 +1,4 @@
-//! Branches at the same time.
+//! Parallel tests.
 
 use forall::machine::{Parallel, Shared, refute};
 use forall::prelude::*;
@@ -9,7 +9,7 @@ use forall_example_crates::collections::{
 };
 use std::time::{Duration, Instant};
 
-/// How many programs; each is repeated 25 times.
+/// The number of programs; each is repeated 25 times.
 const PROGRAMS: u64 = 50;
 
 #[forall::test(tests = PROGRAMS)]
@@ -27,10 +27,10 @@ fn the_map_in_shards_is_linearizable(program: Parallel<DashMapSpec>) -> Outcome 
     program.check()
 }
 
-/// A race may take a while to be seen where the machine has other work.
+/// On a busy machine a race may take a while to occur.
 const LONG: Duration = Duration::from_secs(240);
 
-/// Repeats a program, as it was found and shrunk, until it fails.
+/// Repeats a shrunk program until it fails.
 fn fails<S: Shared>(program: &Parallel<S>) {
     let began = Instant::now();
     while began.elapsed() < LONG {

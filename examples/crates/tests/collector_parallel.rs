@@ -1,4 +1,4 @@
-//! Branches at the same time: what can be reached is there.
+//! Parallel tests: reachable objects exist.
 
 use forall::machine::Parallel;
 use forall::property::Outcome;

@@ -1,4 +1,4 @@
-//! One command after the other: what can be reached is there, and at the end nothing is left.
+//! Sequential tests: reachable objects exist, and nothing is left at the end.
 
 use forall::machine::Sequential;
 use forall::property::Outcome;

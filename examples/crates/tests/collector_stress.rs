@@ -1,4 +1,4 @@
-//! Nothing may panic, crash or hang, whatever is answered.
+//! Stress tests: no panic, crash or hang, whatever the responses.
 
 use forall::machine::Parallel;
 use forall::property::Outcome;

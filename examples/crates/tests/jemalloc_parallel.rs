@@ -1,4 +1,4 @@
-//! Branches at the same time.
+//! Parallel tests.
 
 use forall::machine::Parallel;
 use forall::property::Outcome;

@@ -1,4 +1,4 @@
-//! One command after the other.
+//! Sequential tests.
 
 use forall::machine::Sequential;
 use forall::property::Outcome;

@@ -1,15 +1,15 @@
-//! Collections of the standard library that are made to be shared, by the macro for the common case. They must pass.
+//! Shareable collections of the standard library, tested with the macro for the common case. They must pass.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, OnceLock, PoisonError, RwLock};
 
-/// A map behind a lock for readers and writers.
+/// A map behind a read-write lock.
 #[derive(Debug, Default)]
 pub struct Map(RwLock<BTreeMap<u8, u8>>);
 
 impl Map {
-    /// Sets a value, and returns the one before.
+    /// Sets a value, and returns the previous one.
     pub fn insert(&self, key: u8, value: u8) -> Option<u8> {
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key % 4, value)
     }
@@ -19,23 +19,23 @@ impl Map {
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&(key % 4))
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: u8) -> Option<u8> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&(key % 4)).copied()
     }
 
-    /// How many there are.
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.0.read().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// Whether there are none.
+    /// Returns whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What a map is without locks.
+/// The model of a map, without locks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainMap(BTreeMap<u8, u8>);
 
@@ -66,7 +66,7 @@ forall::machine! {
     fn len() -> usize;
 }
 
-/// A channel whose two ends everybody has.
+/// A channel whose two ends are shared.
 #[derive(Debug)]
 pub struct Channel(Sender<u8>, Mutex<Receiver<u8>>);
 
@@ -78,18 +78,18 @@ impl Default for Channel {
 }
 
 impl Channel {
-    /// Sends a value. Whether somebody can receive it.
+    /// Sends a value. Returns whether it can be received.
     pub fn send(&self, value: u8) -> bool {
         self.0.send(value).is_ok()
     }
 
-    /// The first value that was not received yet, if there is one.
+    /// Returns the next value, if there is one.
     pub fn receive(&self) -> Option<u8> {
         self.1.lock().unwrap_or_else(PoisonError::into_inner).try_recv().ok()
     }
 }
 
-/// What a channel is without threads.
+/// The model of a channel, without threads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainQueue(std::collections::VecDeque<u8>);
 
@@ -116,23 +116,23 @@ forall::machine! {
 pub struct Once(OnceLock<u8>);
 
 impl Once {
-    /// Sets it, if it is not set. Whether that was so.
+    /// Sets the cell, if it is not set. Returns whether it was not.
     pub fn set(&self, value: u8) -> bool {
         self.0.set(value).is_ok()
     }
 
-    /// The value, which this sets if it is not.
+    /// Returns the value, and sets it if it is not set.
     pub fn get_or_set(&self, value: u8) -> u8 {
         *self.0.get_or_init(|| value)
     }
 
-    /// The value, if it is set.
+    /// Returns the value, if it is set.
     pub fn get(&self) -> Option<u8> {
         self.0.get().copied()
     }
 }
 
-/// What it is without threads.
+/// The model of the cell, without threads.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlainOnce(Option<u8>);
 

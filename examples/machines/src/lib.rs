@@ -1,18 +1,18 @@
-//! State machines by example: case studies to learn the method from.
+//! State machines by example: case studies.
 //!
 //! The first two follow Midtgaard, "Property-Based Testing of OCaml 5's Runtime System", in Rust.
 //!
 //! - [`racy_array`]: an array whose operations are safe and whose sorting is not atomic. One specification, used for a
 //!   sequential test that passes, a parallel test that must fail, and a stress test that passes.
-//! - [`weak_set`]: a set of weak references, whose elements go away when others drop them. The model tells the best case, and
+//! - [`weak_set`]: a set of weak references, whose elements disappear when their owners drop them. The model is the best case, and
 //!   postconditions allow for less.
-//! - [`collections`]: three collections of the standard library, which pass: a specification must be silent on what is right.
+//! - [`collections`]: three collections of the standard library, which pass: a specification must accept correct systems.
 //! - [`tickets`]: a planted bug with a window of a few instructions.
 //!
-//! The third case study of the paper, a memory manager, is in `examples/crates`, with a garbage collector and concurrent collections of
-//! published crates: a package of its own, since it needs a C compiler.
+//! The third case study of the paper, a memory manager, is in `examples/crates`, with a garbage collector and
+//! concurrent collections of published crates: a separate package, since it needs a C compiler.
 //!
-//! The tests are in `tests/`, each kind in a program of its own: `cargo test -p forall-example-machines`.
+//! The tests are in `tests/`, one test binary per kind: `cargo test -p forall-example-machines`.
 
 pub mod collections;
 pub mod racy_array;

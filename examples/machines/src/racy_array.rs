@@ -1,8 +1,9 @@
-//! An array of atomics. Reading and writing an element is atomic; sorting is not: it reads all, sorts, and writes all back.
-//! Races make wrong results here, and nothing undefined.
+//! An array of atomics. Reading and writing an element is atomic; sorting is not: it reads all, sorts, and writes all
+//! back. Races produce wrong results, but no undefined behaviour.
 //!
-//! What to look at: indices are mostly within bounds and sometimes not, since what happens then is specified, too; elements
-//! have a single bit set, so that one can be told from another in a report; out-of-bounds panics are responses, by `protect`.
+//! Points of interest: indices are mostly within bounds and sometimes not, since that case is specified as well;
+//! elements have a single bit set, so that they are easy to distinguish in a report; `protect` turns out-of-bounds
+//! panics into responses.
 
 use forall::Arbitrary;
 use forall::choice::Source;
@@ -14,7 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The number of elements.
 pub const LENGTH: usize = 10;
 
-/// The system: everything is relaxed, nothing is undefined.
+/// The system: all operations are relaxed, none is undefined behaviour.
 #[derive(Debug)]
 pub struct RacyArray([AtomicU64; LENGTH]);
 
@@ -25,7 +26,7 @@ impl Default for RacyArray {
 }
 
 impl RacyArray {
-    /// The element at an index. Panics if there is none.
+    /// Returns the element at an index. Panics if there is none.
     pub fn get(&self, index: usize) -> u64 {
         self.0[index].load(Ordering::Relaxed)
     }
@@ -35,12 +36,12 @@ impl RacyArray {
         self.0[index].store(element, Ordering::Relaxed);
     }
 
-    /// All elements.
+    /// Returns all elements.
     pub fn to_vec(&self) -> Vec<u64> {
         self.0.iter().map(|element| element.load(Ordering::Relaxed)).collect()
     }
 
-    /// Sorts, as if nobody else were there.
+    /// Sorts the array, without synchronisation.
     pub fn sort(&self) {
         let mut elements = self.to_vec();
         elements.sort();
@@ -50,7 +51,7 @@ impl RacyArray {
     }
 }
 
-/// What can be asked of the array.
+/// A command to the array.
 #[derive(Arbitrary, Clone, Debug, PartialEq)]
 pub enum Command {
     /// [`RacyArray::get`]
@@ -63,7 +64,7 @@ pub enum Command {
     Sort,
 }
 
-/// What it answers.
+/// A response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Response {
     /// To `Get`.
@@ -80,12 +81,12 @@ pub enum Response {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ArraySpec;
 
-/// Mostly an index that there is, in one case of six any small number.
+/// Generates mostly valid indices, and in one case of six any small number.
 fn index(source: &mut Source) -> usize {
     source.draw(frequency![5 => 0..LENGTH, 1 => 0..20usize])
 }
 
-/// A number with a single bit set.
+/// Generates a number with a single bit set.
 fn element(source: &mut Source) -> u64 {
     1 << source.draw(0..64u32)
 }

@@ -1,14 +1,15 @@
-//! A planted bug with a window of a few instructions: numbers are read and written back, and not added to.
+//! A planted bug with a window of a few instructions: a counter that is read and written back instead of incremented
+//! atomically.
 
 use forall::machine::{Provoke, Tuning};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Hands out numbers; each should be handed out once.
+/// A dispenser of numbers; each should be issued once.
 #[derive(Debug, Default)]
 pub struct Tickets<const FIXED: bool>(AtomicU64);
 
 impl<const FIXED: bool> Tickets<FIXED> {
-    /// The next number.
+    /// Returns the next number.
     pub fn take(&self) -> u64 {
         if FIXED {
             return self.0.fetch_add(1, Ordering::SeqCst);
@@ -18,13 +19,13 @@ impl<const FIXED: bool> Tickets<FIXED> {
         ticket
     }
 
-    /// How many were taken.
+    /// Returns how many numbers were issued.
     pub fn taken(&self) -> u64 {
         self.0.load(Ordering::SeqCst)
     }
 }
 
-/// With interrupts in the middle of commands: nothing else gets between two instructions as often.
+/// Interrupts commands in the middle, the most effective way to get between two instructions.
 pub fn interrupted() -> Tuning {
     Tuning { provoke: Provoke { signals: true, ..Provoke::default() }, ..Tuning::default() }
 }
@@ -45,7 +46,7 @@ impl Plain {
 }
 
 forall::machine! {
-    /// With the bug.
+    /// The dispenser with the bug.
     pub spec RacySpec for shared Tickets<false> = Tickets::default(), like Plain = Plain::default();
     tuning interrupted();
     fn take() -> u64;
@@ -53,7 +54,7 @@ forall::machine! {
 }
 
 forall::machine! {
-    /// Without it.
+    /// The dispenser without it.
     pub spec FixedSpec for shared Tickets<true> = Tickets::default(), like Plain = Plain::default();
     fn take() -> u64;
     fn taken() -> u64;

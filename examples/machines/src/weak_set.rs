@@ -1,9 +1,9 @@
-//! A set of weak references. Elements go away when their owners drop them, whenever that is: what the set holds is not
-//! determined by what was asked of it.
+//! A set of weak references. Elements disappear when their owners drop them, at any time: the contents of the set are
+//! not determined by its commands.
 //!
-//! What to look at: the model tells the *best case*, in which nothing goes away. `count` may be less than the model's, and
-//! `find` may find nothing; but nothing may be there that was never added. Half of the texts that are generated are in the model
-//! already, or hardly any would ever meet.
+//! Points of interest: the model is the *best case*, in which nothing disappears. `count` may be less than the model's,
+//! and `find` may find nothing; but the set must not contain a string that was never added. Half of the generated
+//! strings are already in the model, because random ones would hardly ever match.
 
 use forall::Arbitrary;
 use forall::choice::Source;
@@ -12,7 +12,7 @@ use forall::machine::{Shared, Spec, Tuning};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
-/// The set. Equal texts may be in it several times.
+/// The set. It may contain equal strings several times.
 #[derive(Debug, Default)]
 pub struct WeakSet {
     elements: Mutex<Vec<Weak<str>>>,
@@ -23,13 +23,12 @@ impl WeakSet {
         self.elements.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a text, as long as it lives.
+    /// Adds a string, as long as it lives.
     pub fn add(&self, text: &Arc<str>) {
         self.elements().push(Arc::downgrade(text));
     }
 
-    /// Removes one text that is equal to this, if there is one. Looks for it and removes it in two steps, which is not safe to
-    /// share.
+    /// Removes one equal string, if there is one. Searches and removes in two steps, which is not safe to share.
     pub fn remove(&self, text: &str) {
         let is_this = |element: &Weak<str>| element.upgrade().is_some_and(|element| &*element == text);
         let found = self.elements().iter().position(is_this);
@@ -41,25 +40,25 @@ impl WeakSet {
         }
     }
 
-    /// A text that is equal to this, if there is one.
+    /// Returns an equal string, if there is one.
     pub fn find(&self, text: &str) -> Option<Arc<str>> {
         self.elements().iter().filter_map(Weak::upgrade).find(|element| **element == *text)
     }
 
-    /// How many there are.
+    /// Returns the number of elements.
     pub fn count(&self) -> usize {
         self.elements().iter().filter(|element| element.strong_count() > 0).count()
     }
 }
 
-/// The set, and what keeps its elements alive: for a while, or for the whole test.
+/// The set, and the owners that keep its elements alive: for a while, or for the whole test.
 #[derive(Clone, Debug)]
 pub struct Owned {
     set: Arc<WeakSet>,
     owners: Option<Arc<Mutex<Vec<Arc<str>>>>>,
 }
 
-/// A thread that drops what it is given: the collector.
+/// A thread that drops values sent to it: the collector.
 static COLLECTOR: LazyLock<Sender<Arc<str>>> = LazyLock::new(|| {
     let (sender, garbage) = channel::<Arc<str>>();
     std::thread::spawn(move || {
@@ -71,7 +70,7 @@ static COLLECTOR: LazyLock<Sender<Arc<str>>> = LazyLock::new(|| {
     sender
 });
 
-/// What can be asked of the set.
+/// A command to the set.
 #[derive(Arbitrary, Clone, Debug, PartialEq)]
 pub enum Command {
     /// [`WeakSet::add`]
@@ -84,7 +83,7 @@ pub enum Command {
     Count,
 }
 
-/// What it answers.
+/// A response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Response {
     /// Nothing.
@@ -95,8 +94,8 @@ pub enum Response {
     Number(usize),
 }
 
-/// The specification. With `COLLECTED`, owners drop elements while the test runs. With `WRONG`, the model takes duplicates to be
-/// ignored, which seems plausible and is not so.
+/// The specification. With `COLLECTED`, owners drop elements while the test runs. With `WRONG`, the model ignores
+/// duplicates, which is plausible and wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WeakSetSpec<const COLLECTED: bool, const WRONG: bool = false>;
 

@@ -1,4 +1,4 @@
-//! Branches at the same time.
+//! Parallel tests.
 
 use forall::machine::{Parallel, refute};
 use forall::prelude::*;
@@ -9,15 +9,15 @@ use forall_example_machines::racy_array::ArraySpec;
 use forall_example_machines::tickets::{FixedSpec, RacySpec};
 use forall_example_machines::weak_set::WeakSetSpec;
 
-/// How many programs; each is repeated 25 times.
+/// The number of programs; each is repeated 25 times.
 const PROGRAMS: u64 = 30;
 
-/// A race may take a while to be seen where the machine has other work.
+/// On a busy machine a race may take a while to occur.
 fn long() -> Settings {
     Settings::new().tests(100_000).size(30).time("300s").shrink_time("300s")
 }
 
-/// The program that was found, as the arguments of `Parallel::of`.
+/// Returns the counterexample as the arguments of `Parallel::of`.
 fn program(report: &Report) -> &str {
     report.counterexample.as_ref().unwrap().bindings[0].printed.text()
 }

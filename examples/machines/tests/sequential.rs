@@ -1,4 +1,4 @@
-//! One command after the other.
+//! Sequential tests.
 
 use forall::machine::{Sequential, refute};
 use forall::prelude::*;
@@ -33,7 +33,7 @@ fn the_cell_agrees(commands: Sequential<OnceSpec>) -> Outcome {
     commands.check()
 }
 
-/// It would be plausible for a set to ignore what it has already. This one does not.
+/// A set could plausibly ignore duplicates. This one does not.
 #[test]
 fn a_model_that_ignores_duplicates_is_wrong() {
     let property = property! { forall commands: Sequential<WeakSetSpec<false, true>>; check commands.check() };

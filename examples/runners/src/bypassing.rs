@@ -1,4 +1,4 @@
-//! A runner that takes the assumptions of a property on trust, and looks at them only when a test fails.
+//! A runner that takes the assumptions of a property on trust, and checks them only when a test fails.
 
 use forall::choice::Source;
 use forall::property::{
@@ -6,9 +6,9 @@ use forall::property::{
 };
 use forall::run::{Budget, Ending, Found, Report, Session, Tested, Verdict};
 
-/// An interpretation: binds the variables of a telescope, and takes what is assumed of them on trust.
+/// An interpretation that binds the variables of a telescope and takes its assumptions on trust.
 pub trait Trusting: Telescope {
-    /// The environment; none if a generator gave up.
+    /// Returns the environment, or `None` if a generator rejected the test.
     fn bind(&self, source: &mut Source) -> Option<Self::Env>;
 }
 
@@ -66,7 +66,7 @@ where
     budget.finish(session, ending)
 }
 
-/// Runs a test that failed once more, now with the assumptions, and on tape.
+/// Reruns a failed test on tape, with the assumptions.
 fn look_closer(session: &mut Session<'_>, index: u64, failure: Failure) -> Ending {
     let size = session.size(index);
     match session.tester.record(index, size) {

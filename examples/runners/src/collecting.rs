@@ -1,29 +1,29 @@
-//! A runner that goes on when a test fails, and collects all distinct failures.
+//! A runner that continues after a failure, and collects all distinct failures.
 
 use forall::property::Failure;
 use forall::report::{Style, render};
 use forall::run::{Budget, Counterexample, Ending, Found, Report, Session, Tested, Verdict};
 
-/// What a run came to in which many things failed.
+/// The result of a run with several failures.
 pub struct Collected {
-    /// The run: with the first failure that is not flaky, if there is any.
+    /// The report, with the first failure that is not flaky, if there is one.
     pub report: Report,
-    /// All failures that have different origins, in the order in which they were found.
+    /// All failures with different origins, in the order in which they were found.
     pub failures: Vec<Distinct>,
 }
 
-/// A failure, and how often it was met.
+/// A failure, and how often it occurred.
 #[derive(Clone)]
 pub struct Distinct {
-    /// Whether it failed each time, or is flaky.
+    /// Whether it failed in every rerun, or is flaky.
     pub verdict: Verdict,
-    /// The smallest input that fails in this way.
+    /// The minimal input that fails in this way.
     pub counterexample: Counterexample,
-    /// How many tests failed in this way; none, if it was only met while another failure was shrunk.
+    /// The number of tests that failed in this way; 0 if it was only found while another failure was shrunk.
     pub times: u64,
 }
 
-/// Runs all the tests that the settings ask for, whatever fails.
+/// Runs all tests that the settings ask for, despite failures.
 pub fn collecting(mut session: Session<'_>) -> Collected {
     let (mut failures, mut fault) = (Vec::new(), None);
     for ending in session.replay_all_stored() {
@@ -59,7 +59,7 @@ pub fn collecting(mut session: Session<'_>) -> Collected {
     Collected { report: budget.finish(session, fault.or(ending)), failures }
 }
 
-/// Enters a counterexample into the list, and others that were met while it was shrunk. An ending without one ends the run.
+/// Adds a counterexample to the list, with the failures found while it was shrunk. An ending without one ends the run.
 fn enter(failures: &mut Vec<Distinct>, (verdict, counterexample): Ending) -> Option<Ending> {
     let Some(mut counterexample) = counterexample else { return Some((verdict, None)) };
     let others = std::mem::take(&mut counterexample.others);
@@ -73,13 +73,13 @@ fn enter(failures: &mut Vec<Distinct>, (verdict, counterexample): Ending) -> Opt
     None
 }
 
-/// The failure that was met before and is the same bug, as far as can be told.
+/// Returns the earlier failure that is the same bug, as far as known.
 fn known<'a>(failures: &'a mut [Distinct], failure: &Failure) -> Option<&'a mut Distinct> {
     failures.iter_mut().find(|known| known.counterexample.failure.same_origin(failure))
 }
 
 impl Collected {
-    /// All failures as text: each as it would be shown alone.
+    /// Renders all failures: each as it would be reported alone.
     pub fn render(&self, style: &Style) -> String {
         let mut text = String::new();
         for (place, distinct) in self.failures.iter().enumerate() {

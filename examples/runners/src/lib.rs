@@ -1,35 +1,36 @@
-//! How to write a runner of your own.
+//! How to write a custom runner.
 //!
-//! Most testing libraries have one loop: generate an input, run it, and when it fails shrink it. Their loop can be configured
-//! but not replaced, since a property *is* the loop. Here a property is data, and a loop is a function that somebody wrote.
-//! This chapter writes three that `forall` does not have, in a crate of their own, with nothing but what `forall` makes public:
+//! Most testing libraries have one loop: generate an input, run it, and when it fails shrink it. That loop can be
+//! configured but not replaced, since a property *is* the loop. In `forall` a property is data, and a loop is an
+//! ordinary function. This chapter writes three runners that `forall` does not have, in a separate crate, with only its
+//! public API:
 //!
-//! | runner | what it changes |
+//! | runner | change |
 //! | --- | --- |
 //! | [`bypassing()`] | how a property is *read*: assumptions are not evaluated |
 //! | [`collecting()`] | when the loop *ends*: a failure does not end it |
-//! | [`hardest()`] | where inputs *come from*, and what a test is worth: those that make the program work hardest lead on |
+//! | [`hardest()`] | where inputs *come from*, and which tests are useful: the slowest inputs are mutated |
 //!
-//! `cargo run --release -p forall-example-runners` shows what they find. Each is below in full, as it is compiled.
+//! `cargo run --release -p forall-example-runners` shows what they find. Each is printed below in full.
 //!
-//! # What a runner is made of
+//! # The parts of a runner
 //!
-//! A runner is a function from a [`Session`](forall::run::Session) to a [`Report`](forall::run::Report). It decides three
-//! things: where the choices of the next test come from, what to make of a test that ran, and when to stop. For everything
-//! else there is a component:
+//! A runner is a function from a [`Session`](forall::run::Session) to a [`Report`](forall::run::Report). It decides
+//! three things: where the choices of the next test come from, what to do with the result of a test, and when to stop.
+//! A component does everything else:
 //!
-//! | component | what it does |
+//! | component | purpose |
 //! | --- | --- |
-//! | [`Run`](forall::run::Run) | begins: settings, environment, examples, what is stored; then calls the runner |
+//! | [`Run`](forall::run::Run) | starts: settings, environment, examples, saved failures; then calls the runner |
 //! | [`Source`](forall::choice::Source) | *generates*: supplies choices, at random or from a tape |
-//! | [`Mutator`](forall::guide::Mutator) | *mutates*: makes new choices of old ones |
-//! | [`Tester`](forall::run::Tester) | *runs* a test, whatever it does: catches panics, tells discards from faults of generators |
-//! | [`Budget`](forall::run::Budget) | runs tests too, counts them, tells whoever watches, and says when enough is enough |
-//! | [`Session::found`](forall::run::Session::found) | a test failed: keeps it, makes sure of it, *shrinks* it, *prints* it, tells the observer |
-//! | [`Feedback`](forall::guide::Feedback), [`Pool`](forall::guide::Pool) | judge tests and keep the useful ones, for [`guided`](forall::guide::guided()) |
-//! | [`Report`](forall::run::Report), [`render`](forall::report::render) | what the run came to, as a value and as text |
+//! | [`Mutator`](forall::guide::Mutator) | *mutates*: derives new choices from old ones |
+//! | [`Tester`](forall::run::Tester) | *runs* a test, whatever it does: catches panics, distinguishes discards from invalid generators |
+//! | [`Budget`](forall::run::Budget) | runs tests, counts them, notifies observers, and decides when to stop |
+//! | [`Session::found`](forall::run::Session::found) | processes a failure: saves it, confirms it, *shrinks* it, *prints* it, notifies the observer |
+//! | [`Feedback`](forall::guide::Feedback), [`Pool`](forall::guide::Pool) | score tests and keep the useful ones, for [`guided`](forall::guide::guided()) |
+//! | [`Report`](forall::run::Report), [`render`](forall::report::render) | the result of the run, as a value and as text |
 //!
-//! The generational runner, without the niceties, is these few lines, and every other runner is a change to them:
+//! The generational runner, in its simplest form, takes a few lines, and every other runner is a variation of it:
 //!
 //! ```
 //! use forall::prelude::*;
@@ -56,72 +57,72 @@
 //! assert_eq!(report.counterexample.unwrap().bindings[0].printed.text(), "vec![1000]");
 //! ```
 //!
-//! # An interpretation, or a loop?
+//! # An interpretation or a loop?
 //!
 //! *Write an interpretation when the meaning of a clause changes.* It is a trait with one impl for each clause
 //! ([`Empty`](forall::property::Empty), [`Forall`](forall::property::Forall), [`Implies`](forall::property::Implies),
-//! [`Contract`](forall::property::Contract)), generic in the clauses before, so the compiler turns it into straight code for
-//! each property. Such a runner is generic in the property, too: it must see the clauses.
+//! [`Contract`](forall::property::Contract)), generic in the earlier clauses, so the compiler turns it into
+//! straight-line code for each property. Such a runner is generic in the property as well: it must see the clauses.
 //!
-//! *Write a loop when the meaning stays,* and only the order, the number or the origin of the tests changes. Such a runner sees
-//! a session and no clauses; it is compiled once, and works with every property there is.
+//! *Write a loop when the meaning stays the same,* and only the order, the number or the origin of the tests changes.
+//! Such a runner sees a session and no clauses; it is compiled once, and works with every property.
 //!
-//! *Write neither when a component is all that changes*: a pool, a feedback, a schedule of sizes, an observer. The built-in
-//! runners take yours.
+//! *Write neither when only a component changes*: a pool, a feedback, a schedule of sizes, an observer. The built-in
+//! runners accept yours.
 //!
 //! # First runner: assumptions on trust
 //!
-//! A generator that is *correct by construction* makes only inputs that satisfy the property's assumptions: search trees by
-//! inserting keys, programs that have a type. The assumption stays in the property, since it is part of what is said, but to
-//! evaluate it for every test is wasted, and often it is the most expensive part.
+//! A generator that is *correct by construction* produces only inputs that satisfy the property's assumptions: search
+//! trees by inserting keys, well-typed programs. The assumption stays in the property, since it is part of its meaning,
+//! but evaluating it for every test is wasted work, and often the most expensive part.
 //!
-//! (A tester can be told to trust assumptions, [`Tester::without_assumptions`](forall::run::Tester::without_assumptions), but
+//! (A tester can trust assumptions, see [`Tester::without_assumptions`](forall::run::Tester::without_assumptions), but
 //! only for tests on tape, one at a time.)
 //!
-//! That changes what `implies` means, so it takes an interpretation. `Trusting` binds variables as
-//! [`Generating`](forall::property::Generating) does, and passes by the assumptions. The loop runs blocks of tests with it,
-//! at the speed of the built-in loop: between two tests it does nothing but start the next.
+//! That changes the meaning of `implies`, so it needs an interpretation. `Trusting` binds variables as
+//! [`Generating`](forall::property::Generating) does, and skips the assumptions. The loop runs blocks of tests with it,
+//! at the speed of the built-in loop.
 //!
-//! When a test fails, the trust ends. The test is generated again on tape, with the assumptions; and if one does not hold, it is
-//! the generator that is to blame, and the runner says so. Otherwise it is handed to `found` like any other. All that follows
-//! reads the property as it is written, so nothing that breaks an assumption is ever shown, not even where a shrinker of the
-//! user's leads there.
+//! When a test fails, the assumptions are checked. The test is generated again on tape, with the assumptions; if one
+//! does not hold, the runner reports an invalid generator. Otherwise it passes the case to `found`, like any other
+//! runner. Everything after that interprets the property as written, so no reported case violates an assumption, even
+//! with a custom shrinker.
 //!
 #![doc = concat!("```ignore\n", include_str!("bypassing.rs"), "```")]
 //!
-//! # Second runner: everything that fails
+//! # Second runner: all failures
 //!
-//! At the end of a day one wants to know all that is broken, not what breaks first. Nothing changes in how a property is read,
-//! so this is a loop, and the changes are few: a failing test counts, and the next one runs. Failures are told apart by where
-//! they come from ([`Failure::same_origin`](forall::property::Failure::same_origin)): what was met before is counted and not
-//! shrunk again, so that a bug which fails every second test costs little.
+//! A nightly run should report every bug, not only the first one. The meaning of the property stays the same, so this
+//! is a loop with few changes: a failing test counts, and the next one runs. Failures are distinguished by their origin
+//! ([`Failure::same_origin`](forall::property::Failure::same_origin)): a known failure is counted and not shrunk again,
+//! so that a bug that fails every second test costs little.
 //!
-//! [`Session::go_on`](forall::run::Session::go_on) is what the built-in runners have no use for: what is found next is kept
-//! beside what was found before, and not in its place. And what earlier runs have kept is tried
-//! [as a whole](forall::run::Session::replay_all_stored), not up to the first that fails.
+//! [`Session::go_on`](forall::run::Session::go_on) is not used by the built-in runners: the next failure is saved
+//! beside the previous one, not in its place. Saved failures of earlier runs are [all
+//! replayed](forall::run::Session::replay_all_stored), not only up to the first that fails.
 //!
-//! Shrinking one bug often meets another. `found` makes that small, too, and hangs it on the counterexample; here it becomes an
-//! entry of its own.
+//! Shrinking one bug often finds another. `found` shrinks that one as well, and attaches it to the counterexample; here
+//! it becomes a separate entry.
 //!
-//! The budget is that of any run: so many tests, so much time. Each failure has its own limits for shrinking. Whoever watches
-//! hears of each failure, and of each step of its shrinking.
+//! The budget is that of any run: a number of tests and a time. Each failure has its own limits for shrinking.
+//! Observers receive each failure, and each step of its shrinking.
 //!
 #![doc = concat!("```ignore\n", include_str!("collecting.rs"), "```")]
 //!
-//! # Third runner: hard work
+//! # Third runner: slow inputs
 //!
-//! Some inputs are not wrong but slow. PerfFuzz (Lemieux et al., "PerfFuzz: Automatically Generating Pathological Inputs")
-//! counts how often each place of a program is visited, and keeps, for every place, the input that visits it most. Mutants of
-//! these are tried; one that sets a record anywhere is kept. Many records are better than one total: the input that makes the
-//! hash table slow, and the one that makes the parser slow, are both on the way to something.
+//! Some inputs are not wrong but slow. PerfFuzz (Lemieux et al., "PerfFuzz: Automatically Generating Pathological
+//! Inputs") counts how often each place of a program is visited, and keeps, for every place, the input that visits it
+//! most. It runs mutants of these inputs, and keeps a mutant that sets a record at any place. Many records are better
+//! than one total: the input that makes the hash table slow and the one that makes the parser slow are both progress.
 //!
-//! The property is an ordinary one. Here it says that a matcher of patterns agrees with another; the runner needs nothing of it
-//! but that its tests run. What the places count is in [`work`], by hand; a compiler can do that, too.
+//! The property is an ordinary one. Here it compares two pattern matchers; the runner needs only that its tests run.
+//! [`work`] counts visits, with manual instrumentation; a compiler could insert it.
 //!
 #![doc = concat!("```ignore\n", include_str!("performance.rs"), "```")]
 //!
-//! `Best` is a pool with as many best seeds as there are places. The same search without a loop of one's own has a
-//! [`Guide`](forall::guide::Guide) for each place, and each keeps its own best seed:
+//! `Best` is a pool with one best seed per place. The same search without a custom loop uses a
+//! [`Guide`](forall::guide::Guide) for each place, each with its own best seed:
 //!
 //! ```
 //! use forall::guide::{Guide, Singleton, feedback_fn};

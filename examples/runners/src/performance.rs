@@ -1,4 +1,4 @@
-//! A runner that searches for the inputs that make a program work hardest.
+//! A runner that searches for slow inputs.
 
 use crate::work;
 use forall::choice::{Random, Source};
@@ -6,26 +6,26 @@ use forall::guide::{Directive, Mutator, Seed};
 use forall::property::Binding;
 use forall::run::{Budget, Case, Found, Report, Session, Tested};
 
-/// What a search for hard work came to.
+/// The result of a search for slow inputs.
 pub struct Hardest {
-    /// The run.
+    /// The report.
     pub report: Report,
-    /// For each place of the program the input that was there most often.
+    /// For each place of the program, the input that visits it most.
     pub maxima: Vec<Maximum>,
 }
 
-/// The most that a place of the program was visited in one test.
+/// The record of a place of the program.
 pub struct Maximum {
     /// The number of the place.
     pub place: usize,
-    /// How often it was visited.
+    /// The number of visits.
     pub visits: u64,
     /// The input.
     pub bindings: Vec<Binding>,
 }
 
-/// Runs a property, and goes where the program visits some place more often than ever. One in `from_scratch` inputs is made
-/// from scratch, the others from the best so far; with 1 that is random testing.
+/// Runs a property, guided by inputs that visit some place more often than ever. One in `from_scratch` inputs is
+/// generated from scratch, the others are mutants of the best so far; 1 means random testing.
 pub fn hardest(mut session: Session<'_>, from_scratch: u64) -> Hardest {
     let mut budget = Budget::new(&session);
     let mut mutator = Mutator::new(session.tester.property(), session.seed);
@@ -53,14 +53,14 @@ pub fn hardest(mut session: Session<'_>, from_scratch: u64) -> Hardest {
     Hardest { report: budget.finish(session, ending), maxima }
 }
 
-/// For each place of the program the input that visits it most: the pool of PerfFuzz.
+/// For each place of the program, the input that visits it most: the pool of PerfFuzz.
 struct Best {
     seeds: Vec<Option<Seed>>,
     from_scratch: u64,
 }
 
 impl Best {
-    /// Any of the best inputs, or now and then one from scratch.
+    /// Returns any of the best inputs, or sometimes a new one.
     fn sample(&self, random: &mut Random) -> Directive<'_> {
         let known: Vec<&Seed> = self.seeds.iter().flatten().collect();
         if known.is_empty() || random.up_to(self.from_scratch - 1) == 0 {
@@ -69,7 +69,8 @@ impl Best {
         Directive::Mutate(known[random.up_to(known.len() as u64 - 1) as usize])
     }
 
-    /// Keeps an input for every place that it visits at least as often as the best so far: on a plateau the search moves on.
+    /// Keeps an input for every place that it visits at least as often as the best so far: on a plateau the search
+    /// moves on.
     fn learn(&mut self, case: &Case, visits: &[u64]) {
         self.seeds.resize(visits.len().max(self.seeds.len()), None);
         for (best, &visits) in self.seeds.iter_mut().zip(visits) {

@@ -1,11 +1,11 @@
-//! The programs under test: each has what its runner is good at finding.
+//! The programs under test, one for each runner.
 
 use crate::work::visit;
 
 /// A search tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Tree {
-    /// No keys.
+    /// An empty tree.
     Leaf,
     /// Smaller keys, a key, larger keys.
     Node(Box<Tree>, u32, Box<Tree>),
@@ -14,7 +14,7 @@ pub enum Tree {
 use Tree::{Leaf, Node};
 
 impl Tree {
-    /// The tree with these keys, inserted one after the other: a search tree by construction.
+    /// Creates the tree with these keys, inserted one after the other: a search tree by construction.
     pub fn of(keys: &[u32]) -> Tree {
         keys.iter().fold(Leaf, |tree, &key| tree.insert(key))
     }
@@ -28,7 +28,7 @@ impl Tree {
         }
     }
 
-    /// The tree without a key. **Wrong**: what hangs below the successor of the key gets lost.
+    /// Removes a key. **Wrong**: the subtree of the key's successor is lost.
     pub fn delete(self, old: u32) -> Tree {
         match self {
             Leaf => Leaf,
@@ -49,7 +49,7 @@ impl Tree {
         })
     }
 
-    /// The keys in order.
+    /// Returns the keys in order.
     pub fn keys(&self) -> Vec<u32> {
         match self {
             Leaf => Vec::new(),
@@ -57,13 +57,13 @@ impl Tree {
         }
     }
 
-    /// Whether smaller keys are to the left and larger keys to the right, everywhere.
+    /// Returns whether smaller keys are to the left and larger keys to the right, everywhere.
     pub fn is_search_tree(&self) -> bool {
         self.keys().is_sorted_by(|a, b| a < b)
     }
 }
 
-/// The share of each amount in the total, in percent. **Wrong** in three ways.
+/// Returns the share of each amount in the total, in percent. **Wrong** in three ways.
 pub fn shares(amounts: &[i32]) -> Vec<i64> {
     let mut total = amounts[0];
     for &amount in &amounts[1..] {
@@ -75,8 +75,8 @@ pub fn shares(amounts: &[i32]) -> Vec<i64> {
 /// The places of [`matches()`] that count their visits.
 pub const PLACES: [&str; 4] = ["end", "star", "any", "letter"];
 
-/// Whether a text matches a pattern in which `*` stands for any text and `?` for any letter. Right, but **slow**: it tries
-/// every way to divide the text among the stars.
+/// Returns whether a string matches a pattern in which `*` stands for any string and `?` for any letter. Correct, but
+/// **slow**: it tries every way to divide the string among the stars.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let mut rest = pattern.chars();
     let Some(first) = rest.next() else {
@@ -101,8 +101,8 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// As [`matches()`], in time that grows with the product of the lengths: for each beginning of the text, whether the pattern so
-/// far matches it.
+/// As [`matches()`], in time proportional to the product of the lengths: for each prefix of the string, whether the
+/// pattern so far matches it.
 pub fn matches_quickly(pattern: &str, text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let mut matched = vec![false; text.len() + 1];

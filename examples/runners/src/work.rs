@@ -1,4 +1,4 @@
-//! Counts how often a program visits its places. A stand-in for what a compiler's instrumentation counts at every branch.
+//! Counts how often a program visits its places, in place of a compiler's instrumentation at every branch.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ thread_local! {
     static VISITS: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The program is at this place.
+/// Counts a visit of a place.
 ///
 /// ```
 /// use forall_example_runners::work;
@@ -23,12 +23,12 @@ pub fn visit(place: usize) {
     });
 }
 
-/// Begins to count from zero.
+/// Resets the counts.
 pub fn begin() {
     VISITS.with_borrow_mut(Vec::clear);
 }
 
-/// How often each place was visited since the counting began.
+/// Returns how often each place was visited since the reset.
 pub fn visits() -> Vec<u64> {
     VISITS.with_borrow(Vec::clone)
 }

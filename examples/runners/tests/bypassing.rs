@@ -1,4 +1,4 @@
-//! The runner that takes assumptions on trust.
+//! Tests of the runner that takes assumptions on trust.
 
 use forall::prelude::*;
 use forall::run::{Found, Report, Run, Settings, Store, Verdict};
@@ -9,7 +9,7 @@ fn settings() -> Settings {
     Settings::new().seed(2026).store(Store::Off).exhaustive(false)
 }
 
-/// `bypassing!(property, settings)`: the report. A macro, since the type of a property has no name.
+/// `bypassing!(property, settings)` returns the report. A macro, since the type of a property has no name.
 macro_rules! bypassing {
     ($property:expr, $settings:expr) => {
         Run::new("bypassing", &$property).settings($settings).runner(|session| bypassing(&$property, session)).report()

@@ -1,4 +1,4 @@
-//! The runner that collects all distinct failures.
+//! Tests of the runner that collects all distinct failures.
 
 use forall::prelude::*;
 use forall::property::Property;

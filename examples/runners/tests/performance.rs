@@ -1,4 +1,4 @@
-//! The runner that searches for hard work.
+//! Tests of the runner that searches for slow inputs.
 
 use forall::prelude::*;
 use forall::run::{Run, Settings, Store, Verdict};
@@ -30,7 +30,7 @@ fn search(limit: u64, seed: u64, tests: u64, from_scratch: u64) -> Hardest {
     hardest(Run::new("matching", &property).settings(settings).session().unwrap(), from_scratch)
 }
 
-/// The most visits in one test, added up over the places.
+/// Returns the sum over the places of the most visits in one test.
 fn most_work(found: &Hardest) -> u64 {
     assert_eq!((found.report.statistics.valid, found.maxima.len()), (1000, PLACES.len()));
     found.maxima.iter().map(|maximum| maximum.visits).sum()

@@ -345,7 +345,14 @@ impl<'a> Parser<'a> {
         } else {
             otherwise
         };
-        Err(self.error(what))
+        let word = self.word().to_owned();
+        let is_keyword = KEYWORDS.contains(&&*word);
+        match KEYWORDS.iter().find(|keyword| is_misspelled(&word, keyword)) {
+            Some(keyword) if !is_keyword => {
+                Err(self.error(&format!("`{word}` means nothing here; did you mean `{keyword}`?")))
+            }
+            _ => Err(self.error(what)),
+        }
     }
 
     fn line(&self) -> usize {
@@ -373,6 +380,27 @@ fn kind(word: &str) -> Option<Kind> {
     }
     let primitive: Primitive = rest.parse().ok()?;
     Some(Kind::Shaped { shape, primitive })
+}
+
+/// The words that a block's lines begin with.
+const KEYWORDS: [&str; 8] = ["property:", "entry:", "tags", "input", "output", "structure", "warning:", "error:"];
+
+/// Whether a word is a keyword but for one letter, two letters in the wrong order, or the colon.
+fn is_misspelled(word: &str, keyword: &str) -> bool {
+    let (word, keyword) = (word.trim_end_matches(':').to_lowercase(), keyword.trim_end_matches(':'));
+    if word == keyword {
+        return true;
+    }
+    let (a, b): (Vec<char>, Vec<char>) = (word.chars().collect(), keyword.chars().collect());
+    let same = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[same..], &b[same..]);
+    let rest = |from: &[char], skip: usize| from.get(skip..).map(<[char]>::to_vec);
+    same + 3 >= keyword.len()
+        || same > 1
+            && (rest(a, 1) == rest(b, 1)
+                || rest(a, 1) == rest(b, 0)
+                || rest(a, 0) == rest(b, 1)
+                || a.len() > 1 && b.len() > 1 && (a[0], a[1]) == (b[1], b[0]) && a[2..] == b[2..])
 }
 
 /// The name of a case that was given none.

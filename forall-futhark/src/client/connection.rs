@@ -1,16 +1,20 @@
 //! The process of a server, and the lines that go back and forth.
 
 use super::Error;
+use super::failures::{Lost, Refused, Why};
 use super::process::{self, Group};
+use super::server::Echo;
 use super::watchdog::Watchdog;
 use crate::protocol::{FAILURE, OK};
-use std::fmt;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+
+/// The lines that end an answer and that say that a command failed.
+const OK_LINE: &[u8] = OK.as_bytes();
+const FAILURE_LINE: &[u8] = FAILURE.as_bytes();
 
 /// An answer that is longer comes from something that is no server.
 const LONGEST_ANSWER: u64 = 256 << 20;
@@ -20,6 +24,9 @@ const LONGEST_COMPLAINT: u64 = 64 << 10;
 
 /// How long a server may take to end when its input ends.
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// How long a server whose output has ended may take to end, before it is killed.
+const LAST_MOMENTS: Duration = Duration::from_millis(500);
 
 /// How a server is started, and how long it may take.
 ///
@@ -112,137 +119,6 @@ impl Options {
     }
 }
 
-/// The server said no, and goes on.
-///
-/// ```
-/// use forall_futhark::client::Refused;
-/// let refused = Refused {
-///     command: "call f out x".into(),
-///     before: vec!["runtime: 12".into()],
-///     message: vec!["Error: division by zero".into()],
-/// };
-/// assert!(refused.is_runtime_error());
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
-    /// What was asked.
-    pub command: String,
-    /// What it said before it failed.
-    pub before: Vec<String>,
-    /// What went wrong.
-    pub message: Vec<String>,
-}
-
-impl Refused {
-    /// Whether the program itself failed while it ran: the server then says how long it ran before it says no.
-    ///
-    /// ```
-    /// use forall_futhark::client::Refused;
-    /// let unknown = Refused { command: "free x".into(), before: vec![], message: vec!["Unknown variable: x".into()] };
-    /// assert!(!unknown.is_runtime_error());
-    /// ```
-    pub fn is_runtime_error(&self) -> bool {
-        self.before.iter().any(|line| line.starts_with("runtime: "))
-    }
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the server refused `{}`: {}", self.command, self.message.join("\n"))
-    }
-}
-
-/// Why a server is gone.
-///
-/// ```
-/// use forall_futhark::client::Why;
-/// assert_eq!(Why::Ended.to_string(), "it ended");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Why {
-    /// It ended by itself, or closed its output.
-    Ended,
-    /// It took longer than one call may, and was killed.
-    TimedOut(Duration),
-    /// The time for all that it is asked was up, so long after it was asked last, and it was killed.
-    OutOfTime(Duration),
-    /// Its answer was no answer.
-    Garbled(String),
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ended => f.write_str("it ended"),
-            Self::TimedOut(after) => {
-                write!(f, "it gave no answer within {after:.1?} and was killed; --call-timeout allows more")
-            }
-            Self::OutOfTime(after) => {
-                write!(f, "all time was up {after:.1?} later, and it was killed; --timeout gives it more")
-            }
-            Self::Garbled(what) => write!(f, "its answer makes no sense: {what}"),
-        }
-    }
-}
-
-/// The server is gone, and what is known about it.
-///
-/// ```
-/// use forall_futhark::client::{Connection, Error, Options, Why};
-/// let Err(Error::Lost(lost)) = Connection::start("false", &Options::default()) else { panic!() };
-/// assert_eq!((lost.why, lost.status.unwrap().code()), (Why::Ended, Some(1)));
-/// ```
-#[derive(Clone, Debug)]
-pub struct Lost {
-    /// The last thing that was asked; empty if nothing was.
-    pub command: String,
-    /// Why it is gone.
-    pub why: Why,
-    /// How its process ended.
-    pub status: Option<ExitStatus>,
-    /// What it said of the answer, before the end.
-    pub partial: Vec<String>,
-    /// What it said on its standard error.
-    pub stderr: String,
-}
-
-impl Lost {
-    /// Whether it was killed because its time was up.
-    ///
-    /// ```
-    /// use forall_futhark::client::{Connection, Error, Options};
-    /// let hasty = Options::default().timeout(std::time::Duration::from_millis(50)).argument("5");
-    /// let Err(Error::Lost(lost)) = Connection::start("sleep", &hasty) else { panic!() };
-    /// assert!(lost.is_timeout());
-    /// ```
-    pub fn is_timeout(&self) -> bool {
-        matches!(self.why, Why::TimedOut(_) | Why::OutOfTime(_))
-    }
-}
-
-impl fmt::Display for Lost {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.command {
-            "" => f.write_str("the server was lost when it started")?,
-            command => write!(f, "the server was lost after `{}`", shortened(command))?,
-        }
-        write!(f, ": {}", self.why)?;
-        match self.status {
-            Some(status) if status.signal().is_some() && self.why != Why::Ended => {}
-            Some(status) => write!(f, " ({status})")?,
-            None => {}
-        }
-        if !self.partial.is_empty() {
-            write!(f, "\nIts answer so far:\n{}", self.partial.join("\n"))?;
-        }
-        if !self.stderr.trim().is_empty() {
-            write!(f, "\nServer stderr:\n{}", self.stderr.trim_end())?;
-        }
-        Ok(())
-    }
-}
-
 /// A server that runs.
 ///
 /// It is in a process group of its own, which is killed when a deadline passes and when the connection is dropped: no process is
@@ -268,6 +144,10 @@ pub struct Connection {
     /// The whole run ends here, however long single commands may take.
     ends: Option<Instant>,
     lost: Option<Lost>,
+    /// The lines of the answer that is read, without the one that ends it.
+    said: Vec<u8>,
+    /// The last command that was answered.
+    last: String,
 }
 
 impl Connection {
@@ -317,6 +197,8 @@ impl Connection {
             limit: Duration::ZERO,
             ends: None,
             lost: None,
+            said: Vec::new(),
+            last: String::new(),
         };
         connection.begin();
         let ready = connection.answer("");
@@ -361,19 +243,15 @@ impl Connection {
     /// ```
     pub fn ask_all(&mut self, lines: &[String]) -> Vec<Result<Vec<String>, Error>> {
         let mut answers = Vec::with_capacity(lines.len());
-        if let Some(lost) = &self.lost {
-            answers.push(Err(lost.clone().into()));
-            return answers;
-        }
         let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
         for line in lines {
             text += line;
             text.push('\n');
         }
-        self.begin();
-        // If it is gone already, its output has ended: reading says more than the error of writing.
-        let written = self.input.as_mut().map(|input| input.write_all(text.as_bytes()).and_then(|()| input.flush()));
-        drop(written);
+        if let Err(lost) = self.send(&text) {
+            answers.push(Err(lost));
+            return answers;
+        }
         for line in lines {
             let answer = self.answer(line);
             let is_lost = matches!(answer, Err(Error::Lost(_)));
@@ -381,10 +259,48 @@ impl Connection {
             if is_lost {
                 break;
             }
-            self.begin();
         }
-        self.watchdog.set(None);
+        self.done(lines.last().map_or("", String::as_str));
         answers
+    }
+
+    /// Sends whole lines. Each is to be answered by [`answer`](Self::answer) or [`is_done`](Self::is_done), then all by
+    /// [`done`](Self::done).
+    pub(super) fn send(&mut self, text: &str) -> Result<(), Error> {
+        if let Some(lost) = &self.lost {
+            return Err(lost.clone().into());
+        }
+        self.is_silent()?;
+        self.begin();
+        // If it is gone already, its output has ended: reading says more than the error of writing.
+        let written = self.input.as_mut().map(|input| input.write_all(text.as_bytes()).and_then(|()| input.flush()));
+        drop(written);
+        Ok(())
+    }
+
+    /// All that was sent has its answer; `last` was the last command.
+    pub(super) fn done(&mut self, last: &str) {
+        self.watchdog.set(None);
+        self.last.clear();
+        self.last.push_str(last);
+    }
+
+    /// Whether it says nothing that it was not asked for: else its answers belong to other commands than it seems.
+    pub(super) fn is_silent(&mut self) -> Result<(), Error> {
+        if self.output.buffer().is_empty() {
+            return Ok(());
+        }
+        let more = shown(self.output.buffer().split(|byte| *byte == b'\n').next().unwrap_or_default());
+        let last = std::mem::take(&mut self.last);
+        Err(self.distrust(&last, "it goes on after its end", vec![more]))
+    }
+
+    /// Ends a server whose answers make no sense.
+    pub(super) fn distrust(&mut self, command: &str, why: &str, said: Vec<String>) -> Error {
+        match &self.lost {
+            Some(lost) => lost.clone().into(),
+            None => self.lose(command, Why::Garbled(why.to_owned()), said).into(),
+        }
     }
 
     /// Whether it can still be spoken to.
@@ -432,49 +348,99 @@ impl Connection {
     }
 
     /// Reads the answer to a command.
-    fn answer(&mut self, command: &str) -> Result<Vec<String>, Error> {
-        let mut lines: Vec<String> = Vec::new();
+    pub(super) fn answer(&mut self, command: &str) -> Result<Vec<String>, Error> {
+        self.is_done(command)?;
+        Ok(self.said_lines().unwrap_or_default())
+    }
+
+    /// Reads the answer to a command, for whether it was done. What it says beside is in `said`.
+    pub(super) fn is_done(&mut self, command: &str) -> Result<(), Error> {
+        // What is there already needs no deadline of its own.
+        if self.output.buffer().is_empty() {
+            self.begin();
+        }
+        self.said.clear();
         let mut failed_at = None;
-        let mut left = LONGEST_ANSWER;
         loop {
-            let mut line = Vec::new();
-            let read = (&mut self.output).take(left).read_until(b'\n', &mut line);
+            let start = self.said.len();
+            let left = LONGEST_ANSWER - start as u64;
+            let read = (&mut self.output).take(left).read_until(b'\n', &mut self.said);
+            let line = &self.said[start..];
             if !line.ends_with(b"\n") {
                 let why = match read {
                     Ok(_) if line.len() as u64 == left => Why::Garbled("it has no end".to_owned()),
                     _ => Why::Ended,
                 };
-                if !line.is_empty() {
-                    lines.push(shown(&line));
-                }
+                let unfinished = if line.is_empty() { None } else { Some(shown(line)) };
+                self.said.truncate(start);
+                let mut lines = self.said_lines().unwrap_or_default();
+                lines.extend(unfinished);
                 return Err(self.lose(command, why, lines).into());
             }
-            left -= line.len() as u64;
-            line.pop();
-            let Ok(line) = String::from_utf8(line) else {
-                return Err(self.lose(command, Why::Garbled("it is not UTF-8".to_owned()), lines).into());
+            if std::str::from_utf8(line).is_err() {
+                return Err(self.lose(command, Why::Garbled("it is not UTF-8".to_owned()), Vec::new()).into());
+            }
+            match &line[..line.len() - 1] {
+                OK_LINE => {
+                    self.said.truncate(start);
+                    break;
+                }
+                FAILURE_LINE if failed_at.is_none() => {
+                    self.said.truncate(start);
+                    failed_at = Some(start);
+                }
+                _ => {}
+            }
+        }
+        let Some(at) = failed_at else { return Ok(()) };
+        let message = lines_of(&self.said[at..]).unwrap_or_default();
+        let before = lines_of(&self.said[..at]).unwrap_or_default();
+        Err(Refused { command: command.to_owned(), before, message }.into())
+    }
+
+    /// Whether the last answer said nothing but that the command was done, as it should.
+    pub(super) fn says_nothing(&mut self, command: &str) -> Result<(), Error> {
+        if self.said.is_empty() {
+            return Ok(());
+        }
+        let said = self.said_lines().unwrap_or_default();
+        Err(self.distrust(command, "there should be nothing but `%%% OK`", said))
+    }
+
+    /// Reads the answer at the end of an exchange, which is known.
+    pub(super) fn is_echo(&mut self, echo: &Echo) -> Result<(), Error> {
+        let command = echo.line.trim_end();
+        if !command.is_empty() {
+            let said = match self.is_done(command) {
+                Err(Error::Refused(refused)) => refused.message,
+                done => done.map(|()| self.said_lines().unwrap_or_default())?,
             };
-            match &*line {
-                OK => break,
-                FAILURE if failed_at.is_none() => failed_at = Some(lines.len()),
-                _ => lines.push(line),
+            if said != echo.expected {
+                return Err(self.distrust(
+                    command,
+                    "it answered otherwise before, so its answers belong to other commands",
+                    said,
+                ));
             }
         }
-        match failed_at {
-            None => Ok(lines),
-            Some(at) => {
-                let message = lines.split_off(at);
-                Err(Refused { command: command.to_owned(), before: lines, message }.into())
-            }
-        }
+        self.done(command);
+        self.is_silent()
+    }
+
+    /// What the last answer said; none if it is not UTF-8.
+    fn said_lines(&self) -> Option<Vec<String>> {
+        lines_of(&self.said)
     }
 
     /// The server is gone: ends what is left of it, and remembers why.
     fn lose(&mut self, command: &str, why: Why, mut partial: Vec<String>) -> Lost {
+        self.input = None;
+        // How it ended by itself is news; that it was killed here is not.
+        let is_killed = self.watchdog.has_passed() || process::is_stopping();
+        let by_itself = why == Why::Ended && !is_killed && self.group.ends_within(LAST_MOMENTS);
         self.group.kill();
         self.group.forget();
-        self.input = None;
-        let status = self.child.wait().ok();
+        let status = self.child.wait().ok().filter(|_| by_itself);
         if let Some(listener) = self.listener.take() {
             let _ = listener.join();
         }
@@ -514,20 +480,17 @@ impl Drop for Connection {
     }
 }
 
+/// The lines in some bytes, each with its end; none if they are not UTF-8.
+fn lines_of(bytes: &[u8]) -> Option<Vec<String>> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    Some(text.split_terminator('\n').map(str::to_owned).collect())
+}
+
 /// Words that make no line.
 pub(super) fn unspeakable(words: &[&str]) -> Error {
     Error::Impossible(format!(
         "the protocol cannot say {words:?}: leave quotes and line ends out, they have no form in it"
     ))
-}
-
-/// A command with many words, without most of them.
-fn shortened(command: &str) -> String {
-    let words: Vec<&str> = command.split(' ').collect();
-    match words.len() {
-        0..=12 => command.to_owned(),
-        many => format!("{} … ({} words more)", words[..8].join(" "), many - 8),
-    }
 }
 
 /// What can be shown of bytes that were to be a line.

@@ -4,6 +4,7 @@
 //! when nobody has them any more.
 
 mod connection;
+mod failures;
 mod kinds;
 mod parts;
 mod process;
@@ -15,7 +16,8 @@ mod values;
 mod variable;
 mod watchdog;
 
-pub use connection::{Connection, Lost, Options, Refused, Why};
+pub use connection::{Connection, Options};
+pub use failures::{Lost, Refused, Why};
 pub use kinds::{Field, Generation, Kind, Parameter, Variant};
 pub use process::stop_all;
 pub use server::Server;

@@ -4,12 +4,13 @@
 //! the whole program, so all are started by one thread that lives as long as the program does. Who is told to end calls
 //! [`stop_all`]; whatever waits for one of these processes then sees its end.
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 
 /// What is said instead of starting a process.
 pub(crate) const STOPPED: &str = "the run was told to end";
@@ -55,6 +56,19 @@ impl Group {
     pub(crate) fn kill(&self) {
         // It may have ended by itself in this instant.
         let _ = kill_process_group(self.0, Signal::KILL);
+    }
+
+    /// Whether the child ends by itself, within some time. It is still to be waited for.
+    pub(crate) fn ends_within(&self, time: Duration) -> bool {
+        let until = Instant::now() + time;
+        let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        loop {
+            match waitid(WaitId::Pid(self.0), how) {
+                Ok(Some(_)) => return true,
+                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(1)),
+                _ => return false,
+            }
+        }
     }
 
     /// To be called before the child is waited for: from then on its number may be another's.

@@ -3,15 +3,19 @@
 //! A server does one thing after the other, so a command may name what the one before it makes. All answers are read at the
 //! end: candidates are made, tried and answered in one exchange, not in ten for each. What belongs together is a *section*: when
 //! something goes wrong, it is known in which, and the others have their answers all the same.
+//!
+//! Servers of the older generation take a value for granted once `new` has named it, even if `new` failed, and crash. So what follows a
+//! `new` is a *wave* of its own, which is sent when it is known that the one before did its part.
+
+mod exchange;
 
 use super::server::{MOST_VARIABLES, Server};
-use super::values::read_file;
-use super::variable::Variable;
 use super::{Error, Refused};
 use crate::data::Value;
 use crate::datum::Datum;
-use crate::protocol::MOST_WORDS;
 use std::collections::HashMap;
+use std::fmt::Write;
+use std::ops::Range;
 
 /// What a script makes on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,12 +24,19 @@ pub(crate) struct Made(usize);
 /// Commands to be sent.
 pub(crate) struct Script<'a> {
     server: &'a Server,
+    /// The pending commands, a line each.
+    text: String,
     pending: Vec<Line>,
-    variables: Vec<Variable>,
+    /// The variables that pending commands need, by line.
+    needs: Vec<usize>,
+    slots: Vec<Slot>,
+    /// The types that variables have.
+    types: Vec<String>,
     /// What servers of the older generation give as several outputs.
     parts: HashMap<usize, Vec<Made>>,
-    /// What is put, and the values that it is made of.
-    put: Vec<(usize, Vec<Value>)>,
+    /// What is put, and where the bytes of each end in `bytes`.
+    put: Vec<(usize, usize)>,
+    bytes: Vec<u8>,
     sections: Vec<Section>,
     /// The section that commands belong to now.
     current: usize,
@@ -40,17 +51,40 @@ pub(crate) struct Script<'a> {
 
 /// One command.
 struct Line {
-    text: String,
-    makes: Vec<usize>,
+    /// Where it is in the text, with its end.
+    text: Range<usize>,
+    makes: Range<usize>,
+    needs: Range<usize>,
     frees: Option<usize>,
     section: usize,
     /// Which call of its section it is, counted from 0.
     call: Option<usize>,
+    wave: usize,
+}
+
+/// A variable of the server.
+struct Slot {
+    number: u64,
+    of: usize,
+    state: State,
+    /// It is there after this wave.
+    wave: usize,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    ToBeMade,
+    Exists,
+    /// It was freed, or is about to be.
+    Freed,
+    /// What a failed command may have left behind. It may not be freed: servers crash.
+    Leaked,
 }
 
 #[derive(Default)]
 struct Section {
     calls: usize,
+    wave: usize,
     ended: Option<Ended>,
 }
 
@@ -80,10 +114,14 @@ impl<'a> Script<'a> {
     pub(crate) fn new(server: &'a Server) -> Self {
         Self {
             server,
+            text: String::new(),
             pending: Vec::new(),
-            variables: Vec::new(),
+            needs: Vec::new(),
+            slots: Vec::new(),
+            types: Vec::new(),
             parts: HashMap::new(),
             put: Vec::new(),
+            bytes: Vec::new(),
             sections: vec![Section::default()],
             current: 0,
             others: server.shared.live.get(),
@@ -111,10 +149,16 @@ impl<'a> Script<'a> {
 
     /// A value of any type, given to the server before anything else.
     pub(crate) fn put(&mut self, type_name: &str, datum: &Datum) -> Made {
-        let values = datum.leaves(type_name, &self.server.known());
-        self.variables.push(self.server.variable(type_name.to_owned()));
-        let made = Made(self.variables.len() - 1);
-        self.put.push((made.0, values));
+        match datum {
+            Datum::Value(value) => value.push_bytes(&mut self.bytes),
+            _ => {
+                for leaf in datum.leaves(type_name, &self.server.known()) {
+                    leaf.push_bytes(&mut self.bytes);
+                }
+            }
+        }
+        let made = self.slot(type_name);
+        self.put.push((made.0, self.bytes.len()));
         made
     }
 
@@ -130,8 +174,13 @@ impl<'a> Script<'a> {
 
     /// Frees what was made, when the commands so far are done.
     pub(crate) fn free(&mut self, made: Made) {
-        let text = format!("free {}", self.variables[made.0].name());
-        self.pending.push(Line { text, makes: Vec::new(), frees: Some(made.0), section: self.current, call: None });
+        let wave = self.slots[made.0].wave.max(self.sections[self.current].wave);
+        self.begin("free");
+        self.name(made);
+        self.end_line(&[made], 0..0, None, wave);
+        if let Some(line) = self.pending.last_mut() {
+            line.frees = Some(made.0);
+        }
         self.live = self.live.saturating_sub(1);
     }
 
@@ -141,16 +190,16 @@ impl<'a> Script<'a> {
     }
 
     /// Frees all that some of the pending commands make.
-    pub(crate) fn free_made_by(&mut self, commands: std::ops::Range<usize>) {
+    pub(crate) fn free_made_by(&mut self, commands: Range<usize>) {
         let made: Vec<usize> = self.pending[commands].iter().flat_map(|line| line.makes.clone()).collect();
         made.into_iter().for_each(|made| self.free(Made(made)));
     }
 
     /// After a run: everything is freed but what is still needed.
     pub(crate) fn keep(&mut self, needed: &[Made]) {
-        for (at, variable) in self.variables.iter().enumerate() {
+        for at in 0..self.slots.len() {
             if !needed.contains(&Made(at)) {
-                variable.release();
+                self.release(at);
             }
         }
         self.live = needed.len();
@@ -167,42 +216,52 @@ impl<'a> Script<'a> {
 
     /// Runs an entry point.
     pub(crate) fn call(&mut self, entry_point: &str, inputs: &[Made]) -> Made {
-        let outputs = match self.server.outputs(entry_point) {
-            Ok(outputs) => outputs,
-            Err(error) => {
-                self.broken.get_or_insert(error);
-                Vec::new()
+        let first = self.slots.len();
+        let server = self.server;
+        let found = server.with_outputs(entry_point, |outputs| {
+            for output in outputs {
+                self.variable(&output.type_name);
             }
-        };
-        let made: Vec<Made> = outputs.iter().map(|output| self.variable(&output.type_name)).collect();
-        let names = made.iter().chain(inputs).map(|each| self.variables[each.0].name());
-        let words: Vec<&str> = ["call", entry_point].into_iter().chain(names).collect();
-        let text = crate::protocol::join(&words).unwrap_or_default();
-        let section = self.current;
-        let call = self.sections[section].calls;
-        self.sections[section].calls += 1;
-        self.pending.push(Line {
-            text,
-            makes: made.iter().map(|each| each.0).collect(),
-            frees: None,
-            section,
-            call: Some(call),
         });
-        match &*made {
-            [one] => *one,
-            _ => self.whole(made),
+        if let Err(error) = found {
+            self.broken.get_or_insert(error);
+        }
+        let made = first..self.slots.len();
+        self.begin("call ");
+        self.word(entry_point);
+        for each in made.clone() {
+            self.name(Made(each));
+        }
+        for input in inputs {
+            self.name(*input);
+        }
+        let section = &mut self.sections[self.current];
+        let call = section.calls;
+        section.calls += 1;
+        let wave = inputs.iter().map(|input| self.slots[input.0].wave).max().unwrap_or(0).max(section.wave);
+        self.end_line(inputs, made.clone(), Some(call), wave);
+        match made.len() {
+            1 => Made(first),
+            _ => self.whole(made.map(Made).collect()),
         }
     }
 
     /// One value of several outputs: a tuple, where the server has a type for it.
     fn whole(&mut self, parts: Vec<Made>) -> Made {
-        let types: Vec<&str> = parts.iter().map(|part| self.variables[part.0].type_name()).collect();
+        let types: Vec<&str> = parts.iter().map(|part| self.type_name(*part)).collect();
         let tuple = format!("({})", types.join(", "));
         let whole = self.variable(&tuple);
         if self.server.types().contains(&tuple) {
-            let names: Vec<&str> = parts.iter().map(|part| self.variables[part.0].name()).collect();
-            let words = [&["new", self.variables[whole.0].name(), &*tuple], &*names].concat();
-            self.command(&words.into_iter().map(str::to_owned).collect::<Vec<_>>(), whole);
+            self.begin("new");
+            self.name(whole);
+            self.text.push(' ');
+            self.word(&tuple);
+            for part in &parts {
+                self.name(*part);
+            }
+            // Not before the calls that make the parts have succeeded.
+            let wave = 1 + parts.iter().map(|part| self.slots[part.0].wave).max().unwrap_or(0);
+            self.end_line(&parts, whole.0..whole.0 + 1, None, wave);
         }
         self.parts.insert(whole.0, parts);
         whole
@@ -213,177 +272,125 @@ impl<'a> Script<'a> {
         if let Some(part) = self.parts.get(&tuple.0).and_then(|parts| parts.get(number)) {
             return *part;
         }
+        let wave = self.slots[tuple.0].wave.max(self.sections[self.current].wave);
         let part = self.variable(type_name);
-        let (to, from) = (self.variables[part.0].name().to_owned(), self.variables[tuple.0].name().to_owned());
-        self.command(&["project".to_owned(), to, from, number.to_string()], part);
+        self.begin("project");
+        self.name(part);
+        self.name(tuple);
+        // Text takes what is written to it.
+        let _ = write!(self.text, " {number}");
+        self.end_line(&[tuple], part.0..part.0 + 1, None, wave);
         part
     }
 
-    fn command(&mut self, words: &[String], makes: Made) {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let text = crate::protocol::join(&words).unwrap_or_default();
-        self.pending.push(Line { text, makes: vec![makes.0], frees: None, section: self.current, call: None });
+    fn begin(&mut self, command: &str) {
+        self.text += command;
+    }
+
+    fn word(&mut self, word: &str) {
+        match crate::protocol::join(&[word]) {
+            Some(word) => self.text += &word,
+            None => {
+                let error = super::connection::unspeakable(&[word]);
+                self.broken.get_or_insert(error);
+            }
+        }
+    }
+
+    fn name(&mut self, made: Made) {
+        // Text takes what is written to it.
+        let _ = write!(self.text, " v{}", self.slots[made.0].number);
+    }
+
+    fn end_line(&mut self, needed: &[Made], makes: Range<usize>, call: Option<usize>, wave: usize) {
+        let begin = self.pending.last().map_or(0, |line| line.text.end);
+        self.text.push('\n');
+        let needs = self.needs.len()..self.needs.len() + needed.len();
+        self.needs.extend(needed.iter().map(|made| made.0));
+        self.sections[self.current].wave = wave;
+        self.slots[makes.clone()].iter_mut().for_each(|slot| slot.wave = wave);
+        let text = begin..self.text.len();
+        self.pending.push(Line { text, makes, needs, frees: None, section: self.current, call, wave });
     }
 
     fn variable(&mut self, type_name: &str) -> Made {
-        self.variables.push(self.server.variable(type_name.to_owned()));
         self.live += 1;
         self.peak = self.peak.max(self.live);
-        Made(self.variables.len() - 1)
+        self.slot(type_name)
+    }
+
+    /// A variable to be made, of a name that no other has.
+    fn slot(&mut self, type_name: &str) -> Made {
+        let known = self.types.iter().position(|known| known == type_name);
+        let of = known.unwrap_or_else(|| {
+            self.types.push(type_name.to_owned());
+            self.types.len() - 1
+        });
+        let shared = &self.server.shared;
+        let number = shared.next.get();
+        shared.next.set(number + 1);
+        shared.live.set(shared.live.get() + 1);
+        self.slots.push(Slot { number, of, state: State::ToBeMade, wave: 0 });
+        Made(self.slots.len() - 1)
+    }
+
+    fn type_name(&self, made: Made) -> &str {
+        &self.types[self.slots[made.0].of]
+    }
+
+    /// Nobody needs it any more: it is freed before the next command.
+    fn release(&mut self, at: usize) {
+        let slot = &self.slots[at];
+        if slot.state == State::Exists {
+            self.server.shared.garbage.borrow_mut().push_number(slot.number);
+        }
+        self.leave(at);
+    }
+
+    /// It is not alive any more.
+    fn leave(&mut self, at: usize) {
+        let slot = &mut self.slots[at];
+        if matches!(slot.state, State::ToBeMade | State::Exists) {
+            slot.state = State::Freed;
+            let live = &self.server.shared.live;
+            live.set(live.get().saturating_sub(1));
+        }
     }
 
     /// Sends all that was not sent yet. For each section that something is wanted of, the values of each that is wanted, or how it
     /// ended. What was made stays, for more commands, until the script is dropped.
     pub(crate) fn run(&mut self, wanted: &[(usize, Vec<Made>)]) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+        if self.broken.is_none() && self.room() == 0 {
+            self.broken = Some(Error::Impossible(format!(
+                "{} values would have to be in the server at once; {MOST_VARIABLES} can be",
+                self.most()
+            )));
+        }
         if let Some(error) = self.broken.take() {
             return wanted.iter().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
         }
-        if self.room() == 0 {
-            let error = Error::Impossible(format!(
-                "{} values would have to be in the server at once; {MOST_VARIABLES} can be",
-                self.most()
-            ));
-            return wanted.iter().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
-        }
         let put = self.put.len();
-        let stored = match self.send(wanted) {
-            Ok(stored) => stored,
-            Err(error) => {
-                self.end_all(&error);
-                false
-            }
-        };
+        let mut values = Vec::new();
+        match self.send(wanted) {
+            Ok(Some(stored)) => values = stored,
+            Ok(None) => {}
+            Err(error) => self.end_all(&error),
+        }
         self.live += put;
         self.peak = self.live;
-        let mut values = Vec::new();
-        if stored || self.store_what_is_there(wanted) {
-            match read_file(&self.server.file("get")) {
-                Ok(read) => values = read,
-                Err(error) => self.end_all(&error),
-            }
-        }
+        self.text.clear();
+        self.pending.clear();
+        self.needs.clear();
+        self.sections.iter_mut().for_each(|section| section.wave = 0);
+        self.slots.iter_mut().for_each(|slot| slot.wave = 0);
         self.taken_apart(wanted, values)
     }
+}
 
-    /// Sends what is pending and asks for what is wanted; whether that was stored.
-    fn send(&mut self, wanted: &[(usize, Vec<Made>)]) -> Result<bool, Error> {
-        let mut lines = Vec::with_capacity(self.pending.len() + 2);
-        let put = std::mem::take(&mut self.put);
-        // One file, unless there are more than one line can name.
-        for (number, some) in put.chunks((MOST_WORDS - 2) / 2).enumerate() {
-            let file = self.server.file(&format!("put{number}"));
-            self.server.write(&file, some.iter().flat_map(|(_, values)| values))?;
-            let path = file.to_string_lossy();
-            let mut words = vec!["restore", &*path];
-            for (at, _) in some {
-                words.extend([self.variables[*at].name(), self.variables[*at].type_name()]);
-            }
-            lines.push(crate::protocol::join(&words).unwrap_or_default());
+impl Drop for Script<'_> {
+    fn drop(&mut self) {
+        for at in 0..self.slots.len() {
+            self.release(at);
         }
-        let before = lines.len();
-        let pending = std::mem::take(&mut self.pending);
-        lines.extend(pending.iter().map(|line| line.text.clone()));
-        lines.push(self.store(wanted));
-        let answers = self.server.exchange(&lines);
-        for (at, answer) in answers.into_iter().enumerate() {
-            let line = at.checked_sub(before).and_then(|at| pending.get(at));
-            match (answer, line) {
-                (Ok(_), None) if at < before => {
-                    let some = put.chunks((MOST_WORDS - 2) / 2).nth(at).unwrap_or_default();
-                    some.iter().for_each(|(made, _)| self.variables[*made].exists());
-                }
-                (Ok(_), None) => return Ok(true),
-                (Ok(_), Some(line)) => {
-                    line.makes.iter().for_each(|made| self.variables[*made].exists());
-                    line.frees.iter().for_each(|freed| self.variables[*freed].was_freed());
-                }
-                (Err(error), None) if at < before => return Err(error),
-                // Something that is wanted is not there, or the server is gone.
-                (Err(Error::Refused(_)), None) if self.sections.iter().any(|section| section.ended.is_some()) => {}
-                (Err(error), None) => return Err(error),
-                (Err(error), Some(line)) => {
-                    // Calls clean up after themselves; what makes values of others does not.
-                    if line.call.is_none() && matches!(error, Error::Refused(_)) {
-                        line.makes.iter().for_each(|made| self.variables[*made].leaks());
-                    }
-                    self.end(line, error);
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    /// A line went wrong; what follows from it in the same section is no news.
-    fn end(&mut self, line: &Line, error: Error) {
-        let is_lost = !matches!(error, Error::Refused(_));
-        let section = &mut self.sections[line.section];
-        if section.ended.is_none() {
-            section.ended = Some(match (error, line.call) {
-                (Error::Refused(refused), Some(call)) => Ended::Refused { call, refused },
-                (error, call) => Ended::Error { call, error },
-            });
-        }
-        if is_lost {
-            for section in &mut self.sections {
-                section.ended.get_or_insert(Ended::Unknown);
-            }
-        }
-    }
-
-    /// Nothing more is known of any section.
-    fn end_all(&mut self, error: &Error) {
-        let mut is_first = true;
-        for section in &mut self.sections {
-            if section.ended.is_none() {
-                let told = Ended::Error { call: None, error: error.clone() };
-                section.ended = Some(if is_first { told } else { Ended::Unknown });
-                is_first = false;
-            }
-        }
-    }
-
-    /// Asks again for what is wanted of the sections that went well.
-    fn store_what_is_there(&mut self, wanted: &[(usize, Vec<Made>)]) -> bool {
-        if wanted.iter().all(|(section, _)| self.sections[*section].ended.is_some()) {
-            return false;
-        }
-        let line = self.store(wanted);
-        match self.server.exchange(&[line]).pop() {
-            Some(Ok(_)) => true,
-            Some(Err(error)) => {
-                self.end_all(&error);
-                false
-            }
-            None => false,
-        }
-    }
-
-    fn store(&self, wanted: &[(usize, Vec<Made>)]) -> String {
-        let file = self.server.file("get");
-        let path = file.to_string_lossy();
-        let mut words = vec!["store", &*path];
-        for (section, made) in wanted {
-            if self.sections[*section].ended.is_none() {
-                words.extend(made.iter().map(|made| self.variables[made.0].name()));
-            }
-        }
-        crate::protocol::join(&words).unwrap_or_default()
-    }
-
-    /// Which values of a file belong to what.
-    fn taken_apart(&self, wanted: &[(usize, Vec<Made>)], values: Vec<Value>) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
-        let known = self.server.known();
-        let only_one = wanted.iter().map(|(_, made)| made.len()).sum::<usize>() == 1;
-        let mut values = values.into_iter();
-        let mut take = |made: &Made| -> Vec<Value> {
-            // Nobody may look into some values; whatever they are stored as is all theirs.
-            let count = if only_one { usize::MAX } else { known.leaves(self.variables[made.0].type_name()).len() };
-            values.by_ref().take(count).collect()
-        };
-        let section = |(section, made): &(usize, Vec<Made>)| match &self.sections[*section].ended {
-            Some(ended) => Err(ended.clone()),
-            None => Ok(made.iter().map(&mut take).collect()),
-        };
-        wanted.iter().map(section).collect()
     }
 }

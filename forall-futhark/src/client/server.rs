@@ -2,15 +2,16 @@
 //!
 //! Values are in `values.rs`, what they are made of in `structure.rs`, parts of values in `parts.rs`.
 
-use super::connection::{Connection, Lost, Options, unspeakable};
+use super::connection::{Connection, Options, unspeakable};
 use super::kinds::{Generation, Kind, Parameter};
 use super::variable::Variable;
-use super::{Error, Why};
+use super::{Error, Lost, Why};
 use crate::datum::types::Types;
 use crate::folder::{Folder, no_place};
 use crate::protocol::{MOST_WORDS, join};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, RefCell, RefMut};
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
@@ -19,10 +20,13 @@ use std::time::Instant;
 /// hundred, which moves when it grows.
 pub(super) const MOST_VARIABLES: usize = 96;
 
+/// Why a server is not trusted that refuses to use what it has made.
+pub(super) const DOES_NOT_HAVE: &str = "it made these and does not have them";
+
 pub(super) struct Shared {
     connection: RefCell<Connection>,
     /// Variables that nobody has any more, to be freed.
-    pub(super) garbage: RefCell<Vec<String>>,
+    pub(super) garbage: RefCell<Garbage>,
     /// The number of the next variable.
     pub(super) next: Cell<u64>,
     /// How many variables are alive, or will be when what is pending was sent.
@@ -37,8 +41,45 @@ pub(super) struct Shared {
     /// What the types that came up are made of.
     pub(super) known: RefCell<Types>,
     commands: Cell<u64>,
+    /// The command that shows whether answers belong to their commands.
+    echo: RefCell<Option<Rc<Echo>>>,
     /// Where values travel: in memory, if the machine has a place for that.
     pub(super) directory: Folder,
+}
+
+/// Variables that nobody has any more, as the commands that free them.
+#[derive(Default)]
+pub(super) struct Garbage {
+    text: String,
+    names: usize,
+    lines: usize,
+}
+
+impl Garbage {
+    /// A variable of any name.
+    pub(super) fn push(&mut self, name: &str) {
+        if self.names.is_multiple_of(MOST_WORDS - 1) {
+            self.text += if self.lines == 0 { "free" } else { "\nfree" };
+            self.lines += 1;
+        }
+        self.names += 1;
+        self.text.push(' ');
+        self.text += name;
+    }
+
+    /// The variable that has a number for its name.
+    pub(super) fn push_number(&mut self, number: u64) {
+        self.push("v");
+        // Text takes what is written to it.
+        let _ = write!(self.text, "{number}");
+    }
+}
+
+/// A command whose answer is known, at the end of an exchange: if it has another one, the server has said too much or too little.
+pub(super) struct Echo {
+    /// With its end; nothing, if there is no such command.
+    pub(super) line: String,
+    pub(super) expected: Vec<String>,
 }
 
 /// A server, with what it offers.
@@ -93,6 +134,7 @@ impl Server {
             outputs: RefCell::default(),
             known: RefCell::default(),
             commands: Cell::new(0),
+            echo: RefCell::default(),
             directory,
         };
         Ok(Self { shared: Rc::new(shared), generation, types, entry_points })
@@ -194,8 +236,13 @@ impl Server {
     /// assert_eq!(server.outputs("double").unwrap()[0].type_name, "i64");
     /// ```
     pub fn outputs(&self, entry_point: &str) -> Result<Vec<Parameter>, Error> {
+        self.with_outputs(entry_point, <[Parameter]>::to_vec)
+    }
+
+    /// What is made of the outputs of an entry point.
+    pub(super) fn with_outputs<T>(&self, entry_point: &str, make: impl FnOnce(&[Parameter]) -> T) -> Result<T, Error> {
         if let Some(known) = self.shared.outputs.borrow().get(entry_point) {
-            return Ok(known.clone());
+            return Ok(make(known));
         }
         let command = match self.generation {
             Generation::Current => "output",
@@ -203,8 +250,9 @@ impl Server {
         };
         let outputs: Vec<Parameter> =
             self.ask(&[command, entry_point])?.iter().map(|line| Parameter::parse(line)).collect();
-        self.shared.outputs.borrow_mut().insert(entry_point.to_owned(), outputs.clone());
-        Ok(outputs)
+        let made = make(&outputs);
+        self.shared.outputs.borrow_mut().insert(entry_point.to_owned(), outputs);
+        Ok(made)
     }
 
     /// The attributes of an entry point, without `#[` and `]`. Servers of the older generation do not tell.
@@ -296,19 +344,72 @@ impl Server {
             );
             return vec![Err(Error::Impossible(why))];
         }
-        let garbage = std::mem::take(&mut *self.shared.garbage.borrow_mut());
-        let mut all = Vec::with_capacity(lines.len() + 1);
-        for names in garbage.chunks(MOST_WORDS - 1) {
-            all.push(format!("free {}", names.join(" ")));
+        let mut text = String::with_capacity(lines.iter().map(|line| line.len() + 1).sum());
+        for line in lines {
+            text += line;
+            text.push('\n');
         }
-        let frees = all.len();
-        all.extend_from_slice(lines);
-        self.shared.commands.set(self.shared.commands.get() + all.len() as u64);
-        let mut answers = self.shared.connection.borrow_mut().ask_all(&all);
-        // A server that is lost while it frees answers nothing else.
-        let after = frees.min(answers.len() - 1);
-        answers.drain(..after);
+        let mut answers = Vec::with_capacity(lines.len());
+        match self.send(&text, lines.len()) {
+            Ok(mut connection) => {
+                for line in lines {
+                    let answer = connection.answer(line);
+                    let is_lost = matches!(answer, Err(Error::Lost(_)));
+                    answers.push(answer);
+                    if is_lost {
+                        break;
+                    }
+                }
+                connection.done(lines.last().map_or("", String::as_str));
+            }
+            Err(error) => answers.push(Err(error)),
+        }
         answers
+    }
+
+    /// Sends whole lines, and before them what frees the variables that nobody has any more.
+    pub(super) fn send(&self, lines: &str, commands: usize) -> Result<RefMut<'_, Connection>, Error> {
+        let garbage = self.shared.garbage.take();
+        self.shared.commands.set(self.shared.commands.get() + (garbage.lines + commands) as u64);
+        let mut connection = self.shared.connection.borrow_mut();
+        if garbage.lines == 0 {
+            connection.send(lines)?;
+            return Ok(connection);
+        }
+        connection.send(&format!("{}\n{lines}", garbage.text))?;
+        for line in garbage.text.lines() {
+            match connection.is_done(line) {
+                Ok(()) => connection.says_nothing(line)?,
+                Err(Error::Refused(refused)) => {
+                    return Err(connection.distrust(line, DOES_NOT_HAVE, refused.message));
+                }
+                Err(lost) => return Err(lost),
+            }
+        }
+        Ok(connection)
+    }
+
+    /// Ends the server, because what it wrote makes no sense.
+    pub(super) fn distrust(&self, command: &str, why: &Error) -> Error {
+        self.shared.connection.borrow_mut().distrust(command, &why.to_string(), Vec::new())
+    }
+
+    /// The command that shows whether answers belong to their commands: what an entry point takes does not change.
+    pub(super) fn echo(&self) -> Result<Rc<Echo>, Error> {
+        if let Some(known) = &*self.shared.echo.borrow() {
+            return Ok(known.clone());
+        }
+        let mut echo = Echo { line: String::new(), expected: Vec::new() };
+        for entry_point in &self.entry_points {
+            let expected = self.ask(&["inputs", entry_point])?;
+            if let (false, Some(line)) = (expected.is_empty(), join(&["inputs", entry_point])) {
+                echo = Echo { line: line + "\n", expected };
+                break;
+            }
+        }
+        let echo = Rc::new(echo);
+        *self.shared.echo.borrow_mut() = Some(echo.clone());
+        Ok(echo)
     }
 }
 

@@ -70,6 +70,23 @@ impl Server {
         }
     }
 
+    /// The type that nothing is known of, of this one and all that it is made of.
+    pub(crate) fn unknown_in(&self, type_name: &str) -> Result<String, Error> {
+        let parts = match self.kind(type_name) {
+            Ok(Kind::Array { element, .. }) => vec![element],
+            Ok(Kind::Record(fields)) => fields.into_iter().map(|field| field.type_name).collect(),
+            Ok(Kind::Sum(variants)) => variants.into_iter().flat_map(|variant| variant.payload).collect(),
+            Ok(Kind::Primitive(_) | Kind::Opaque) | Err(Error::Impossible(_)) => return Ok(type_name.to_owned()),
+            Err(lost) => return Err(lost),
+        };
+        for part in parts {
+            if matches!(self.learn(&part), Err(Error::Impossible(_))) {
+                return self.unknown_in(&part);
+            }
+        }
+        Ok(type_name.to_owned())
+    }
+
     /// What the types are made of that came up so far.
     pub(crate) fn known(&self) -> std::cell::Ref<'_, Types> {
         self.shared.known.borrow()

@@ -145,7 +145,11 @@ impl Server {
         self.shared.directory.path().join(name)
     }
 
-    pub(super) fn write<'a>(&self, file: &Path, values: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {
+    pub(super) fn write_bytes(&self, file: &Path, bytes: &[u8]) -> Result<(), Error> {
+        std::fs::write(file, bytes).map_err(|error| cannot(file, &error))
+    }
+
+    fn write<'a>(&self, file: &Path, values: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {
         write_values(file, values).map_err(|error| cannot(file, &error))
     }
 }

@@ -31,8 +31,6 @@ enum State {
     Exists,
     /// It was freed, or is about to be.
     Freed,
-    /// What a failed command may have left behind. It may not be freed: servers crash.
-    Leaked,
 }
 
 impl Variable {
@@ -85,22 +83,10 @@ impl Variable {
         self.state.set(State::Exists);
     }
 
-    /// The command that should have made it failed, and is one of those that leave something behind.
-    pub(super) fn leaks(&self) {
-        if self.state.replace(State::Leaked) != State::Leaked && self.epoch == self.server.epoch.get() {
-            self.server.leaked.set(self.server.leaked.get() + 1);
-        }
-    }
-
-    /// A command has freed it.
-    pub(super) fn was_freed(&self) {
-        self.leave(State::Freed);
-    }
-
     /// Nobody needs it any more: it is freed before the next command.
     pub(super) fn release(&self) {
         if self.state.get() == State::Exists && self.epoch == self.server.epoch.get() {
-            self.server.garbage.borrow_mut().push(self.name.clone());
+            self.server.garbage.borrow_mut().push(&self.name);
         }
         self.leave(State::Freed);
     }

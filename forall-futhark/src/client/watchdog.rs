@@ -10,6 +10,8 @@ use std::time::Instant;
 #[derive(Default)]
 struct State {
     deadline: Option<Instant>,
+    /// When the thread looks again by itself; none if it waits to be woken.
+    looks_at: Option<Instant>,
     has_passed: bool,
     is_over: bool,
 }
@@ -33,9 +35,16 @@ impl Watchdog {
     }
 
     /// From now on, or not any more.
+    ///
+    /// The thread is woken only if it would look too late: most deadlines are set a moment after another one, and never pass.
     pub(crate) fn set(&self, deadline: Option<Instant>) {
-        lock(&self.0).deadline = deadline;
-        self.0.changed.notify_one();
+        let mut state = lock(&self.0);
+        state.deadline = deadline;
+        let is_too_late = deadline.is_some_and(|deadline| state.looks_at.is_none_or(|looks_at| looks_at > deadline));
+        drop(state);
+        if is_too_late {
+            self.0.changed.notify_one();
+        }
     }
 
     /// Whether it passed, and the server was killed for it.
@@ -59,6 +68,7 @@ fn watch(shared: &Shared, group: Pid) {
     let mut state = lock(shared);
     while !state.is_over {
         let left = state.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        state.looks_at = state.deadline;
         state = match left {
             None => shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             Some(left) if left.is_zero() => {

@@ -223,9 +223,14 @@ impl Value {
     /// ```
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        let written = self.write(&mut bytes);
-        debug_assert!(written.is_ok() || self.shape.len() > 255, "memory takes what is written to it");
+        self.push_bytes(&mut bytes);
         bytes
+    }
+
+    /// Appends the bytes of the binary format.
+    pub(crate) fn push_bytes(&self, bytes: &mut Vec<u8>) {
+        let written = self.write(bytes);
+        debug_assert!(written.is_ok() || self.shape.len() > 255, "memory takes what is written to it");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Calling the compiler.
 
-use super::Options;
+use super::{Options, install};
 use crate::client::{Watchdog, start_process};
 use crate::folder::{Folder, no_place};
 use crate::properties::{Coverage, coverage_flags};
@@ -79,21 +79,11 @@ pub(super) fn check(source: &Path, options: &Options) -> Result<Option<String>, 
 /// assert!(compiler_is_there(&options).unwrap_err().contains("--futhark"));
 /// ```
 pub fn compiler_is_there(options: &Options) -> Result<(), String> {
-    let name = &options.futhark;
-    let is_there = match name.contains('/') {
-        true => Path::new(name).exists(),
-        false => std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
-            .any(|folder| folder.join(name).is_file()),
-    };
-    if is_there { Ok(()) } else { Err(missing(options)) }
+    if install::is_there(&options.futhark) { Ok(()) } else { Err(missing(options)) }
 }
 
 fn missing(options: &Options) -> String {
-    format!(
-        "There is no compiler called `{}`.\nInstall Futhark (for example with `apt-get install futhark` or `brew install \
-         futhark`), or say where it is, with --futhark.",
-        options.futhark
-    )
+    format!("There is no compiler called `{}`; {}; --futhark names another", options.futhark, install::how())
 }
 
 fn run(mut command: Command, options: &Options) -> Result<Output, String> {

@@ -13,6 +13,7 @@
 
 mod cases;
 mod compile;
+mod install;
 mod one;
 mod script;
 

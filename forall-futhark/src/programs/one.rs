@@ -48,6 +48,8 @@ pub struct Outcome {
     pub is_excluded: bool,
     /// The run was told to end before all of it was run.
     pub was_stopped: bool,
+    /// Nothing could be run at all: there is no server, it ends when it is started, the compiler makes none.
+    pub could_not_run: bool,
 }
 
 impl Outcome {
@@ -67,6 +69,12 @@ impl Outcome {
         let text = format!("{name}\n{why}");
         self.failures.push(text.clone());
         self.failed_cases.push((name.to_owned(), text));
+    }
+
+    /// Nothing of it can be run.
+    fn unable(mut self, why: String) -> Self {
+        self.could_not_run = true;
+        self.failed(why)
     }
 
     fn failed(mut self, failure: String) -> Self {
@@ -118,6 +126,13 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
             return Outcome { context, ..outcome }.failed(said);
         }
     };
+    if !server.executable.exists() {
+        let (futhark, context) = (&options.futhark, vec![format!("Compiling with --backend={}:", options.backend)]);
+        let why = format!(
+            "`{futhark}` reports no error and makes no program: is it a Futhark compiler? --futhark names another"
+        );
+        return Outcome { context, ..outcome }.unable(why);
+    }
     let mut outcome = outcome;
     outcome.failures.extend(missing_warnings(&blocks.warnings, &server.warnings));
     if options.compatible && !outcome.failures.is_empty() {
@@ -155,7 +170,7 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
     let outcome = Outcome { program: program.to_owned(), ..Outcome::default() };
     match compiled(&nothing).listed() {
         Ok(names) => blocks.tests.extend(names.into_iter().map(|name| Test::Property { name, line: 0 })),
-        Err(error) => return outcome.failed(error.to_string()),
+        Err(error) => return outcome.unable(error.to_string()),
     }
     if blocks.tests.is_empty() {
         return outcome.failed(
@@ -215,7 +230,15 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
         server.ends_at(Some(end));
         Ok(server)
     };
-    let ran = compiled.all(&start, &mut outcome);
+    let server = match start() {
+        Ok(server) => server,
+        Err(error) if !options.compatible => return outcome.unable(error.to_string()),
+        Err(error) => {
+            outcome.context.clear();
+            return outcome.unable(error.to_string());
+        }
+    };
+    let ran = compiled.all(server, &start, &mut outcome);
     if let Err(Over(text)) = ran {
         if options.compatible {
             // There, what ends the whole file is told without what came before it.
@@ -335,8 +358,12 @@ impl Compiled<'_> {
         Ok((known.collect(), problems))
     }
 
-    fn all(&self, start: &dyn Fn() -> Result<Server, Error>, outcome: &mut Outcome) -> Result<(), Over> {
-        let mut server = start()?;
+    fn all(
+        &self,
+        mut server: Server,
+        start: &dyn Fn() -> Result<Server, Error>,
+        outcome: &mut Outcome,
+    ) -> Result<(), Over> {
         let (properties, problems) = self.validated(&server)?;
         if self.options.compatible && !problems.is_empty() {
             outcome.failures.push(problems.join("\n"));
@@ -419,6 +446,12 @@ impl Compiled<'_> {
     fn warn_of_unknown_arguments(&self, properties: &[Property], outcome: &mut Outcome) {
         for property in properties {
             for argument in &property.attribute.unknown {
+                let (file, name) = (self.source.display(), &property.name);
+                if let Some(size) = argument.strip_prefix("size(").and_then(|rest| rest.strip_suffix(')')) {
+                    let why = format!("`{size}` is not a number: write size(50), for example");
+                    outcome.warnings.push(format!("{file}: #[prop(…)] of {name} says `{argument}`, but {why}"));
+                    continue;
+                }
                 outcome.warnings.push(format!(
                     "{}: #[prop(…)] of {} says `{argument}`, which means nothing; there are {ARGUMENTS}",
                     self.source.display(),
@@ -503,8 +536,9 @@ impl Compiled<'_> {
                     self.forget_counterexample(&settings, name);
                 }
                 Err(Stopped::Failed(failure)) => failed.push(failure),
-                Err(Stopped::Lost(_)) if is_stopping() => {
-                    self.leave_out(number, valid, &Over(STOPPED.to_owned()), outcome);
+                Err(Stopped::Lost(error)) if is_stopping() => {
+                    outcome.skipped.push(format!("Property {name}: not run to its end: {error}"));
+                    self.leave_out(number + 1, valid, &Over(STOPPED.to_owned()), outcome);
                     break;
                 }
                 Err(Stopped::Critical(text)) => return Err(Over(text)),

@@ -58,7 +58,9 @@ impl Testing {
         let mut ahead = self.ahead.borrow_mut();
         let next = ahead.waiting.pop_front().filter(|(origin, _)| candidate.is_made_as(origin));
         match next {
-            Some((_, answer @ (Answer::Discarded | Answer::Misfit | Answer::Tried(Ok(()), _)))) => Some(answer),
+            Some((_, answer @ (Answer::Discarded | Answer::Misfit | Answer::Unmade | Answer::Tried(Ok(()), _)))) => {
+                Some(answer)
+            }
             // From here on the library does other things than to draw the next candidate.
             Some((_, Answer::Tried(failed, label))) => {
                 *ahead = Ahead::off();
@@ -82,8 +84,7 @@ impl Testing {
         let mut elements = 0;
         for index in *next..end {
             let size = drawing.sizes.size(index);
-            let mut source = forall::choice::Source::test(drawing.seed, index, size);
-            let candidate = Candidate::draw(self, &mut source);
+            let candidate = Candidate::of_test(self, drawing.seed, index, size);
             if let Origin::Drawn(datum) = &candidate.origin {
                 elements += datum.count();
             }

@@ -29,24 +29,27 @@ pub(super) enum Origin {
     Sequence(Sequence),
 }
 
+/// The label of the part of a test that the library draws its first variable in.
+const FIRST_VARIABLE: u32 = 1 << 31;
+
 impl Candidate {
+    /// The candidate of test `index` of a run, as the library draws it.
+    pub(super) fn of_test(testing: &Rc<Testing>, seed: u64, index: u64, size: u32) -> Self {
+        let mut source = forall::choice::Source::test(seed, index, size);
+        source.span(FIRST_VARIABLE, |source| Self::draw(testing, source))
+    }
+
     pub(super) fn draw(testing: &Rc<Testing>, source: &mut forall::choice::Source) -> Self {
         let property = &testing.property;
         let origin = if let Some(machine) = &property.machine {
             Origin::Sequence(Sequence::draw(machine, testing, source))
         } else if property.attribute.generator.is_some() {
-            // The library shrinks at a size of its own; a generator is never asked for more than was said.
-            let largest = source.size().min(testing.largest_size);
-            // Half of the candidates have the size of the test: else hardly any would be as large as was asked for.
-            let size = source.choice_with(u64::from(largest), |random, _| match random.up_to(1) {
-                0 => u64::from(largest),
-                _ => random.up_to(u64::from(largest)),
-            });
-            Origin::Made { size: size as i64, seed: source.draw(forall::generate::any::<u64>()), steps: Vec::new() }
+            let size = generator_size(testing, source);
+            Origin::Made { size, seed: source.draw(forall::generate::any::<u64>()), steps: Vec::new() }
         } else {
             let server = testing.server.borrow();
             let types = server.known();
-            Origin::Drawn(draw::candidate(&property.type_name, &property.lengths, &types, source))
+            Origin::Drawn(draw::candidate(&property.type_name, &property.lengths, &types, testing.largest_size, source))
         };
         Self { origin, testing: testing.clone() }
     }
@@ -125,6 +128,21 @@ impl Candidate {
             }
         }
     }
+}
+
+/// The size that an entry point is asked for. It begins at 1, as with `futhark test`, unless there is no other than 0; and none is asked
+/// for more than was said, though the library shrinks at a size of its own.
+pub(super) fn generator_size(testing: &Testing, source: &mut forall::choice::Source) -> i64 {
+    let largest = u64::from(testing.largest_size);
+    let least = largest.min(1);
+    let own = u64::from(source.size()).clamp(least, largest);
+    // Most candidates have the size of the test, and some the largest: else hardly any would be as large as was asked for.
+    let size = source.choice_with(largest - least, |random, _| match random.up_to(7) {
+        0 => largest - least,
+        1..5 => own - least,
+        _ => random.up_to(own - least),
+    });
+    (least + size) as i64
 }
 
 impl Property {

@@ -5,12 +5,18 @@ use super::sizes::Size;
 use crate::data::{Element, Primitive, Value, f16, of_type};
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
-use forall::choice::Source;
+use forall::choice::{Random, Source};
 use forall::generate::{GeneratorExt, any, from_fn, vec};
 use std::collections::HashMap;
 
-/// A candidate of this type, with arrays as long as the source says.
-pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, source: &mut Source) -> Datum {
+/// One candidate in so many has all of its arrays as long as they may be: `futhark test` makes no others.
+const ONE_IN: u64 = 8;
+
+/// Arrays of several dimensions that have more elements are not made as large as that: they would take all the time.
+const MOST_SQUARE: u64 = 1 << 18;
+
+/// A candidate of this type, with arrays as long as the source says, else up to `largest`.
+pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, largest: u32, source: &mut Source) -> Datum {
     let mut least = HashMap::new();
     lengths.each_size(&mut |size| {
         if let Some((name, number)) = size.taken_from() {
@@ -18,7 +24,22 @@ pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, sourc
             *known = number.max(*known);
         }
     });
-    Drawing { types, named: HashMap::new(), least }.datum(type_name, lengths, source)
+    let mut drawing = Drawing { types, named: HashMap::new(), least, largest, is_largest: false };
+    if drawing.has_arrays(type_name) {
+        // A choice that says nothing by itself: on tape the lengths are there already.
+        drawing.is_largest = source.choice_with(1, |random, _| u64::from(random.up_to(ONE_IN - 1) == 0)) == 1;
+    }
+    match drawing.is_largest {
+        true => source.with_size(largest, |source| drawing.datum(type_name, lengths, source)),
+        false => drawing.datum(type_name, lengths, source),
+    }
+}
+
+/// How long an array is: up to `most` as a rule, `largest` now and then.
+#[derive(Clone, Copy)]
+struct Extent {
+    most: usize,
+    largest: usize,
 }
 
 /// One candidate: sizes of one name are drawn once.
@@ -27,6 +48,10 @@ struct Drawing<'a> {
     named: HashMap<String, i64>,
     /// Sizes of which something is taken: so many there must be.
     least: HashMap<String, i64>,
+    /// The longest that an array may be, unless its type says otherwise.
+    largest: u32,
+    /// Whether all are as long.
+    is_largest: bool,
 }
 
 impl Drawing<'_> {
@@ -34,8 +59,8 @@ impl Drawing<'_> {
         match self.types.structure_of(type_name) {
             Structure::Primitive(primitive) => match lengths {
                 Lengths::Is(size) => {
-                    let most = i64::from(source.size());
-                    Datum::Value(Value::scalar(self.size(size, most, source).unwrap_or_default()))
+                    let (most, largest) = (source.size().min(self.largest) as usize, self.largest as usize);
+                    Datum::Value(Value::scalar(self.size(size, Extent { most, largest }, source).unwrap_or_default()))
                 }
                 _ => Datum::Value(of_type!(primitive, T => Value::scalar(T::drawn(source)))),
             },
@@ -56,23 +81,25 @@ impl Drawing<'_> {
         if own == [None] && self.inner_rank(element) == 0 {
             return self.list(element, source);
         }
-        let shape = self.shape(&own, source);
         // Arrays inside of an array's elements are all of one shape.
         let any = vec![None; self.inner_rank(element)];
-        let inside = self.shape(&any, source);
+        let rank = own.len() + any.len();
+        let shape = self.shape(&own, rank, MOST_ELEMENTS, source);
+        let left = MOST_ELEMENTS / shape.iter().product::<usize>().max(1);
+        let inside = self.shape(&any, rank, left, source);
         self.regular(element, inner, &shape, &inside, source)
     }
 
     /// An array of one dimension, of any length: its elements come and go one by one when it shrinks.
     fn list(&mut self, element: &str, source: &mut Source) -> Datum {
-        let lengths = 0..=source.size() as usize;
+        let lengths = forall::generate::Lengths::reaching(self.largest as usize);
         if let Ok(primitive) = element.parse::<Primitive>() {
             return Datum::Value(
-                of_type!(primitive, T => Value::array(source.draw(vec(from_fn(T::drawn)).len(lengths.clone())))),
+                of_type!(primitive, T => Value::array(source.draw(vec(from_fn(T::drawn)).len(lengths)))),
             );
         }
-        let types = self.types;
-        let one = from_fn(|source| candidate(element, &Lengths::Unknown, types, source));
+        let (types, largest) = (self.types, self.largest);
+        let one = from_fn(|source| candidate(element, &Lengths::Unknown, types, largest, source));
         let elements = source.draw(vec(one).len(lengths));
         Datum::Array { shape: vec![elements.len()], elements }
     }
@@ -82,21 +109,30 @@ impl Drawing<'_> {
         self.types.leaves(type_name).iter().map(|leaf| leaf.rank).max().unwrap_or(0)
     }
 
-    /// A length for each dimension: the shorter the more there are, and not too many elements in all.
-    fn shape(&mut self, lengths: &[Option<Size>], source: &mut Source) -> Vec<usize> {
-        let size = f64::from(source.size());
+    /// Whether there are arrays in values of this type.
+    fn has_arrays(&self, type_name: &str) -> bool {
+        self.inner_rank(type_name) > 0
+    }
+
+    /// A length for each dimension: the shorter the more there are, and not too many elements in all. Now and then one is as long as may
+    /// be, or all are, of an array of so many dimensions.
+    fn shape(&mut self, lengths: &[Option<Size>], rank: usize, mut left: usize, source: &mut Source) -> Vec<usize> {
+        let size = f64::from(source.size().min(self.largest));
         let longest = size.powf(1.0 / lengths.len().max(1) as f64).ceil() as usize;
-        let mut left = MOST_ELEMENTS;
+        let square = u64::from(self.largest).checked_pow(u32::try_from(rank).unwrap_or(u32::MAX));
+        let most_often =
+            if square.is_some_and(|square| square <= MOST_SQUARE) { self.largest as usize } else { longest };
         let mut shape = Vec::with_capacity(lengths.len());
         for length in lengths {
             let most = longest.min(left);
+            let extent = Extent { most, largest: most_often.clamp(most, left.max(most)) };
             let drawn = match length {
                 Some(size) => {
-                    let said = self.size(size, most as i64, source);
+                    let said = self.size(size, extent, source);
                     // What cannot be, or is too large, is not what the type says then: such candidates are not tried.
                     said.and_then(|said| usize::try_from(said).ok()).filter(|said| *said <= left).unwrap_or(0)
                 }
-                None => source.draw(0..=most),
+                None => self.length(0, extent, source),
             };
             left = left.checked_div(drawn).unwrap_or(left);
             shape.push(drawn);
@@ -104,16 +140,26 @@ impl Drawing<'_> {
         shape
     }
 
+    /// One length, from the least on.
+    fn length(&self, least: usize, Extent { most, largest }: Extent, source: &mut Source) -> usize {
+        let (most, largest) = (most.saturating_sub(least) as u64, largest.saturating_sub(least) as u64);
+        let pick = |random: &mut Random, _| match random.up_to(ONE_IN - 1) {
+            0 => largest,
+            _ if self.is_largest => largest,
+            _ => random.up_to(most),
+        };
+        least + source.choice_with(largest, pick) as usize
+    }
+
     /// How many a size is; names in it that are not known yet are drawn.
-    fn size(&mut self, size: &Size, most: i64, source: &mut Source) -> Option<i64> {
-        let Self { named, least, .. } = self;
+    fn size(&mut self, size: &Size, extent: Extent, source: &mut Source) -> Option<i64> {
         size.value(&mut |name| {
-            if let Some(known) = named.get(name) {
+            if let Some(known) = self.named.get(name) {
                 return Some(*known);
             }
-            let least = least.get(name).copied().unwrap_or(0);
-            let drawn = source.draw(least..=most.max(least));
-            named.insert(name.to_owned(), drawn);
+            let least = self.least.get(name).copied().unwrap_or(0);
+            let drawn = self.length(usize::try_from(least).unwrap_or(0), extent, source) as i64;
+            self.named.insert(name.to_owned(), drawn);
             Some(drawn)
         })
     }
@@ -143,7 +189,7 @@ impl Drawing<'_> {
                     .zip(own)
                     .map(|(said, drawn)| match said {
                         None => *drawn,
-                        some => self.shape(std::slice::from_ref(some), source)[0],
+                        some => self.shape(std::slice::from_ref(some), 1, MOST_ELEMENTS, source)[0],
                     })
                     .collect();
                 self.regular(&element, inner, &shape, rest, source)
@@ -186,5 +232,50 @@ impl Drawn for f16 {
         // Most numbers of the wider type are too large for this one, and are not to be infinite here.
         let fits = |x: &f32| !x.is_finite() || f16::from_f32(*x).is_finite();
         source.draw(any::<f32>().filter(fits).map(f16::from_f32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lengths::lengths_in;
+    use super::*;
+
+    /// The shapes of the arrays of the first candidates of a run, as they come.
+    fn shapes(of: &str, lengths: &Lengths, seed: u64, tests: u64) -> Vec<Vec<Vec<usize>>> {
+        let types = Types::default();
+        let sizes = forall::run::Schedule::Spread { from: 0, to: 50 };
+        let drawn = |index| {
+            let mut source = Source::test(seed, index, sizes.size(index));
+            let datum = candidate(of, lengths, &types, 50, &mut source);
+            datum.leaves(of, &types).iter().map(|value| value.shape().to_vec()).collect()
+        };
+        (0..tests).map(drawn).collect()
+    }
+
+    #[test]
+    fn arrays_of_the_largest_size_come_early_and_empty_ones_too() {
+        for seed in 0..20 {
+            for (of, largest, smallest) in [
+                ("[]i8", vec![vec![50]], vec![vec![0]]),
+                ("[][]i8", vec![vec![50, 50]], vec![vec![0, 0]]),
+                ("([]i8, []bool)", vec![vec![50], vec![50]], vec![vec![0], vec![0]]),
+            ] {
+                let all = shapes(of, &Lengths::Unknown, seed, 100);
+                assert!(all.contains(&largest), "{of}, seed {seed}");
+                assert!(all.contains(&smallest), "{of}, seed {seed}");
+                assert!(all.iter().flatten().flatten().all(|length| *length <= 50), "{of}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_that_have_names_reach_the_largest_as_well() {
+        let source = "entry p [n][m] (a: [n][m]i32) (b: [m][n]i32) : bool = true";
+        let lengths = lengths_in(source, "").remove("p").unwrap();
+        for seed in 0..20 {
+            let all = shapes("([][]i32, [][]i32)", &lengths, seed, 100);
+            assert!(all.contains(&vec![vec![50, 50], vec![50, 50]]), "seed {seed}");
+            assert!(all.iter().any(|both| both[0][0] != both[0][1]), "seed {seed}");
+        }
     }
 }

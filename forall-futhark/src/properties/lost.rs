@@ -1,37 +1,89 @@
 //! Servers that are lost, and started again.
 
 use super::Property;
-use super::testing::{Start, Testing};
-use crate::client::{Error, STOPPED, Server, Why, is_stopping};
+use super::testing::{Answer, Start, Testing};
+use crate::client::{Error, Refused, STOPPED, Server, Why, is_stopping};
 use std::time::Duration;
 
 /// A server that is lost more often than this is not started again.
 const MOST_LOSSES: u32 = 1000;
+
+/// Calls that do not end may take as long as this together, after the first: else one such property would cost many timeouts.
+const MORE_HANGS: Duration = Duration::from_secs(1);
+
+/// After so many losses that no candidate explains, nothing more is tried.
+const MOST_UNEXPLAINED: usize = 10;
 
 impl Testing {
     /// Whether the server was lost while a candidate was looked at; another one is started then.
     pub(super) fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
         let loss = self.server.borrow().loss();
         let Some(loss) = loss else { return Ok(false) };
-        // One such note is enough: what cannot be made cannot be looked at either, again and again.
+        // One such loss is enough: what cannot be made cannot be looked at either, again and again.
         let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
-        let mut notes = self.notes.borrow_mut();
-        if !self.shrinker_is_bad.get() && !is_stopping() && !notes.iter().any(|note| note.starts_with(&begin)) {
-            notes.push(format!("{begin}{loss}"));
+        let is_new = !self.unexplained.borrow().iter().any(|known| known.starts_with(&begin));
+        if !self.shrinker_is_bad.get() && !is_stopping() && is_new {
+            self.note_unexplained(format!("{begin}{loss}"), "It was started again.");
         }
-        drop(notes);
         self.start_again(start).map(|()| true)
+    }
+
+    /// The program's generator failed.
+    pub(super) fn note_unmade(&self, why: &str) {
+        let mut unmade = self.unmade.borrow_mut();
+        let (_, times) = unmade.get_or_insert_with(|| (why.to_owned(), 0));
+        *times += 1;
+    }
+
+    /// The program's label took the server with it.
+    pub(super) fn lose_label(&self, why: &str) {
+        self.label_is_bad.set(true);
+        self.note_unexplained(why.to_owned(), "Its candidates were not labelled from then on.");
+    }
+
+    /// The server was lost, and that is how a candidate failed.
+    pub(super) fn is_to_be_delivered(&self, answer: &Answer) {
+        if let Answer::Tried(Err(what), _) = answer
+            && !self.label_is_bad.get()
+        {
+            self.undelivered.borrow_mut().push(what.clone());
+        }
+    }
+
+    /// Whether the property cannot pass: the server was lost for no reason that a candidate would give, or nothing more was tried.
+    pub(super) fn has_lost(&self) -> bool {
+        for what in self.undelivered.take() {
+            self.note_unexplained(what, "It was started again.");
+        }
+        !self.unexplained.borrow().is_empty() || self.over.borrow().is_some()
+    }
+
+    /// The server was lost, and what it was busy with succeeded when it was tried again. A property that had such a loss does not
+    /// pass; and if there are many, nothing more is tried.
+    pub(super) fn note_unexplained(&self, what: String, then: &str) {
+        let mut unexplained = self.unexplained.borrow_mut();
+        unexplained.push(format!("{what}\n  {then}"));
+        if unexplained.len() == MOST_UNEXPLAINED {
+            let why = format!("the server was lost {MOST_UNEXPLAINED} times for no reason that a candidate would give");
+            self.over.borrow_mut().get_or_insert(why);
+        }
     }
 
     /// The server is gone: starts another one.
     pub(super) fn start_again(&self, start: Start<'_>) -> Result<(), String> {
-        self.losses.set(self.losses.get() + 1);
         let loss = self.server.borrow().loss();
-        let server = self.started(start)?;
-        *self.server.borrow_mut() = server;
+        self.start_another(start)?;
         if let Some(Why::TimedOut(after)) = loss.map(|loss| loss.why) {
             self.count_hang(after);
         }
+        Ok(())
+    }
+
+    /// Starts another server, whatever became of the one before.
+    pub(super) fn start_another(&self, start: Start<'_>) -> Result<(), String> {
+        self.losses.set(self.losses.get() + 1);
+        let server = self.started(start)?;
+        *self.server.borrow_mut() = server;
         Ok(())
     }
 
@@ -40,12 +92,11 @@ impl Testing {
         let (hangs, spent) = self.hangs.get();
         let spent = if hangs == 0 { spent } else { spent + after };
         self.hangs.set((hangs + 1, spent));
-        if spent + after > self.hang_time {
+        if spent + after >= self.hang_time.min(MORE_HANGS) {
+            let times = if hangs == 0 { "once".to_owned() } else { format!("{} times", hangs + 1) };
             let why = format!(
-                "calls that do not end were waited for {} times, and {:.1?} is as long as that may take again for this property \
-                 (--timeout and --call-timeout say otherwise)",
-                hangs + 1,
-                self.hang_time
+                "a call that does not end takes as long as it may each time, and was waited for {times} (a shorter --call-timeout leaves \
+                 time to try it again and to shrink it)"
             );
             *self.over.borrow_mut() = Some(why);
         }
@@ -83,4 +134,24 @@ pub(super) fn learn(server: &Server, property: &Property) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Whether the server was killed because there was no more time for its program. That a call did not end says nothing then.
+pub(super) fn is_out_of_time(error: &Error) -> bool {
+    matches!(error, Error::Lost(lost) if matches!(lost.why, Why::OutOfTime(_)))
+}
+
+/// Whether a call was refused because the server does not have what it was given, or has already what the call makes.
+pub(super) fn is_about_variables(refused: &Refused) -> bool {
+    let begins = ["Unknown variable: ", "Variable already exists: "];
+    !refused.is_runtime_error()
+        && refused.message.first().is_some_and(|line| begins.iter().any(|begin| line.starts_with(begin)))
+}
+
+/// Whether the server said or wrote what makes no sense. That says nothing of what it was asked.
+pub(super) fn breaks_protocol(error: &Error) -> bool {
+    match error {
+        Error::Lost(lost) => matches!(lost.why, Why::Garbled(_)),
+        Error::Refused(_) | Error::Impossible(_) | Error::File(_) => true,
+    }
 }

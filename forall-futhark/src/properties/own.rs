@@ -63,8 +63,32 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         _ => telescope.shrink(|(), candidate| Box::new(candidate.smaller())),
     };
     let tested = telescope.check(|(candidate, ())| testing.check(candidate, start).map_err(Said));
-    let report = report(&testing, &tested, settings);
+    let mut report = report(&testing, &tested, settings);
+    let mut held = None;
+    let has_unmade = testing.unmade.borrow().is_some() && testing.over.borrow().is_none() && !is_stopping();
+    if has_unmade && report.counterexample.is_none() {
+        // The property went on with other candidates, and held of them. Now the simplest is looked for that the generator does not make.
+        held = Some(report.statistics.valid);
+        testing.generator_counts.set(true);
+        report = self::report(&testing, &tested, settings);
+    }
     match report.verdict {
+        _ if let Some(held) = held => {
+            let mut failure = match (&report.counterexample, &*testing.unmade.borrow()) {
+                // It made all of them this time.
+                (None, Some((why, _))) => {
+                    let text = format!("{}: {why}", head(property, settings));
+                    Failure { text, ..failure(property, settings, "generating candidates") }
+                }
+                _ => told(&testing, &report, settings),
+            };
+            failure.text +=
+                &format!("\nThe property went on with other sizes and seeds, and held of {held} candidates.");
+            Err(Stopped::Failed(failure))
+        }
+        Verdict::Passed | Verdict::Exhausted { .. } if testing.has_lost() => {
+            Err(Stopped::Failed(not_sure(&testing, &report, settings)))
+        }
         Verdict::Passed | Verdict::Exhausted { .. } => {
             let statistics = testing.statistics.borrow().lines();
             let mut labels: Vec<(String, u64)> =
@@ -77,7 +101,10 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
             Ok(Passed { tests: report.statistics.valid, labels, statistics, notes, commands })
         }
         _ if report.counterexample.is_none() && is_stopping() => {
-            Err(Stopped::Lost(Error::Impossible(STOPPED.to_owned())))
+            let held = report.statistics.valid;
+            Err(Stopped::Lost(Error::Impossible(format!(
+                "{STOPPED}, after {held} candidates of which the property held"
+            ))))
         }
         _ => Err(Stopped::Failed(told(&testing, &report, settings))),
     }
@@ -159,8 +186,7 @@ pub(super) fn sample(
     let testing = Testing::new(start, property, settings)?;
     let sizes = sizes(property, settings);
     let shown = |index| {
-        let mut source = forall::choice::Source::test(settings.seed, index, sizes.size(index));
-        let candidate = Candidate::draw(&testing, &mut source);
+        let candidate = Candidate::of_test(&testing, settings.seed, index, sizes.size(index));
         let shown = testing.shown(&candidate);
         match &property.attribute.condition {
             Some(condition) if testing.is_discarded(&candidate) => format!("{shown} (discarded by cond({condition}))"),
@@ -194,7 +220,10 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
             Verdict::Faulty(why) | Verdict::Misconfigured(why) => why.to_string(),
             _ => gave_up(testing, report),
         };
-        let text = format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
+        let mut text = format!("{head}: {}", testing.over.borrow().as_deref().unwrap_or(&why));
+        for loss in testing.unexplained.borrow().iter() {
+            text += &format!("\n{loss}");
+        }
         let busy_with = testing.busy_with.borrow();
         let phase = busy_with.as_deref().unwrap_or("generating candidates");
         return Failure { text, ..failure(&testing.property, settings, phase) };
@@ -228,8 +257,10 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     } else if report.verdict == Verdict::Flaky {
         text += "\nThe same candidate passed when it was tried again: the property depends on something else, too.";
     }
-    if testing.losses.get() > 0 {
-        text += &format!("\nThe server was lost {} times on the way, and started again.", testing.losses.get());
+    match testing.losses.get() {
+        0 => {}
+        1 => text += "\nThe server was lost once on the way, and started again.",
+        times => text += &format!("\nThe server was lost {times} times on the way, and started again."),
     }
     if testing.shrinker_gave_back.get() && !testing.shrinker_has_offered.get() {
         let shrinker = testing.property.attribute.shrinker.as_deref().unwrap_or_default();
@@ -241,7 +272,13 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     let is_whole = testing.over.borrow().is_none();
     let library = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
     let library: Vec<String> = library.map(|fact| in_words_of_futhark(fact, &testing.property)).collect();
-    for note in library.iter().chain(notes.iter()).chain(unwritten.iter()) {
+    let unexplained = testing.unexplained.borrow();
+    if let (Some((why, times)), false) = (&*testing.unmade.borrow(), testing.generator_counts.get()) {
+        text += &format!(
+            "\nnote: {why}\n  That is no candidate, and there were {times} such; the property went on with others."
+        );
+    }
+    for note in library.iter().chain(notes.iter()).chain(unexplained.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
     }
     let phase = match said {
@@ -249,6 +286,33 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
         said => said.split(" failed:").next().and_then(|said| said.split(": ").next()).unwrap_or(said).to_owned(),
     };
     Failure { text, counterexample: Some(shown), ..failure(&testing.property, settings, &phase) }
+}
+
+/// What is to be said of a property that held of all candidates, but had a server that was lost on the way.
+fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure {
+    let (held, unexplained) = (report.statistics.valid, testing.unexplained.borrow());
+    let times = match unexplained.len() {
+        1 => "once".to_owned(),
+        times => format!("{times} times"),
+    };
+    let head = head(&testing.property, settings);
+    // What happens to a label says nothing of the property.
+    let flaky = if unexplained.iter().all(|loss| loss.starts_with("label ")) { "" } else { "flaky: " };
+    let mut text = match &*testing.over.borrow() {
+        Some(why) => format!("{head}: {why}. It held of {held} candidates."),
+        None => format!(
+            "{head}: {flaky}it held of {held} candidates, but the server was lost {times} for no reason that a candidate would give, \
+             so it does not pass:"
+        ),
+    };
+    for loss in unexplained.iter() {
+        text += &format!("\n{loss}");
+    }
+    for note in testing.notes.borrow().iter() {
+        text += &format!("\nnote: {note}");
+    }
+    let phase = unexplained.first().and_then(|loss| loss.split(": ").next()).unwrap_or("property").to_owned();
+    Failure { text, ..failure(&testing.property, settings, &phase) }
 }
 
 /// What the library noticed, for people who write Futhark and not Rust.

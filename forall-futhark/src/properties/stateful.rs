@@ -4,10 +4,12 @@
 //! whether they agree after each. With a condition there is an exchange for each command, because it decides what comes next.
 //! A sequence is drawn by choices, so shrinking drops commands, simplifies them, and makes both states smaller at first.
 
+use super::candidate::generator_size;
 use super::draw;
+use super::lost::is_out_of_time;
 use super::machine::{Commands, Initial, Machine};
 use super::shown::text_of;
-use super::testing::{Answer, FALSE, Start, Testing, is_out_of_time, truth};
+use super::testing::{Answer, FALSE, Start, Testing, truth};
 use crate::client::{Ended, Made, Script, Server, is_stopping};
 use crate::data::Value;
 use crate::datum::print::Sums;
@@ -37,20 +39,20 @@ enum Command {
 
 impl Sequence {
     pub(super) fn draw(machine: &Machine, testing: &Testing, source: &mut Source) -> Self {
-        let largest = i64::from(source.size().min(testing.largest_size));
         let (mut size, mut seed) = (0, 0);
         if machine.model.is_random || machine.system.is_random {
-            size = source.draw(0..=largest);
+            size = generator_size(testing, source);
             seed = source.draw(any::<u64>());
         }
         let server = testing.server.borrow();
         let types = server.known();
         let command = from_fn(|source: &mut Source| match machine.command {
             Commands::ByType => {
-                Command::Drawn(draw::candidate(&machine.command_type, &machine.lengths, &types, source))
+                let (of, largest) = (&machine.command_type, testing.largest_size);
+                Command::Drawn(draw::candidate(of, &machine.lengths, &types, largest, source))
             }
             Commands::Made(_) | Commands::MadeFor(_) => {
-                Command::Made { size: source.draw(0..=largest), seed: source.draw(any::<u64>()) }
+                Command::Made { size: generator_size(testing, source), seed: source.draw(any::<u64>()) }
             }
         });
         let longest = source.size().min(LONGEST) as usize;
@@ -289,13 +291,21 @@ impl Testing {
             self.out_of_time(&phase, &error);
             return Err(Answer::Discarded);
         }
+        let is_label = phase.starts_with("label ");
         // If it cannot be started again, nothing more is tried.
-        if is_lost && self.start_again(start).is_err() && is_stopping() {
+        let started = match is_lost {
+            true if is_label => self.start_another(start),
+            true => self.start_again(start),
+            false => Ok(()),
+        };
+        if started.is_err() && is_stopping() {
             return Err(Answer::Discarded);
         }
         let why = format!("{phase}{why}");
-        if phase.starts_with("label ") {
-            self.note_label(&why);
+        match is_lost {
+            true if is_label => self.lose_label(&why),
+            false if is_label => self.note_label(&why),
+            _ => {}
         }
         Ok(Err(why))
     }

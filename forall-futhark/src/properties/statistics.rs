@@ -12,6 +12,8 @@ pub(super) struct Statistics {
     pub(super) discarded: u64,
     /// Those whose arrays do not have the lengths that the program asks for.
     pub(super) misfits: u64,
+    /// Those that the program's generator did not make.
+    pub(super) unmade: u64,
     /// Those that the property was asked about.
     pub(super) asked: u64,
     /// The sizes that the program's generator was given.
@@ -35,7 +37,7 @@ struct Seen {
 impl Statistics {
     /// Those that do not count, whatever the reason.
     pub(super) fn left_out(&self) -> u64 {
-        self.discarded + self.misfits
+        self.discarded + self.misfits + self.unmade
     }
 
     pub(super) fn size(&mut self, size: i64) {

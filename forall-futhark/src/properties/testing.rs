@@ -3,12 +3,12 @@
 use super::ahead::Ahead;
 use super::candidate::{Candidate, Origin};
 use super::lengths::Lengths;
-use super::lost::learn;
+use super::lost::{breaks_protocol, is_about_variables, is_out_of_time, learn};
 use super::machine::Commands;
 use super::shown::text_of;
 use super::statistics::Statistics;
 use super::{Property, Settings, own};
-use crate::client::{Ended, Error, Made, Script, Server, Why, is_stopping};
+use crate::client::{Ended, Error, Made, Script, Server, is_stopping};
 use crate::data::Value;
 use crate::datum::Datum;
 use std::cell::{Cell, RefCell};
@@ -44,6 +44,14 @@ pub(super) struct Testing {
     pub(super) ahead: RefCell<Ahead>,
     /// What is to be said beside the counterexample.
     pub(super) notes: RefCell<Vec<String>>,
+    /// Losses of the server that no candidate explains: what it was busy with succeeded when it was tried again.
+    pub(super) unexplained: RefCell<Vec<String>>,
+    /// Losses of the server that are how a candidate failed, until the library has asked for that candidate.
+    pub(super) undelivered: RefCell<Vec<String>>,
+    /// How the program's generator failed first, and how often it did. Other candidates are tried all the same.
+    pub(super) unmade: RefCell<Option<(String, u64)>>,
+    /// Whether that a generator fails is how the property does: it is being looked for the simplest such case.
+    pub(super) generator_counts: Cell<bool>,
     /// The program's label went wrong: candidates are not labelled any more.
     pub(super) label_is_bad: Cell<bool>,
     /// How often a call did not end, and how long all but the first were waited for.
@@ -76,6 +84,8 @@ pub(super) enum Answer {
     Discarded,
     /// It was made by its type, and its arrays do not have the lengths that the program asks for: that says nothing of the property.
     Misfit,
+    /// The program's generator failed, so there is no candidate.
+    Unmade,
     /// Whether the property holds; else what went wrong.
     Tried(Result<(), String>, Option<String>),
     /// The server was lost while it was busy with another one.
@@ -89,6 +99,12 @@ struct Loss {
     is_timeout: bool,
     /// There is no time for anything more.
     is_out_of_time: bool,
+    /// It does not keep to the protocol: that says nothing of the candidate.
+    breaks_protocol: bool,
+    /// It was busy with the program's generator: there is no candidate.
+    is_generator: bool,
+    /// It was busy with the program's label: that says nothing of the candidate either.
+    is_label: bool,
 }
 
 impl Testing {
@@ -112,6 +128,10 @@ impl Testing {
             statistics: RefCell::default(),
             ahead: RefCell::new(Ahead::off()),
             notes: RefCell::default(),
+            unexplained: RefCell::default(),
+            undelivered: RefCell::default(),
+            unmade: RefCell::default(),
+            generator_counts: Cell::new(false),
             label_is_bad: Cell::new(false),
             hangs: Cell::default(),
             hang_time: settings.hang_time,
@@ -148,12 +168,19 @@ impl Testing {
                 forall::assume!(false);
                 return Ok(());
             }
+            Answer::Unmade => {
+                self.statistics.borrow_mut().unmade += 1;
+                self.write_down(candidate, "its generator failed");
+                forall::assume!(false);
+                return Ok(());
+            }
             Answer::Unknown => (Err(format!("property {}: nothing came back", self.property.name)), None),
         };
         if let Some(label) = label {
             forall::label!("{label}");
         }
-        if checked.is_err() {
+        if let Err(why) = &checked {
+            self.undelivered.borrow_mut().retain(|undelivered| undelivered != why);
             if let Origin::Made { size, seed, .. } = candidate.origin {
                 self.made_from.set(Some((size, seed)));
             }
@@ -205,9 +232,8 @@ impl Testing {
     /// The program's label went wrong: that is said, and it is not asked again.
     pub(super) fn note_label(&self, why: &str) {
         self.label_is_bad.set(true);
-        self.notes
-            .borrow_mut()
-            .push(format!("{why}\n  That says nothing of the property; its candidates are not labelled."));
+        let note = format!("{why}\n  That says nothing of the property; its candidates are not labelled.");
+        self.notes.borrow_mut().push(note);
     }
 
     /// What comes of candidates that are values. Those that are not as long as their type says are not tried: some servers would take
@@ -240,32 +266,49 @@ impl Testing {
 
     /// What comes of candidates that are values.
     fn values_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
-        let (answers, loss) = self.try_all(candidates);
+        let (mut answers, loss) = self.try_all(candidates);
         let Some(loss) = loss else { return answers };
         if loss.is_out_of_time {
             return answers;
         }
-        if self.start_again(start).is_err() {
+        let started = if loss.is_label { self.start_another(start) } else { self.start_again(start) };
+        if started.is_err() {
             // Who was told to end has killed the server: that says nothing of the candidate.
             return if is_stopping() { vec![Answer::Discarded; candidates.len()] } else { answers };
         }
         // What never ends would take as long again. Anything else may have had another cause: it is tried once more, alone.
-        if loss.is_timeout {
+        if loss.is_timeout || loss.is_label {
+            self.is_to_be_delivered(&answers[loss.at]);
             return answers;
         }
-        if candidates.len() > 1 {
-            return answers
-                .into_iter()
-                .enumerate()
-                .map(|(at, answer)| if at == loss.at { Answer::Unknown } else { answer })
-                .collect();
+        let alone = &candidates[loss.at..=loss.at];
+        let (mut again, loss_again) = self.try_all(alone);
+        let what = match &answers[loss.at] {
+            Answer::Tried(Err(what), _) => what.clone(),
+            _ => format!("property {}", self.property.name),
+        };
+        match &loss_again {
+            None => self.note_unexplained(what, "The same candidate passed when it was tried again alone."),
+            Some(loss) if loss.is_out_of_time => {}
+            // If it cannot be started again, nothing more is tried.
+            Some(loss) => {
+                let is_over = self.start_again(start).is_err();
+                if loss.breaks_protocol && !is_over {
+                    *self.over.borrow_mut() = Some(format!("the server does not keep to the protocol. {what}"));
+                }
+                if loss.breaks_protocol || is_over && is_stopping() {
+                    again = vec![Answer::Discarded];
+                } else if loss.is_generator && !self.generator_counts.get() {
+                    self.note_unmade(&what);
+                    again = vec![Answer::Unmade];
+                }
+            }
         }
-        let (again, loss_again) = self.try_all(candidates);
-        // If it is lost again, the next candidate finds it so, and starts another.
-        if let (None, Some(Answer::Tried(Err(what), _))) = (loss_again, answers.first()) {
-            self.notes.borrow_mut().push(format!("{what}\n  The same candidate did no harm when it was tried again."));
+        answers.splice(loss.at..=loss.at, again);
+        if loss_again.is_some() {
+            self.is_to_be_delivered(&answers[loss.at]);
         }
-        again
+        answers
     }
 
     /// Tries candidates, as many in one exchange as the server has room for.
@@ -342,11 +385,18 @@ impl Testing {
                             (Some(call), Some(label)) if call > property_call => label,
                             _ => &self.property.name,
                         };
+                        let is_lost = matches!(ended, Ended::Error { .. });
                         let answer = self.gone_wrong(candidates, *at, during, ended, &mut loss);
                         if let (Answer::Tried(Err(why), _), true) = (&answer, during != self.property.name)
                             && !self.label_is_bad.get()
                         {
-                            self.note_label(&format!("label {why}"));
+                            let why = format!("label {why}");
+                            if is_lost {
+                                self.lose_label(&why)
+                            } else {
+                                self.note_label(&why)
+                            }
+                            loss.iter_mut().for_each(|loss| loss.is_label = true);
                         }
                         answer
                     }
@@ -376,7 +426,19 @@ impl Testing {
         let candidate = &candidates[at];
         if let Ended::Error { error, .. } = &ended {
             let is_timeout = matches!(error, Error::Lost(lost) if lost.is_timeout());
-            *loss = Some(Loss { at, is_timeout, is_out_of_time: is_out_of_time(error) });
+            let breaks_protocol = breaks_protocol(error);
+            *loss = Some(Loss {
+                at,
+                is_timeout,
+                is_out_of_time: is_out_of_time(error),
+                breaks_protocol,
+                is_generator: false,
+                is_label: false,
+            });
+        }
+        let is_generator = matches!(candidate.origin, Origin::Made { .. }) && ended.call() == Some(0);
+        if let Some(loss) = loss.as_mut().filter(|loss| loss.at == at) {
+            loss.is_generator = is_generator;
         }
         // What the program's shrinker does not make says nothing of the property.
         if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
@@ -387,13 +449,30 @@ impl Testing {
             return Answer::Discarded;
         }
         match ended {
+            Ended::Refused { refused, call } if is_about_variables(&refused) => {
+                *loss = Some(Loss {
+                    at,
+                    is_timeout: false,
+                    is_out_of_time: false,
+                    breaks_protocol: true,
+                    is_generator: false,
+                    is_label: false,
+                });
+                let phase = candidate.phase(call, entry_point);
+                Answer::Tried(Err(format!("{phase}: {refused}")), None)
+            }
             Ended::Refused { call, refused } => {
                 let message = refused.message.join("\n");
                 if matches!(candidate.origin, Origin::Drawn(_) | Origin::Reduced(_)) && message.contains(MISFIT) {
                     return Answer::Misfit;
                 }
                 let phase = candidate.phase(call, entry_point);
-                Answer::Tried(Err(format!("{phase} failed:\n{}", message.trim_end())), None)
+                let why = format!("{phase} failed:\n{}", message.trim_end());
+                if is_generator && !self.generator_counts.get() {
+                    self.note_unmade(&why);
+                    return Answer::Unmade;
+                }
+                Answer::Tried(Err(why), None)
             }
             Ended::Error { call, error } => {
                 let phase = candidate.phase(call.unwrap_or(candidate.calls()), entry_point);
@@ -488,11 +567,6 @@ impl Testing {
         let answer = script.call(condition, &input);
         matches!(script.run(&[(0, vec![answer])]).pop(), Some(Ok(values)) if !truth(&values))
     }
-}
-
-/// Whether the server was killed because there was no more time for its program. That a call did not end says nothing then.
-pub(super) fn is_out_of_time(error: &Error) -> bool {
-    matches!(error, Error::Lost(lost) if matches!(lost.why, Why::OutOfTime(_)))
 }
 
 /// Whether the first of some values is true.

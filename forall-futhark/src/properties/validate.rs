@@ -252,9 +252,13 @@ impl Checking<'_> {
             Generation::Legacy => " Servers of Futhark 0.26.3 and newer tell what it is made of.",
             Generation::Current => "",
         };
+        let unknown = self.server.unknown_in(of)?;
+        let (part, its) = match unknown == of {
+            true => (String::new(), "its values".to_owned()),
+            false => (format!(", which {of} is made of,"), format!("values of the type {of}")),
+        };
         wrong(format!(
-            "Property {name}: nothing is known of the type {of} but its name, so its values must be made by the program. Name what \
-             makes them, with gen(..), or command(..) for commands.{newer}"
+            "Property {name}: nothing is known of the type {unknown}{part} but its name, so {its} must be made by the program. Name what makes them, with gen(..), or command(..) for commands.{newer}"
         ))
     }
 

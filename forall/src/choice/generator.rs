@@ -27,6 +27,7 @@ use super::Source;
             `forall::generate`; with the feature `regex`, a text is one too",
     note = "the `map` and `filter` of a range are those of an iterator: for those of a generator, write `range(0..10).map(…)`"
 )]
+#[doc(alias("Strategy", "Gen"))]
 pub trait Generator {
     /// The type of the generated values.
     type Value;

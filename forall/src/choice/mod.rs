@@ -18,6 +18,7 @@
 //! assert!(Source::replay(&Sequence::default()).draw(vec(any::<u8>())).is_empty());
 //! ```
 
+mod constructors;
 mod encode;
 pub(crate) mod generator;
 mod journal;
@@ -29,6 +30,7 @@ mod shown;
 mod source;
 mod tape;
 
+pub(crate) use constructors::{Enclosing, constructor, form, leave};
 pub use encode::DecodeError;
 pub(crate) use encode::VERSION;
 pub(crate) use journal::{Drawn, Keep, read as read_journal};

@@ -64,7 +64,7 @@ impl Random {
         Self::from_key(seed.wrapping_add(index.wrapping_mul(SPREAD)))
     }
 
-    /// A stream for `key`. Keys that differ in any bit give unrelated streams.
+    /// Creates the stream for `key`. Keys that differ in any bit give unrelated streams.
     ///
     /// ```
     /// use forall::choice::Random;
@@ -126,7 +126,7 @@ impl Random {
         Self::mix(self.counter.wrapping_sub(back.wrapping_mul(STEP)))
     }
 
-    /// A uniform value from 0 to `max`, both included.
+    /// Returns a uniform value from 0 to `max`, both included.
     ///
     /// ```
     /// use forall::choice::Random;

@@ -49,6 +49,10 @@ const MOST_NUMBERS: usize = 256;
 /// At most this many choices of a test are copies of earlier ones, strings apart: copies of copies grow fast.
 const MOST_COPIED: usize = 256;
 
+/// After this many choices a test is not shaped any more. A loop that draws until something comes does not end while numbers only
+/// rise, or are all the simplest.
+const MOST_SHAPED: u32 = 1 << 12;
+
 /// Where few values are to differ, this many of 16 are among those.
 const MOST_OF_FEW: u32 = 14;
 
@@ -60,6 +64,8 @@ const AGAIN_AFTER_CUT: u32 = 16;
 pub(crate) struct Shape {
     key: u64,
     random: Random,
+    /// How many choices may still be shaped.
+    left: u32,
     /// After this many choices, all others are the simplest.
     cut: u32,
     /// The share of numbers, of 256, that repeat an earlier one or come next to it.
@@ -186,6 +192,7 @@ impl Shape {
         let alters = alters && few == 0;
         Self {
             key,
+            left: MOST_SHAPED,
             cut,
             again: share(&mut random, 60),
             edge: if edges { share(&mut random, 32) } else { 0 },
@@ -210,6 +217,18 @@ impl Shape {
     /// What [`from_key`](Self::from_key) makes this shape of.
     pub(crate) fn key(&self) -> u64 {
         self.key
+    }
+
+    /// Counts a choice, or a fork. Whether it is the last that is shaped.
+    pub(super) fn count_down(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left == 0
+    }
+
+    /// Whether the plain tests from `index` on are counted, so that one that draws without end is noticed. These tests are few
+    /// beside the shaped ones, which take longer.
+    pub(crate) fn is_counted(index: u64) -> bool {
+        index % ROUND < OFTEN_UNTIL
     }
 
     /// The choice up to `max` in the place of `drawn`, which came at random.

@@ -4,6 +4,7 @@
 use super::generator::Generator;
 use super::tape::Tape;
 use super::{Draw, Random};
+use std::cell::Cell;
 use std::panic::resume_unwind;
 
 mod creating;
@@ -74,6 +75,24 @@ enum Assumptions {
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Rejected;
+
+impl Rejected {
+    /// Gives a test up.
+    #[cold]
+    pub(crate) fn unwind() -> ! {
+        RAISED.set(true);
+        resume_unwind(Box::new(Rejected))
+    }
+
+    /// Whether a test was given up on this thread since this was asked for the last time.
+    pub(crate) fn was_raised() -> bool {
+        RAISED.take()
+    }
+}
+
+thread_local! {
+    static RAISED: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The payload with which a block of tests unwinds when more is drawn, from forks, than a tape holds.
 #[derive(Clone, Copy, Debug)]
@@ -300,7 +319,7 @@ impl Source {
     pub fn reject(&mut self) {
         self.state = State::Rejected;
         if self.is_fork {
-            resume_unwind(Box::new(Rejected));
+            Rejected::unwind();
         }
     }
 
@@ -316,7 +335,7 @@ impl Source {
     #[cold]
     pub fn reject_now(&mut self) -> ! {
         self.reject();
-        resume_unwind(Box::new(Rejected))
+        Rejected::unwind()
     }
 
     /// Takes the assumptions of the property (`implies`) for granted instead of checking them: for generators that are

@@ -46,6 +46,8 @@ pub(super) struct Tape {
     recorded: Recorder,
     /// Whether items are counted, and none is recorded.
     only_counts: bool,
+    /// Whether items are counted when no more can be recorded.
+    goes_on: bool,
     /// What the forks have in common with it.
     shared: Arc<Shared>,
     /// Where everything recorded is written at once, in case that the process does not survive the test.
@@ -167,6 +169,7 @@ impl Tape {
             random_at_end,
             recorded,
             only_counts: false,
+            goes_on: false,
             shared,
             journal: Journal::default(),
             open,
@@ -265,10 +268,34 @@ impl Tape {
         (self.only_counts, self.limit) = (true, MOST_COUNTED);
     }
 
+    /// From where no more can be recorded, items are only counted. Draws from forks are not.
+    pub(super) fn go_on(&mut self) {
+        self.goes_on = true;
+    }
+
+    /// Whether items were counted that could not be recorded.
+    pub(super) fn is_cut_short(&self) -> bool {
+        self.goes_on && self.only_counts
+    }
+
     /// Counts an item. False when the tape is full.
     fn count_one(&mut self) -> bool {
-        self.overrun |= self.shared.total.fetch_add(1, Ordering::Relaxed) >= self.limit;
+        let total = self.shared.total.fetch_add(1, Ordering::Relaxed);
+        if total >= self.limit && self.goes_on && !self.only_counts {
+            self.only_count();
+        }
+        self.overrun |= total >= self.limit;
         !self.overrun
+    }
+
+    /// Counts a choice of a shaped test, or a fork of it, which is plain after a while.
+    pub(super) fn count_shaped(&mut self) {
+        if let Some(shape) = &mut self.shape
+            && shape.count_down()
+        {
+            self.end_copy();
+            (self.shape, self.swarm) = (None, None);
+        }
     }
 
     /// The tape of a fork made here.
@@ -289,6 +316,7 @@ impl Tape {
             }
             _ => (self.next, self.next),
         };
+        self.count_shaped();
         let segment = Arc::new(Mutex::new(Segment::default()));
         if !self.only_counts {
             self.recorded.segment().entries.push(Entry::Fork(Arc::clone(&segment)));
@@ -487,11 +515,6 @@ impl Tape {
     /// Whether more was recorded than may be, here or in forks.
     pub(super) fn is_overrun(&self) -> bool {
         self.overrun || self.shared.total.load(Ordering::Relaxed) > self.limit
-    }
-
-    /// Whether it was in forks that too much was recorded.
-    pub(super) fn has_overrun_forks(&self) -> bool {
-        !self.overrun && self.is_overrun()
     }
 
     /// From now on, the draws of the body are kept as text.

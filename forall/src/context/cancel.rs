@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Stops runs from outside: from another thread, or from a handler of Ctrl-C that your program installs.
+/// A handle to stop runs from outside: from another thread, or from your program's own handler of Ctrl-C.
 ///
 /// This crate installs no signal handler, unless a test has something to clean up ([`graceful`](crate::graceful)) or
 /// `FORALL_INTERRUPT=1` is set. Under `cargo test` none is needed otherwise: a failing input is saved before shrinking
@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// Nothing is cancelled yet.
+    /// Creates a handle that is not cancelled.
     ///
     /// ```
     /// assert!(!forall::run::Cancel::new().is_cancelled());
@@ -38,8 +38,8 @@ impl Cancel {
         Self::default()
     }
 
-    /// Asks all runs that look at this to stop: before the next block of tests, or the next candidate of shrinking. A long
-    /// test may look at [`Context::is_cancelled`](crate::Context::is_cancelled) and return.
+    /// Stops all runs with this handle: before the next block of tests, or before the next candidate of shrinking. A
+    /// long test may check [`Context::is_cancelled`](crate::Context::is_cancelled) and return.
     ///
     /// It only sets a flag, so it may be called from any thread and from a signal handler.
     ///
@@ -52,7 +52,7 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether runs were asked to stop.
+    /// Returns whether the runs were cancelled.
     ///
     /// ```
     /// let cancel = forall::run::Cancel::new();

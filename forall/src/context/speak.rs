@@ -21,7 +21,7 @@ pub fn assume(holds: bool, text: &str) {
             // The runtime catches it, and whoever awaits the task sees a panic.
             context.rejected();
         }
-        resume_unwind(Box::new(Rejected));
+        Rejected::unwind();
     }
 }
 

@@ -38,7 +38,7 @@ impl Wanted {
 }
 
 impl Context {
-    /// Asks the run to stop: it ends before the next block of tests, or the next candidate of shrinking.
+    /// Stops the run before the next block of tests, or before the next candidate of shrinking.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -50,7 +50,7 @@ impl Context {
         self.progress().cancel.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run is to stop: a long test may look at this and return.
+    /// Returns whether the run was cancelled: a long test may check this and return.
     ///
     /// ```
     /// let context = forall::context();

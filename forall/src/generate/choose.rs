@@ -142,6 +142,7 @@ pub(super) fn no_weight(choices: usize) -> ! {
 /// let n: i32 = Source::random(1, 0, 100).draw(one_of![constant(0), 10..20, any()]);
 /// # let _ = n;
 /// ```
+#[doc(alias("prop_oneof", "union"))]
 #[macro_export]
 macro_rules! one_of {
     ($($generator:expr),+ $(,)?) => { $crate::frequency![$(1 => $generator),+] };
@@ -208,6 +209,7 @@ pub fn alternatives<T, const N: usize, G: Generator<Value = T>, R: Alternatives<
 /// let direction = source.draw(elements(['n', 'e', 's', 'w']));
 /// assert!(names.contains(&name) && "nesw".contains(direction));
 /// ```
+#[doc(alias("select", "choose"))]
 #[inline(always)]
 pub fn elements<T: Clone, C: AsRef<[T]>>(values: C) -> Elements<T, C> {
     Elements { values, of: PhantomData }

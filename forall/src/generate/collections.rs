@@ -12,7 +12,7 @@ use std::marker::PhantomData;
 /// Collections that are vectors put in another form.
 macro_rules! from_vec {
     ($($function:ident $collection:ident $text:literal;)*) => {$(
-        #[doc = concat!("Generates ", $text, " of what `element` generates; lengths as for [`vec()`].")]
+        #[doc = concat!("Returns a generator of ", $text, " with elements from `element`; lengths as for [`vec()`].")]
         ///
         /// ```
         /// # use forall::{choice::Source, generate::*};

@@ -25,6 +25,7 @@ const ATTEMPTS: u32 = 100;
 /// assert_eq!((even % 2, odd % 2), (0, 1));
 /// assert_eq!((0..3).map(|n| n * n).sum::<i32>(), 5);
 /// ```
+#[doc(alias("Strategy", "combinators"))]
 pub trait GeneratorExt: Generator + Sized {
     /// Applies `function` to each generated value.
     ///
@@ -33,6 +34,7 @@ pub trait GeneratorExt: Generator + Sized {
     /// let even = any::<u32>().map(|n| n & !1);
     /// assert_eq!(Source::random(1, 0, 100).draw(even) % 2, 0);
     /// ```
+    #[doc(alias("prop_map"))]
     #[inline(always)]
     fn map<U, F: Fn(Self::Value) -> U>(self, function: F) -> Map<Self, F> {
         Map { generator: self, function }
@@ -46,6 +48,7 @@ pub trait GeneratorExt: Generator + Sized {
     /// let rows = Source::random(1, 0, 100).draw(square);
     /// assert!(rows.iter().all(|row| row.len() == rows.len()));
     /// ```
+    #[doc(alias("prop_flat_map", "bind"))]
     #[inline(always)]
     fn flat_map<G: Generator, F: Fn(Self::Value) -> G>(self, function: F) -> FlatMap<Self, F> {
         FlatMap { generator: self, function }
@@ -60,6 +63,7 @@ pub trait GeneratorExt: Generator + Sized {
     /// let odd = any::<u32>().filter(|n| n % 2 == 1);
     /// assert_eq!(Source::random(1, 0, 100).draw(odd) % 2, 1);
     /// ```
+    #[doc(alias("prop_filter", "discard"))]
     #[inline(always)]
     fn filter<F: Fn(&Self::Value) -> bool>(self, predicate: F) -> Filter<Self, F> {
         Filter { generator: self, predicate }
@@ -217,6 +221,7 @@ pub fn constant<T: Clone>(value: T) -> Constant<T> {
 /// use forall::{choice::Source, generate::just};
 /// assert_eq!(Source::random(1, 0, 100).draw(just(3)), 3);
 /// ```
+#[doc(alias("Just"))]
 pub fn just<T: Clone>(value: T) -> Constant<T> {
     constant(value)
 }
@@ -269,7 +274,7 @@ impl<G: Generator, F: Fn(u32) -> G> Generator for SizedBy<F> {
 
 macro_rules! adapter {
     ($($name:ident $field:ident $method:literal;)*) => {$(
-        #[doc = concat!("What [`GeneratorExt::", $method, "`] returns.")]
+        #[doc = concat!("The generator that [`GeneratorExt::", $method, "`] returns.")]
         #[derive(Clone, Copy)]
         pub struct $name<G, F> {
             pub(super) generator: G,

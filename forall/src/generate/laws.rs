@@ -22,7 +22,7 @@ const MOST_STEPS: usize = 100_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Broken {
-    /// Which law: `valid`, `total`, `terminates`, `reaches`, `replays` or `smaller`.
+    /// The law: `valid`, `total`, `terminates`, `reaches`, `replays` or `smaller`.
     pub law: &'static str,
     /// What happened, and how to reproduce it.
     pub message: String,

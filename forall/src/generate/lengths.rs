@@ -44,6 +44,8 @@ enum Rule {
     Uniform,
     /// The same, long ones more often.
     Long,
+    /// From `min` to the size of the test, and now and then exactly `max`.
+    Reaching,
     /// From `min` to `min` plus the size of the test.
     Sized,
     /// `min..max` is empty.
@@ -67,6 +69,13 @@ impl Lengths {
     /// Up to `max`, more often many than few: the longest of three.
     pub(crate) const fn mostly_long(max: usize) -> Self {
         Self { min: 0, max, rule: Rule::Long }
+    }
+
+    /// Up to the size of the test, and `max` now and then: a bug that only the largest collection shows is found early. In tests of
+    /// that size half of the collections are as long.
+    #[doc(hidden)]
+    pub const fn reaching(max: usize) -> Self {
+        Self { min: 0, max, rule: if max == 0 { Rule::Fixed } else { Rule::Reaching } }
     }
 
     /// The length, if there is only one.
@@ -111,6 +120,10 @@ impl Lengths {
             Rule::Long => {
                 let [second, third] = [21, 42].map(|bits| draw.word.rotate_left(bits));
                 scale(draw.word.max(second).max(third), self.max as u64) as usize
+            }
+            Rule::Reaching => {
+                let is_longest = draw.selector & if size as usize >= self.max { 1 } else { 7 } == 0;
+                if is_longest { self.max } else { scale(draw.word, u64::from(size).min(self.max as u64)) as usize }
             }
             Rule::Empty => misuse(format!(
                 "the lengths {}..{} are empty; the start must be below the end, or write one number",

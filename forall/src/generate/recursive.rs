@@ -35,6 +35,7 @@ use std::sync::{Arc, OnceLock, Weak};
 /// let json = recursive(any::<i32>().map(Json::Number), |inner| vec(inner).len(0..=3).map(Json::Array));
 /// assert!(numbers(&Source::random(1, 0, 100).draw(json)) <= 300);
 /// ```
+#[doc(alias("prop_recursive"))]
 pub fn recursive<T, L, B, F>(leaf: L, branch: F) -> Recursive<T>
 where
     T: 'static,

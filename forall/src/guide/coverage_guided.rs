@@ -23,6 +23,7 @@ inventory::submit! { Named { name: "coverage", runner: coverage_guided, learns: 
 /// // The documentation is not built instrumented.
 /// assert!(matches!(coverage_guided(session).verdict, Verdict::Misconfigured(why) if why.to_string().contains("cargo forall")));
 /// ```
+#[doc(alias("fuzz"))]
 pub fn coverage_guided(session: Session<'_>) -> Report {
     match inventory::iter::<Instrumented>().next() {
         Some(guest) => (guest.0)(session),

@@ -5,7 +5,7 @@
 
 use super::printed::{Token, Tokens};
 use super::{Novelty, Observed};
-use crate::choice::{Item, Sequence, Span};
+use crate::choice::{Enclosing, Sequence, constructor, leave};
 use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::hash::Fnv;
 use crate::property::Binding;
@@ -37,20 +37,11 @@ use crate::property::Binding;
 #[doc(hidden)]
 pub struct Interactions {
     strength: u32,
-    path: Vec<Node>,
+    path: Vec<Enclosing>,
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    /// Where its choices end.
-    end: u32,
-    constructor: u64,
-    /// How many children were met so far.
-    children: u64,
-}
-
-/// A choice with this or a greater maximum is a number, not a constructor.
-pub(super) const CONSTRUCTORS: u64 = 32;
+/// A choice with a greater maximum is a number, not a constructor.
+pub(super) const FEW: u64 = 31;
 
 /// So far up interactions are looked for: in a list of a thousand elements everything is far below everything.
 const DEPTH: usize = 16;
@@ -88,12 +79,10 @@ impl Interactions {
             if span.label == ELEMENT || span.label == FIXED_ELEMENT {
                 continue;
             }
-            while self.path.last().is_some_and(|above| above.end <= span.start) {
-                self.path.pop();
-            }
-            let constructor = constructor(input, place, span);
+            leave(&mut self.path, span.start);
+            let constructor = constructor(input, place, span, FEW);
             self.meet(constructor, met);
-            self.path.push(Node { end: span.end, constructor, children: 0 });
+            self.path.push(Enclosing::new(constructor, span.end));
         }
     }
 
@@ -126,7 +115,7 @@ impl Interactions {
         for value in values {
             let name = Fnv::of(value.name);
             self.meet(name, met);
-            self.path.push(Node { end: 0, constructor: name, children: 0 });
+            self.path.push(Enclosing::new(name, 0));
             // Which of the open brackets are those of a constructor.
             let mut open = Vec::new();
             for token in Tokens::of(value.printed.text()) {
@@ -134,7 +123,7 @@ impl Interactions {
                     Token::Constructor { name, opens } => {
                         self.meet(name, met);
                         if opens {
-                            self.path.push(Node { end: 0, constructor: name, children: 0 });
+                            self.path.push(Enclosing::new(name, 0));
                             open.push(true);
                         }
                     }
@@ -161,34 +150,16 @@ impl Interactions {
 }
 
 /// Adds the chains of up to `more` constructors on the path that lead down to `below`.
-fn chains(path: &[Node], below: u64, more: u32, met: &mut Vec<u64>) {
+fn chains(path: &[Enclosing], below: u64, more: u32, met: &mut Vec<u64>) {
     if more == 0 {
         return;
     }
     for at in (path.len().saturating_sub(DEPTH)..path.len()).rev() {
         let above = path[at];
-        let mut chain = Fnv::default();
-        chain.mix(above.constructor);
-        chain.mix(above.children.min(CHILDREN));
-        chain.mix(below);
-        met.push(chain.finish());
-        chains(&path[..at], chain.finish(), more - 1, met);
+        let chain = above.with(above.children.min(CHILDREN), below);
+        met.push(chain);
+        chains(&path[..at], chain, more - 1, met);
     }
-}
-
-/// The kind of a part, and its first choice if that is one among few and no part of its own.
-fn constructor(input: &Sequence, place: usize, span: &Span) -> u64 {
-    let mut hash = Fnv::default();
-    hash.mix(u64::from(span.label));
-    let inner = input.spans.get(place + 1).is_some_and(|next| next.start == span.start && next.end <= span.end);
-    if let Some(Item::Choice(choice)) = input.items.get(span.start as usize)
-        && !span.is_empty()
-        && !inner
-        && choice.max < CONSTRUCTORS
-    {
-        hash.mix(choice.value);
-    }
-    hash.finish()
 }
 
 impl Novelty<fn(&Observed<'_>, &mut Vec<u64>)> {

@@ -2,7 +2,7 @@
 
 use super::cells::{Cell, spell};
 use super::edited::Edited;
-use super::interactions::CONSTRUCTORS;
+use super::interactions::FEW;
 use super::operands::codes;
 use super::{Mutator, Seed};
 use crate::choice::{Choice, Item, Sequence};
@@ -47,7 +47,7 @@ impl Mutator {
             // Another constructor would have other fields: what to do about those is a matter of parts.
             if let Some(choice) = edited.choice(at)
                 && choice.max > 0
-                && (choice.max >= CONSTRUCTORS || self.one_in(4))
+                && (choice.max > FEW || self.one_in(4))
             {
                 return Some((at, choice));
             }
@@ -87,7 +87,7 @@ impl Mutator {
     /// distances from each other, and so their order.
     pub(super) fn settle(&mut self, input: &Sequence, place: &Range<usize>, items: &mut [Item]) {
         let number = |item: &Item| match item {
-            Item::Choice(choice) if choice.max >= CONSTRUCTORS => Some(*choice),
+            Item::Choice(choice) if choice.max > FEW => Some(*choice),
             _ => None,
         };
         let Some(Choice { max, .. }) = items.iter().find_map(number) else { return };

@@ -1,7 +1,7 @@
 //! Mutation of parts: elements, subtrees, and everything else that has a span of its own.
 
 use super::edited::Edited;
-use super::interactions::CONSTRUCTORS;
+use super::interactions::FEW;
 use super::{Mutator, Seed};
 use crate::choice::{Choice, Item, Sequence, Span};
 use crate::generate::ELEMENT;
@@ -68,7 +68,7 @@ impl Mutator {
         let among_numbers = self.one_in(4);
         let mut places: Vec<usize> = range(&part).collect();
         places.retain(|&at| {
-            edited.choice(at).is_some_and(|choice| choice.max > 0 && (choice.max >= CONSTRUCTORS) == among_numbers)
+            edited.choice(at).is_some_and(|choice| choice.max > 0 && (choice.max > FEW) == among_numbers)
         });
         let mut present: Vec<u32> = places.iter().map(|&at| kinds[at]).collect();
         present.sort_unstable();

@@ -163,7 +163,7 @@ impl Energy {
         Self(Schedule::Constant(energy))
     }
 
-    /// `most` for a seed that is as interesting as the best; proportionally less for others, and at least 1.
+    /// Creates an energy of `most` for a seed with the best utility, proportionally less for others, and at least 1.
     ///
     /// ```
     /// # use forall::guide::Energy;
@@ -175,7 +175,7 @@ impl Energy {
         Self(Schedule::UpTo(most))
     }
 
-    /// What `energy` makes of the seed's utility and of the best utility so far.
+    /// Creates an energy from a function of the seed's utility and of the best utility so far.
     ///
     /// ```
     /// # use forall::guide::Energy;

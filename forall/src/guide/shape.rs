@@ -3,10 +3,9 @@
 //! Most programs compare the numbers that they are given and do the same for all that compare alike. Two inputs with the same
 //! constructors, in which the same numbers are equal, are therefore likely to be as good as one.
 
-use super::interactions::CONSTRUCTORS;
-use crate::choice::{Choice, Item, Sequence};
+use super::interactions::FEW;
+use crate::choice::{Choice, Item, Sequence, form};
 use crate::generate::Coded;
-use crate::hash::Fnv;
 
 /// The shape of an input: its constructors, and which of its numbers are equal; as a hash.
 ///
@@ -24,7 +23,7 @@ use crate::hash::Fnv;
 #[doc(hidden)]
 pub fn shape(input: &Sequence) -> u64 {
     let mut numbers = Vec::new();
-    hash(&input.items, |number| first_place(&mut numbers, number))
+    form(&input.items, FEW, |number| Some(first_place(&mut numbers, number)))
 }
 
 /// As the shape, with the order of numbers. Where a number is one of very many, nearly every order would be a new one, so that
@@ -36,7 +35,7 @@ pub(super) fn pattern(input: &Sequence) -> u64 {
     for item in &input.items {
         if let Item::Choice(choice) = *item
             && choice.max < NARROW
-            && choice.max >= CONSTRUCTORS
+            && choice.max > FEW
         {
             sorted.push(key(choice));
         }
@@ -44,9 +43,9 @@ pub(super) fn pattern(input: &Sequence) -> u64 {
     sorted.sort_unstable();
     sorted.dedup();
     let mut wide = Vec::new();
-    hash(&input.items, |number| match sorted.binary_search(&key(number)) {
-        Ok(rank) => rank,
-        Err(_) => first_place(&mut wide, number),
+    form(&input.items, FEW, |number| match sorted.binary_search(&key(number)) {
+        Ok(rank) => Some(rank as u64),
+        Err(_) => Some(first_place(&mut wide, number)),
     })
 }
 
@@ -56,24 +55,12 @@ fn key(number: Choice) -> (u64, i64) {
 }
 
 /// The place at which an equal number came first.
-fn first_place(numbers: &mut Vec<Choice>, number: Choice) -> usize {
-    numbers.iter().position(|other| *other == number).unwrap_or_else(|| {
+fn first_place(numbers: &mut Vec<Choice>, number: Choice) -> u64 {
+    let place = numbers.iter().position(|other| *other == number).unwrap_or_else(|| {
         numbers.push(number);
         numbers.len() - 1
-    })
-}
-
-/// Constructors as they are, numbers by what `name` calls them.
-fn hash(items: &[Item], mut name: impl FnMut(Choice) -> usize) -> u64 {
-    let mut hash = Fnv::default();
-    for item in items {
-        match *item {
-            Item::Choice(choice) if choice.max < CONSTRUCTORS => hash.mix(choice.value),
-            Item::Choice(number) => hash.mix(CONSTRUCTORS + name(number) as u64),
-            Item::Fork { len } => hash.mix(1 << 32 | u64::from(len)),
-        }
-    }
-    hash.finish()
+    });
+    place as u64
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Trying whether something can be decided as it is, for connectives.
 
+use super::pending::{Caught, Pending};
 use super::signal::Signal;
 use super::trail::Search;
 use crate::choice::Rejected;
-use std::any::Any;
+use crate::panic::{drop_quietly, is_panic};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::thread::panicking;
 
 /// An attempt under way: a side of a connective is tried.
 #[derive(Clone, Copy, Debug)]
@@ -15,14 +17,25 @@ pub(super) struct Attempt {
     guarded: usize,
 }
 
+/// How an attempt ended.
+enum Ended {
+    /// With what the side says, or what unwound out of it.
+    Itself(Caught<bool>),
+    /// Something was raised in it, with so much of the allowance left. Whatever the side says or panics with means nothing.
+    Interrupted(Pending, u32),
+}
+
 impl Search {
     /// Runs `body`, in which only so many undecided cells may be decided. None if it needed more.
     pub(crate) fn try_with(&self, allowance: u32, body: &dyn Fn() -> bool) -> Option<bool> {
         match self.attempt(allowance, body) {
-            Ok(value) => Some(value),
+            Ended::Itself(ended) => Some(ended.unwrap_or_else(|payload| resume_unwind(payload))),
             // With some of the allowance left it was an attempt around this one that did not let a cell be decided.
-            Err((payload, 0)) if Signal::of(&*payload) == Some(Signal::Undecided) => self.is_open(),
-            Err((payload, _)) => resume_unwind(payload),
+            Ended::Interrupted(Pending::Signal(Signal::Undecided), 0) => {
+                self.arrive();
+                None
+            }
+            Ended::Interrupted(pending, _) => pending.unwind(),
         }
     }
 
@@ -30,36 +43,47 @@ impl Search {
     /// test nothing is known either: it may be that it should not have been run.
     pub(crate) fn try_ahead(&self, body: &dyn Fn() -> bool) -> Option<bool> {
         match self.attempt(0, body) {
-            Ok(value) => Some(value),
-            Err((payload, _)) => match Signal::of(&*payload) {
-                Some(Signal::Undecided) => self.is_open(),
-                None if payload.is::<Rejected>() || crate::panic::is_panic(&*payload) => self.is_open(),
-                _ => resume_unwind(payload),
-            },
+            Ended::Itself(Ok(value)) => Some(value),
+            Ended::Itself(Err(payload)) if payload.is::<Rejected>() || is_panic(&*payload) => {
+                drop_quietly(payload);
+                None
+            }
+            Ended::Itself(Err(payload)) => resume_unwind(payload),
+            Ended::Interrupted(Pending::Signal(Signal::Undecided) | Pending::Rejected(_), _) => {
+                self.arrive();
+                None
+            }
+            Ended::Interrupted(pending, _) => pending.unwind(),
         }
     }
 
-    /// What an attempt comes to that was given up: whatever could not be decided in it is forgotten.
-    fn is_open(&self) -> Option<bool> {
-        self.failed_in.set(None);
-        None
-    }
-
-    /// What unwinds out of the body comes with what was left of the allowance.
-    fn attempt(&self, allowance: u32, body: &dyn Fn() -> bool) -> Result<bool, (Box<dyn Any + Send>, u32)> {
+    fn attempt(&self, allowance: u32, body: &dyn Fn() -> bool) -> Ended {
         let guarded = self.blocks.borrow().len();
         self.attempts.borrow_mut().push(Attempt { left: allowance, guarded });
-        self.attempting.set(true);
+        self.guarded.set(true);
         let ended = catch_unwind(AssertUnwindSafe(body));
-        let mut attempts = self.attempts.borrow_mut();
-        let left = attempts.pop().map_or(0, |attempt| attempt.left);
-        self.attempting.set(!attempts.is_empty());
-        ended.map_err(|payload| (payload, left))
+        let left = self.attempts.borrow_mut().pop().map_or(0, |attempt| attempt.left);
+        self.guarded.set(self.pending.get().is_some() || !self.attempts.borrow().is_empty());
+        match self.pending.get() {
+            None => Ended::Itself(ended),
+            Some(pending) => {
+                drop_quietly(ended);
+                Ended::Interrupted(pending, left)
+            }
+        }
+    }
+
+    /// Whether a cell of a block must not be decided: an attempt does not let it be, or a signal is on its way. What was decided at
+    /// this place before may be again; any other cell was passed over then, and has to be now. While something unwinds, a `Drop`
+    /// asks: it gets what it wants, since nothing else can unwind.
+    #[cold]
+    pub(super) fn refuses(&self, block: usize, is_expected: bool) -> bool {
+        let refuses = self.pending.get().is_some() || !is_expected && !self.charge(block);
+        refuses && !panicking()
     }
 
     /// Takes the decision of a cell of a block from the allowance of those who try. False if one of them does not let it be.
-    #[cold]
-    pub(super) fn charge(&self, block: usize) -> bool {
+    fn charge(&self, block: usize) -> bool {
         let mut attempts = self.attempts.borrow_mut();
         // Those further in have opened more blocks.
         let first = attempts.partition_point(|attempt| attempt.guarded <= block);

@@ -1,7 +1,9 @@
 //! A block of like quantifiers: its trail of choices, and the cells that they decided.
 
+use super::pending::Pending;
 use super::pins::Pins;
 use super::trail::Search;
+use crate::choice::Rejected;
 
 /// The number of alternatives of a choice that was made elsewhere, until it is made here.
 pub(super) const UNKNOWN: u32 = u32::MAX;
@@ -37,6 +39,8 @@ pub(super) struct Block {
     pub(super) variables: Vec<u32>,
     /// Of a quantifier inside: its variable and the type of that.
     pub(super) quantifier: (&'static str, &'static str),
+    /// How many cells of the blocks around it were decided when its trail began.
+    pub(super) around: usize,
     /// Where it matters: the cells that were made.
     pub(super) undecided: Option<Vec<Undecided>>,
 }
@@ -92,6 +96,7 @@ impl Block {
             pinned: 0,
             variables: Vec::new(),
             quantifier: ("", ""),
+            around: 0,
             undecided: None,
         }
     }
@@ -136,8 +141,8 @@ pub(crate) struct Open<'a> {
 
 impl Drop for Open<'_> {
     fn drop(&mut self) {
-        if !self.finished {
-            self.search.failed_in.set(Some(self.block));
+        if !self.finished && Rejected::was_raised() {
+            self.search.remember(Pending::Rejected(self.block));
         }
         if let Some(block) = self.search.blocks.borrow_mut().get_mut(self.block) {
             (block.open, block.made, block.pinned) = (self.before, self.made, self.pinned);

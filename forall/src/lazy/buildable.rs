@@ -19,6 +19,11 @@ impl Search {
         self.extent.borrow_mut().values_up_to(depth, T::extent) == 0.0
     }
 
+    /// Whether a type has a single value up to a depth. False if that is not known.
+    pub(crate) fn has_one_value<T: Arbitrary>(&self, depth: u32) -> bool {
+        self.up_to_several.borrow_mut().values_up_to(depth, T::extent) == 1.0
+    }
+
     /// Chooses among those constructors of a list that can be built at `depth`, by number. None if there is none.
     pub(crate) fn choose_constructor(&self, block: usize, depth: u32, list: &'static [Constructor]) -> Option<usize> {
         let (count, all) = {

@@ -7,6 +7,7 @@ use super::block::Seed;
 use super::clones::count_clone;
 use super::signal::Signal;
 use super::trail::{is_searching, with_current};
+use super::unique::tells;
 use crate::choice::Source;
 use crate::generate::series::Series;
 use std::cell::UnsafeCell;
@@ -141,7 +142,7 @@ impl<T> Lazy<T> {
 
     /// The value, if it is decided.
     #[inline]
-    fn decided(&self) -> Option<&T> {
+    pub(super) fn decided(&self) -> Option<&T> {
         // SAFETY: shared access. What is undecided is written to in `inner` only, when no such reference is alive.
         match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner.decided(),
@@ -216,6 +217,8 @@ impl<T> Inner<T> {
                     unreachable!("it was put there just now")
                 };
                 let value = compute();
+                // What it came to means nothing if it caught a signal.
+                with_current(|search| search.inspect(|search| search.raise_again()).is_some());
                 under_way.then = Some(Origin::Computed(end));
                 value
             }
@@ -241,6 +244,7 @@ impl<T> Inner<T> {
                 open.search,
                 Seed { parent: open.index, ordinal: 0, block: open.block as u16, ..*seed },
             ));
+            open.search.raise_again();
             open.finished = true;
             value
         })
@@ -335,10 +339,14 @@ impl<T> Drop for Lazy<T> {
 }
 
 impl<T> Lazy<T> {
-    /// The value, if it is decided, or was in the test that is being shown. Makes no choice that was not made before.
+    /// The value, if it is decided, or was in the test that is being shown. Makes no choice that was not made before. While
+    /// witnesses are told apart there is only one that it can be.
     pub(crate) fn shown(&self) -> Option<&T> {
         if let Some(value) = self.decided() {
             return Some(value);
+        }
+        if tells(|_| ()) {
+            return Some(self);
         }
         // SAFETY: as in `Lazy::decided`.
         let was_drawn = match unsafe { &*self.place.get() } {

@@ -62,6 +62,7 @@ fn decide(left: &dyn Fn() -> bool, right: &dyn Fn() -> bool, end: bool) -> bool 
     let sequentially = || if left() == end { end } else { right() };
     with_current(|search| {
         let Some(search) = search else { return sequentially() };
+        search.raise_again();
         let mut allowance = 0;
         loop {
             match search.try_with(allowance, left) {

@@ -20,9 +20,9 @@ impl Search {
             block.open = index as u32;
         } else {
             // What was decided at this place before may be again. Any other cell was passed over then, and has to be now.
-            if self.attempting.get() && !block.expects(seed) && !self.charge(number) {
+            if self.guarded.get() && self.refuses(number, block.expects(seed)) {
                 drop(blocks);
-                Signal::Undecided.unwind();
+                self.raise(Signal::Undecided);
             }
             let (start, index) = (block.next as u32, block.decisions.len() as u32);
             let outermost = block.decisions.get(before as usize).map_or(index, |outer| outer.outermost);
@@ -33,7 +33,7 @@ impl Search {
             });
             if index % LOOK_AT_STACK == LOOK_AT_STACK - 1 && self.goes_too_deep(block, parent) {
                 drop(blocks);
-                Signal::Endless.unwind();
+                self.raise(Signal::Endless);
             }
             block.decisions.push(Decision { cell, empty, start, outermost, parent, ordinal, pin, free: false });
             block.open = index;

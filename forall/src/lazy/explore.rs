@@ -1,6 +1,7 @@
 //! One depth of a search: every path up to it, or the first that fails.
 
 use super::path::{self, Path, told, trusting};
+use super::pending;
 use super::signal::Signal;
 use super::trail::Search;
 use super::variables::search_of;
@@ -187,7 +188,7 @@ pub(super) fn prepare(property: &dyn Property, search: &Search, block: usize, de
 /// Runs path after path, whatever they do. Whether it stopped to be cut.
 pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Exploration) -> bool {
     loop {
-        match catch(|| property.explore(walk)) {
+        match pending::explore(search_of(walk.search), property, walk) {
             Ok(failure) => {
                 explored.failure = failure.map(|failure| *failure);
                 return false;

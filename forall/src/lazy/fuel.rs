@@ -31,7 +31,7 @@ impl Search {
     pub(crate) fn burn(&self) {
         let left = self.fuel.get();
         if left == 0 || self.is_stack_spent() {
-            Signal::Endless.unwind();
+            self.raise(Signal::Endless);
         }
         self.fuel.set(left - 1);
     }

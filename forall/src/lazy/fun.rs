@@ -93,14 +93,14 @@ enum Look<B> {
 struct Node<B> {
     look: Lazy<Look<B>>,
     result: Lazy<B>,
+    /// Whether there is one result only, whatever is looked at, and someone wants to know.
+    is_constant: bool,
 }
 
 /// What a function does for each constructor, as far as it was asked. Entries are added and never taken away.
 struct Cases<B> {
     first: OnceCell<Box<Entry<B>>>,
-    origin: Origin,
-    /// Whether there is one result only, and someone wanted to know.
-    is_constant: bool,
+    origin: Origin<B>,
 }
 
 struct Entry<B> {
@@ -110,9 +110,9 @@ struct Entry<B> {
 }
 
 /// Where what is added comes from.
-enum Origin {
-    /// A search: the seed of cells that are made here. Numbers from the depth on are all alike.
-    Search(Seed),
+enum Origin<B> {
+    /// A search: the seed of cells that are made here, and what makes them. Numbers from the depth on are all alike.
+    Search(Seed, fn(Seed, Tag) -> Node<B>),
     /// The choices of a test.
     Source(RefCell<Source>),
 }
@@ -183,7 +183,7 @@ impl<B: Arbitrary> Cases<B> {
     /// What the function does for a constructor.
     fn node(&self, tag: Tag) -> &Node<B> {
         let tag = match (&self.origin, tag) {
-            (Origin::Search(seed), Tag::Number(number)) => Tag::Number(number.min(u64::from(seed.depth))),
+            (Origin::Search(seed, _), Tag::Number(number)) => Tag::Number(number.min(u64::from(seed.depth))),
             _ => tag,
         };
         let mut place = &self.first;
@@ -199,7 +199,7 @@ impl<B: Arbitrary> Cases<B> {
 
     fn make(&self, tag: Tag) -> Node<B> {
         match &self.origin {
-            Origin::Search(seed) => Node::chosen(*seed, tag),
+            Origin::Search(seed, make) => make(*seed, tag),
             Origin::Source(source) => {
                 let source = &mut source.borrow_mut();
                 source.span(ELEMENT, |source| {
@@ -241,15 +241,19 @@ impl<B: Arbitrary> Node<B> {
         };
         let cell = |which| Seed { ordinal: 2 * first + which, depth, ..seed };
         with_current(|search| match search {
-            Some(search) => Self { look: made_aside(search, cell(0)), result: made_aside(search, cell(1)) },
-            None => Self { look: Lazy::chosen(cell(0)), result: Lazy::chosen(cell(1)) },
+            Some(search) => Self {
+                look: made_aside(search, cell(0)),
+                result: made_aside(search, cell(1)),
+                is_constant: search.watches_cells() && search.has_one_value::<B>(depth),
+            },
+            None => Self { look: Lazy::chosen(cell(0)), result: Lazy::chosen(cell(1)), is_constant: false },
         })
     }
 
     /// What a test decides, the same whenever it is asked for.
     fn drawn(source: &mut Source, tag: u64) -> Self {
         let mut source = source.fork_for(tag);
-        Self { look: Lazy::arbitrary(&mut source), result: Lazy::arbitrary(&mut source) }
+        Self { look: Lazy::arbitrary(&mut source), result: Lazy::arbitrary(&mut source), is_constant: false }
     }
 }
 
@@ -273,7 +277,7 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
             });
         }
         let origin = Origin::Source(RefCell::new(inner));
-        let cases = Cases { first: OnceCell::new(), origin, is_constant: false };
+        let cases = Cases { first: OnceCell::new(), origin };
         for (tag, node) in known {
             cases.append(tag, node);
         }
@@ -286,14 +290,16 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
             let result: fn(&mut Extent) -> f64 = |extent| extent.values::<B>();
             &[Constructor::new(0, result), Constructor::new(1, result)]
         };
-        let looks = series.constructor(alternatives) == 1;
+        // Where functions are counted, one that looks is not told from one that does not if there is one result only.
+        let search = search_of(series.trail());
+        let is_constant = search.counts_open(series.block()) && search.has_one_value::<B>(series.depth());
+        let looks = !is_constant && series.constructor(alternatives) == 1;
         series.field_with(|series| {
             let seed = series.seed();
             if !looks {
                 return Look::Wild(Box::new(Node::chosen(seed, Tag::Constructor(0))));
             }
-            let is_constant = search_of(series.trail()).watches_cells() && Extent::of::<B>(seed.depth) == 1.0;
-            let cases = Cases { first: OnceCell::new(), origin: Origin::Search(seed), is_constant };
+            let cases = Cases { first: OnceCell::new(), origin: Origin::Search(seed, Node::chosen) };
             // While a counterexample is shown: what was asked for.
             for ordinal in series.shown_children() {
                 let number = ordinal / 2;
@@ -331,6 +337,9 @@ impl<A: Argument, B: Arbitrary> Arbitrary for Fun<A, B> {
     }
 
     fn extent(extent: &mut Extent) -> f64 {
+        if extent.counts_up_to_several() {
+            return extent.values::<B>();
+        }
         let depth = extent.depth();
         let mut results = Vec::new();
         for depth in 0..=depth {

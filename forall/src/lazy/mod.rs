@@ -79,6 +79,7 @@ mod fun;
 mod list;
 mod parallel;
 mod path;
+mod pending;
 mod pins;
 mod quantify;
 mod quota;

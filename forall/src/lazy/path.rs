@@ -6,6 +6,7 @@
 use super::beginning::Part;
 use super::covers::covers;
 use super::explore::prepare;
+use super::pending;
 use super::remarks::Remark;
 use super::signal::Signal;
 use super::trail::Search;
@@ -36,7 +37,7 @@ impl<'a> Path<'a> {
     /// Runs the property on it, once.
     pub(super) fn evaluate(&self) -> Result<Outcome, Unwound> {
         let mut walk = Walk::new(self.search, self.block, self.depth, self.independent).once();
-        let failure = catch(|| self.property.explore(&mut walk))?;
+        let failure = pending::explore(self.search, self.property, &mut walk)?;
         Ok(match failure {
             Some(failure) => Outcome::Fail(failure),
             None if walk.discarded > 0 => Outcome::Discard,

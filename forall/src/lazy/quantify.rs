@@ -1,5 +1,6 @@
 //! Quantifiers inside of a property. Connectives are in `connectives.rs`.
 
+use super::pending::Pending;
 use super::remarks::{Remark, short_name};
 use super::signal::Signal;
 use super::trail::{Next, Search, with_current};
@@ -155,6 +156,7 @@ impl Nested {
     }
 
     fn search<T: Arbitrary + Debug>(self, search: &Search, body: &dyn Fn(&T) -> bool) -> bool {
+        search.raise_again();
         let depth = search.inherited_depth().saturating_add_signed(self.deeper);
         search.nests.set(true);
         if self.shown {
@@ -171,21 +173,32 @@ impl Nested {
         }
         search.in_block(depth, |block| {
             search.name_block(block, self.name, type_name::<T>());
-            let mut witnesses = Witnesses::default();
-            if self.kind == Kind::Unique {
+            let is_unique = self.kind == Kind::Unique;
+            let none = || if is_unique { Witnesses::of::<T>(depth) } else { Witnesses::default() };
+            let mut witnesses = none();
+            if is_unique {
                 search.count_open(block);
-                witnesses = Witnesses::of::<T>(depth);
             }
             loop {
                 search.begin_environment(block);
-                let next = match make::<T>(search) {
+                let next = match make::<T>(search, block) {
                     None => search.advance(block, false),
                     Some(value) => loop {
                         search.begin_evaluation();
                         if let Some(heard) = heard {
                             search.forget_remarks(heard + witnesses.count());
                         }
-                        let Some(holds) = self.judge(search, block, &value, body) else {
+                        let judged = self.judge(search, block, &value, body);
+                        let decides = match self.kind {
+                            Kind::Forall => judged == Some(false),
+                            Kind::Exists => judged == Some(true),
+                            Kind::Unique => false,
+                        };
+                        if !decides && search.begins_again(block) {
+                            witnesses = none();
+                            break Next::Rebuild;
+                        }
+                        let Some(holds) = judged else {
                             break search.advance(block, false);
                         };
                         if heard.is_some() {
@@ -227,17 +240,11 @@ impl Nested {
     /// What the body says of a value of a block; none if a part of the value that it looked at is not to be had: then there is
     /// no such value.
     fn judge<T: Debug>(self, search: &Search, block: usize, value: &T, body: &dyn Fn(&T) -> bool) -> Option<bool> {
-        search.failed_in.set(None);
-        match catch_unwind(AssertUnwindSafe(|| body(value))) {
-            Ok(holds) => Some(holds),
-            Err(payload) if payload.is::<Rejected>() && search.failed_in.take() == Some(block) => None,
-            Err(payload) => {
-                if Signal::of(&*payload) == Some(Signal::Endless) {
-                    search.endless_for.borrow_mut().push(self.shows(value));
-                }
-                resume_unwind(payload)
-            }
+        let ended = catch_unwind(AssertUnwindSafe(|| body(value)));
+        if search.pending.get() == Some(Pending::Signal(Signal::Endless)) {
+            search.endless_for.borrow_mut().push(self.shows(value));
         }
+        search.settle(block, ended).unwrap_or_else(|payload| resume_unwind(payload))
     }
 
     /// `m = 3`
@@ -274,10 +281,10 @@ impl Nested {
     }
 }
 
-/// A value of the innermost block; none if its choices make none.
-pub(super) fn make<T: Arbitrary>(search: &Search) -> Option<T> {
-    match catch_unwind(AssertUnwindSafe(|| variable(search))) {
-        Ok(value) => Some(value),
+/// A value of a block, the innermost; none if its choices make none.
+pub(super) fn make<T: Arbitrary>(search: &Search, block: usize) -> Option<T> {
+    match search.settle(block, catch_unwind(AssertUnwindSafe(|| variable(search)))) {
+        Ok(value) => value,
         Err(payload) if payload.is::<Rejected>() => None,
         Err(payload) => resume_unwind(payload),
     }

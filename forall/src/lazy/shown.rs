@@ -59,6 +59,12 @@ impl Search {
         self.blocks.borrow_mut()[block].undecided = Some(Vec::new());
     }
 
+    /// Whether that is so.
+    pub(super) fn counts_open(&self, block: u16) -> bool {
+        self.watches.get()
+            && self.blocks.borrow().get(usize::from(block)).is_some_and(|block| block.undecided.is_some())
+    }
+
     /// A cell was made, whose type has so many values.
     pub(crate) fn made_cell(&self, seed: &Seed, values: fn(&Search, u32) -> f64) {
         let mut blocks = self.blocks.borrow_mut();

@@ -28,6 +28,23 @@ impl Search {
         self.blocks.borrow_mut()[block].quantifier = (variable, of_type);
     }
 
+    /// Whether the trail of a quantifier inside must be begun again, because a path on it did not go as it says. That is so if
+    /// something around the quantifier was decided since it began: a connective may do without what it needed before. Where
+    /// nothing was, it is the property that strays.
+    pub(super) fn begins_again(&self, number: usize) -> bool {
+        let blocks = &mut *self.blocks.borrow_mut();
+        let (outer, inner) = blocks.split_at_mut(number);
+        let block = &mut inner[0];
+        let around = outer.iter().map(|block| block.decisions.len()).sum();
+        let strays = block.strayed || block.next < block.trail.len();
+        if !strays || around == block.around {
+            return false;
+        }
+        block.trail.clear();
+        (block.strayed, block.around) = (false, around);
+        true
+    }
+
     /// Ends the search: the property does not go as the trail of a block says.
     #[cold]
     pub(super) fn stray(&self, block: usize) -> ! {
@@ -39,7 +56,7 @@ impl Search {
             }
         };
         self.strayed.replace(place);
-        Signal::Strayed.unwind();
+        self.raise(Signal::Strayed);
     }
 
     /// The variable that was looked at last, if it was drawn by its type.

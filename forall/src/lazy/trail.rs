@@ -25,6 +25,7 @@ use super::block::{Block, Choice, ROOT, UNKNOWN};
 use super::buildable::Buildable;
 use super::clones::{begin_counting, has_no_clones};
 use super::fuel::{FUEL, stack_pointer};
+use super::pending::Pending;
 use super::quota::Quota;
 use super::remarks::Remark;
 use super::signal::Signal;
@@ -65,12 +66,14 @@ pub(crate) struct Search {
     pub(super) watches: Cell<bool>,
     /// While connectives try whether a side can be decided as it is: what may be decided for that, the outermost first.
     pub(super) attempts: RefCell<Vec<Attempt>>,
-    /// Whether there are any.
-    pub(super) attempting: Cell<bool>,
-    /// The block of the cell that could not be decided, because something unwound.
-    pub(super) failed_in: Cell<Option<usize>>,
+    /// What unwinds through the property, or was caught by it.
+    pub(super) pending: Cell<Option<Pending>>,
+    /// Whether there is any of these: a cell may be refused.
+    pub(super) guarded: Cell<bool>,
     /// How many values types have, as far as it was asked for.
     pub(super) extent: RefCell<Extent>,
+    /// The same, as far as it matters for uniqueness.
+    pub(super) up_to_several: RefCell<Extent>,
     /// Which constructors can be built, by their list and the depth.
     pub(super) buildable: RefCell<Vec<Buildable>>,
     /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
@@ -139,9 +142,10 @@ impl Search {
             frozen: Cell::new(false),
             watches: Cell::new(false),
             attempts: RefCell::default(),
-            attempting: Cell::new(false),
-            failed_in: Cell::new(None),
+            pending: Cell::new(None),
+            guarded: Cell::new(false),
             extent: RefCell::default(),
+            up_to_several: RefCell::new(Extent::up_to_several()),
             buildable: RefCell::default(),
             remarks: RefCell::default(),
             asks: Cell::new(false),
@@ -183,7 +187,7 @@ impl Search {
             self.limit.set(made + quota.claim());
         }
         if made >= self.limit.get() || (self.is_over)() {
-            Signal::Spent.unwind();
+            self.raise(Signal::Spent);
         }
         self.pause.set(self.limit.get().min(made + PAUSE));
     }
@@ -223,7 +227,8 @@ impl Search {
         }
         let number = {
             let mut blocks = self.blocks.borrow_mut();
-            blocks.push(Block::new(depth));
+            let around = blocks.iter().map(|block| block.decisions.len()).sum();
+            blocks.push(Block { around, ..Block::new(depth) });
             blocks.len() - 1
         };
         let _close = Close(self);
@@ -330,6 +335,7 @@ impl Search {
 
     /// The next path.
     pub(crate) fn advance(&self, number: usize, keeps: bool) -> Next {
+        self.raise_again();
         let target = {
             let mut blocks = self.blocks.borrow_mut();
             let block = &mut blocks[number];

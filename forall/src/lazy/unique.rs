@@ -9,6 +9,7 @@ use super::quantify::make;
 use super::trail::{Next, Search, with_current};
 use crate::generate::Arbitrary;
 use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// The witnesses so far.
 #[derive(Debug, Default)]
@@ -46,7 +47,7 @@ impl Witnesses {
         if completions == 0.0 {
             return;
         }
-        let (text, told) = search.tell(value);
+        let (text, told) = if completions > 1.0 { Default::default() } else { search.tell(block, value) };
         if completions > 1.0 || told.is_open {
             self.count = 2;
         } else if !(self.by_text || told.has_function) || self.first.as_ref() != Some(&text) {
@@ -57,11 +58,22 @@ impl Witnesses {
 }
 
 impl Search {
-    /// A value in its normal form.
-    fn tell<T: Debug>(&self, value: &T) -> (String, Telling) {
+    /// A value in its normal form, of which there is one completion: what is undecided in it is decided for that, and forgotten.
+    /// It must not be used after that.
+    fn tell<T: Debug>(&self, block: usize, value: &T) -> (String, Telling) {
+        let (choices, next, decisions) = {
+            let block = &self.blocks.borrow()[block];
+            (block.trail.len(), block.next, block.decisions.len())
+        };
         self.telling.set(Some(Telling::default()));
-        let text = format!("{value:?}");
-        (text, self.telling.take().unwrap_or_default())
+        let ended = catch_unwind(AssertUnwindSafe(|| format!("{value:?}")));
+        let telling = self.telling.take().unwrap_or_default();
+        let told = self.settle(block, ended).unwrap_or_else(|payload| resume_unwind(payload));
+        let block = &mut self.blocks.borrow_mut()[block];
+        block.trail.truncate(choices);
+        block.decisions.truncate(decisions);
+        block.next = next;
+        (told.unwrap_or_default(), telling)
     }
 }
 
@@ -76,9 +88,9 @@ pub(super) fn tells(change: impl FnOnce(&mut Telling)) -> bool {
     })
 }
 
-/// How many values a type has up to a depth. Where that is not known they are made, until there are two.
+/// Whether a type has no value up to a depth, one or several. Where that is not known they are made, until there are two.
 pub(super) fn values_of<T: Arbitrary>(search: &Search, depth: u32) -> f64 {
-    let known = Extent::of::<T>(depth);
+    let known = search.up_to_several.borrow_mut().values_up_to(depth, T::extent);
     if !known.is_nan() {
         return known;
     }
@@ -87,7 +99,7 @@ pub(super) fn values_of<T: Arbitrary>(search: &Search, depth: u32) -> f64 {
         let mut values = 0.0;
         loop {
             search.begin_environment(block);
-            if make::<T>(search).is_some() {
+            if make::<T>(search, block).is_some() {
                 values += search.completions(block);
             }
             if values > 1.0 || search.advance(block, false) == Next::Done {

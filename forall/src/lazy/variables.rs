@@ -84,4 +84,9 @@ impl Trail for Search {
     fn advance(&self, block: usize, keeps: bool) -> Next {
         Search::advance(self, block, keeps)
     }
+
+    #[inline]
+    fn is_interrupted(&self) -> bool {
+        self.guarded.get()
+    }
 }

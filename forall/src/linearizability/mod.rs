@@ -79,7 +79,7 @@ pub trait Object {
 
     /// Returns the state after an operation, or `None` if `output` is impossible in `state`.
     ///
-    /// An operation without a known output (`output` is `None`) was called, but may not have happened.
+    /// `output` is `None` if the operation did not return: only its call is known.
     fn apply(&self, state: &Self::State, input: &Self::Input, output: Option<&Self::Output>) -> Option<Self::State>;
 
     /// Returns whether an operation with this output leaves *every* state unchanged in which it is possible: a read, a
@@ -193,7 +193,7 @@ pub enum Linearizability {
     Violation(Stuck),
     /// The limit was reached before the check was decided.
     Undecided {
-        /// How many configurations were looked at.
+        /// The number of configurations that were searched.
         configurations: u64,
     },
 }

@@ -81,7 +81,7 @@ pub struct Ref {
 }
 
 impl Ref {
-    /// The reference to the command with this number, counted from 0, of a sequence or of a prefix: for tests that are written
+    /// Creates the reference to the command with this number, counted from 0, of a sequence or of a prefix: for tests that are written
     /// by hand, or pasted.
     ///
     /// ```

@@ -53,6 +53,6 @@ pub trait Shared:
         Model: Clone + PartialEq + 'static, // several models are kept and compared: `#[derive(Clone, PartialEq)]`
     > + Send + Sync + 'static // the specification itself is seen by all branches
 {
-    /// A handle for one more branch. Called for each branch but the first, after the prefix has run.
+    /// Returns a handle for one more branch. Called for each branch except the first, after the prefix has run.
     fn share(&self, system: &mut Self::System) -> Self::System;
 }

@@ -314,13 +314,13 @@ impl Block {
         Shape::is_due(self.indices.start)
     }
 
-    /// Whether it begins with the first test of a run. That makes its choices on tape, so that a generator which never ends is
-    /// noticed: random choices are not counted.
-    fn is_first(&self) -> bool {
-        self.indices.start == 0
+    /// Whether its plain tests make their choices on tape, so that a generator which never ends is noticed: random choices are not
+    /// counted.
+    fn is_counted(&self) -> bool {
+        Shape::is_counted(self.indices.start)
     }
 
-    /// Runs tests on tape: those that are shaped, and the first.
+    /// Runs tests on tape: those that are shaped, and those that are counted.
     #[cold]
     fn run_on_tape(&self, property: &dyn Property, progress: &Progress) -> BlockEnd {
         self.run_as_it_is(progress, &mut |source| {
@@ -329,11 +329,13 @@ impl Block {
             if source.on_several_threads() {
                 resume_unwind(Box::new(SeveralThreads));
             }
-            if source.has_overrun_forks() || source.is_overrun() && self.is_first() {
+            if source.is_overrun() {
                 resume_unwind(Box::new(Overrun));
             }
-            if source.is_overrun() {
+            if source.is_cut_short() {
                 crate::context::say_overrun();
+                // A shaped test cannot be run again without its record, so a failure is left to the plain tests.
+                return if let Ok(Ok(Outcome::Pass)) = ran { Outcome::Pass } else { Outcome::Discard };
             }
             ran.unwrap_or_else(|payload| resume_unwind(payload)).unwrap_or(Outcome::Discard)
         })
@@ -343,12 +345,12 @@ impl Block {
     #[inline]
     fn run_as_it_is(&self, progress: &Progress, test: &mut impl FnMut(&mut Source) -> Outcome) -> BlockEnd {
         let Self { seed, ref indices, sizes } = *self;
-        let is_shaped = self.is_shaped();
+        let (is_shaped, is_counted) = (self.is_shaped(), self.is_counted());
         let mut source = Source::random(seed, indices.start, 0);
         for index in indices.clone() {
             if is_shaped {
-                source = Source::test(seed, index, sizes.of(index));
-            } else if index == 0 {
+                source = Source::test_of_block(seed, index, sizes.of(index));
+            } else if is_counted {
                 source = Source::counted(seed, index, sizes.of(index));
             } else {
                 source.restart(seed, index, sizes.of(index));
@@ -421,7 +423,7 @@ where
 
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
         block.run_in_parts(&mut |part| {
-            if part.is_shaped() || part.is_first() {
+            if part.is_shaped() || part.is_counted() {
                 part.run_on_tape(self, progress)
             } else {
                 self.run_plain(part, progress)

@@ -125,6 +125,9 @@ impl<'a> Walk<'a> {
     /// Says what became of it, if it did not fail.
     #[inline]
     pub fn count(&mut self, outcome: &Outcome) {
+        if self.search.is_interrupted() {
+            return;
+        }
         let is_valid = !matches!(outcome, Outcome::Discard);
         if is_valid {
             self.checked += 1;

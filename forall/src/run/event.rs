@@ -153,21 +153,21 @@ pub enum Event<'a> {
     Replayed {
         /// Where it is kept.
         origin: &'a str,
-        /// What became of it.
+        /// The outcome.
         outcome: &'a Fact,
     },
     /// A test ran. Only observers that want tests receive this event.
     Tested {
-        /// Its index: no two tests of a run have the same. Tests with literals of the source have indices from 2^63 on.
+        /// The index, unique in the run. Tests with literals of the source have indices from 2^63 on.
         index: u64,
-        /// Its size.
+        /// The size.
         size: u32,
-        /// What became of it.
+        /// The outcome.
         outcome: &'a Outcome,
         /// If a clause discarded it: which, and what was bound by then.
         #[doc(hidden)]
         discarded_by: Option<&'a Discarded>,
-        /// How long it took.
+        /// The duration.
         time: Duration,
     },
     /// A failing input was found. Shrinking has not begun.
@@ -181,11 +181,11 @@ pub enum Event<'a> {
     Shrunk {
         /// The input.
         case: &'a Case,
-        /// How many inputs were run since shrinking began.
+        /// The number of inputs run since shrinking began.
         evaluations: u64,
         /// The pass of the shrinker that proposed it.
         pass: &'static str,
-        /// Its variables, for observers that want values; for others none.
+        /// The variables, for observers that want values; empty for others.
         bindings: &'a [Binding],
     },
     /// What of the simplest failing input matters was found out.
@@ -208,7 +208,7 @@ pub enum Event<'a> {
     },
     /// A warning, with advice.
     Warned {
-        /// What was noticed.
+        /// The warning.
         fact: &'a Fact,
     },
     /// The run ended.

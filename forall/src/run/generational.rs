@@ -156,14 +156,12 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, seq
     let size = session.size(index);
     let mut case = Case { sequence, steps: Vec::new() };
     match tested {
-        // Recorded, it is known at which variable. Replayed it may not be: what a type refused is off the record.
-        #[cfg(feature = "arbitrary")]
+        // Recorded, it is known at which variable. Replayed it may not be: what a type refused is off the record, and so is what the
+        // body drew.
         Tested::Fault(fault) => match session.tester.record(index, size).1 {
             Tested::Fault(named) => session.fault(&case, named),
             _ => session.fault(&case, fault),
         },
-        #[cfg(not(feature = "arbitrary"))]
-        Tested::Fault(fault) => session.fault(&case, fault),
         Tested::Fail(failure) if case.sequence.len() > MAX_ITEMS => {
             session.found_unrecorded(&case.sequence, failure, Found::Random { index, size })
         }

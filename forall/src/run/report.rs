@@ -111,9 +111,9 @@ pub enum Verdict {
     Passed,
     /// Every input was tested, and none failed.
     Exhausted {
-        /// How many inputs there are, discarded ones included.
+        /// The number of inputs, including discarded ones.
         inputs: u64,
-        /// The size of the run, when the inputs depend on it.
+        /// The size of the run, if the inputs depend on it.
         at_size: Option<u32>,
     },
     /// The property is falsified: there is a counterexample.
@@ -158,6 +158,7 @@ impl Verdict {
 /// assert_eq!(found.failure.message, "the property returned false");
 /// assert_eq!(found.notes, ["length 2"]);
 /// ```
+#[doc(alias("minimal", "failing"))]
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Counterexample {

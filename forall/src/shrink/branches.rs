@@ -57,11 +57,34 @@ pub(super) fn shorter(search: &mut Search<'_>) {
             }
             let raised = edit::with_values(search.items(), &[(place, later)]);
             let candidate = raised.and_then(|items| realigned(search, items));
-            if search.consider_some(candidate) {
+            if search.consider_some(candidate) || with_number_moved(search, place, later) {
                 break;
             }
         }
     }
+}
+
+/// So many of the last numbers before an alternative are tried in place of the one that it has no use for.
+const MAX_MOVED: usize = 4;
+
+/// A later alternative that does not draw the number behind it, and the number in place of a smaller one before it: `[Push(0), Push(11),
+/// Add]` becomes `[Push(11), Dup, Add]`.
+fn with_number_moved(search: &mut Search<'_>, place: usize, later: u64) -> bool {
+    let Some(&Item::Choice(number)) = search.items().get(place + 1) else { return false };
+    if number.value == 0 || number.max <= MAX_ALTERNATIVE {
+        return false;
+    }
+    let structure = search.structure();
+    let before = structure.numbers_in(&(0..place));
+    let smaller = |at: usize| search.max(at) == number.max && search.value(at) < number.value;
+    let places: Vec<_> = before.iter().rev().copied().filter(|at| smaller(*at)).take(MAX_MOVED).collect();
+    for at in places {
+        let raised = edit::with_values(search.items(), &[(at, number.value), (place, later)]);
+        if search.consider_some(raised.map(|items| edit::replaced(&items, place + 1..place + 2, &[]))) {
+            return true;
+        }
+    }
+    false
 }
 
 /// A lower choice, and in place of the fork behind it one from inside of it.

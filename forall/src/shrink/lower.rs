@@ -28,6 +28,8 @@ const FEW: usize = 4;
 /// How much is tried.
 #[derive(Clone, Copy, PartialEq)]
 enum Effort {
+    /// Only 0 and one less.
+    Least,
     /// Tight numbers are left alone.
     Quick,
     Full,
@@ -46,12 +48,25 @@ pub(super) fn tight(search: &mut Search<'_>) {
 /// So many values that a number was lowered to are tried for all others.
 const SPREAD: usize = 4;
 
+/// After so many equal numbers in a row that could not be lowered, the next ones are likely alike: a search for each would use
+/// up all evaluations where there are a thousand.
+const ALIKE: u32 = 32;
+
 fn lower_each(search: &mut Search<'_>, effort: Effort) {
     let (mut at, mut spread) = (0, Vec::new());
+    // The last number that could not be lowered, and how many equal ones could not since.
+    let (mut stuck, mut times) = ((0, 0), 0);
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
-        let before = search.value(place);
-        lower(search, &[place], effort);
+        let (before, accepted) = (search.value(place), search.accepted());
+        let number = (before, search.max(place));
+        lower(search, &[place], if number == stuck && times >= ALIKE { Effort::Least } else { effort });
+        if search.accepted() > accepted {
+            times = 0;
+        } else if before > 0 {
+            times = if number == stuck { times + 1 } else { 1 };
+            stuck = number;
+        }
         let lowered = (search.value(place), search.max(place));
         if (1..before).contains(&lowered.0) && spread.len() < SPREAD && !spread.contains(&lowered) {
             spread.push(lowered);
@@ -129,6 +144,12 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
     };
     let (mut value, max) = (search.value(places[0]), search.max(places[0]));
     if value == 0 || attempt(search, 0) {
+        return;
+    }
+    if effort == Effort::Least {
+        if attempt(search, value - 1) {
+            lower(search, places, Effort::Quick);
+        }
         return;
     }
     // A character may have to be of so many bytes, and no more.

@@ -22,7 +22,7 @@
 //! | `indices.rs` | deleted elements, with indices past them decremented |
 //! | `together.rs` | several collections without the elements at the same positions |
 //! | `pairs.rs` | two numbers with the same difference, or the same sum; for floats of ranges see `floats.rs` |
-//! | `order.rs` | parts of one kind in order |
+//! | `order.rs` | parts of one kind, or many numbers, in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
 //! | `offset.rs` | all numbers of a collection shifted by the same amount |
@@ -33,6 +33,7 @@
 //! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `every.rs` | every simpler input, where there are few |
+//! | `sides.rs` | squares and triangles that loops draw, without a row and its column |
 //! | `runs.rs` | fewer choices where no part holds them together |
 //!
 //! When no pass makes progress, `random.rs` spends a part of the remaining limits on random candidates.
@@ -72,6 +73,7 @@ mod random;
 mod resize;
 mod runs;
 mod search;
+mod sides;
 mod sieve;
 mod signs;
 mod simplify;

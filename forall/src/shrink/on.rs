@@ -1,6 +1,6 @@
 //! What variables with shrinkers of their own are shrunk on.
 
-/// What variables with shrinkers of their own are shrunk on. All others are shrunk on choices.
+/// How variables with their own shrinkers are shrunk. All others are shrunk on choices.
 ///
 /// A variable gets its own shrinker by an annotation: `forall term: Term, shrink |term| …`, or `shrink
 /// Arbitrary::shrink` for the derived one, which follows the structure of the type. All parameters of a test have the
@@ -30,13 +30,13 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ShrinkOn {
-    /// The choices that generators make, as if there were no shrinkers.
+    /// On the choices of the generators, ignoring the shrinkers.
     Choices,
-    /// Values, by the shrinkers alone.
+    /// On values, by the shrinkers alone.
     #[default]
     Values,
-    /// Both: values first, then choices, and the other way round; the smaller end stands. For when smaller choices do not
-    /// make a smaller value and shrinkers alone get stuck. Takes more evaluations.
+    /// On both: values first, then choices, and the other way round; the smaller result wins. Use it when smaller
+    /// choices do not give a smaller value and shrinkers alone get stuck. Takes more evaluations.
     Both,
 }
 

@@ -33,6 +33,57 @@ pub(super) fn sort(search: &mut Search<'_>) {
     }
 }
 
+/// Fewer numbers are left to the passes that move amounts from one to another.
+const MANY: usize = 64;
+/// Shorter runs of them are not sorted by themselves.
+const LEAST: usize = 8;
+
+/// Sorts the numbers of one kind that no part holds together, all at once or else in halves: a loop that draws a thousand of them
+/// would be sorted two by two.
+pub(super) fn numbers(search: &mut Search<'_>) {
+    let mut maxima: Vec<(u64, usize)> = Vec::new();
+    for &place in &search.structure().numbers {
+        let max = search.max(place);
+        if let Some((_, count)) = maxima.iter_mut().find(|(other, _)| *other == max) {
+            *count += 1;
+        } else if maxima.len() < LEAST {
+            maxima.push((max, 1));
+        }
+    }
+    for (max, count) in maxima {
+        if count >= MANY {
+            sort_numbers(search, max, 0..count);
+        }
+    }
+}
+
+/// Sorts a range of the numbers with one maximum.
+fn sort_numbers(search: &mut Search<'_>, max: u64, range: Range<usize>) {
+    search.stop_at_the_limits();
+    let structure = search.structure();
+    let mut places = Vec::with_capacity(range.len());
+    for &place in &structure.numbers {
+        if search.max(place) == max {
+            places.push(place);
+        }
+    }
+    let Some(places) = places.get(range.clone()) else { return };
+    let value = |at: usize| search.value(places[at]);
+    let order = order(places.len(), &|i, j| value(i).cmp(&value(j)));
+    if is_in_order(&order) {
+        return;
+    }
+    let mut changes = Vec::with_capacity(places.len());
+    for (at, &from) in order.iter().enumerate() {
+        changes.push((places[at], value(from)));
+    }
+    if !search.consider_values(&changes) && range.len() >= 2 * LEAST {
+        let middle = range.start + range.len() / 2;
+        sort_numbers(search, max, range.start..middle);
+        sort_numbers(search, max, middle..range.end);
+    }
+}
+
 /// Sorts the iterations of loops.
 pub(super) fn iterations(search: &mut Search<'_>) {
     loops::for_each_loop(search, &mut |search, place, units| {

@@ -9,13 +9,13 @@ use super::search::Search;
 use super::squares;
 use super::{
     branches, carry, commands, counts, descend, elements, every, exchange, fold, indices, join, loops, lower, near,
-    offset, order, pairs, permute, plain, raise, runs, sieve, signs, simplify, small, together, trees,
+    offset, order, pairs, permute, plain, raise, runs, sides, sieve, signs, simplify, small, together, trees,
 };
 
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 30] = [
+pub(super) const PASSES: [Named; 31] = [
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -32,6 +32,7 @@ pub(super) const PASSES: [Named; 30] = [
     ("many numbers to zero", simplify::halves),
     ("lower numbers", lower::each),
     ("equal numbers together", lower::equal),
+    ("many numbers sorted", order::numbers),
     ("neighbours as their sum", fold::neighbours),
     ("differences kept", pairs::differences),
     ("sums kept", pairs::sums),
@@ -57,6 +58,7 @@ pub(super) const LAST: &[Named] = &[
     ("other signs", signs::signs),
     ("neighbours together", elements::neighbours),
     ("rows and columns", squares::squares),
+    ("rows and columns of loops", sides::sides),
     ("fewer commands", commands::commands),
     ("joined iterations", join::iterations),
     ("iterations of loops alike", together::iterations),

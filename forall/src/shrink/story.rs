@@ -5,7 +5,7 @@ use crate::property::Failure;
 use crate::testing::Case;
 use std::time::Duration;
 
-/// How a counterexample was minimised.
+/// Statistics of shrinking a counterexample.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -19,10 +19,10 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Shrinking {
-    /// How often a simpler input was found to fail too.
+    /// The number of accepted candidates: simpler inputs that failed.
     #[doc(hidden)]
     pub accepted: u64,
-    /// How many inputs were run for that, random ones not included.
+    /// The number of inputs that were run, without random ones.
     pub evaluations: u64,
     /// How many random inputs were run when nothing else got any further.
     #[doc(hidden)]
@@ -45,7 +45,7 @@ pub struct Shrinking {
     /// By which passes, in the order in which they first ran.
     #[doc(hidden)]
     pub passes: Vec<Pass>,
-    /// How long it took.
+    /// The time it took.
     pub time: Duration,
     /// Why it stopped before nothing simpler was left, if it did.
     #[doc(hidden)]

@@ -1,15 +1,18 @@
-//! Faults of servers, injected: whatever a server does, the run ends with a report that says what was being done.
+//! Faults of servers, injected: whatever a server does, the run ends with a report that says what was being done, and no property passes
+//! whose server was lost.
 
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Options, Server};
 use forall_futhark::properties::{Failure, Property, Rules, Settings, Stopped, run, validate};
 use std::cell::Cell;
-use std::path::Path;
 use std::time::Duration;
 
 /// The program whose server misbehaves: with a generator, a property that is false, and a shrinker.
 const PROGRAM: &str = "prop_gen_shrink";
 const PROPERTY: &str = "arr_shrink";
+
+/// Where the programs are whose properties all hold.
+const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/programs");
 
 /// A server that is silent for longer is killed.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -41,6 +44,78 @@ pub fn inject(program: &str, fault: u64) -> Result<(), String> {
     }
 }
 
+/// What came of a property that holds, on a server with a fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The conversation ended before the fault.
+    NoFault,
+    /// It did not pass, with this text.
+    NotPassed(String),
+    /// It passed.
+    Passed,
+}
+
+/// Which servers have the fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Servers {
+    /// The first that is started.
+    First,
+    /// All of them.
+    All,
+}
+
+/// Runs a property of the twin `steady`, all of which hold, on a server whose answer number `at` is a fault.
+///
+/// # Errors
+///
+/// What could not be set up.
+pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers) -> Result<Verdict, String> {
+    let text = |error: std::io::Error| error.to_string();
+    let directory = std::env::temp_dir().join(format!("forall-verdict-{}-{name}-{fault}-{at}", std::process::id()));
+    std::fs::create_dir_all(&directory).map_err(text)?;
+    let mark = directory.join("mark");
+    let property = property_of(program, "steady", &format!("{PROGRAMS}/steady.fut"), name)?;
+    let mut settings = Settings::default();
+    settings.seed = at;
+    settings.program = directory.join("program");
+    let starts = Cell::new(0);
+    let start = || {
+        let options = Options::default().argument("steady");
+        match starts.replace(starts.get() + 1) {
+            0 => {}
+            _ if servers == Servers::All => {}
+            _ => return Server::start(program, &options.timeout(PATIENCE * 20)),
+        }
+        let options =
+            options.argument("fault").argument(fault).argument(at.to_string()).argument(mark.to_string_lossy());
+        // A busy machine is not to be taken for a fault.
+        let hangs = ["hang", "half", "garble", "never"].contains(&fault);
+        Server::start(program, &options.timeout(if hangs { PATIENCE } else { PATIENCE * 20 }))
+    };
+    let ran = run(&start, &property, &settings);
+    let was_met = mark.exists();
+    std::fs::remove_dir_all(directory).map_err(text)?;
+    Ok(match ran {
+        _ if !was_met => Verdict::NoFault,
+        Err(Stopped::Failed(Failure { text, .. })) => Verdict::NotPassed(text),
+        Err(Stopped::Lost(error)) => Verdict::NotPassed(error.to_string()),
+        Err(_) => Verdict::NotPassed("another end".to_owned()),
+        Ok(_) => Verdict::Passed,
+    })
+}
+
+/// Fault number `number`: which property, which fault, at which answer, in which servers.
+pub fn place(number: u64) -> (&'static str, &'static str, u64, Servers) {
+    // Every fault meets every property; places are close at first, then all over the conversation.
+    let pick = |from: &[&'static str], at: u64| from[(at % from.len() as u64) as usize];
+    let (properties, faults) = (crate::twins::steady::PROPERTIES, crate::faulty::FAULTS);
+    let round = number / (properties.len() * faults.len()) as u64;
+    let property = pick(properties, number);
+    let fault = pick(faults, number / properties.len() as u64);
+    let at = 1 + (round * round * 7 + number * 31) % (20 + 40 * round);
+    (property, fault, at, if number.is_multiple_of(3) { Servers::All } else { Servers::First })
+}
+
 fn report(program: &str, what: &str, after: u64, settings: &Settings) -> Result<String, String> {
     let property = property(program)?;
     let is_first = Cell::new(true);
@@ -60,12 +135,16 @@ fn report(program: &str, what: &str, after: u64, settings: &Settings) -> Result<
 }
 
 fn property(program: &str) -> Result<Property, String> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("recordings/programs/{PROGRAM}.fut"));
+    let source = format!("{}/recordings/programs/{PROGRAM}.fut", env!("CARGO_MANIFEST_DIR"));
+    property_of(program, PROGRAM, &source, PROPERTY)
+}
+
+fn property_of(program: &str, twin: &str, source: &str, name: &str) -> Result<Property, String> {
     let source = std::fs::read_to_string(source).map_err(|error| error.to_string())?;
     let blocks = Blocks::parse(&source).map_err(|error| error.to_string())?;
-    let server = Server::start(program, &Options::default().argument(PROGRAM)).map_err(|error| error.to_string())?;
+    let server = Server::start(program, &Options::default().argument(twin)).map_err(|error| error.to_string())?;
     let validated = validate(&server, &blocks, Rules::Ours, &|_| None).map_err(|error| error.to_string())?;
-    validated.0.into_iter().find(|property| property.name == PROPERTY).ok_or_else(|| "no such property".to_owned())
+    validated.0.into_iter().find(|property| property.name == name).ok_or_else(|| "no such property".to_owned())
 }
 
 /// What a report does not say.

@@ -1,6 +1,7 @@
 //! Rust twins of the recorded Futhark programs: the same entry points, served by `forall_futhark::serve`.
 
 pub mod faults;
+pub mod faulty;
 pub mod session;
 mod twins;
 

@@ -1,6 +1,7 @@
 //! Serves the twin of a program, and plays the compiler that makes such servers.
 //!
 //! - `forall-futhark-tests NAME [die|hang|truncate|garble BYTES | crowd VARIABLES]` serves;
+//! - `forall-futhark-tests NAME fault FAULT NUMBER FILE` serves, but one answer is a fault (see `faulty`);
 //! - `forall-futhark-tests play FILE` plays the server of a recorded session;
 //! - `forall-futhark-tests c --server … -o PROGRAM FILE.fut` writes a program that serves the twin of the file.
 
@@ -33,6 +34,11 @@ fn main() {
         eprintln!("name one of the twins: {:?}", forall_futhark_tests::TWINS);
         std::process::exit(2);
     };
+    if let [_, fault, what, at, mark] = &*words
+        && fault == "fault"
+    {
+        forall_futhark_tests::faulty::serve(&program, what, at.parse().unwrap_or(u64::MAX), mark.into());
+    }
     if let [_, what, after] = &*words {
         match Misbehaviour::parse(what, after) {
             Some(how) => program = program.misbehave(how),

@@ -97,7 +97,7 @@ fn what_futhark_test_does_not_know_is_found_and_made_small() {
             "Counterexample: [50i64]",
             "Counterexample: 17i32",
             "Counterexample: [0i32, 1i32, 1i32]",
-            "Counterexample: 1 command, from size=0 and seed=0\n  1. jump",
+            "Counterexample: 1 command, from size=1 and seed=0\n  1. jump",
             "They differ in the end:\nmodel:  2i64\nsystem: 1i64",
             "Property ring_is_a_queue (size=50, seed=7) failed",
             "Counterexample: 9 commands\n  1. 0i32",
@@ -118,7 +118,7 @@ fn sizes_that_types_relate_are_held_to() {
         &text,
         &[
             "Counterexample: {keys = [0i64], vals = [7i32]}",
-            "property made_wrongly with a candidate of size=0",
+            "property made_wrongly with a candidate of size=1",
             "Counterexample: 5i64 [0i32, 0i32, 0i32, 0i32, 0i32]",
             "Counterexample: [0u8, 0u8, 0u8, 0u8] [0u8, 0u8]",
             "Counterexample: {borders = [0i32, 0i32, 0i32, 0i32], cells = [0i32, 0i32, 9i32]}",

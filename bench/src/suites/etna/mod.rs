@@ -12,8 +12,9 @@ mod tables;
 mod trials;
 
 use super::{Own, Suite};
+use crate::process::{self, Programs, TOOL};
 use crate::report::{Report, Row};
-use crate::{Finished, Options, process};
+use crate::{Finished, Options};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use trials::{Solved, Trial};
@@ -63,9 +64,9 @@ fn run(options: &Options) -> Result<Finished, String> {
     };
     let arguments = process::handed_on(options, HANDED_ON, SMOKE);
     let mut trials = Vec::new();
-    for (tool, program) in build(&tools)? {
+    for (tool, program) in build(options, &tools)? {
         for part in parts(tool, options) {
-            let program = if part.is_instrumented { &build_instrumented()? } else { &program };
+            let program = if part.is_instrumented { &build_instrumented(options)? } else { &program };
             // In an empty environment: no setting of the user's changes what a tool does.
             let output = process::run(Command::new(program).env_clear().args(&arguments).args(&part.arguments))?;
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -92,11 +93,11 @@ fn run(options: &Options) -> Result<Finished, String> {
 }
 
 /// Builds the programs of these tools.
-fn build<'a>(tools: &[&'a str]) -> Result<Vec<(&'a str, PathBuf)>, String> {
+fn build<'a>(options: &Options, tools: &[&'a str]) -> Result<Vec<(&'a str, PathBuf)>, String> {
     let package = |tool: &str| if tool == "forall" { "bench-etna".to_owned() } else { format!("bench-etna-{tool}") };
     let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
-    let directory = process::build(process::bench_directory(), "cases", "release", &packages)?;
-    Ok(tools.iter().zip(packages).map(|(&tool, package)| (tool, directory.join(package))).collect())
+    let programs = Programs::build(options, "release", &packages)?;
+    Ok(tools.iter().zip(packages).map(|(&tool, package)| (tool, programs.of(&package).to_owned())).collect())
 }
 
 /// Some of the strategies and runners that are asked for, in one program.
@@ -143,9 +144,9 @@ fn parts(tool: &str, options: &Options) -> Vec<Part> {
 }
 
 /// Builds forall's program instrumented, as `cargo forall fuzz` builds tests.
-fn build_instrumented() -> Result<PathBuf, String> {
+fn build_instrumented(options: &Options) -> Result<PathBuf, String> {
     let bench = process::bench_directory();
-    let tool = process::build(&bench.join(".."), "tool", "release", &["cargo-forall".to_owned()])?.join("forall");
+    let tool = Programs::build(options, "release", &[TOOL])?.of(TOOL).to_owned();
     let mut build = process::cargo(bench);
     let cargo = build.get_program().to_owned();
     let mut instrumented = Command::new(tool);

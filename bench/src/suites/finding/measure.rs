@@ -1,8 +1,8 @@
 //! Building the programs, running them, and reading what they print.
 
 use super::{ETNA, FORALL, HELD_OUT, Mode, TUNED};
-use crate::process;
-use std::path::PathBuf;
+use crate::Options;
+use crate::process::{self, Programs};
 use std::process::Command;
 use std::time::Duration;
 
@@ -28,9 +28,6 @@ impl Found {
     }
 }
 
-/// Where the programs are.
-pub struct Programs(PathBuf);
-
 /// All tools are in this one.
 const EVERYDAY: &str = "bench-finding";
 
@@ -50,11 +47,10 @@ fn short(tool: &str) -> &str {
     if tool == "hegeltest" { "hegel" } else { tool }
 }
 
-impl Programs {
-    pub fn build(tools: &[&str]) -> Result<Self, String> {
-        let packages: Vec<String> = tools.iter().map(|tool| package(tool)).chain([EVERYDAY.to_owned()]).collect();
-        process::build(process::bench_directory(), "cases", super::PROFILE, &packages).map(Self)
-    }
+/// Builds the programs of these tools.
+pub fn build(options: &Options, tools: &[&str]) -> Result<Programs, String> {
+    let packages: Vec<String> = tools.iter().map(|tool| package(tool)).chain([EVERYDAY.to_owned()]).collect();
+    Programs::build(options, super::PROFILE, &packages)
 }
 
 /// A run of a program.
@@ -109,7 +105,7 @@ fn arguments<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Strin
 }
 
 fn measure(programs: &Programs, job: &Job) -> Result<Vec<Found>, String> {
-    let mut command = Command::new(programs.0.join(&job.program));
+    let mut command = Command::new(programs.of(&job.program));
     // In an empty environment: no setting of the user's changes what a tool does.
     let output = process::run(command.env_clear().args(&job.arguments))?;
     let text = String::from_utf8_lossy(&output.stdout);

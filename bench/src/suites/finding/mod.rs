@@ -13,7 +13,7 @@ mod tables;
 use super::Suite;
 use crate::report::{Report, Row};
 use crate::{Finished, Options};
-use measure::{Found, Programs};
+use measure::Found;
 use std::time::Duration;
 
 pub const SUITE: Suite = Suite {
@@ -64,7 +64,7 @@ fn run(options: &Options) -> Result<Finished, String> {
         false => options.wants(tool),
     };
     let tools: Vec<&str> = TOOLS.iter().copied().filter(|tool| wanted(tool)).collect();
-    let programs = Programs::build(&tools)?;
+    let programs = measure::build(options, &tools)?;
     let found = measure::all(&programs, &tools, seeds, options.smoke)?;
     let mut report = Report { rows: rows(&found, &tools), ..Report::default() };
     report.tables = tables::tables(&report, &found, &tools, seeds);

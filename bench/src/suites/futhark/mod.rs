@@ -7,7 +7,7 @@
 mod baseline;
 
 use super::Suite;
-use crate::process;
+use crate::process::{self, Programs};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use crate::{Finished, Options};
 use forall_futhark::blocks::Blocks;
@@ -45,8 +45,8 @@ struct Subject {
 
 fn run(options: &Options) -> Result<Finished, String> {
     let root = process::bench_directory().join("..");
-    let built = process::build(&root, "futhark", "release", &["forall-futhark-tests".to_owned()])?;
-    let server = built.join("forall-futhark-tests").display().to_string();
+    let package = "forall-futhark-tests";
+    let server = Programs::build(options, "release", &[package])?.of(package).display().to_string();
     let mut subjects = vec![Subject {
         name: "twin",
         executable: server.clone(),

@@ -14,10 +14,10 @@
 //! The program that does all this is `bench/isolation/`.
 
 use super::Suite;
-use crate::process::{self, Scratch};
+use crate::process::{self, Programs, Scratch};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use crate::{Finished, Options};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -58,8 +58,8 @@ fn run(options: &Options) -> Result<Finished, String> {
     }
     let lengths = if options.smoke { SMOKE } else { FULL };
     let package = "bench-isolation";
-    let program =
-        process::build(process::bench_directory(), "isolation", PROFILE, &[package.to_owned()])?.join(package);
+    let programs = Programs::build(options, PROFILE, &[package])?;
+    let program = programs.of(package);
     let mut report = Report::default();
     let mut overhead = Table {
         title: "Time of a test in a child process, by the time of the same test in a plain run".to_owned(),
@@ -67,7 +67,7 @@ fn run(options: &Options) -> Result<Finished, String> {
         ..Table::default()
     };
     for case in CASES {
-        let [plain, isolated] = measure(&program, case, &lengths)?;
+        let [plain, isolated] = measure(program, case, &lengths)?;
         let (cpu, clock) = (isolated.cpu / plain.cpu, isolated.clock / plain.clock);
         report.rows.push(row(&format!("overhead/{case}"), OVERHEAD, cpu));
         report.rows.push(row(&format!("overhead/{case}"), OVERHEAD_CLOCK, clock));
@@ -76,13 +76,13 @@ fn run(options: &Options) -> Result<Finished, String> {
         overhead.rows.push(vec![case.to_owned(), number(plain.cpu * 1e6), number(cpu), number(clock)]);
     }
     overhead.notes.push("The fixed cost of a child is cancelled; the least of several rounds counts.".to_owned());
-    let single = printed(Command::new(&program).args(["single", &lengths.singles.to_string()]))?;
+    let single = printed(Command::new(program).args(["single", &lengths.singles.to_string()]))?;
     report.rows.push(row("single/number", SINGLE, single));
     overhead.notes.push(format!("A test that is asked for by itself takes {} µs there and back.", number(single)));
-    let crash = printed(Command::new(&program).args(["crash", &lengths.crashes.to_string()]))?;
+    let crash = printed(Command::new(program).args(["crash", &lengths.crashes.to_string()]))?;
     report.rows.push(row("crash/abort", CRASH_COST, crash));
     report.bars.push(Bar { what: "a crash, ms".to_owned(), value: Some(crash), limit: Limit::Below(20.0) });
-    let (troubles, contained) = contain(&program, &mut report)?;
+    let (troubles, contained) = contain(program, &mut report)?;
     report.bars.push(Bar {
         what: "kinds of trouble contained".to_owned(),
         value: Some(contained),
@@ -123,7 +123,7 @@ fn measure(program: &Path, case: &str, lengths: &Lengths) -> Result<[Cost; 2], S
 }
 
 /// Lets tests make each kind of trouble: a table, and how many kinds were contained.
-fn contain(program: &PathBuf, report: &mut Report) -> Result<(Table, f64), String> {
+fn contain(program: &Path, report: &mut Report) -> Result<(Table, f64), String> {
     let names = process::run(Command::new(program).arg("troubles"))?;
     let names = String::from_utf8_lossy(&names.stdout).into_owned();
     let mut table = Table {

@@ -1,7 +1,8 @@
 //! Building the runners, and running them under callgrind and without.
 
 use super::{CPU_TIME, Lengths, SIZE};
-use crate::process;
+use crate::Options;
+use crate::process::{self, Programs};
 use crate::report::Row;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -72,7 +73,7 @@ impl Job {
 
 impl Runners {
     /// Builds the runners of these tools in these profiles.
-    pub fn build(wanted: impl Iterator<Item = Runner>) -> Result<Self, String> {
+    pub fn build(options: &Options, wanted: impl Iterator<Item = Runner>) -> Result<Self, String> {
         let mut tools: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for (tool, profile) in wanted {
             tools.entry(profile).or_default().insert(tool);
@@ -80,19 +81,9 @@ impl Runners {
         let mut runners = BTreeMap::new();
         for (profile, tools) in tools {
             let package = |tool: &str| format!("bench-case-{}", tool.replace('_', "-"));
-            // One of them is a workspace of its own.
-            let (apart, together): (Vec<&str>, Vec<&str>) = tools.into_iter().partition(|tool| *tool == APART);
-            for (tools, workspace) in [(together, ""), (apart, "cases/chaos_theory")] {
-                if tools.is_empty() {
-                    continue;
-                }
-                let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
-                let workspace = process::bench_directory().join(workspace);
-                let directory = process::build(&workspace, "cases", profile, &packages)?;
-                for tool in tools {
-                    runners.insert((tool, profile), directory.join(package(tool)));
-                }
-            }
+            let packages: Vec<String> = tools.iter().map(|tool| package(tool)).collect();
+            let programs = Programs::build(options, profile, &packages)?;
+            runners.extend(tools.iter().map(|&tool| ((tool, profile), programs.of(&package(tool)).to_owned())));
         }
         Ok(Self(runners))
     }
@@ -101,9 +92,6 @@ impl Runners {
         &self.0[&runner]
     }
 }
-
-/// The tool that cannot be in one workspace with the others.
-const APART: &str = "chaos_theory";
 
 /// The CPU time of a case, and the size of its values. Nothing may run beside it.
 pub fn time(runners: &Runners, timed: &Timed) -> Result<Vec<Row>, String> {

@@ -10,8 +10,9 @@ mod lines;
 mod tables;
 
 use super::{Own, Suite};
+use crate::process::{self, Programs};
 use crate::report::{Report, Row};
-use crate::{Finished, Options, process};
+use crate::{Finished, Options};
 use lines::Line;
 use std::path::Path;
 use std::process::Command;
@@ -87,9 +88,9 @@ fn run(options: &Options) -> Result<Finished, String> {
 
 /// Builds the program and runs it; what it printed.
 fn measure(options: &Options) -> Result<String, String> {
-    let package = "bench-parallel".to_owned();
-    let directory = process::build(process::bench_directory(), "cases", "release", std::slice::from_ref(&package))?;
-    let mut command = Command::new(directory.join(&package));
+    let package = "bench-parallel";
+    let programs = Programs::build(options, "release", &[package])?;
+    let mut command = Command::new(programs.of(package));
     command.env_clear().args(process::handed_on(options, HANDED_ON, SMOKE));
     command.envs(ENVIRONMENT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
     let output = process::run(&mut command)?;

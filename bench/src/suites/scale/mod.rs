@@ -52,7 +52,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     let pairs = own_number(options, "pairs")?.unwrap_or(smoke(3, 1)) as u32;
     let wanted = |case: &str| options.own("only").next().is_none() || options.own("only").any(|only| only == case);
     let scratch = Scratch::new("scale")?;
-    let fleet = Fleet::build(scratch.path())?;
+    let fleet = Fleet::build(options, scratch.path())?;
     let mut report = Report::default();
     row(&mut report, "fleet", "workers", WORKERS as f64);
     if wanted("fleet") {

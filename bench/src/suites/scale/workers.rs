@@ -1,6 +1,7 @@
 //! Workers as a scheduler would start them, and the server that they share.
 
-use crate::process::{bench_directory, cargo, run};
+use crate::Options;
+use crate::process::{Programs, TOOL, bench_directory, run};
 use forall::protocol::{Finished, Kind, Told};
 use forall::store::Directory;
 use std::collections::BTreeMap;
@@ -14,19 +15,18 @@ use std::time::{Duration, Instant};
 /// The program, and a directory for what it writes.
 pub struct Fleet {
     program: PathBuf,
+    /// How the profile of what the workers test is asked for.
+    profile: &'static [&'static str],
     directory: PathBuf,
 }
 
 impl Fleet {
     /// Builds the program, and what the workers test.
-    pub fn build(directory: &Path) -> Result<Self, String> {
-        let target = bench_directory().join("target/scale");
-        let mut build = cargo(&bench_directory().join(".."));
-        build
-            .args(["build", "--release", "--package", "cargo-forall", "--features", "redis", "--target-dir"])
-            .arg(&target);
-        run(&mut build)?;
-        let fleet = Self { program: target.join("release/cargo-forall"), directory: directory.to_owned() };
+    pub fn build(options: &Options, directory: &Path) -> Result<Self, String> {
+        let program = Programs::build(options, "release", &[TOOL])?.of(TOOL).to_owned();
+        // A quick run measures nothing, and a build without optimisation takes a quarter of the time.
+        let profile: &[&str] = if options.smoke { &[] } else { &["--release"] };
+        let fleet = Self { program, profile, directory: directory.to_owned() };
         let warm_up = fleet.worker("warm-up", &["numbered", "--tests", "1", "--seed", "1"]).wait_with_output();
         let warm_up = warm_up.map_err(|error| format!("cannot wait for a worker: {error}"))?;
         if !warm_up.status.success() {
@@ -43,7 +43,7 @@ impl Fleet {
     /// Starts a worker, in a process group of its own. Its store and what it says have its name.
     pub fn worker(&self, name: &str, arguments: &[&str]) -> Child {
         let mut command = self.command(name, &bench_directory().join("scale"), "run");
-        command.args(arguments).args(["--release", "--threads", "1", "--package", "bench-scale"]);
+        command.args(arguments).args(self.profile).args(["--threads", "1", "--package", "bench-scale"]);
         command.env("CARGO_TARGET_DIR", bench_directory().join("target/scale-tests")).env("BENCH_WORKER", name);
         command.spawn().expect("the program was built")
     }

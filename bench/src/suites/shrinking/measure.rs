@@ -1,7 +1,8 @@
 //! Building the runners, running them, and reading what they print.
 
 use super::{FORALL, FORALL_LARGE, HYPOTHESIS, OURS};
-use crate::process::{self, Scratch};
+use crate::Options;
+use crate::process::{self, Programs, Scratch};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -51,7 +52,7 @@ pub struct Run {
 
 impl Runners {
     /// Builds those that are crates.
-    pub fn build(tools: &[&'static str]) -> Result<Self, String> {
+    pub fn build(options: &Options, tools: &[&'static str]) -> Result<Self, String> {
         let crates: Vec<&str> = tools.iter().copied().filter(|tool| *tool != HYPOTHESIS).collect();
         let mut commands = BTreeMap::new();
         if !crates.is_empty() {
@@ -60,8 +61,8 @@ impl Runners {
                 tool => format!("bench-challenge-{}", tool.replace('_', "-")),
             };
             let packages: Vec<String> = crates.iter().map(|tool| package(tool)).collect();
-            let programs = process::build(&challenges(), "challenges", super::PROFILE, &packages)?;
-            commands.extend(crates.iter().map(|&tool| (tool, vec![programs.join(package(tool)).into_os_string()])));
+            let programs = Programs::build(options, super::PROFILE, &packages)?;
+            commands.extend(crates.iter().map(|&tool| (tool, vec![programs.of(&package(tool)).into()])));
         }
         Ok(Self { commands, directory: Scratch::new("shrinking")? })
     }

@@ -89,13 +89,13 @@ const CPU: &str = "cpu_ms";
 const RUNS: &str = "runs";
 
 fn run(options: &Options) -> Result<Finished, String> {
-    let seeds = options.seeds.unwrap_or(if options.smoke { 5 } else { 100 });
+    let seeds = options.seeds.unwrap_or(if options.smoke { 2 } else { 100 });
     let wanted = |tool: &str| match options.tools.is_empty() {
         true => !options.smoke || SMOKE.contains(&tool),
         false => options.wants(tool),
     };
     let mut tools: Vec<&str> = TOOLS.iter().copied().filter(|tool| wanted(tool)).collect();
-    let mut runners = Runners::build(&tools)?;
+    let mut runners = Runners::build(options, &tools)?;
     if tools.contains(&HYPOTHESIS)
         && let Err(reason) = runners.add_hypothesis()
     {

@@ -1,4 +1,4 @@
-//! Calls of jemalloc: blocks, arenas, knobs, statistics. All `unsafe` of this package is here.
+//! Bindings to jemalloc: blocks, arenas, knobs, statistics. All `unsafe` of this package is here.
 
 use forall::Arbitrary;
 use forall::choice::Source;
@@ -10,32 +10,32 @@ use std::sync::{Arc, LazyLock};
 use tikv_jemalloc_ctl::raw;
 use tikv_jemalloc_sys as jemalloc;
 
-/// What can be turned.
+/// A control knob.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knob {
-    /// How long, in milliseconds, new arenas keep pages that nobody uses; -1 is for ever.
+    /// How long, in milliseconds, new arenas keep unused pages; -1 means forever.
     DirtyDecay,
-    /// The same for pages that were given back in part.
+    /// The same for pages that were partly returned.
     MuzzyDecay,
-    /// The same as the first for the arena of the test.
+    /// The same as the first, for the arena of the test.
     ArenaDecay,
-    /// Whether threads of jemalloc's own give pages back.
+    /// Whether jemalloc's own threads return pages.
     BackgroundThread,
 }
 
-/// A value that is not legal.
+/// An illegal value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refused;
 
-/// The most milliseconds that jemalloc takes: as many whole seconds, but one, as nanoseconds fit in 64 bits. No manual says so; the
-/// test found it, and the source agrees.
+/// The most milliseconds that jemalloc accepts: one less than the whole seconds whose nanoseconds fit in 64 bits. This
+/// is undocumented; the test found it, and the source agrees.
 const MOST_MILLISECONDS: i64 = (u64::MAX / 1_000_000_000 - 1) as i64 * 1000;
 
 impl Knob {
-    /// All of them.
+    /// All knobs.
     pub const ALL: [Knob; 4] = [Knob::DirtyDecay, Knob::MuzzyDecay, Knob::ArenaDecay, Knob::BackgroundThread];
 
-    /// What it is at when nobody has turned it: what the variable says that configures jemalloc, or its default.
+    /// Returns the initial value: that of the variable that configures jemalloc, or the default.
     pub fn at_start(self) -> i64 {
         static CONFIGURED: LazyLock<[i64; 3]> = LazyLock::new(|| {
             let variable = std::env::var("_RJEM_MALLOC_CONF").unwrap_or_default();
@@ -54,7 +54,7 @@ impl Knob {
         }
     }
 
-    /// Whether it can be at this value.
+    /// Returns whether a value is legal.
     pub fn is_legal(self, value: i64) -> bool {
         match self {
             Knob::BackgroundThread => (0..=1).contains(&value),
@@ -62,7 +62,7 @@ impl Knob {
         }
     }
 
-    /// Values that make a difference, legal ones and others.
+    /// Returns interesting values, legal and illegal ones.
     pub fn values_to_try(self) -> Vec<i64> {
         match self {
             Knob::BackgroundThread => vec![0, 1],
@@ -102,7 +102,7 @@ impl Knob {
 
 const BACKGROUND_THREAD: &[u8] = b"background_thread\0";
 
-/// What the allocator says of itself, in bytes.
+/// The allocator's statistics, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statistics {
     allocated: usize,
@@ -128,14 +128,14 @@ impl Statistics {
         }
     }
 
-    /// What must hold whatever happened, also while other threads allocate: numbers of pages, and more than nothing.
+    /// Checks invariants that hold even while other threads allocate: numbers of pages, and more than nothing.
     pub fn make_sense(&self) -> bool {
         let Self { allocated, active, resident, mapped } = *self;
         allocated > 0 && active > 0 && resident > 0 && [active, resident, mapped].iter().all(|bytes| bytes % PAGE == 0)
     }
 }
 
-/// An arena that this test alone allocates from.
+/// An arena that only this test uses.
 #[derive(Clone, Debug)]
 pub(super) struct Arena(Arc<ArenaIndex>);
 
@@ -160,19 +160,19 @@ impl Arena {
         format!("arena.{}.{what}\0", self.0.0).into_bytes()
     }
 
-    /// Blocks of this arena, past the caches of threads, which would keep blocks of arenas that are gone.
+    /// Flags for blocks of this arena. They bypass thread caches, which would keep blocks of destroyed arenas.
     fn flags(&self) -> c_int {
         jemalloc::MALLOCX_ARENA(self.0.0 as usize) | jemalloc::MALLOCX_TCACHE_NONE
     }
 
-    /// A block of this size, filled with a byte. None if there is no memory.
+    /// Returns a block of this size, filled with a byte, or `None` if out of memory.
     pub(super) fn allocate(&self, size: usize, byte: u8) -> Option<Block> {
         let mut block = self.allocate_with(size, self.flags())?;
         block.bytes_mut().fill(byte);
         Some(block)
     }
 
-    /// A block of zeros at a multiple of its size.
+    /// Returns a block of zeros at a multiple of its size.
     pub(super) fn allocate_aligned(&self, size: usize) -> Option<Block> {
         let flags = self.flags() | jemalloc::MALLOCX_ALIGN(size) | jemalloc::MALLOCX_ZERO;
         let block = self.allocate_with(size, flags)?;
@@ -186,7 +186,7 @@ impl Arena {
         Some(Block(Kept::Allocated { address: Address(address), size, flags, _arena: self.clone() }))
     }
 
-    /// Whether gigabytes can be had. They are freed at once, and never touched.
+    /// Returns whether gigabytes can be allocated. They are freed at once, untouched.
     pub(super) fn allocate_huge(&self) -> bool {
         // SAFETY: the size is not 0, and what was allocated is freed with the size and the flags that it was asked for with.
         unsafe {
@@ -209,12 +209,12 @@ impl Arena {
 
 const HUGE: usize = 4 << 30;
 
-/// Gives back what the calling thread has put aside.
+/// Flushes the cache of the calling thread.
 pub(super) fn flush_cache() {
     act(b"thread.tcache.flush\0");
 }
 
-/// Calls a control that has no value: the name alone says what to do.
+/// Calls a control without a value.
 fn act(name: &[u8]) {
     assert_eq!(name.last(), Some(&0), "a name ends with a zero");
     // SAFETY: the name ends with a zero, and nothing is read or written.
@@ -223,7 +223,7 @@ fn act(name: &[u8]) {
     assert_eq!(error, 0, "{}", String::from_utf8_lossy(name));
 }
 
-/// A block that is allocated when a test is generated: so many times the same byte.
+/// A block that is allocated when a test is generated: the same byte, repeated.
 #[derive(Clone, PartialEq)]
 pub struct Prepared(Arc<Vec<u8>>);
 
@@ -257,15 +257,15 @@ impl fmt::Debug for Prepared {
     }
 }
 
-/// A block, and who frees it.
+/// A block, and its owner.
 #[derive(Debug)]
 pub(super) struct Block(Kept);
 
 #[derive(Debug)]
 enum Kept {
-    /// By the last who knows it: the command is one.
+    /// Owned by the last command that refers to it.
     Prepared(Arc<Vec<u8>>),
-    /// By us. The arena lives as long as the block.
+    /// Owned by the test. The arena lives as long as the block.
     Allocated { address: Address, size: usize, flags: c_int, _arena: Arena },
 }
 
@@ -276,7 +276,7 @@ struct Address(NonNull<c_void>);
 unsafe impl Send for Address {}
 
 impl Block {
-    /// The block that a command brings along. Nothing is allocated.
+    /// Returns the block of a command, without allocating.
     pub(super) fn prepared(Prepared(bytes): &Prepared) -> Option<Self> {
         Some(Self(Kept::Prepared(Arc::clone(bytes))))
     }
@@ -308,7 +308,7 @@ impl Block {
         }
     }
 
-    /// Makes it larger or smaller; what is new has the byte that was first. Whether there is memory for it.
+    /// Resizes the block; new bytes get the first byte. Returns whether there was memory for it.
     pub(super) fn resize(&mut self, size: usize) -> bool {
         let byte = self.bytes().first().copied().unwrap_or(0);
         let before = self.bytes().len();
@@ -326,7 +326,7 @@ impl Block {
         true
     }
 
-    /// The size, and the byte that it is full of.
+    /// Returns the size, and the byte that fills it.
     pub(super) fn contents(&self) -> (usize, Option<u8>) {
         let bytes = self.bytes();
         let first = bytes.first().copied();
@@ -343,7 +343,8 @@ impl Drop for Block {
     }
 }
 
-/// Limits the address space of the process, with enough room for everything but [`HUGE`] blocks; or does so no more.
+/// Limits the address space of the process, with enough room for everything except [`HUGE`] blocks, or removes the
+/// limit.
 pub(super) fn limit_memory(limited: bool) {
     const ROOM: u64 = 2 << 30;
     let used = std::fs::read_to_string("/proc/self/statm").ok();

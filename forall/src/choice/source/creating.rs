@@ -9,7 +9,7 @@ impl Source {
     /// To be restarted for a test in random mode.
     pub(crate) const BLANK: Self = Self::random(0, 0, 0);
 
-    /// The choices of test `index` of a run with `seed`, at `size`. Records nothing.
+    /// Creates the source of test `index` of a run with `seed`, at `size`. Records nothing.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -65,6 +65,15 @@ impl Source {
         let mut source = Self::record(seed, index, size);
         if let Some(tape) = &mut source.tape {
             tape.only_count();
+        }
+        source
+    }
+
+    /// The choices of [`Source::test`], counted where no more can be recorded, with the same limit as [`Source::counted`].
+    pub(crate) fn test_of_block(seed: u64, index: u64, size: u32) -> Self {
+        let mut source = Self::test(seed, index, size);
+        if let Some(tape) = &mut source.tape {
+            tape.go_on();
         }
         source
     }

@@ -96,9 +96,9 @@ impl Source {
         self.tape.as_ref().is_some_and(|tape| tape.is_overrun())
     }
 
-    /// Whether it was from forks that more was drawn than a tape holds.
-    pub(crate) fn has_overrun_forks(&self) -> bool {
-        self.tape.as_ref().is_some_and(|tape| tape.has_overrun_forks())
+    /// Whether choices were counted that could not be recorded.
+    pub(crate) fn is_cut_short(&self) -> bool {
+        self.tape.as_ref().is_some_and(|tape| tape.is_cut_short())
     }
 
     /// How many elements that differ a collection found, and how many it needs, if the test was given up for that.

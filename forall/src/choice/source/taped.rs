@@ -96,6 +96,7 @@ impl Source {
             }
             return settle(0);
         };
+        tape.count_shaped();
         let value = match tape.read(max) {
             Some(value) => value,
             None if tape.random_at_end => {
@@ -140,6 +141,10 @@ impl Source {
 
     /// On tape, a collection begins: gives how much was recorded by then.
     pub(crate) fn begin_collection(&mut self, is_text: bool) -> usize {
+        if self.is_rejected() && self.is_overrun() {
+            // A rejected collection is empty and draws nothing, so a loop that waits for an element would not end.
+            self.reject_now();
+        }
         let Some(tape) = self.tape.as_mut().filter(|tape| tape.shape.is_some()) else { return 0 };
         let start = tape.recorded();
         tape.copy_collection(is_text);

@@ -27,6 +27,8 @@ pub struct Extent {
     /// The least depth that was asked for, and of which types it is 0 whatever they are asked for.
     lowest: u32,
     contain_themselves: HashMap<usize, bool>,
+    /// Whether functions are counted by what they return if they look at nothing.
+    functions_are_constant: bool,
 }
 
 /// So many depths are counted at once.
@@ -50,6 +52,17 @@ impl Extent {
     /// ```
     pub fn of<T: Arbitrary>(depth: u32) -> f64 {
         Self::default().values_up_to(depth, T::extent)
+    }
+
+    /// For whoever wants to know whether there is no value, one or several: functions that return the same are one, however they
+    /// look at their arguments. So there are several if there are several that look at nothing.
+    pub(crate) fn up_to_several() -> Self {
+        Self { functions_are_constant: true, ..Self::default() }
+    }
+
+    /// Whether this is one.
+    pub(crate) fn counts_up_to_several(&self) -> bool {
+        self.functions_are_constant
     }
 
     /// The number of values up to a depth that may be great.

@@ -6,7 +6,7 @@ mod extent;
 pub use extent::Extent;
 
 use super::{Arbitrary, Generator};
-use crate::choice::Source;
+use crate::choice::{Rejected, Source};
 use std::any::Any;
 
 /// What a search decides for series, and for the walk of a property over its paths.
@@ -34,6 +34,9 @@ pub(crate) trait Trail: Any {
 
     /// Goes to the next path of a block, with its environment if that is kept and can be used again.
     fn advance(&self, block: usize, keeps: bool) -> Next;
+
+    /// Whether the property caught a signal of the search, so that its answer means nothing.
+    fn is_interrupted(&self) -> bool;
 }
 
 /// How a search goes on after a path.
@@ -421,12 +424,16 @@ impl<'a> Series<'a> {
     /// ```
     #[cold]
     pub fn reject(&mut self) -> ! {
-        std::panic::resume_unwind(Box::new(crate::choice::Rejected))
+        Rejected::unwind()
     }
 
     /// The values cannot be taken back in part, since parts of them may be kept or replaced elsewhere.
     pub(crate) fn opaque(&mut self) {
         self.search.0.make_opaque(usize::from(self.block));
+    }
+
+    pub(crate) fn block(&self) -> u16 {
+        self.block
     }
 
     pub(crate) fn trail(&self) -> &'a dyn Trail {

@@ -3,6 +3,7 @@
 use super::{Cases, Entry, Look, Node, Origin};
 use crate::lazy::argument::{Domain, Tag};
 use crate::lazy::unique::tells;
+use std::cell::OnceCell;
 use std::fmt::Debug;
 
 /// What a look at nothing is written as. The rest follows.
@@ -18,7 +19,6 @@ fn of_look<B: Debug>(look: &Look<B>, left: &mut Vec<fn() -> Domain>) -> String {
     let Some(domain) = left.pop() else { return String::new() };
     let text = match (look, domain()) {
         (Look::Wild(node), _) => format!("{NOTHING}{}", of_node(node, left)),
-        (Look::Case(cases), domain) if cases.is_constant => of_constant(cases, domain, left),
         (Look::Case(cases), Domain::Constructors(list)) => {
             let mut branches = Vec::new();
             for (number, case) in list.iter().enumerate() {
@@ -33,22 +33,6 @@ fn of_look<B: Debug>(look: &Look<B>, left: &mut Vec<fn() -> Domain>) -> String {
     };
     left.push(domain);
     text
-}
-
-/// Where there is one result only, whatever is looked at does not matter: what was asked for says it.
-fn of_constant<B: Debug>(cases: &Cases<B>, domain: Domain, left: &mut Vec<fn() -> Domain>) -> String {
-    let Some(Entry { tag, node, .. }) = cases.first.get().map(|first| &**first) else { return String::new() };
-    let parts = match (domain, tag) {
-        (Domain::Constructors(list), Tag::Constructor(number)) => {
-            list.get(*number as usize).map_or(&[][..], |case| case.parts)
-        }
-        _ => &[],
-    };
-    let before = left.len();
-    left.extend(parts.iter().rev());
-    let text = of_node(node, left);
-    left.truncate(before);
-    format!("{NOTHING}{}", text.strip_prefix(&NOTHING.repeat(parts.len())).unwrap_or(&text))
 }
 
 /// If all constructors lead to the same, and their parts do not matter, it does not matter which it is.
@@ -69,7 +53,7 @@ fn of_constructors(branches: &[(usize, usize, String)]) -> String {
 
 /// Numbers that lead to the same as all others are not told apart from them.
 fn of_numbers<B: Debug>(cases: &Cases<B>, left: &mut Vec<fn() -> Domain>) -> String {
-    let Origin::Search(seed) = &cases.origin else { return String::new() };
+    let Origin::Search(seed, _) = &cases.origin else { return String::new() };
     let others = of_branch(cases, Tag::Number(u64::from(seed.depth)), left);
     let mut apart = String::new();
     for number in 0..seed.depth {
@@ -81,7 +65,7 @@ fn of_numbers<B: Debug>(cases: &Cases<B>, left: &mut Vec<fn() -> Domain>) -> Str
     if apart.is_empty() { format!("{NOTHING}{others}") } else { format!("{{{apart}{NOTHING}: {others}}}") }
 }
 
-/// What comes of a constructor or a number. Of one that nobody asked for it is not known.
+/// What comes of a constructor or a number. Of one that nobody asked for it is not known, unless there is one result only.
 fn of_branch<B: Debug>(cases: &Cases<B>, tag: Tag, left: &mut Vec<fn() -> Domain>) -> String {
     let mut place = &cases.first;
     while let Some(entry) = place.get() {
@@ -90,19 +74,27 @@ fn of_branch<B: Debug>(cases: &Cases<B>, tag: Tag, left: &mut Vec<fn() -> Domain
         }
         place = &entry.next;
     }
-    tells(|telling| telling.is_open = true);
-    String::new()
+    let Origin::Search(seed, make) = &cases.origin else { return open() };
+    // It stays there: what is decided in a search must not move.
+    let made = || Box::new(Entry { tag, node: make(*seed, tag), next: OnceCell::new() });
+    of_node(&place.get_or_init(made).node, left)
 }
 
 fn of_node<B: Debug>(node: &Node<B>, left: &mut Vec<fn() -> Domain>) -> String {
+    if node.is_constant {
+        return format!("{}{:?}", NOTHING.repeat(left.len()), &*node.result);
+    }
     let before = left.clone();
     let text = match left.is_empty() {
-        true => node.result.shown().map(|result| format!("{result:?}")),
-        false => node.look.shown().map(|look| of_look(look, left)),
+        true => node.result.decided().map(|result| format!("{result:?}")),
+        false => node.look.decided().map(|look| of_look(look, left)),
     };
     *left = before;
-    text.unwrap_or_else(|| {
-        tells(|telling| telling.is_open = true);
-        String::new()
-    })
+    text.unwrap_or_else(open)
+}
+
+/// What is not known.
+fn open() -> String {
+    tells(|telling| telling.is_open = true);
+    String::new()
 }

@@ -97,7 +97,7 @@ fn collect<'a, B>(look: &'a Look<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -
                         let parts = list.get(number as usize).map_or(&[][..], |case| case.parts);
                         left.extend(parts.iter().rev());
                     }
-                    (_, Tag::Number(number), Origin::Search(seed)) if number >= u64::from(seed.depth) => {
+                    (_, Tag::Number(number), Origin::Search(seed, _)) if number >= u64::from(seed.depth) => {
                         (saw, has_others) = (Seen::OtherNumber, true);
                     }
                     _ => {}

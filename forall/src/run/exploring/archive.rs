@@ -3,9 +3,8 @@
 //! The archive is that of MAP-Elites (Mouret and Clune), the preference for the rare that of Entropic (Böhme, Manès and Cha).
 //! Features are hashes, and an archive has a fixed number of cells: features that share a cell count as one.
 
-use crate::choice::{Choice, Item, Random, Sequence, Span};
+use crate::choice::{Choice, Enclosing, Item, Random, Sequence, constructor, form, leave};
 use crate::generate::Coded;
-use crate::hash::Fnv;
 use std::rc::Rc;
 
 const CELLS: usize = 1 << 12;
@@ -94,53 +93,25 @@ impl Archive {
 
 /// Which constructors meet in an input, one below the other, as hashes.
 pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
-    struct Above {
-        end: u32,
-        constructor: u64,
-        children: u64,
-    }
-    let mut path: Vec<Above> = Vec::new();
+    let mut path: Vec<Enclosing> = Vec::new();
     let mut met = Vec::with_capacity(input.spans.len() * 4);
     for (place, span) in input.spans.iter().enumerate() {
-        while matches!(path.last(), Some(above) if above.end <= span.start) {
-            path.pop();
-        }
-        let constructor = constructor(input, place, span);
+        leave(&mut path, span.start);
+        let constructor = constructor(input, place, span, ALTERNATIVES);
         met.push(constructor);
         let mut chain = constructor;
         for above in path.iter().rev().take(DEPTH) {
             // The two alone, and with all that is between them.
-            for below in [constructor, chain] {
-                let mut hash = Fnv::default();
-                hash.mix(above.constructor);
-                hash.mix(above.children);
-                hash.mix(below);
-                met.push(hash.finish());
-            }
-            chain = met[met.len() - 1];
+            met.push(above.with(above.children, constructor));
+            chain = above.with(above.children, chain);
+            met.push(chain);
         }
         if let Some(above) = path.last_mut() {
             above.children += 1;
         }
-        path.push(Above { end: span.end, constructor, children: 0 });
+        path.push(Enclosing::new(constructor, span.end));
     }
     met
-}
-
-/// The kind of a part, and its first choice if that is one among few and no part of its own.
-fn constructor(input: &Sequence, place: usize, span: &Span) -> u64 {
-    let mut hash = Fnv::default();
-    hash.mix(u64::from(span.label));
-    let has_inner =
-        matches!(input.spans.get(place + 1), Some(next) if next.start == span.start && next.end <= span.end);
-    if let Some(Item::Choice(choice)) = input.items.get(span.start as usize)
-        && span.start < span.end
-        && !has_inner
-        && choice.max <= ALTERNATIVES
-    {
-        hash.mix(choice.value);
-    }
-    hash.finish()
 }
 
 /// The alternatives of an input, and which of its numbers are equal, as a hash.
@@ -165,23 +136,18 @@ pub(super) fn pattern(items: &[Item]) -> u64 {
 
 /// Alternatives as they are, and numbers by what `compared` makes of those before them.
 fn hash(items: &[Item], compared: impl Fn(&[Choice], Choice) -> u64) -> u64 {
-    let (mut hash, mut numbers) = (Fnv::default(), Vec::new());
-    for item in items {
-        let Item::Choice(choice) = *item else { continue };
-        if choice.max <= ALTERNATIVES {
-            hash.mix(choice.value);
-        } else if numbers.len() < MOST_COMPARED {
-            hash.mix(1 + ALTERNATIVES + compared(&numbers, choice));
-            numbers.push(choice);
-        }
-    }
-    hash.finish()
+    let mut numbers = Vec::new();
+    form(items, ALTERNATIVES, |number| {
+        let name = (numbers.len() < MOST_COMPARED).then(|| compared(&numbers, number))?;
+        numbers.push(number);
+        Some(name)
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choice::Random;
+    use crate::choice::{Random, Span};
 
     fn input(values: &[(u64, u64)]) -> Sequence {
         let items = values.iter().map(|&(value, max)| Item::Choice(Choice { value, max })).collect();

@@ -41,6 +41,7 @@ impl Session<'_> {
     /// assert_eq!(verdict, Verdict::Failed);
     /// assert_eq!(found.unwrap().bindings[0].printed.text(), "0", "it was shrunk");
     /// ```
+    #[doc(alias("shrink", "minimal"))]
     pub fn found(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         let hold = Hold::begin();
         let (verdict, mut shown) = self.work_on(case, failure, found);

@@ -60,7 +60,7 @@ fn roles(program: Program) -> Program {
         .property("prop(cond(same))", "cond_is_no_condition", |_| true)
         .property("prop(print(same))", "print_is_no_text", |_| true)
         .property("prop(label(origin))", "label_is_no_label", |_| true)
-        .property("prop(siez(3))", "says_nonsense", |_| true)
+        .property("prop(siez(3), size(abc))", "says_nonsense", |_| true)
         .property("property", "is_misspelled", |_| true)
         .property("prop(size(5000000000))", "is_too_large", |_| true)
         .function("from_nowhere", |size: i64, _: u64| size as i32)

@@ -3,6 +3,7 @@
 mod mistakes;
 mod properties;
 mod protocol;
+pub(crate) mod steady;
 
 use forall_futhark::serve::{Datum, Fault, Native, Program};
 
@@ -47,11 +48,15 @@ pub const TWINS: &[&str] = &[
     "shrink_crash_both",
     "shrink_cycle",
     "shrink_identity",
+    "steady",
 ];
 
 /// The twin of a program.
 pub fn twin(name: &str) -> Option<Program> {
-    protocol::twin(name).or_else(|| properties::twin(name)).or_else(|| mistakes::twin(name))
+    protocol::twin(name)
+        .or_else(|| properties::twin(name))
+        .or_else(|| mistakes::twin(name))
+        .or_else(|| steady::twin(name))
 }
 
 /// An input as a Rust value.

@@ -221,6 +221,66 @@ fn generators_and_bodies_that_never_end_are_refused() {
     }
 }
 
+#[forall::property]
+fn chooses_without_end_now_and_then(s: &mut Source) {
+    while s.draw(0..=100u32) > 60 && s.choice(9) < 10 {
+        while s.choice(9) < 10 {}
+    }
+}
+
+#[test]
+fn loops_that_are_endless_in_a_later_test_are_refused() {
+    /// Draws without end, but not in the first test of the run.
+    fn endless(source: &mut Source) -> u32 {
+        let n = source.draw(0..=100u32);
+        while n > 60 && source.draw((0..10u8, any::<bool>())).0 < 10 {}
+        n
+    }
+    let generator = "The generator of `n` made more than 4,194,304 choices";
+    let body = "The body drew more than 4,194,304 choices from `s`";
+    let cases: [(&dyn Property, &str); 2] = [
+        (&property! { forall n in from_fn(endless); check *n <= 100 }, generator),
+        (&chooses_without_end_now_and_then::property(), body),
+    ];
+    for (property, told) in cases {
+        for seed in 1..3 {
+            let report = Run::new("ends at times", property).settings(settings().seed(seed)).report();
+            let text = render(&report, &Style::plain());
+            assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.to_string().contains(told)), "{text}");
+        }
+    }
+}
+
+#[forall::property]
+fn draws_until_zero(s: &mut Source) {
+    while s.draw(any::<u64>()) != 0 {}
+}
+
+/// Rising numbers never come to 0, nor do two numbers that repeat; the simplest never come to 1.
+#[test]
+fn loops_that_end_at_random_end_in_every_test() {
+    let counts = |again: fn(&mut Source) -> bool| from_fn(move |s| (0u64..).find(|_| !again(s)).unwrap_or(0));
+    let zero = counts(|s| s.draw(any::<u64>()) != 0);
+    let seven = counts(|s| s.draw(0..1000u32) != 7);
+    let one = counts(|s| s.draw(any::<i64>()) == 0);
+    let text = counts(|s| s.draw(any::<String>()).len() != 3);
+    let variant = counts(|s| s.draw(one_of(["stop", "go", "wait"])) != "stop");
+    let late = counts(|s| s.fork().draw(any::<u16>()) != 0);
+    let cases: [&dyn Property; 7] = [
+        &property! { forall n in &zero; check *n < 1 << 24 },
+        &property! { forall n in &seven; check *n < 1 << 24 },
+        &property! { forall n in &one; check *n < 1 << 24 },
+        &property! { forall n in &text; check *n < 1 << 24 },
+        &property! { forall n in &variant; check *n < 1 << 24 },
+        &property! { forall n in &late; check *n < 1 << 24 },
+        &draws_until_zero::property(),
+    ];
+    for property in cases {
+        let report = Run::new("ends", property).settings(settings().tests(64)).report();
+        assert_eq!(report.verdict, Verdict::Passed, "{}", render(&report, &Style::plain()));
+    }
+}
+
 #[test]
 fn blocks_of_tests_stop_at_misuse() {
     let (threads, endless) = (draws_on_two_threads::property(), draws_without_end::property());

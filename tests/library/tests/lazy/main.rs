@@ -1,6 +1,7 @@
 //! Lazy values, the search that follows what a property looks at, quantifiers and functions.
 
 mod bad;
+mod caught;
 mod cells;
 mod connectives;
 mod formulas;

@@ -1,5 +1,8 @@
 //! Quantifiers, connectives and functions inside of properties.
 
+// The type with one value has a comparison of its own to be searched.
+#![allow(clippy::unit_cmp)]
+
 use forall::lazy::{
     Argument, Fun, Fun2, Lazy, List, and, exists, exists_unique, explore, for_all, implies, or, witnesses,
 };
@@ -305,4 +308,67 @@ fn what_is_rejected_inside_of_a_quantifier_is_none_of_its_values() {
     let property = property! { forall x: Lazy<Odd>; check exists().check(|y: &u8| *y == x.0 / 4) };
     let explored = explore(&property, 3);
     assert_eq!((explored.holds(), explored.discarded), (true, 4));
+}
+
+#[derive(Arbitrary, Clone, Debug, PartialEq)]
+enum Nat {
+    Zero,
+    Succ(Lazy<Nat>),
+}
+
+/// A cell with a single alternative, around one with two.
+#[derive(Arbitrary, Clone, Debug)]
+struct Wrapped(Lazy<bool>);
+
+#[test]
+fn a_quantifier_is_begun_again_when_what_lies_around_it_is_decided() {
+    // The first path of the quantifier looks at `n` last; when that is decided, the others may do without what the first needed.
+    let property = property! {
+        forall n: Lazy<bool>;
+        check exists_unique().check(|f: &Lazy<Wrapped>| !or(|| *f.0, || **n)) != **n
+    };
+    for depth in 1..4 {
+        let explored = explore(&property, depth);
+        assert_eq!((explored.holds(), explored.trouble), (true, None));
+    }
+    let property = property! {
+        forall n: Lazy<bool>;
+        check !exists().check(|x: &Lazy<bool>| for_all().check(|z: &Lazy<bool>| and(|| **z || !**x, || **n))) || **n
+    };
+    let explored = explore(&property, 1);
+    assert_eq!((explored.holds(), explored.trouble), (true, None));
+    let property = property! {
+        forall n: Lazy<bool>;
+        check exists_unique().check(|x: &Lazy<bool>| !for_all().check(|z: &Lazy<bool>| or(|| **z || !**x, || **n))) != **n
+    };
+    let explored = explore(&property, 1);
+    assert_eq!((explored.holds(), explored.trouble), (true, None));
+}
+
+#[test]
+fn functions_are_told_apart_though_a_connective_passed_over_what_they_return() {
+    // Up to depth 1 a function that looks at its argument returns `Zero` only.
+    for nat in 0..2u32 {
+        let is = |n: &Nat| matches!((n, nat), (Nat::Zero, 0) | (Nat::Succ(_), 1));
+        let property = property! {
+            check exists_unique().check(|f: &Fun<bool, Lazy<Nat>>| for_all().check(|o: &bool| or(|| is(f.call(o)), || !*o)))
+        };
+        assert!(explore(&property, 1).holds());
+        let property = property! {
+            check exists_unique().check(|f: &Fun<bool, Lazy<Nat>>| for_all().check(|o: &bool| !*o || is(f.call(o))))
+        };
+        assert!(explore(&property, 1).holds());
+    }
+    // The argument was not to be had, so the function was asked for nothing.
+    let property = property! {
+        check exists_unique().check(|f: &Fun<Lazy<bool>, ()>| {
+            for_all().check(|o: &Lazy<bool>| or(|| *f.call(o) == (), || true))
+        })
+    };
+    assert!(explore(&property, 2).holds());
+    // Functions that return functions, of which there is one only.
+    let property = property! {
+        check exists_unique().check(|f: &Fun<bool, Fun<bool, (Lazy<()>, ())>>| f.call(&true).call(&false).1 == ())
+    };
+    assert!(explore(&property, 2).holds());
 }

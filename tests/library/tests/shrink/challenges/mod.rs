@@ -4,6 +4,7 @@
 //! failures as an ordinary run finds them, small ones first. With `FORALL_SIZE=100` all are found large.
 
 mod counted;
+mod drawn;
 mod everyday;
 mod floats;
 pub mod harder;
@@ -16,6 +17,7 @@ mod usual;
 mod values;
 
 use counted::COUNTED;
+use drawn::{DRAWN, TIGHT};
 use everyday::EVERYDAY;
 use floats::{FLOATS, HELD_OUT, HELD_OUT_LATER};
 use forall::property::Property;
@@ -164,13 +166,17 @@ fn generators_from_practice_always_end_at_their_ideal() {
 
 #[test]
 fn loops_in_place_of_collections_always_end_at_their_ideal() {
-    // A matrix that a loop draws ends at six rows, three of them zeros, from one seed in ten.
-    let (matrices, others): (Vec<_>, Vec<_>) = LOOPED.into_iter().partition(|challenge| challenge.name == "trace_loop");
-    ideal_from_seeds(10, &others, Schedule::default(), 1000.0);
-    for challenge in matrices {
-        let results = tally(&challenge, Schedule::default(), 10).results;
-        assert!(results[challenge.ideal] >= 9, "{results:?}");
-    }
+    ideal_from_seeds(10, &LOOPED, Schedule::default(), 1000.0);
+}
+
+#[test]
+fn generators_drawn_by_hand_always_end_at_their_ideal() {
+    ideal_from_seeds(10, &DRAWN, Schedule::default(), 2000.0);
+}
+
+#[test]
+fn many_numbers_end_at_the_least_that_fails_and_in_order() {
+    ideal_from_seeds(2, &[TIGHT], Schedule::default(), 10_000.0);
 }
 
 #[test]
@@ -290,4 +296,10 @@ fn table_of_the_loops_in_place_of_collections() {
 #[ignore = "prints a table"]
 fn table_of_the_terms() {
     table(&TERMS);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_those_that_are_drawn_by_hand() {
+    table(&DRAWN);
 }

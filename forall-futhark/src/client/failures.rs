@@ -1,0 +1,151 @@
+//! What may become of a command: the server refuses it, or is lost.
+
+use super::process;
+use std::fmt;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+/// The server said no, and goes on.
+///
+/// ```
+/// use forall_futhark::client::Refused;
+/// let refused = Refused {
+///     command: "call f out x".into(),
+///     before: vec!["runtime: 12".into()],
+///     message: vec!["Error: division by zero".into()],
+/// };
+/// assert!(refused.is_runtime_error());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// What was asked.
+    pub command: String,
+    /// What it said before it failed.
+    pub before: Vec<String>,
+    /// What went wrong.
+    pub message: Vec<String>,
+}
+
+impl Refused {
+    /// Whether the program itself failed while it ran: the server then says how long it ran before it says no.
+    ///
+    /// ```
+    /// use forall_futhark::client::Refused;
+    /// let unknown = Refused { command: "free x".into(), before: vec![], message: vec!["Unknown variable: x".into()] };
+    /// assert!(!unknown.is_runtime_error());
+    /// ```
+    pub fn is_runtime_error(&self) -> bool {
+        self.before.iter().any(|line| line.starts_with("runtime: "))
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the server refused `{}`: {}", self.command, self.message.join("\n"))
+    }
+}
+
+/// Why a server is gone.
+///
+/// ```
+/// use forall_futhark::client::Why;
+/// assert_eq!(Why::Ended.to_string(), "it ended");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Why {
+    /// It ended by itself, or closed its output.
+    Ended,
+    /// It took longer than one call may, and was killed.
+    TimedOut(Duration),
+    /// The time for all that it is asked was up, so long after it was asked last, and it was killed.
+    OutOfTime(Duration),
+    /// Its answer was no answer.
+    Garbled(String),
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ended => f.write_str("it ended"),
+            Self::TimedOut(after) => {
+                write!(f, "it gave no answer within {after:.1?} and was killed; --call-timeout allows more")
+            }
+            Self::OutOfTime(after) if *after < Duration::from_millis(1) => {
+                f.write_str("all time was up, and it was killed; --timeout gives it more")
+            }
+            Self::OutOfTime(after) => {
+                write!(f, "all time was up {after:.1?} later, and it was killed; --timeout gives it more")
+            }
+            Self::Garbled(what) => write!(f, "its answer makes no sense: {what}"),
+        }
+    }
+}
+
+/// The server is gone, and what is known about it.
+///
+/// ```
+/// use forall_futhark::client::{Connection, Error, Options, Why};
+/// let Err(Error::Lost(lost)) = Connection::start("false", &Options::default()) else { panic!() };
+/// assert_eq!((lost.why, lost.status.unwrap().code()), (Why::Ended, Some(1)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Lost {
+    /// The last thing that was asked; empty if nothing was.
+    pub command: String,
+    /// Why it is gone.
+    pub why: Why,
+    /// How its process ended; `None` if it was killed here.
+    pub status: Option<ExitStatus>,
+    /// What it said of the answer, before the end.
+    pub partial: Vec<String>,
+    /// What it said on its standard error.
+    pub stderr: String,
+}
+
+impl Lost {
+    /// Whether it was killed because its time was up.
+    ///
+    /// ```
+    /// use forall_futhark::client::{Connection, Error, Options};
+    /// let hasty = Options::default().timeout(std::time::Duration::from_millis(50)).argument("5");
+    /// let Err(Error::Lost(lost)) = Connection::start("sleep", &hasty) else { panic!() };
+    /// assert!(lost.is_timeout());
+    /// ```
+    pub fn is_timeout(&self) -> bool {
+        matches!(self.why, Why::TimedOut(_) | Why::OutOfTime(_))
+    }
+}
+
+impl fmt::Display for Lost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &*self.command {
+            "" => f.write_str("the server was lost when it started")?,
+            command => write!(f, "the server was lost after `{}`", shortened(command))?,
+        }
+        write!(f, ": {}", self.why)?;
+        match self.status {
+            Some(status) => write!(f, " ({status})")?,
+            None if self.why == Why::Ended && !process::is_stopping() => {
+                f.write_str(" its output, went on, and was killed")?
+            }
+            None => {}
+        }
+        if !self.partial.is_empty() {
+            write!(f, "\nIts answer so far:\n{}", self.partial.join("\n"))?;
+        }
+        if !self.stderr.trim().is_empty() {
+            write!(f, "\nServer stderr:\n{}", self.stderr.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// A command with many words, without most of them.
+fn shortened(command: &str) -> String {
+    let words: Vec<&str> = command.split(' ').collect();
+    match words.len() {
+        0..=12 => command.to_owned(),
+        many => format!("{} … ({} words more)", words[..8].join(" "), many - 8),
+    }
+}

@@ -1,0 +1,291 @@
+//! Sending a script, and reading what comes back: every answer belongs to its command, and every value has its type, or the server is
+//! not trusted any more.
+
+use super::{Ended, Line, Made, Script, Slot, State};
+use crate::client::Error;
+use crate::client::server::DOES_NOT_HAVE;
+use crate::client::values::read_file;
+use crate::data::Value;
+use crate::protocol::{MOST_WORDS, join};
+use std::fmt::Write;
+use std::ops::Range;
+use std::path::Path;
+
+impl<'a> Script<'a> {
+    /// Sends what is pending, wave by wave, and asks for what is wanted: that, if all of it is there.
+    pub(super) fn send(&mut self, wanted: &[(usize, Vec<Made>)]) -> Result<Option<Vec<Value>>, Error> {
+        let echo = self.server.echo()?;
+        let file = self.server.file("get");
+        let restores = self.restores()?;
+        let put = std::mem::take(&mut self.put);
+        let last = self.pending.iter().map(|line| line.wave).max().unwrap_or(0);
+        let (mut stored, mut not_put) = (false, None);
+        for wave in 0..=last {
+            let lines = self.lines_of(wave, last);
+            let is_last = wave == last;
+            let store = self.store(&file, wanted);
+            let mut text = String::new();
+            if wave == 0 {
+                restores.iter().for_each(|(line, _)| text.push_str(line));
+            }
+            if last == 0 {
+                text += &self.text;
+            } else {
+                lines.iter().for_each(|at| text += &self.text[self.pending[*at].text.clone()]);
+            }
+            if is_last {
+                text += &store;
+            }
+            text += &echo.line;
+            let commands = lines.len() + 1 + usize::from(is_last) + if wave == 0 { restores.len() } else { 0 };
+            let mut connection = self.server.send(&text, commands)?;
+            if wave == 0 {
+                for (line, some) in &restores {
+                    match connection.is_done(line.trim_end()) {
+                        Ok(()) => {
+                            connection.says_nothing(line.trim_end())?;
+                            put[some.clone()].iter().for_each(|(made, _)| self.slots[*made].state = State::Exists);
+                        }
+                        // All else is answered all the same, and means nothing then.
+                        Err(error @ Error::Refused(_)) => not_put = not_put.or(Some(error)),
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+            for at in lines {
+                let line = &self.pending[at];
+                let command = self.text[line.text.clone()].trim_end();
+                let mut answer = connection.is_done(command);
+                if answer.is_ok() && line.call.is_none() {
+                    answer = connection.says_nothing(command);
+                }
+                if let Err(error @ (Error::Lost(_) | Error::Impossible(_) | Error::File(_))) = answer {
+                    drop(connection);
+                    self.end(at, error);
+                    return Ok(None);
+                }
+                self.answered(at, answer);
+            }
+            if is_last {
+                match connection.is_done(store.trim_end()) {
+                    Ok(()) => {
+                        connection.says_nothing(store.trim_end())?;
+                        stored = true;
+                    }
+                    // Something that is wanted is not there.
+                    Err(Error::Refused(_))
+                        if not_put.is_some() || self.sections.iter().any(|section| section.ended.is_some()) => {}
+                    Err(Error::Refused(refused)) => {
+                        return Err(connection.distrust(&refused.command, DOES_NOT_HAVE, refused.message));
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            connection.is_echo(&echo)?;
+            if let Some(error) = not_put {
+                self.sections.iter_mut().for_each(|section| section.ended = None);
+                return Err(error);
+            }
+        }
+        if !stored && !self.store_what_is_there(&file, wanted)? {
+            return Ok(None);
+        }
+        // What another exchange stores must not be taken for what this one did.
+        let values = read_file(&file);
+        let _ = std::fs::remove_file(&file);
+        let values = values.map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))?;
+        self.are_of_their_types(wanted, &values, &file)?;
+        Ok(Some(values))
+    }
+
+    /// The lines of a wave. Those of a later one that need what was not made are left out.
+    fn lines_of(&mut self, wave: usize, last: usize) -> Vec<usize> {
+        if last == 0 {
+            return (0..self.pending.len()).collect();
+        }
+        let mut lines = Vec::new();
+        for (at, line) in self.pending.iter().enumerate().filter(|(_, line)| line.wave == wave) {
+            let earlier = self.needs[line.needs.clone()].iter().filter(|slot| self.slots[**slot].wave < wave);
+            let are_there = earlier.copied().all(|slot| self.slots[slot].state == State::Exists);
+            if wave > 0 && !are_there {
+                self.sections[line.section].ended.get_or_insert(Ended::Unknown);
+            }
+            if self.sections[line.section].ended.is_none() {
+                lines.push(at);
+            }
+        }
+        lines
+    }
+
+    /// The commands that restore what is put, each with the part of it: one file, unless there are more than one line can name.
+    fn restores(&mut self) -> Result<Vec<(String, Range<usize>)>, Error> {
+        let mut lines = Vec::new();
+        let most = (MOST_WORDS - 2) / 2;
+        let mut written = 0;
+        for from in (0..self.put.len()).step_by(most) {
+            let some = from..self.put.len().min(from + most);
+            let file = self.server.file(&format!("put{}", lines.len()));
+            let end = self.put[some.end - 1].1;
+            self.server.write_bytes(&file, &self.bytes[written..end])?;
+            written = end;
+            let mut line = join(&["restore", &file.to_string_lossy()]).unwrap_or_default();
+            for (slot, _) in &self.put[some.clone()] {
+                let Slot { number, of, .. } = self.slots[*slot];
+                let of = join(&[&self.types[of]]).unwrap_or_default();
+                // Text takes what is written to it.
+                let _ = write!(line, " v{number} {of}");
+            }
+            line.push('\n');
+            lines.push((line, some));
+        }
+        self.bytes.clear();
+        Ok(lines)
+    }
+
+    /// A line was answered by a server that goes on.
+    fn answered(&mut self, at: usize, answer: Result<(), Error>) {
+        let (makes, frees, is_call) = {
+            let line = &self.pending[at];
+            (line.makes.clone(), line.frees, line.call.is_some())
+        };
+        match answer {
+            Ok(()) => {
+                self.slots[makes].iter_mut().for_each(|slot| slot.state = State::Exists);
+                frees.into_iter().for_each(|freed| self.leave(freed));
+            }
+            Err(error) => {
+                // Calls clean up after themselves; what makes values of others does not.
+                if !is_call {
+                    self.slots[makes.clone()].iter_mut().for_each(|slot| slot.state = State::Leaked);
+                    let leaked = &self.server.shared.leaked;
+                    leaked.set(leaked.get() + makes.len());
+                }
+                self.end(at, error);
+            }
+        }
+    }
+
+    /// A line went wrong; what follows from it in the same section is no news.
+    fn end(&mut self, at: usize, error: Error) {
+        let Line { section, call, .. } = self.pending[at];
+        let is_lost = !matches!(error, Error::Refused(_));
+        let section = &mut self.sections[section];
+        if section.ended.is_none() {
+            section.ended = Some(match (error, call) {
+                (Error::Refused(refused), Some(call)) => Ended::Refused { call, refused },
+                (error, call) => Ended::Error { call, error },
+            });
+        }
+        if is_lost {
+            for section in &mut self.sections {
+                section.ended.get_or_insert(Ended::Unknown);
+            }
+        }
+    }
+
+    /// Nothing more is known of any section.
+    pub(super) fn end_all(&mut self, error: &Error) {
+        let mut is_first = true;
+        for section in &mut self.sections {
+            if section.ended.is_none() {
+                let told = Ended::Error { call: None, error: error.clone() };
+                section.ended = Some(if is_first { told } else { Ended::Unknown });
+                is_first = false;
+            }
+        }
+    }
+
+    /// Asks again for what is wanted of the sections that went well; whether there are any.
+    fn store_what_is_there(&mut self, file: &Path, wanted: &[(usize, Vec<Made>)]) -> Result<bool, Error> {
+        for (section, made) in wanted {
+            // What another section should have made.
+            if made.iter().any(|made| self.slots[made.0].state != State::Exists) {
+                self.sections[*section].ended.get_or_insert(Ended::Unknown);
+            }
+        }
+        if wanted.iter().all(|(section, _)| self.sections[*section].ended.is_some()) {
+            return Ok(false);
+        }
+        let store = self.store(file, wanted);
+        let echo = self.server.echo()?;
+        let mut connection = self.server.send(&format!("{store}{}", echo.line), 2)?;
+        match connection.is_done(store.trim_end()) {
+            Err(Error::Refused(refused)) => {
+                return Err(connection.distrust(store.trim_end(), DOES_NOT_HAVE, refused.message));
+            }
+            done => done?,
+        }
+        connection.says_nothing(store.trim_end())?;
+        connection.is_echo(&echo)?;
+        Ok(true)
+    }
+
+    /// The command that stores what is wanted of the sections that did not end.
+    fn store(&self, file: &Path, wanted: &[(usize, Vec<Made>)]) -> String {
+        let mut line = join(&["store", &file.to_string_lossy()]).unwrap_or_default();
+        for (section, made) in wanted {
+            if self.sections[*section].ended.is_none() {
+                for made in made {
+                    // Text takes what is written to it.
+                    let _ = write!(line, " v{}", self.slots[made.0].number);
+                }
+            }
+        }
+        line.push('\n');
+        line
+    }
+
+    /// What is wanted of the sections that did not end.
+    fn wanted_now<'w>(&self, wanted: &'w [(usize, Vec<Made>)]) -> impl Iterator<Item = Made> + use<'w, '_, 'a> {
+        wanted.iter().filter(|(section, _)| self.sections[*section].ended.is_none()).flat_map(|(_, made)| made).copied()
+    }
+
+    /// Whether the values are as many as what is wanted is made of, and of the same types.
+    fn are_of_their_types(&self, wanted: &[(usize, Vec<Made>)], values: &[Value], file: &Path) -> Result<(), Error> {
+        let known = self.server.known();
+        let mut rest = values.iter();
+        for made in self.wanted_now(wanted) {
+            let of = self.type_name(made);
+            // Whatever a type is stored as that nobody may look into is all its own.
+            if !known.describes_itself(of) && known.get(of).is_none() {
+                return Ok(());
+            }
+            for leaf in known.leaves(of) {
+                let value = rest.next();
+                if !value.is_some_and(|value| value.primitive() == leaf.primitive && value.shape().len() == leaf.rank) {
+                    let found = value.map_or("nothing".to_owned(), Value::type_name);
+                    let error = Error::File(format!("it has {found} where a {of} should be"));
+                    return Err(self.server.distrust(&format!("store {}", file.display()), &error));
+                }
+            }
+        }
+        match rest.next() {
+            None => Ok(()),
+            Some(_) => {
+                let error = Error::File("it has more values than were asked for".to_owned());
+                Err(self.server.distrust(&format!("store {}", file.display()), &error))
+            }
+        }
+    }
+
+    /// Which values of a file belong to what.
+    pub(super) fn taken_apart(
+        &self,
+        wanted: &[(usize, Vec<Made>)],
+        values: Vec<Value>,
+    ) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+        let known = self.server.known();
+        let only_one = wanted.iter().map(|(_, made)| made.len()).sum::<usize>() == 1;
+        let mut values = values.into_iter();
+        let mut take = |made: &Made| -> Vec<Value> {
+            // Nobody may look into some values; whatever they are stored as is all theirs.
+            let count = if only_one { usize::MAX } else { known.leaves(self.type_name(*made)).len() };
+            values.by_ref().take(count).collect()
+        };
+        let section = |(section, made): &(usize, Vec<Made>)| match &self.sections[*section].ended {
+            Some(ended) => Err(ended.clone()),
+            None => Ok(made.iter().map(&mut take).collect()),
+        };
+        wanted.iter().map(section).collect()
+    }
+}

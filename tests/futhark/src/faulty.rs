@@ -1,0 +1,173 @@
+//! A server of a twin that is right but for one answer: the n-th goes wrong, in a way of your choice.
+//!
+//! Before it does, it makes a file, so that a test knows whether the conversation got so far.
+
+use forall_futhark::serve::Program;
+use std::cell::RefCell;
+use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// What an answer may be in place of the right one.
+pub const FAULTS: &[&str] = &[
+    "abort",
+    "exit",
+    "fail",
+    "segv",
+    "kill",
+    "hang",
+    "close",
+    "half",
+    "garble",
+    "junk",
+    "binary",
+    "twice",
+    "never",
+    "refuse",
+    "nothing_stored",
+    "half_stored",
+    "other_stored",
+    "more_stored",
+];
+
+/// Serves a program whose answer number `at` is a fault.
+pub fn serve(program: &Program, fault: &str, at: u64, mark: PathBuf) -> ! {
+    let command = Rc::new(RefCell::new(String::new()));
+    let mut input = Heard { input: io::stdin().lock(), command: command.clone() };
+    let mut output = Faulty { fault: fault.to_owned(), at, said: 0, mark, command, answer: Vec::new() };
+    match program.answer(&mut input, &mut output) {
+        Ok(()) => std::process::exit(0),
+        Err(why) => {
+            eprintln!("{why}");
+            std::process::exit(1)
+        }
+    }
+}
+
+/// An input that remembers the last line.
+struct Heard<R> {
+    input: R,
+    command: Rc<RefCell<String>>,
+}
+
+impl<R: BufRead> Read for Heard<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        self.input.read(bytes)
+    }
+}
+
+impl<R: BufRead> BufRead for Heard<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.input.consume(count);
+    }
+
+    fn read_until(&mut self, end: u8, line: &mut Vec<u8>) -> io::Result<usize> {
+        let read = self.input.read_until(end, line)?;
+        *self.command.borrow_mut() = String::from_utf8_lossy(line).into_owned();
+        Ok(read)
+    }
+}
+
+/// An output one of whose answers is a fault.
+struct Faulty {
+    fault: String,
+    at: u64,
+    said: u64,
+    mark: PathBuf,
+    command: Rc<RefCell<String>>,
+    /// What was said of an answer so far.
+    answer: Vec<u8>,
+}
+
+impl Faulty {
+    /// Whether this is the answer, or the first one of a `store` after it, for faults that are about these.
+    fn is_now(&mut self) -> bool {
+        self.said += 1;
+        let is_about_stores = self.fault.ends_with("_stored");
+        match is_about_stores {
+            true => self.said >= self.at && self.command.borrow().starts_with("store ") && !self.mark.exists(),
+            false => self.said == self.at,
+        }
+    }
+
+    /// The file of the last command, which is a `store`.
+    fn stored(&self) -> PathBuf {
+        self.command.borrow().split_whitespace().nth(1).unwrap_or_default().into()
+    }
+
+    fn say(bytes: &[u8]) -> io::Result<()> {
+        let mut output = io::stdout().lock();
+        output.write_all(bytes).and_then(|()| output.flush())
+    }
+
+    fn go_wrong(&self, answer: &[u8]) -> io::Result<()> {
+        let end_by = |signal: &str| {
+            let own = std::process::id().to_string();
+            let _ = std::process::Command::new("kill").args([signal, &own]).status();
+            std::thread::sleep(Duration::from_secs(3600));
+        };
+        match &*self.fault {
+            "abort" => std::process::abort(),
+            "exit" => std::process::exit(0),
+            "fail" => {
+                eprintln!("out of memory");
+                std::process::exit(3)
+            }
+            "segv" => end_by("-SEGV"),
+            "kill" => end_by("-KILL"),
+            "hang" => std::thread::sleep(Duration::from_secs(3600)),
+            "close" => {
+                Self::say(&answer[..answer.len() / 2])?;
+                std::process::exit(0)
+            }
+            "half" => {
+                Self::say(&answer[..answer.len() / 2])?;
+                std::thread::sleep(Duration::from_secs(3600));
+            }
+            "garble" => return Self::say(&answer.iter().map(|byte| byte ^ 0x2a).collect::<Vec<u8>>()),
+            "junk" => return Self::say(&[b"\xff\xfe\n", answer].concat()),
+            "binary" => return Self::say(&[&(0..=255).collect::<Vec<u8>>()[..], answer].concat()),
+            "chatty" => return Self::say(&[b"hello\n", answer].concat()),
+            "twice" => return Self::say(&[answer, b"%%% OK\n"].concat()),
+            "never" => return Ok(()),
+            "refuse" => return Self::say(b"%%% FAILURE\nUnknown variable: x\n%%% OK\n"),
+            "nothing_stored" => std::fs::remove_file(self.stored())?,
+            "half_stored" => {
+                let bytes = std::fs::read(self.stored())?;
+                std::fs::write(self.stored(), &bytes[..bytes.len() / 2])?;
+            }
+            "other_stored" => std::fs::write(self.stored(), b"b\x02\x00  u8\x01")?,
+            "more_stored" => {
+                let bytes = std::fs::read(self.stored())?;
+                std::fs::write(self.stored(), [&bytes[..], b"b\x02\x00bool\x01"].concat())?;
+            }
+            other => {
+                eprintln!("no fault is called {other}");
+                std::process::exit(2)
+            }
+        }
+        Self::say(answer)
+    }
+}
+
+impl Write for Faulty {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        self.answer.extend_from_slice(part);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let answer = std::mem::take(&mut self.answer);
+        if self.is_now() {
+            std::fs::write(&self.mark, self.command.borrow().as_bytes())?;
+            self.go_wrong(&answer)
+        } else {
+            Self::say(&answer)
+        }
+    }
+}
