@@ -50,7 +50,7 @@ fn a_tighter_limit_inside_of_an_isolated_test_is_not_run() {
     let (_, stack) = inside_of(isolated().stack("2MiB"), || isolated().stack("1MiB"));
     for (report, limit) in [(timeout, "timeout"), (of_default, "timeout"), (memory, "memory"), (stack, "stack")] {
         let found = found(report);
-        let told = format!("`{limit}` would not be kept to");
+        let told = format!("tighter-inside {{ limit: {limit:?} }}");
         assert_eq!(found.failure.kind, FailureKind::Panic, "the inner run has not aborted: {}", found.failure.message);
         assert!(found.failure.message.contains(&told), "{}", found.failure.message);
     }
