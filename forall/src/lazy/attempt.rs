@@ -45,6 +45,7 @@ impl Search {
         match self.attempt(0, body) {
             Ended::Itself(Ok(value)) => Some(value),
             Ended::Itself(Err(payload)) if payload.is::<Rejected>() || is_panic(&*payload) => {
+                Rejected::was_raised();
                 drop_quietly(payload);
                 None
             }

@@ -5,14 +5,16 @@ mod value;
 
 use super::block::Seed;
 use super::clones::count_clone;
+use super::late;
 use super::signal::Signal;
-use super::trail::{is_searching, with_current};
+use super::trail::with_current;
 use super::unique::tells;
 use crate::choice::Source;
 use crate::generate::series::Series;
 use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::rc::Rc;
+use std::thread::panicking;
 pub(super) use value::made_aside;
 
 /// A value that is chosen when it is first read, through `Deref`. It prints as `_` if it was never read.
@@ -48,6 +50,9 @@ pub(super) use value::made_aside;
 ///
 /// Comparing, ordering and hashing read the values as far as they need to. A clone shares the value with the original:
 /// it is decided once. Cells stay on their thread.
+///
+/// A `Drop` of a type with cells must not look at those that are undecided: after a test nothing can be decided, and the search is
+/// reported as faulty. [`Lazy::is_decided`] tells.
 pub struct Lazy<T> {
     /// Written to by whoever needs the cell to be shared, and only ever from undecided to shared.
     place: UnsafeCell<Place<T>>,
@@ -79,16 +84,16 @@ enum Origin<T> {
     Chosen { make: fn(&mut Series<'_>) -> T, seed: Seed },
     /// Choices of a test.
     Drawn { make: fn(&mut Source) -> T, source: Box<Source> },
-    /// A computation, and how to drop what comes of it.
-    Deferred { compute: Box<dyn Fn() -> T>, end: End<T> },
+    /// A computation.
+    Deferred(Box<dyn Fn() -> T>),
     /// It is being decided.
     Busy,
     /// It was computed.
-    Computed(End<T>),
+    Computed,
 }
 
-/// Drops a cell that nobody else has: in turn, if it is one of a long chain (`cell/chain.rs`).
-type End<T> = fn(Rc<Inner<T>>);
+/// Cells that a search decides are dropped in turn from this depth on: what is less deep fits the stack.
+const LONG: u32 = 1 << 8;
 
 impl<T> Lazy<T> {
     /// Creates a cell with a value.
@@ -115,7 +120,7 @@ impl<T> Lazy<T> {
     where
         T: 'static,
     {
-        Self::shared(None, Origin::Deferred { compute: Box::new(compute), end: chain::drop_in_turn })
+        Self::shared(None, Origin::Deferred(Box::new(compute)))
     }
 
     /// Returns whether the value is decided.
@@ -210,19 +215,19 @@ impl<T> Inner<T> {
         // SAFETY: as in `decide`.
         match std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Busy) {
             Origin::Drawn { make, mut source } => make(&mut source),
-            Origin::Deferred { compute, end } => {
+            Origin::Deferred(compute) => {
                 with_current(|search| search.inspect(|search| search.burn()).is_some());
-                let mut under_way = UnderWay { cell: self, then: Some(Origin::Deferred { compute, end }) };
-                let Some(Origin::Deferred { compute, .. }) = &under_way.then else {
+                let mut under_way = UnderWay { cell: self, then: Some(Origin::Deferred(compute)) };
+                let Some(Origin::Deferred(compute)) = &under_way.then else {
                     unreachable!("it was put there just now")
                 };
                 let value = compute();
                 // What it came to means nothing if it caught a signal.
                 with_current(|search| search.inspect(|search| search.raise_again()).is_some());
-                under_way.then = Some(Origin::Computed(end));
+                under_way.then = Some(Origin::Computed);
                 value
             }
-            Origin::Chosen { .. } | Origin::Given | Origin::Busy | Origin::Computed(_) => panic!(
+            Origin::Chosen { .. } | Origin::Given | Origin::Busy | Origin::Computed => panic!(
                 "a lazy value needs itself to be computed; look at what the function given to `Lazy::defer` forces"
             ),
         }
@@ -232,13 +237,10 @@ impl<T> Inner<T> {
         with_current(|search| {
             let open = search.and_then(|search| search.begin_decision(seed, (&raw const *self).cast(), empty::<T>));
             let Some(mut open) = open else {
-                if is_searching() && with_current(|search| search.is_some_and(|search| search.is_frozen())) {
+                if search.is_some_and(|search| search.is_frozen()) && !panicking() {
                     Signal::Undecided.unwind();
                 }
-                panic!(
-                    "an undecided value was looked at after the evaluation that it was made for; do not keep parts of the \
-                     input beyond a test"
-                )
+                return late::look(make, seed.depth);
             };
             let value = make(&mut Series::new(
                 open.search,
@@ -308,12 +310,13 @@ impl<T> Inner<T> {
         }
     }
 
-    /// How to drop it, if there may be many behind it.
-    fn end(&self) -> Option<End<T>> {
-        // SAFETY: as in `decide`; what is returned is a copy.
+    /// Whether there may be many behind it.
+    fn may_be_long(&self) -> bool {
+        // SAFETY: as in `decide`; nothing of it is returned.
         match unsafe { &*self.origin.get() } {
-            Origin::Deferred { end, .. } | Origin::Computed(end) => Some(*end),
-            _ => None,
+            Origin::Deferred(_) | Origin::Computed => true,
+            Origin::Chosen { seed, .. } => seed.depth >= LONG,
+            _ => false,
         }
     }
 
@@ -330,10 +333,11 @@ impl<T> Drop for Lazy<T> {
         let Place::Shared(inner) = self.place.get_mut() else { return };
         if Rc::strong_count(inner) > 1 {
             inner.count_clone(-1);
-        } else if let Some(end) = inner.end()
+        } else if inner.may_be_long()
             && let Place::Shared(inner) = std::mem::replace(self.place.get_mut(), Place::Gone)
         {
-            end(inner);
+            // What is computed borrows nothing, and what a search chooses is of a type that outlives the search.
+            chain::drop_in_turn(inner);
         }
     }
 }

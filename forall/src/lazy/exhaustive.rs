@@ -44,7 +44,7 @@ pub fn exhaustive(mut session: Session<'_>) -> Report {
             depth,
             evaluations: explored.evaluations,
             inputs: explored.inputs,
-            complete: explored.holds(),
+            complete: explored.is_complete(),
             witnesses: if explored.asks_for_witnesses { shown(&session, depth) } else { Vec::new() },
         };
         session.say(&Event::Searched { depth: &searched });

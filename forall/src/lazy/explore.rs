@@ -1,11 +1,13 @@
 //! One depth of a search: every path up to it, or the first that fails.
 
+use super::late;
 use super::path::{self, Path, told, trusting};
 use super::pending;
 use super::signal::Signal;
 use super::trail::Search;
 use super::variables::search_of;
 use super::widen::widen;
+use crate::choice::Rejected;
 use crate::explain::{Explainer, Explanation};
 use crate::panic::{Unwound, catch};
 use crate::property::walk::Walk;
@@ -82,14 +84,20 @@ pub enum Trouble {
 }
 
 impl Exploration {
-    /// Returns whether every input up to the depth was covered, and none fails.
+    /// Returns whether every input up to the depth was covered, and none fails. False if all of them were discarded.
     ///
     /// ```
     /// use forall::{lazy::explore, prelude::*};
     /// let property = property! { forall n: i8; check *n < 3 };
     /// assert!(explore(&property, 2).holds() && !explore(&property, 3).holds());
+    /// assert!(!explore(&property! { forall n: i8; implies *n > 9; check *n > 8 }, 3).holds());
     /// ```
     pub fn holds(&self) -> bool {
+        self.is_complete() && (self.checked > 0 || self.discarded == 0)
+    }
+
+    /// Whether the search came to its end, and found nothing.
+    pub(crate) fn is_complete(&self) -> bool {
         self.failure.is_none() && self.trouble.is_none()
     }
 }
@@ -187,8 +195,14 @@ pub(super) fn prepare(property: &dyn Property, search: &Search, block: usize, de
 
 /// Runs path after path, whatever they do. Whether it stopped to be cut.
 pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Exploration) -> bool {
+    late::was_looked_at();
     loop {
-        match pending::explore(search_of(walk.search), property, walk) {
+        let ended = pending::explore(search_of(walk.search), property, walk);
+        if late::was_looked_at() {
+            explored.trouble = Some(Trouble::Fault(late::LATE.to_owned()));
+            return false;
+        }
+        match ended {
             Ok(failure) => {
                 explored.failure = failure.map(|failure| *failure);
                 return false;
@@ -211,6 +225,7 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
                 }
                 // The test was discarded by unwinding.
                 None => {
+                    Rejected::was_raised();
                     // What a series or a generator rejects is no input.
                     if !walk.building {
                         walk.count(&Outcome::Discard);

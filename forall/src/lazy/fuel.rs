@@ -16,6 +16,9 @@ const STACK: usize = 1 << 20;
 /// them, and what lies so deep cannot be dropped within the stack.
 const MOST_NESTED: u32 = 1 << 11;
 
+/// A deep search may have more of them: so many in each other for each of its depth. A list has one; what is wrapped has more.
+const NESTED_PER_DEPTH: u32 = 4;
+
 /// After so many decisions it is looked how deep they are.
 pub(super) const LOOK_AT_STACK: u32 = 1 << 6;
 
@@ -43,7 +46,7 @@ impl Search {
         while let Some(outer) = block.decisions.get(parent as usize) {
             (parent, nesting) = (outer.parent, nesting + 1);
         }
-        nesting >= MOST_NESTED || self.is_stack_spent()
+        nesting >= MOST_NESTED.max(block.depth.saturating_mul(NESTED_PER_DEPTH)) || self.is_stack_spent()
     }
 
     /// Whether there is not much of the stack left.

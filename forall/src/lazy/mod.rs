@@ -76,6 +76,7 @@ mod exhaustive;
 mod explore;
 mod fuel;
 mod fun;
+mod late;
 mod list;
 mod parallel;
 mod path;

@@ -9,6 +9,7 @@ use super::path;
 use super::quota::Quota;
 use super::signal::Signal;
 use super::trail::Search;
+use crate::context::context;
 use crate::property::walk::Walk;
 use crate::property::{Failure, Property};
 use crate::run::{Case, Statistics, Tester};
@@ -31,16 +32,30 @@ struct Board {
     changed: Condvar,
     /// How many parts are to be there for others.
     wanted: usize,
-    /// How many there are, and whether a path has failed: as the state says, for those who do not want to wait for it.
+    /// How many there are, and whether the search ends at a path: as the state says, for those who do not want to wait for it.
     there: AtomicUsize,
-    has_failed: AtomicBool,
+    has_end: AtomicBool,
 }
 
-/// A path that fails: its choices, the same as an input, and how it does.
-struct Failed {
+/// A path at which a search ends.
+struct End {
     path: Vec<u32>,
-    case: Case,
-    failure: Failure,
+    why: Why,
+}
+
+enum Why {
+    /// It fails: the path as an input, and how it does.
+    Failed(Case, Failure),
+    Trouble(Trouble),
+}
+
+/// What was made from a path on.
+struct Made {
+    path: Vec<u32>,
+    evaluations: u64,
+    discarded: u64,
+    checked: u64,
+    statistics: Statistics,
 }
 
 #[derive(Default)]
@@ -48,12 +63,10 @@ struct State {
     /// The parts that are left, in the order of their paths.
     parts: BTreeSet<Part>,
     working: usize,
-    /// The first path that fails, as far as is known.
-    failed: Option<Failed>,
-    trouble: Option<Trouble>,
-    evaluations: u64,
-    discarded: u64,
-    checked: u64,
+    /// The first path at which the search ends, as far as is known.
+    end: Option<End>,
+    /// What was made of the parts that were searched.
+    made: Vec<Made>,
     /// Whether a quantifier inside asked for its witnesses.
     asks: bool,
     /// Whether there is a quantifier inside of the property.
@@ -63,18 +76,15 @@ struct State {
 /// How the search of a part ended.
 enum Ended {
     Done,
-    Failed(Failed),
+    At(End),
     /// What is left of it.
     Cut(Vec<Part>),
-    Trouble(Trouble),
 }
 
 /// What a part came to.
 struct Searched {
     ended: Ended,
-    evaluations: u64,
-    discarded: u64,
-    checked: u64,
+    made: Made,
     asks: bool,
     /// Whether there is a quantifier inside of the property.
     nests: bool,
@@ -110,35 +120,41 @@ pub(crate) fn explore_in_parallel(
         return explored;
     }
     let plan = Plan { depth, independent, quota: Arc::new(Quota::new(limit)), until, pause: ALONE };
-    let board = Board::new(threads);
+    let (board, before) = (Board::new(threads), tester.context().take_statistics());
     board.lock().parts.insert(Part::default());
     // Most searches are over before another thread would have begun.
     board.work_once(property, &plan);
     if board.has_work() {
         let plan = Plan { pause: PAUSE, ..plan };
-        let said = Mutex::new(Statistics::default());
         let make = tester.for_workers(property, true);
         std::thread::scope(|scope| {
             for number in 1..threads {
-                let (make, board, plan, said) = (&make, &board, plan.clone(), &said);
+                let (make, board, plan) = (&make, &board, plan.clone());
                 scope.spawn(move || {
                     let tester = make(number);
                     let _active = tester.context().activate();
                     while board.work_once(property, &plan) {}
-                    said.lock().unwrap_or_else(PoisonError::into_inner).add(&tester.context().take_statistics());
                 });
             }
             while board.work_once(property, &plan) {}
         });
-        tester.context().add_statistics(&said.into_inner().unwrap_or_else(PoisonError::into_inner));
     }
-    let State { failed, trouble, evaluations, discarded, checked, asks, nests, .. } =
-        std::mem::take(&mut *board.lock());
-    explored.checked = checked;
-    (explored.evaluations, explored.discarded, explored.trouble) = (evaluations, discarded, trouble);
+    let State { end, made, asks, nests, .. } = std::mem::take(&mut *board.lock());
+    for made in made {
+        // One thread would not have come to what lies behind. What was allowed is spent by all of them together.
+        if end.as_ref().is_none_or(|end| made.path <= end.path || matches!(end.why, Why::Trouble(Trouble::Spent))) {
+            explored.evaluations += made.evaluations;
+            explored.discarded += made.discarded;
+            explored.checked += made.checked;
+            tester.context().add_statistics(&made.statistics);
+        }
+    }
+    tester.context().add_statistics(&before);
     (explored.asks_for_witnesses, explored.nests) = (asks, nests);
-    if let Some(Failed { case, failure, .. }) = failed.filter(|_| explored.trouble.is_none()) {
-        (explored.case, explored.failure) = (Some(case), Some(failure));
+    match end.map(|end| end.why) {
+        Some(Why::Failed(case, failure)) => (explored.case, explored.failure) = (Some(case), Some(failure)),
+        Some(Why::Trouble(trouble)) => explored.trouble = Some(trouble),
+        None => {}
     }
     explored
 }
@@ -150,7 +166,7 @@ impl Board {
             changed: Condvar::new(),
             wanted: threads,
             there: AtomicUsize::new(0),
-            has_failed: AtomicBool::new(false),
+            has_end: AtomicBool::new(false),
         }
     }
 
@@ -160,16 +176,13 @@ impl Board {
 
     fn has_work(&self) -> bool {
         let state = self.lock();
-        !state.parts.is_empty() && state.trouble.is_none() && state.failed.is_none()
+        !state.parts.is_empty() && state.end.is_none()
     }
 
     /// Searches the first part that is left, or waits for one. False if there will be none.
     fn work_once(&self, property: &dyn Property, plan: &Plan) -> bool {
         let mut state = self.lock();
         let part = loop {
-            if state.trouble.is_some() {
-                return false;
-            }
             if let Some(first) = state.next() {
                 break first;
             }
@@ -184,19 +197,16 @@ impl Board {
         let searched = self.search(property, plan, &part);
         let mut state = self.lock();
         state.working -= 1;
-        state.evaluations += searched.evaluations;
-        state.discarded += searched.discarded;
-        state.checked += searched.checked;
+        state.made.push(searched.made);
         state.asks |= searched.asks;
         state.nests |= searched.nests;
         match searched.ended {
             Ended::Done => {}
             Ended::Cut(parts) => state.parts.extend(parts),
-            Ended::Trouble(trouble) => state.trouble = Some(trouble),
-            Ended::Failed(failed) => {
-                if state.failed.as_ref().is_none_or(|first| failed.path < first.path) {
-                    state.failed = Some(failed);
-                    self.has_failed.store(true, Ordering::Relaxed);
+            Ended::At(end) => {
+                if state.end.as_ref().is_none_or(|first| end.path < first.path) {
+                    state.end = Some(end);
+                    self.has_end.store(true, Ordering::Relaxed);
                 }
             }
         }
@@ -206,11 +216,11 @@ impl Board {
         true
     }
 
-    /// Whether the search of a part is to stop before a path: because others have nothing to do, or because a path before it has
-    /// failed.
+    /// Whether the search of a part is to stop before a path: because others have nothing to do, or because the search ends at a path
+    /// before it.
     fn is_to_stop(&self, path: impl FnOnce() -> Vec<u32>) -> bool {
         self.there.load(Ordering::Relaxed) < self.wanted
-            || self.has_failed.load(Ordering::Relaxed) && self.lock().is_behind(&path())
+            || self.has_end.load(Ordering::Relaxed) && self.lock().is_behind(&path())
     }
 
     fn search(&self, property: &dyn Property, plan: &Plan, part: &Part) -> Searched {
@@ -227,25 +237,32 @@ impl Board {
                 let mut walk = Walk::new(&search, block, plan.depth, plan.independent).asking(plan.pause, &stop);
                 let mut explored = Exploration::default();
                 let is_cut = run(property, &mut walk, &mut explored);
+                if explored.failure.is_some() {
+                    context().settle(false);
+                }
+                let at = |why| Ended::At(End { path: search.path(block), why });
                 let ended = match (explored.failure, explored.trouble) {
-                    (_, Some(trouble)) => Ended::Trouble(trouble),
-                    (Some(failure), None) => {
-                        let (path, case) = (search.path(block), path::case(&search, block, plan.depth));
-                        Ended::Failed(Failed { path, case, failure })
-                    }
+                    (_, Some(trouble)) => at(Why::Trouble(trouble)),
+                    (Some(failure), None) => at(Why::Failed(path::case(&search, block, plan.depth), failure)),
                     (None, None) if is_cut => Ended::Cut(search.cut(block)),
                     (None, None) => Ended::Done,
                 };
-                let (evaluations, discarded, checked) = (search.evaluations(), walk.discarded, walk.checked);
+                let made = Made {
+                    path: part.path.clone(),
+                    evaluations: search.evaluations(),
+                    discarded: walk.discarded,
+                    checked: walk.checked,
+                    statistics: context().take_statistics(),
+                };
                 let (asks, nests) = (search.asks_for_witnesses(), search.nests.get());
-                Searched { ended, evaluations, discarded, checked, asks, nests }
+                Searched { ended, made, asks, nests }
             })
         })
     }
 }
 
 impl State {
-    /// The first part, unless a path before it has failed.
+    /// The first part, unless the search ends at a path before it.
     fn next(&mut self) -> Option<Part> {
         let first = self.parts.pop_first()?;
         if self.is_behind(&first.path) {
@@ -255,8 +272,8 @@ impl State {
         Some(first)
     }
 
-    /// Whether a path that fails is before this one.
+    /// Whether the search ends at a path before this one.
     fn is_behind(&self, path: &[u32]) -> bool {
-        self.failed.as_ref().is_some_and(|failed| failed.path[..] < *path)
+        self.end.as_ref().is_some_and(|end| end.path[..] < *path)
     }
 }

@@ -8,6 +8,7 @@ use crate::panic::{Unwound, catch, drop_quietly};
 use crate::property::walk::Walk;
 use crate::property::{Failure, Property};
 use std::any::Any;
+use std::panic::resume_unwind;
 use std::thread::panicking;
 
 /// What was raised and has not arrived.
@@ -24,7 +25,7 @@ impl Pending {
     pub(super) fn unwind(self) -> ! {
         match self {
             Pending::Signal(signal) => signal.unwind(),
-            Pending::Rejected(_) => Rejected::unwind(),
+            Pending::Rejected(_) => resume_unwind(Box::new(Rejected)),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::trail::{Next, Search, with_current};
 use super::unique::Witnesses;
 use super::variables::variable;
 use crate::choice::Rejected;
+use crate::context::is_active;
 use crate::generate::Arbitrary;
 use std::any::type_name;
 use std::fmt::Debug;
@@ -136,7 +137,7 @@ impl Nested {
     ///
     /// Runners that do not search cannot decide this: the test ends with that verdict, which has advice. `assume!` in
     /// the body discards the whole test; to exclude some values of the variable write `condition && …`, or `!condition
-    /// || …` for a universal quantifier.
+    /// || …` for a universal quantifier. Call it on the property's thread.
     ///
     /// ```
     /// use forall::lazy::exists;
@@ -151,7 +152,9 @@ impl Nested {
     pub fn check<T: Arbitrary + Debug>(self, body: impl Fn(&T) -> bool) -> bool {
         with_current(|search| match search {
             Some(search) => self.search(search, &body),
-            None => Signal::NotDecidable.unwind(),
+            None if is_active() => Signal::NotDecidable.unwind(),
+            // Nobody on this thread knows the signal.
+            None => panic!("a quantifier in a property is decided on the thread that runs the property: call it there"),
         })
     }
 
@@ -285,7 +288,10 @@ impl Nested {
 pub(super) fn make<T: Arbitrary>(search: &Search, block: usize) -> Option<T> {
     match search.settle(block, catch_unwind(AssertUnwindSafe(|| variable(search)))) {
         Ok(value) => value,
-        Err(payload) if payload.is::<Rejected>() => None,
+        Err(payload) if payload.is::<Rejected>() => {
+            Rejected::was_raised();
+            None
+        }
         Err(payload) => resume_unwind(payload),
     }
 }

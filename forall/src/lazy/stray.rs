@@ -3,7 +3,7 @@
 use super::block::ROOT;
 use super::remarks::short_name;
 use super::signal::Signal;
-use super::trail::Search;
+use super::trail::{GONE, Search};
 use super::variables::search_of;
 use crate::property::Property;
 use crate::property::walk::Walk;
@@ -41,7 +41,7 @@ impl Search {
             return false;
         }
         block.trail.clear();
-        (block.strayed, block.around) = (false, around);
+        (block.strayed, block.around, block.epoch) = (false, around, GONE);
         true
     }
 

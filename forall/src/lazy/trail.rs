@@ -91,6 +91,9 @@ pub(crate) struct Search {
     pub(super) base: Cell<usize>,
 }
 
+/// The number of no environment: what is left of the one before is being dropped, and nothing of it can be decided.
+pub(super) const GONE: u32 = 0;
+
 /// Evaluations between two looks at the clock.
 const PAUSE: u64 = 1 << 12;
 
@@ -348,10 +351,14 @@ impl Search {
             }
             loop {
                 if block.trail.len() <= block.given {
+                    block.epoch = GONE;
                     return Next::Done;
                 }
                 match block.trail.last_mut() {
-                    None => return Next::Done,
+                    None => {
+                        block.epoch = GONE;
+                        return Next::Done;
+                    }
                     Some(last) if last.value < last.max => {
                         last.value += 1;
                         break block.decisions.get(last.owner as usize).map_or(ROOT, |decision| decision.outermost);
@@ -363,6 +370,7 @@ impl Search {
             }
         };
         if target == ROOT || !keeps || !self.can_take_back(number) {
+            self.blocks.borrow_mut()[number].epoch = GONE;
             return Next::Rebuild;
         }
         // While parts of the environment are dropped, nothing can be forced.

@@ -229,7 +229,7 @@ fn an_undecided_value_that_is_kept_too_long_says_so() {
     let kept = KEPT.take().expect("the property kept it");
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| *kept)).expect_err("the search is over");
     let told = "an undecided value was looked at after the evaluation that it was made for; do not keep parts of the input beyond a \
-                test";
+                test, nor look at them in a `Drop`";
     assert_eq!(caught.downcast_ref::<&str>(), Some(&told));
 }
 
@@ -320,4 +320,100 @@ fn a_variant_without_cost_that_is_followed_endlessly_is_reported() {
     assert!(why.contains("without end") && why.contains("It did for chain = Link(Link("), "{why}");
     let property = property! { forall n: u8; exists chain: Lazy<Chain>; check length(chain) < usize::from(*n) };
     assert!(fault(&property, 1).contains("chain = Link(Link("));
+}
+
+#[test]
+fn a_search_that_discards_everything_does_not_hold() {
+    let explored = explore(&property! { forall n: Lazy<u8>; check { assume!(**n > 100); true } }, 4);
+    assert!(!explored.holds() && explored.trouble.is_none() && explored.failure.is_none());
+    assert!(!explore(&property! { forall n: i8; implies *n > 9; check *n > 8 }, 3).holds());
+    assert!(explore(&property! { forall n: i8; implies *n > 2; check *n > 2 }, 3).holds());
+}
+
+#[test]
+fn a_finite_list_at_a_great_depth_is_not_endless() {
+    let property = property! { forall xs: Lazy<List<()>>; check xs.len() < 2999 };
+    let found = forall::lazy::search(&property, 3000);
+    assert_eq!((found.failure.is_some(), found.trouble, found.evaluations), (true, None, 3000));
+    let found = forall::lazy::search(&property! { forall xs: Lazy<List<()>>; check xs.len() < 9999 }, 2600);
+    assert_eq!((found.holds(), found.trouble, found.evaluations), (true, None, 2601));
+    // Each element lies in a cell of its own, in another.
+    let wrapped = property! { forall xs: List<Lazy<Lazy<()>>>; check xs.iter().all(|x| ****x == ()) };
+    assert!(forall::lazy::search(&wrapped, 2100).holds());
+    let property = property! { forall xs: Lazy<List<()>>; exists n: bool; check xs.len() < 2100 + usize::from(*n) };
+    let found = forall::lazy::search(&property, 2200);
+    assert_eq!((found.failure.is_some(), found.trouble), (true, None));
+}
+
+/// Its `Drop` looks at what nobody else may have looked at.
+#[derive(Arbitrary, Debug, Clone)]
+enum Bomb {
+    Off,
+    On(Lazy<bool>, Lazy<Bomb>),
+}
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if let Bomb::On(flag, _) = self {
+            std::hint::black_box(**flag);
+        }
+    }
+}
+
+fn length(mut bomb: &Bomb) -> usize {
+    let mut length = 0;
+    while let Bomb::On(_, rest) = bomb {
+        (bomb, length) = (rest, length + 1);
+    }
+    length
+}
+
+#[test]
+fn a_drop_that_looks_at_what_is_undecided_is_reported() {
+    let told = "An undecided value was looked at after the evaluation that it was made for.\nDo not keep parts of the input beyond a \
+                test. In a `Drop`, look at decided parts only: `Lazy::is_decided` tells.";
+    for depth in 1..4 {
+        assert_eq!(fault(&property! { forall bomb: Lazy<Bomb>; check length(bomb) < 9 }, depth), told);
+        assert_eq!(
+            fault(
+                &property! { forall bombs: (Lazy<Bomb>, Lazy<Bomb>); check length(&bombs.0) + length(&bombs.1) < 9 },
+                depth
+            ),
+            told
+        );
+        assert_eq!(
+            fault(&property! { forall n: Lazy<bool>; exists bomb: Lazy<Bomb>; check length(bomb) == 9 || **n }, depth),
+            told
+        );
+    }
+    let property = property! { forall bomb: Lazy<Bomb>; check length(bomb) < 9 };
+    assert!(matches!(run(&property, 3), Verdict::Faulty(why) if why.to_string().contains(told)));
+    // Where something unwinds already, nothing else can: it must not end the process.
+    let property = property! {
+        forall bombs: Lazy<(Lazy<Bomb>, Lazy<Bomb>)>;
+        forall n: Lazy<bool>;
+        check forall::lazy::or(|| { let (a, b): (Bomb, Bomb) = ((*bombs.0).clone(), (*bombs.1).clone()); length(&a) < 9 && length(&b) < 9 && **n }, || **n)
+    };
+    explore(&property, 2);
+    let property = property! {
+        forall bombs: Lazy<(Lazy<Bomb>, Lazy<Bomb>)>;
+        check { let (a, b): (Bomb, Bomb) = ((*bombs.0).clone(), (*bombs.1).clone()); assert!(length(&a) + length(&b) < 2, "long"); true }
+    };
+    explore(&property, 2);
+}
+
+#[test]
+fn a_drop_that_looks_at_decided_parts_only_is_fine() {
+    #[derive(Arbitrary, Debug, Clone)]
+    struct Careful(Lazy<bool>, Lazy<bool>);
+    impl Drop for Careful {
+        fn drop(&mut self) {
+            if Lazy::is_decided(&self.1) {
+                std::hint::black_box(*self.1);
+            }
+        }
+    }
+    let property = property! { forall pair: Lazy<Careful>; check *pair.0 || !*pair.0 };
+    let explored = explore(&property, 2);
+    assert_eq!((explored.holds(), explored.trouble), (true, None));
 }

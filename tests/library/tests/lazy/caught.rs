@@ -135,6 +135,26 @@ fn what_strays_is_reported_though_the_property_catches_panics() {
     assert!(format!("{:?}", explored.trouble).contains("noticed inside of the quantifier"), "{:?}", explored.trouble);
 }
 
+#[test]
+fn a_quantifier_on_another_thread_says_where_it_belongs() {
+    let property = property! {
+        forall n: bool;
+        check std::thread::scope(|scope| scope.spawn(|| exists().check(|m: &bool| m == n)).join().map_err(|why| {
+            let why: Option<&&str> = why.downcast_ref();
+            why.map(|why| (*why).to_owned())
+        }))
+    };
+    let failure = explore(&property, 1).failure.expect("it was not decided");
+    let told = "a quantifier in a property is decided on the thread that runs the property: call it there";
+    assert!(failure.message.contains(told), "{}", failure.message);
+    // A connective there has nothing to wait for.
+    let property = property! {
+        forall n: bool;
+        check std::thread::scope(|scope| scope.spawn(|| or(|| *n, || !*n)).join().unwrap())
+    };
+    assert!(holds(&property));
+}
+
 /// An odd number, by a series that gives up the others.
 #[derive(Clone, Debug)]
 struct Odd(u64);

@@ -4,6 +4,7 @@ mod bad;
 mod caught;
 mod cells;
 mod connectives;
+mod differential;
 mod formulas;
 mod functions;
 mod kept;

@@ -65,3 +65,37 @@ fn no_more_evaluations_are_made_than_there_may_be() {
         assert!((40_000 - 512 * threads as u64..=40_000).contains(&told), "{told} on {threads} threads");
     }
 }
+
+#[test]
+fn a_search_that_fails_reports_the_evaluations_of_one_thread() {
+    let property = property! {
+        forall xs: Lazy<List<u8>>;
+        check { let sum: u32 = xs.iter().map(|x| u32::from(**x)).sum(); label!("{}", if sum > 9 { "large" } else { "small" }); assume!(sum % 3 != 1); !(xs.len() == 8 && sum > 20 && sum % 7 == 6) }
+    };
+    let one = run(&property, 1, 8);
+    assert!(one.searched[8].evaluations > 2 * 16384, "it is found while several are searching: {:?}", one.searched[8]);
+    for threads in [2, 4, 8] {
+        let several = run(&property, threads, 8);
+        assert_eq!((several.verdict, &several.searched), (Verdict::Failed, &one.searched));
+        assert_eq!(several.statistics, one.statistics);
+    }
+}
+
+#[test]
+fn trouble_behind_a_counterexample_is_not_seen() {
+    fn ones() -> Lazy<List<u8>> {
+        Lazy::defer(|| List::Cons(Lazy::new(1), ones()))
+    }
+    // The last paths are endless; one before them fails.
+    let property = property! {
+        forall first: bool;
+        forall xs: Lazy<List<u8>>;
+        check {
+            let sum: u32 = xs.iter().map(|x| u32::from(**x)).sum();
+            if *first && xs.len() == 7 && sum == 21 { ones().len() > 0 } else { *first || xs.len() < 7 || sum < 19 }
+        }
+    };
+    for threads in [1, 2, 8] {
+        assert_eq!(run(&property, threads, 7).verdict, Verdict::Failed, "{threads} threads");
+    }
+}
