@@ -55,7 +55,13 @@ fn property(input: &mut Input) -> Result<TokenStream> {
                     return Err(input.error(format!("`check` is the last clause of a property{and}")));
                 }
                 let (place, krate) = (at(&body), placed(&krate, at(&body)));
-                let (variables, body) = (scope.variables(), fallible(body, &krate));
+                let body = fallible(body, &krate);
+                if let Some(variables) = scope.drawn_from() {
+                    return Ok(template!(at place, |krate, built, moves, env, variables, body|
+                        #krate::property::Telescope::check_owned(#built, #moves |mut #env| { #variables #body })
+                    ));
+                }
+                let variables = scope.variables();
                 return Ok(template!(at place, |krate, built, moves, env, variables, body|
                     #krate::property::Telescope::check(#built, #moves |#env| { #variables #body })
                 ));
@@ -160,6 +166,14 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
         return Err(Error::new(name.span(), message));
     }
     let annotations = Annotation::read_all(input)?;
+    let (ty, is_source) = match ty.as_ref().filter(|_| generator.is_none()).and_then(owned_source) {
+        Some(source) => (Some(source), true),
+        None => (ty, false),
+    };
+    if is_source && !scope.draw_from(&name.tokens()) {
+        let message = "a body draws from one source: remove this one, or make another with `fork()` in the body";
+        return Err(Error::new(name.span(), message));
+    }
 
     let (krate, moves, variables) = (&scope.krate, &scope.moves, scope.variables());
     let (env, source, value) = (hidden("env"), hidden("source"), hidden("value"));
@@ -211,6 +225,17 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     }
     names.push(text);
     Ok(built)
+}
+
+/// The type of the value that a `&mut Source` refers to, as far as its name tells: the body draws from it.
+fn owned_source(ty: &TokenStream) -> Option<TokenStream> {
+    let tokens: Vec<TokenTree> = ty.clone().into_iter().collect();
+    match &tokens[..] {
+        [and, mutable, path @ .., last] if is(and, "&") && is(mutable, "mut") && is(last, "Source") => {
+            Some(path.iter().chain([last]).cloned().collect())
+        }
+        _ => None,
+    }
 }
 
 /// Makes `?` work in a body: a closure with `?` does not tell the type of its errors, so any will do.

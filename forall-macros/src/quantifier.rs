@@ -100,16 +100,44 @@ pub struct Scope {
     pub moves: TokenStream,
     /// The pattern of the environment: `(latest, (before, ()))`.
     pub pattern: TokenStream,
+    /// The variables, the first one first.
+    names: Vec<TokenStream>,
+    /// The variable that the body draws from.
+    source: Option<TokenStream>,
 }
 
 impl Scope {
     pub fn new(krate: TokenStream, moves: TokenStream) -> Self {
-        Self { krate, moves, pattern: template!(()) }
+        Self { krate, moves, pattern: template!(()), names: Vec::new(), source: None }
     }
 
     pub fn bind(&mut self, variable: &TokenStream) {
+        self.names.push(variable.clone());
         let before = &self.pattern;
         self.pattern = template!(|variable, before| (#variable, #before));
+    }
+
+    /// From now on, the body draws from a variable. Whether it is the first that it draws from.
+    pub fn draw_from(&mut self, variable: &TokenStream) -> bool {
+        self.source.replace(variable.clone()).is_none()
+    }
+
+    /// Statements that give the variables of an environment that the body owns their names, if it draws from one of them: that is a `Draws`
+    /// there, and the others are references, as elsewhere.
+    pub fn drawn_from(&self) -> Option<TokenStream> {
+        let source = self.source.as_ref()?;
+        let (krate, pattern, env, draws) = (&self.krate, &self.pattern, hidden("env"), hidden("draws"));
+        let mut statements = template!(|pattern, env| #[allow(unused_variables)] let #pattern = &mut #env;);
+        for name in &self.names {
+            if name.to_string() != source.to_string() {
+                statements.extend(template!(|name| #[allow(unused_variables)] let #name = &*#name;));
+            }
+        }
+        statements.extend(template!(|draws, krate, source|
+            let mut #draws = #krate::property::Draws::new(#source);
+            let #source = &mut #draws;
+        ));
+        Some(statements)
     }
 
     /// A statement that gives the variables of the environment their names. A clause need not use them all.

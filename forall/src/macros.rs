@@ -40,6 +40,18 @@
 /// forall::check("numbers are read back", &property);
 /// ```
 ///
+/// The body may draw while it runs, from a variable `&mut Source`, which is a [`Draws`](crate::property::Draws) there:
+///
+/// ```
+/// # use forall::prelude::*;
+/// let property = property! {
+///     forall limit in 1..100u32;
+///     forall s: &mut Source;
+///     check s.draw_as("n", 0..*limit) < *limit
+/// };
+/// forall::check("draws below a limit", &property);
+/// ```
+///
 /// # Annotations
 ///
 /// After its generator, a variable may have annotations. They see the earlier variables by name, and their own variable

@@ -122,13 +122,28 @@ pub(super) fn try_one(vary: &mut Vary<'_>, part: &Part, tally: &mut Tally) -> bo
 pub(super) fn try_three(vary: &mut Vary<'_>, parts: &[&Part], tally: &mut Tally) -> bool {
     let mut goes_on = tally.read(vary);
     let mut seen = Seen::default();
-    let (mut ranges, mut variables) = (Vec::new(), Vec::new());
+    let (mut ranges, mut variables, mut maxima) = (Vec::new(), Vec::new(), Vec::new());
     for part in parts {
         if part.kind != Kind::Number {
             return false;
         }
         ranges.push(part.ranges[0].clone());
         variables.push(part.variable);
+        maxima.push(edit::max(&vary.items()[part.ranges[0].start]));
+    }
+    // All equal, and one at its simplest: random numbers are hardly ever 0 at once.
+    for notable in values_of(vary, maxima[0]).0.into_iter().take(NOTABLE) {
+        for simplest in 0..=parts.len() {
+            let mut contents = Vec::new();
+            for (at, &max) in maxima.iter().enumerate() {
+                let value = if at == simplest { 0 } else { edit::value(&notable).min(max) };
+                contents.push(number(value, max).to_vec());
+            }
+            if goes_on && vary.may_go_on() {
+                vary.run(&ranges, &contents, &variables, &mut seen);
+                goes_on = tally.read(vary);
+            }
+        }
     }
     let (mut ran, mut barren, mut round) = (0, 0, FIRST_FRESH);
     while goes_on && ran < PAIRS + FRESH && barren < BARREN && vary.may_go_on() {

@@ -8,6 +8,7 @@ use super::Generator;
 use super::integer::{Bias, distance, wide_choice};
 use super::misuse::misuse;
 use crate::choice::{Draw, Meaning, Random, Source, scale};
+use std::cmp::Ordering;
 use std::fmt::Debug;
 use std::ops::{Range, RangeFrom, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -83,7 +84,7 @@ impl<T: Ranged> Generator for Range<T> {
         if self.start < self.end {
             T::between(self.start, self.end.before(), source)
         } else {
-            misuse(format!("the range {self:?} is empty; the start must be below the end"))
+            empty(self, self.start.partial_cmp(&self.end), "the start must be below the end")
         }
     }
 }
@@ -97,7 +98,7 @@ impl<T: Ranged> Generator for RangeInclusive<T> {
         if self.start() <= self.end() {
             T::between(*self.start(), *self.end(), source)
         } else {
-            misuse(format!("the range {self:?} is empty; the start must not be above the end"))
+            empty(self, self.start().partial_cmp(self.end()), "the start must not be above the end")
         }
     }
 }
@@ -142,6 +143,14 @@ impl<T: Ranged> Generator for RangeToInclusive<T> {
             misuse(format!("the range {self:?} is empty; the end must be a finite number"))
         }
     }
+}
+
+/// Refuses a range without values, whose ends compare like this.
+#[cold]
+fn empty(range: &dyn Debug, order: Option<Ordering>, rule: &str) -> ! {
+    let rule =
+        if order.is_some() { rule } else { "NaN is neither above nor below a number: write a number in its place" };
+    misuse(format!("the range {range:?} is empty; {rule}"))
 }
 
 /// Ranges with fewer values than this are uniform: every value comes often enough without help.

@@ -58,7 +58,7 @@ pub(super) const LAST: &[Named] = &[
     ("other signs", signs::signs),
     ("neighbours together", elements::neighbours),
     ("rows and columns", squares::squares),
-    ("rows and columns of loops", sides::sides),
+    ("squares of loops", sides::sides),
     ("fewer commands", commands::commands),
     ("joined iterations", join::iterations),
     ("iterations of loops alike", together::iterations),

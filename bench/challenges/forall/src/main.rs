@@ -2,6 +2,8 @@
 
 #[path = "../../../../tests/library/tests/shrink/challenges/counted.rs"]
 mod counted;
+#[path = "../../../../tests/library/tests/shrink/challenges/drawn.rs"]
+mod drawn;
 #[path = "../../../../tests/library/tests/shrink/challenges/everyday.rs"]
 mod everyday;
 #[path = "../../../../tests/library/tests/shrink/challenges/floats.rs"]
@@ -12,6 +14,8 @@ mod harder;
 mod looped;
 #[path = "../../../../tests/library/tests/shrink/challenges/practice.rs"]
 mod practice;
+#[path = "../../../../tests/library/tests/shrink/challenges/quality.rs"]
+mod quality;
 #[path = "../../../../tests/library/tests/shrink/challenges/terms.rs"]
 mod terms;
 #[path = "../../../../tests/library/tests/shrink/challenges/thirteen.rs"]
@@ -25,6 +29,7 @@ mod values;
 
 use bench_challenge::{Shrunk, custom, now};
 use counted::COUNTED;
+use drawn::{DRAWN, TIGHT};
 use everyday::EVERYDAY;
 use floats::{FLOATS, HELD_OUT, HELD_OUT_LATER};
 use forall::choice::Source;
@@ -34,6 +39,7 @@ use forall::shrink::Shrinker;
 use harder::HARDER;
 use looped::LOOPED;
 use practice::PRACTICE;
+use quality::QUALITY;
 use std::cell::Cell;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
@@ -56,6 +62,9 @@ fn main() {
         .chain(LOOPED)
         .chain(PRACTICE)
         .chain(UNSEEN)
+        .chain(DRAWN)
+        .chain([TIGHT])
+        .chain(QUALITY)
         .chain(FLOATS)
         .chain(HELD_OUT)
         .chain(HELD_OUT_LATER);

@@ -1,6 +1,6 @@
 //! What forall's shrinking is held against.
 
-use super::{CPU, DISTINCT, EVALUATIONS, FORALL, FORALL_LARGE, IDEAL, Set, THIRTEEN};
+use super::{CPU, DISTINCT, EVALUATIONS, FORALL, FORALL_LARGE, HEGELTEST, HYPOTHESIS, IDEAL, Set, THIRTEEN};
 use crate::report::{Bar, Limit, Report};
 
 pub fn bars(report: &Report, sets: &[Set]) -> Vec<Bar> {
@@ -27,7 +27,34 @@ pub fn bars(report: &Report, sets: &[Set]) -> Vec<Bar> {
             bar("median of mean evaluations".into(), median(means), Limit::AtMost(40.0));
         }
     }
+    let evaluations = pairs(report, sets, HYPOTHESIS, EVALUATIONS);
+    let shares = evaluations.iter().map(|(ours, theirs)| ours / theirs).collect();
+    bars.push(Bar {
+        what: format!("evaluations as a share of {HYPOTHESIS}'s, median of all challenges"),
+        value: median(shares),
+        limit: Limit::AtMost(1.0),
+    });
+    let cpu = pairs(report, sets, HEGELTEST, CPU);
+    let (ours, theirs) = cpu.iter().fold((0.0, 0.0), |(ours, theirs), pair| (ours + pair.0, theirs + pair.1));
+    bars.push(Bar {
+        what: format!("CPU time as a share of {HEGELTEST}'s, all challenges"),
+        value: (theirs > 0.0).then_some(ours / theirs),
+        limit: Limit::AtMost(0.1),
+    });
     bars
+}
+
+/// What forall and another tool took, for each challenge that both have.
+fn pairs(report: &Report, sets: &[Set], tool: &str, metric: &str) -> Vec<(f64, f64)> {
+    let mut pairs = Vec::new();
+    for set in sets {
+        let theirs = set.values(report, tool, metric);
+        for (challenge, ours) in set.values(report, FORALL, metric) {
+            let other = theirs.iter().find(|(name, _)| *name == challenge);
+            pairs.extend(other.map(|(_, theirs)| (ours, *theirs)));
+        }
+    }
+    pairs
 }
 
 /// The middle one; of an even number of values, the mean of the two in the middle.

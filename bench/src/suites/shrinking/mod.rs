@@ -25,13 +25,15 @@ pub const SUITE: Suite = Suite {
 };
 
 const TOOLS: &[&str] =
-    &[FORALL, FORALL_LARGE, "quickcheck", "proptest", "crabcheck", "chaos_theory", "hegeltest", HYPOTHESIS];
+    &[FORALL, FORALL_LARGE, "quickcheck", "proptest", "crabcheck", "chaos_theory", HEGELTEST, HYPOTHESIS];
 /// An ordinary run, whose tests begin small: so does shrinking.
 const FORALL: &str = "forall";
 /// The same with all tests at the greatest size, so that shrinking has a long way to go.
 const FORALL_LARGE: &str = "forall_large";
 /// Both of forall.
 const OURS: [&str; 2] = [FORALL, FORALL_LARGE];
+/// The one that draws as we do, for the bar of CPU time.
+const HEGELTEST: &str = "hegeltest";
 /// The one that is not a crate.
 const HYPOTHESIS: &str = "hypothesis";
 /// Those that are built and run quickly.
@@ -45,9 +47,11 @@ const SETS: &[(&str, &str)] = &[
     ("usual", include_str!("../../../../tests/library/tests/shrink/challenges/usual.rs")),
     ("terms", include_str!("../../../../tests/library/tests/shrink/challenges/terms.rs")),
     ("counted", include_str!("../../../../tests/library/tests/shrink/challenges/counted.rs")),
+    ("drawn", include_str!("../../../../tests/library/tests/shrink/challenges/drawn.rs")),
     ("floats", include_str!("../../../../tests/library/tests/shrink/challenges/floats.rs")),
     ("looped", include_str!("../../../../tests/library/tests/shrink/challenges/looped.rs")),
     ("practice", include_str!("../../../../tests/library/tests/shrink/challenges/practice.rs")),
+    ("quality", include_str!("../../../../tests/library/tests/shrink/challenges/quality.rs")),
     ("unseen", include_str!("../../../../tests/library/tests/shrink/challenges/unseen.rs")),
     ("values", include_str!("../../../../tests/library/tests/shrink/challenges/values.rs")),
 ];

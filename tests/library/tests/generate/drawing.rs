@@ -33,6 +33,23 @@ fn draws_of_the_body_are_shrunk_and_shown() {
     assert_eq!(shown(&report), ["draw 1 = 51", "second = 51"]);
 }
 
+#[test]
+fn bodies_of_the_property_macro_draw() {
+    let property = property! {
+        forall least in 0..=10u64;
+        forall s: &mut Source;
+        implies *least > 2;
+        check {
+            let a = s.draw(0..=99u64);
+            let b = s.draw_as("second", 0..=99u64);
+            "7".parse::<u64>()? == 7 && (a < *least + 50 || b <= 50)
+        }
+    };
+    let report = run("macro", &property);
+    assert_eq!(report.verdict, Verdict::Failed);
+    assert_eq!(shown(&report), ["least = 3", "draw 1 = 53", "second = 51"]);
+}
+
 #[forall::property]
 fn draws_of_many_types(s: &mut Source) {
     let all = s.draw(vec(any::<Option<u8>>()).len(2..));

@@ -171,7 +171,9 @@ fn misuse_says_what_is_wrong_and_what_to_do() {
     assert_eq!(message(5..5), "the range 5..5 is empty; the start must be below the end");
     assert_eq!(message(reversed), "the range 5..3 is empty; the start must be below the end");
     assert_eq!(message(inclusive), "the range 5..=3 is empty; the start must not be above the end");
-    assert_eq!(message(0.0..f64::NAN), "the range 0.0..NaN is empty; the start must be below the end");
+    let nan = "NaN is neither above nor below a number: write a number in its place";
+    assert_eq!(message(0.0..f64::NAN), format!("the range 0.0..NaN is empty; {nan}"));
+    assert_eq!(message(f32::NAN..=1.0), format!("the range NaN..=1.0 is empty; {nan}"));
     assert_eq!(message(..0u8), "the range ..0 is empty; the end must be above 0");
     let lengths = "the lengths 3..3 are empty; the start must be below the end, or write one number";
     assert_eq!(message(vec(any::<u8>()).len(3..3)), lengths);

@@ -10,6 +10,7 @@ mod floats;
 pub mod harder;
 mod looped;
 mod practice;
+mod quality;
 mod terms;
 pub mod thirteen;
 mod unseen;
@@ -25,6 +26,7 @@ use forall::run::{Run, Schedule, Settings, Shrinking, Store, Verdict};
 use harder::HARDER;
 use looped::LOOPED;
 use practice::PRACTICE;
+use quality::QUALITY;
 use std::collections::BTreeMap;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
@@ -175,6 +177,11 @@ fn generators_drawn_by_hand_always_end_at_their_ideal() {
 }
 
 #[test]
+fn quality_tests_of_hypothesis_always_end_at_their_ideal() {
+    ideal_from_seeds(10, &QUALITY, Schedule::default(), 400.0);
+}
+
+#[test]
 fn many_numbers_end_at_the_least_that_fails_and_in_order() {
     ideal_from_seeds(2, &[TIGHT], Schedule::default(), 10_000.0);
 }
@@ -302,4 +309,10 @@ fn table_of_the_terms() {
 #[ignore = "prints a table"]
 fn table_of_those_that_are_drawn_by_hand() {
     table(&DRAWN);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_quality_tests() {
+    table(&QUALITY);
 }
