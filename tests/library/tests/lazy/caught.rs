@@ -1,8 +1,5 @@
 //! Properties that catch panics catch what a search unwinds with, too. That changes no verdict.
 
-// `**n || !**n` reads a cell without depending on its value.
-#![allow(clippy::overly_complex_bool_expr)]
-
 use forall::lazy::{Lazy, List, Trouble, and, exists, exists_unique, explore, for_all, implies, or, search};
 use forall::prelude::*;
 use forall::property::Property;

@@ -33,7 +33,7 @@ impl Arbitrary for Odd {
 
     fn series(series: &mut Series<'_>) -> Self {
         let n = series.choose(u64::from(series.depth()) + 1);
-        if n % 2 == 0 {
+        if n.is_multiple_of(2) {
             series.reject()
         }
         Odd(n)

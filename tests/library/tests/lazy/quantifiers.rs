@@ -1,8 +1,5 @@
 //! Quantifiers, connectives and functions inside of properties.
 
-// The type with one value has a comparison of its own to be searched.
-#![allow(clippy::unit_cmp)]
-
 use forall::lazy::{
     Argument, Fun, Fun2, Lazy, List, and, exists, exists_unique, explore, for_all, implies, or, witnesses,
 };
