@@ -335,14 +335,15 @@ impl Testing {
         let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(label.is_some());
         let mut script = Script::new(&server);
         let mut inputs: Vec<Vec<Made>> = Vec::with_capacity(candidates.len());
+        let mut taken = 0;
         for candidate in candidates {
             if !inputs.is_empty() {
                 script.next_section();
             }
             let room = script.room();
             inputs.push(candidate.put(&mut script));
-            // The next one takes as much as this one.
-            let taken = room - script.room();
+            // The next one takes no more than one of these did.
+            taken = taken.max(room - script.room());
             if script.room() <= taken + calls * (inputs.len() + 1) {
                 break;
             }
