@@ -386,8 +386,8 @@ impl Testing {
                             (Some(call), Some(label)) if call > property_call => label,
                             _ => &self.property.name,
                         };
-                        let is_lost = matches!(ended, Ended::Error { .. });
                         let answer = self.gone_wrong(candidates, *at, during, ended, &mut loss);
+                        let is_lost = loss.as_ref().is_some_and(|loss| loss.at == *at);
                         if let (Answer::Tried(Err(why), _), true) = (&answer, during != self.property.name)
                             && !self.label_is_bad.get()
                         {
