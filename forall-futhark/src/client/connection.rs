@@ -28,6 +28,9 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// How long a server whose output has ended may take to end, before it is killed.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
 
+/// What takes less is not slept through: to fall asleep and to wake up takes about as long.
+const SHORT: Duration = Duration::from_micros(80);
+
 /// How a server is started, and how long it may take.
 ///
 /// ```
@@ -148,6 +151,8 @@ pub struct Connection {
     said: Vec<u8>,
     /// The last command that was answered.
     last: String,
+    /// How long a command of a long exchange took at least, lately.
+    pace: Duration,
 }
 
 impl Connection {
@@ -199,6 +204,7 @@ impl Connection {
             lost: None,
             said: Vec::new(),
             last: String::new(),
+            pace: Duration::ZERO,
         };
         connection.begin();
         let ready = connection.answer("");
@@ -276,6 +282,22 @@ impl Connection {
         let written = self.input.as_mut().map(|input| input.write_all(text.as_bytes()).and_then(|()| input.flush()));
         drop(written);
         Ok(())
+    }
+
+    /// Sleeps until most of so many commands should be done. A server that is listened to wakes the listener for every answer, which costs both
+    /// more than the answer.
+    pub(super) fn let_it_work(&self, commands: usize) {
+        let expected = self.pace * u32::try_from(commands).unwrap_or(0) / 4 * 3;
+        if expected > SHORT {
+            std::thread::sleep(expected);
+        }
+    }
+
+    /// So many commands took so long together.
+    pub(super) fn note_pace(&mut self, commands: usize, took: Duration) {
+        let own = took / u32::try_from(commands).unwrap_or(1).max(1);
+        // The fastest counts, so that nobody sleeps longer than it takes; slowly forgotten, since programs differ by candidate.
+        self.pace = if self.pace.is_zero() { own } else { own.min(self.pace + self.pace / 16) };
     }
 
     /// All that was sent has its answer; `last` was the last command.

@@ -12,7 +12,7 @@ mod exchange;
 use super::server::{MOST_VARIABLES, Server};
 use super::{Error, Refused};
 use crate::data::Value;
-use crate::datum::Datum;
+use crate::datum::{Datum, Native};
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
@@ -37,6 +37,8 @@ pub(crate) struct Script<'a> {
     /// What is put, and where the bytes of each end in `bytes`.
     put: Vec<(usize, usize)>,
     bytes: Vec<u8>,
+    /// The sizes among it.
+    sizes: Vec<(i64, Made)>,
     sections: Vec<Section>,
     /// The section that commands belong to now.
     current: usize,
@@ -122,6 +124,7 @@ impl<'a> Script<'a> {
             parts: HashMap::new(),
             put: Vec::new(),
             bytes: Vec::new(),
+            sizes: Vec::new(),
             sections: vec![Section::default()],
             current: 0,
             others: server.shared.live.get(),
@@ -160,6 +163,18 @@ impl<'a> Script<'a> {
         let made = self.slot(type_name);
         self.put.push((made.0, self.bytes.len()));
         made
+    }
+
+    /// A size, which candidates share that have the same.
+    pub(crate) fn put_size(&mut self, size: i64) -> Made {
+        match self.sizes.iter().find(|(known, _)| *known == size) {
+            Some((_, made)) => *made,
+            None => {
+                let made = self.put("i64", &size.into_datum());
+                self.sizes.push((size, made));
+                made
+            }
+        }
     }
 
     /// How many variables more may be made before something is freed.

@@ -4,6 +4,7 @@
 
 use super::connection::{Connection, Options, unspeakable};
 use super::kinds::{Generation, Kind, Parameter};
+use super::values::Files;
 use super::variable::Variable;
 use super::{Error, Lost, Why};
 use crate::datum::types::Types;
@@ -43,6 +44,7 @@ pub(super) struct Shared {
     commands: Cell<u64>,
     /// The command that shows whether answers belong to their commands.
     echo: RefCell<Option<Rc<Echo>>>,
+    pub(super) files: RefCell<Files>,
     /// Where values travel: in memory, if the machine has a place for that.
     pub(super) directory: Folder,
 }
@@ -135,6 +137,7 @@ impl Server {
             known: RefCell::default(),
             commands: Cell::new(0),
             echo: RefCell::default(),
+            files: RefCell::default(),
             directory,
         };
         Ok(Self { shared: Rc::new(shared), generation, types, entry_points })

@@ -35,7 +35,7 @@ const FIRST_VARIABLE: u32 = 1 << 31;
 impl Candidate {
     /// The candidate of test `index` of a run, as the library draws it.
     pub(super) fn of_test(testing: &Rc<Testing>, seed: u64, index: u64, size: u32) -> Self {
-        let mut source = forall::choice::Source::test(seed, index, size);
+        let mut source = forall::choice::Source::test_unrecorded(seed, index, size);
         source.span(FIRST_VARIABLE, |source| Self::draw(testing, source))
     }
 
@@ -85,7 +85,7 @@ impl Candidate {
             };
         };
         let generator = property.attribute.generator.as_deref().unwrap_or_default();
-        let inputs = [script.put("i64", &size.into_datum()), script.put("u64", &seed.into_datum())];
+        let inputs = [script.put_size(*size), script.put("u64", &seed.into_datum())];
         let numbers: Vec<Made> = steps.iter().map(|step| script.put("u64", &step.into_datum())).collect();
         let mut last = script.commands();
         let mut candidate = script.call(generator, &inputs);

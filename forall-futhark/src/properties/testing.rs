@@ -335,14 +335,15 @@ impl Testing {
         let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(label.is_some());
         let mut script = Script::new(&server);
         let mut inputs: Vec<Vec<Made>> = Vec::with_capacity(candidates.len());
+        let mut taken = 0;
         for candidate in candidates {
             if !inputs.is_empty() {
                 script.next_section();
             }
             let room = script.room();
             inputs.push(candidate.put(&mut script));
-            // The next one takes as much as this one.
-            let taken = room - script.room();
+            // The next one takes no more than one of these did.
+            taken = taken.max(room - script.room());
             if script.room() <= taken + calls * (inputs.len() + 1) {
                 break;
             }
@@ -385,8 +386,8 @@ impl Testing {
                             (Some(call), Some(label)) if call > property_call => label,
                             _ => &self.property.name,
                         };
-                        let is_lost = matches!(ended, Ended::Error { .. });
                         let answer = self.gone_wrong(candidates, *at, during, ended, &mut loss);
+                        let is_lost = loss.as_ref().is_some_and(|loss| loss.at == *at);
                         if let (Answer::Tried(Err(why), _), true) = (&answer, during != self.property.name)
                             && !self.label_is_bad.get()
                         {

@@ -425,6 +425,11 @@ fn servers_whose_answers_make_no_sense() {
         told += &format!("# {fault}, answer {at}, {servers:?}\n{text}\n\n");
     }
     insta::assert_snapshot!(without_folders(&told));
+    // A label that is refused for what the server should have is no label that fails.
+    for at in [19, 31, 211] {
+        let verdict = verdict(SERVER, "labelled", "refuse", at, Servers::First).unwrap();
+        assert!(matches!(verdict, Verdict::NotPassed(_)), "{at}: {verdict:?}");
+    }
 }
 
 /// Without the names of folders in which values travel.

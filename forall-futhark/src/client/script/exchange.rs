@@ -4,12 +4,15 @@
 use super::{Ended, Line, Made, Script, Slot, State};
 use crate::client::Error;
 use crate::client::server::DOES_NOT_HAVE;
-use crate::client::values::read_file;
 use crate::data::Value;
 use crate::protocol::{MOST_WORDS, join};
 use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
+use std::time::Instant;
+
+/// An exchange of more commands is a long one.
+const LONG: usize = 16;
 
 impl<'a> Script<'a> {
     /// Sends what is pending, wave by wave, and asks for what is wanted: that, if all of it is there.
@@ -38,7 +41,11 @@ impl<'a> Script<'a> {
             }
             text += &echo.line;
             let commands = lines.len() + 1 + usize::from(is_last) + if wave == 0 { restores.len() } else { 0 };
+            let sent = Instant::now();
             let mut connection = self.server.send(&text, commands)?;
+            if commands > LONG {
+                connection.let_it_work(commands);
+            }
             if wave == 0 {
                 for (line, some) in &restores {
                     match connection.is_done(line.trim_end()) {
@@ -82,6 +89,9 @@ impl<'a> Script<'a> {
                 }
             }
             connection.is_echo(&echo)?;
+            if commands > LONG {
+                connection.note_pace(commands, sent.elapsed());
+            }
             if let Some(error) = not_put {
                 self.sections.iter_mut().for_each(|section| section.ended = None);
                 return Err(error);
@@ -90,9 +100,7 @@ impl<'a> Script<'a> {
         if !stored && !self.store_what_is_there(&file, wanted)? {
             return Ok(None);
         }
-        // What another exchange stores must not be taken for what this one did.
-        let values = read_file(&file);
-        let _ = std::fs::remove_file(&file);
+        let values = self.server.take_stored(&file);
         let values = values.map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))?;
         self.are_of_their_types(wanted, &values, &file)?;
         Ok(Some(values))

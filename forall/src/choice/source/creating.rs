@@ -59,6 +59,12 @@ impl Source {
         source
     }
 
+    /// What [`Source::test`] draws. Only shaped tests are recorded: they need it, and it takes time.
+    #[doc(hidden)]
+    pub fn test_unrecorded(seed: u64, index: u64, size: u32) -> Self {
+        if Shape::is_due(index) { Self::test(seed, index, size) } else { Self::random(seed, index, size) }
+    }
+
     /// The choices of [`Source::random`], counted: a test that makes more than the most that any may make is rejected, so that a
     /// generator that never ends does. Records nothing.
     pub(crate) fn counted(seed: u64, index: u64, size: u32) -> Self {
