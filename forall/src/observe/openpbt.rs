@@ -250,7 +250,7 @@ fn summary(report: &Report) -> String {
         Verdict::Passed => "it passed".to_owned(),
         Verdict::Exhausted { inputs, .. } => format!("each of the {inputs} inputs was tried"),
         Verdict::Failed => "a test failed".to_owned(),
-        Verdict::Flaky => "a test failed, and did not each time it was run again".to_owned(),
+        Verdict::Flaky => "a test is flaky: it failed, but not in every rerun".to_owned(),
         Verdict::GaveUp(why)
         | Verdict::Uncovered(why)
         | Verdict::Faulty(why)
@@ -273,4 +273,20 @@ fn fenced(report: &Report) -> String {
         fence.push('`');
     }
     format!("{fence}text\n{text}{fence}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Run, Settings, Store};
+
+    #[test]
+    fn summary_says_that_a_test_is_flaky() {
+        let property = crate::prelude::property! { forall n: u8; check n.count_ones() <= 8 };
+        let settings = Settings::new().tests(2).exhaustive(false).seed(7).store(Store::Off);
+        let mut report = Run::new("flaky", &property).settings(settings).report();
+        report.verdict = Verdict::Flaky;
+        let expected = "- 2 valid tests, 0 discarded\n- stopped because a test is flaky: it failed, but not in every rerun\n- seed 0x7\n";
+        assert!(summary(&report).starts_with(expected), "{}", summary(&report));
+    }
 }
