@@ -338,11 +338,16 @@ fn a_finite_list_at_a_great_depth_is_not_endless() {
     let found = forall::lazy::search(&property! { forall xs: Lazy<List<()>>; check xs.len() < 9999 }, 2600);
     assert_eq!((found.holds(), found.trouble, found.evaluations), (true, None, 2601));
     // Each element lies in a cell of its own, in another.
-    let wrapped = property! { forall xs: List<Lazy<Lazy<()>>>; check xs.iter().all(|x| ****x == ()) };
+    let wrapped = property! { forall xs: List<Lazy<Lazy<()>>>; check xs.iter().all(|x| looks_at(&****x)) };
     assert!(forall::lazy::search(&wrapped, 2100).holds());
     let property = property! { forall xs: Lazy<List<()>>; exists n: bool; check xs.len() < 2100 + usize::from(*n) };
     let found = forall::lazy::search(&property, 2200);
     assert_eq!((found.failure.is_some(), found.trouble), (true, None));
+}
+
+/// Has a value be decided.
+fn looks_at<T>(_: &T) -> bool {
+    true
 }
 
 /// Its `Drop` looks at what nobody else may have looked at.
@@ -413,7 +418,7 @@ fn a_drop_that_looks_at_decided_parts_only_is_fine() {
             }
         }
     }
-    let property = property! { forall pair: Lazy<Careful>; check *pair.0 || !*pair.0 };
+    let property = property! { forall pair: Lazy<Careful>; check looks_at(&*pair.0) };
     let explored = explore(&property, 2);
     assert_eq!((explored.holds(), explored.trouble), (true, None));
 }

@@ -313,6 +313,11 @@ enum Nat {
     Succ(Lazy<Nat>),
 }
 
+/// Has a value be decided.
+fn looks_at<T>(_: &T) -> bool {
+    true
+}
+
 /// A cell with a single alternative, around one with two.
 #[derive(Arbitrary, Clone, Debug)]
 struct Wrapped(Lazy<bool>);
@@ -359,13 +364,13 @@ fn functions_are_told_apart_though_a_connective_passed_over_what_they_return() {
     // The argument was not to be had, so the function was asked for nothing.
     let property = property! {
         check exists_unique().check(|f: &Fun<Lazy<bool>, ()>| {
-            for_all().check(|o: &Lazy<bool>| or(|| *f.call(o) == (), || true))
+            for_all().check(|o: &Lazy<bool>| or(|| looks_at(f.call(o)), || true))
         })
     };
     assert!(explore(&property, 2).holds());
     // Functions that return functions, of which there is one only.
     let property = property! {
-        check exists_unique().check(|f: &Fun<bool, Fun<bool, (Lazy<()>, ())>>| f.call(&true).call(&false).1 == ())
+        check exists_unique().check(|f: &Fun<bool, Fun<bool, (Lazy<()>, ())>>| looks_at(&f.call(&true).call(&false).1))
     };
     assert!(explore(&property, 2).holds());
 }
