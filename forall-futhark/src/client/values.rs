@@ -7,20 +7,15 @@ use crate::data::{Value, read_values};
 use crate::datum::Datum;
 use crate::datum::print::Sums;
 use crate::protocol::MOST_WORDS;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-
-/// As much is read at once.
-const PIECE: usize = 1 << 14;
 
 /// The files of scripts, which stay open.
 #[derive(Default)]
 pub(super) struct Files {
     put: Vec<(PathBuf, File)>,
-    got: Option<File>,
-    bytes: Vec<u8>,
 }
 
 impl Server {
@@ -175,20 +170,13 @@ impl Server {
         to.write_all_at(bytes, 0).and_then(|()| to.set_len(bytes.len() as u64)).map_err(|error| cannot(file, &error))
     }
 
-    /// The values that the server has stored in a file, which is empty then: what another exchange stores must not be taken for what this
+    /// The values that the server has stored in a file, which is gone then: what another exchange stores must not be taken for what this
     /// one did.
     pub(super) fn take_stored(&self, file: &Path) -> Result<Vec<Value>, Error> {
-        let mut files = self.shared.files.borrow_mut();
-        let Files { got, bytes, .. } = &mut *files;
-        let mut taken = taken(got.as_ref(), bytes);
-        if taken.as_ref().map_or(true, |_| bytes.is_empty()) {
-            // The first time; and some servers write another file of this name.
-            let new = OpenOptions::new().read(true).write(true).open(file).map_err(|error| cannot(file, &error))?;
-            *got = Some(new);
-            taken = self::taken(got.as_ref(), bytes);
-        }
-        taken.map_err(|error| cannot(file, &error))?;
-        read_values(&mut &bytes[..]).map_err(|error| Error::File(format!("{}: {error}", file.display())))
+        let values = read_file(file);
+        // If it is not there, that was told.
+        let _ = std::fs::remove_file(file);
+        values
     }
 
     fn write<'a>(&self, file: &Path, values: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {
@@ -208,21 +196,6 @@ fn write_values<'a>(file: &Path, values: impl IntoIterator<Item = &'a Value>) ->
 fn read_file(file: &Path) -> Result<Vec<Value>, Error> {
     let mut reader = std::fs::File::open(file).map(BufReader::new).map_err(|error| cannot(file, &error))?;
     read_values(&mut reader).map_err(|error| Error::File(format!("{}: {error}", file.display())))
-}
-
-/// Reads all of a file, and leaves nothing in it.
-fn taken(file: Option<&File>, bytes: &mut Vec<u8>) -> std::io::Result<()> {
-    bytes.clear();
-    let Some(file) = file else { return Ok(()) };
-    loop {
-        let read = bytes.len();
-        bytes.resize(read + PIECE, 0);
-        let more = file.read_at(&mut bytes[read..], read as u64)?;
-        bytes.truncate(read + more);
-        if more < PIECE {
-            return file.set_len(0);
-        }
-    }
 }
 
 fn cannot(file: &Path, error: &std::io::Error) -> Error {
