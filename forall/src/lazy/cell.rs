@@ -1,6 +1,6 @@
 //! `Lazy<T>`: a value that is decided when it is looked at. What it does as the value that it stands for is in `cell/value.rs`.
 
-mod chain;
+pub(super) mod chain;
 mod value;
 
 use super::block::Seed;

@@ -23,6 +23,7 @@
 use super::attempt::Attempt;
 use super::block::{Block, Choice, ROOT, UNKNOWN};
 use super::buildable::Buildable;
+use super::cell::chain;
 use super::clones::{begin_counting, has_no_clones};
 use super::fuel::{FUEL, stack_pointer};
 use super::pending::Pending;
@@ -164,7 +165,7 @@ impl Search {
     pub(crate) fn enter<R>(&self, body: impl FnOnce() -> R) -> R {
         let _restore = Restore(CURRENT.replace(self));
         self.base.set(stack_pointer());
-        body()
+        chain::in_search(body)
     }
 
     pub(crate) fn evaluations(&self) -> u64 {

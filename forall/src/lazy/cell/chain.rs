@@ -51,11 +51,25 @@ pub(super) fn drop_in_turn<T>(cell: Rc<Inner<T>>) {
     if nested == 0 {
         while let Ok(Some(next)) = WAITING.try_with(|waiting| waiting.borrow_mut().pop()) {
             // SAFETY: it was made of an `Rc` of the type that `drop` is for, and is taken out once. It waited for no longer than
-            // the outermost of the cells that it was dropped with, so what it borrows is alive: see `Lazy::drop`.
+            // the outermost of the cells that it was dropped with, and not beyond its search (`in_search`), so what it borrows is
+            // alive: see `Lazy::drop`.
             unsafe { (next.drop)(next.cell) };
         }
     }
     drop(leave);
+}
+
+/// Runs a search. The cells that it drops are gone when it ends, even if it runs while others are dropped: values of a search may borrow
+/// what lives as long as the search, and no longer.
+pub(in crate::lazy) fn in_search<R>(body: impl FnOnce() -> R) -> R {
+    struct Restore(u32);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            NESTED.set(self.0);
+        }
+    }
+    let _restore = Restore(NESTED.replace(0));
+    body()
 }
 
 /// # Safety
