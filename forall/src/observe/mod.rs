@@ -33,7 +33,7 @@
 //! | `measured` | `tests`, `seconds`, `generating`: the results of `FORALL_DO='bench PROPERTY N'` |
 //! | `finished` | `verdict`, `why` or null, its `fact` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, their `facts`, `workers`, `text` (the whole report), `counterexample` or null |
 //!
-//! A fact, see [`Fact`](crate::run::Fact), is an object with its `name`, its `text` and its fields; times are in
+//! A fact, see [`Fact`], is an object with its `name`, its `text` and its fields; times are in
 //! seconds. Programs should use the name, because texts change. `values` is a list of objects with `name`, `type` and
 //! `text`. `labels` maps names to numbers of tests, `tables` names to such maps, `covers` names to `percent` and
 //! `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …),
