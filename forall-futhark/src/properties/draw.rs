@@ -260,7 +260,8 @@ mod tests {
                 ("[][]i8", vec![vec![50, 50]], vec![vec![0, 0]]),
                 ("([]i8, []bool)", vec![vec![50], vec![50]], vec![vec![0], vec![0]]),
             ] {
-                let all = shapes(of, &Lengths::Unknown, seed, 100);
+                // Shaped tests change a part of what they draw, so the largest is rarer among the first than it is later.
+                let all = shapes(of, &Lengths::Unknown, seed, 300);
                 assert!(all.contains(&largest), "{of}, seed {seed}");
                 assert!(all.contains(&smallest), "{of}, seed {seed}");
                 assert!(all.iter().flatten().flatten().all(|length| *length <= 50), "{of}, seed {seed}");
