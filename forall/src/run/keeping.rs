@@ -93,8 +93,8 @@ impl Keeper {
         self.places.failures(&self.property)
     }
 
-    /// A failure is worked on from here on: keeps it with a mark that this did not come to its end. Its values are not printed, since a
-    /// `Debug` may hang; they are added with the next write.
+    /// A failure is worked on from here on: saves it with a mark that this did not come to its end. Its values are not printed yet, since a
+    /// `Debug` may hang; the next write adds them.
     pub(super) fn begin_work(&mut self, case: &Case, failure: &Failure) -> Result<(), String> {
         let mut entry = self.entry(case, &[], failure, Stage::Shrinking);
         entry.unfinished += self.tried;
@@ -105,13 +105,6 @@ impl Keeper {
         }
         self.minimal = false;
         self.write(entry)
-    }
-
-    /// Shrinking starts with a failure whose values are to be kept, as soon as it takes longer than a write.
-    pub(super) fn begin_shrinking(&mut self, case: &Case, failure: &Failure) {
-        if self.written.as_ref().is_some_and(|written| written.printed.is_empty()) {
-            self.pending = Some((case.clone(), failure.clone()));
-        }
     }
 
     /// An improvement is to be kept.
@@ -341,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_saved_once_before_it_is_shrunk_and_never_twice_with_the_same_bytes() {
+    fn a_failure_is_saved_before_it_is_printed_and_before_it_is_shrunk_and_never_twice_with_the_same_bytes() {
         let runs = Runs::default();
         let property = Empty.forall("n", |(), s| s.draw(0..1_000_000u32)).check(|(n, ())| {
             runs.fetch_add(1, Ordering::Relaxed);
@@ -352,9 +345,10 @@ mod tests {
         assert_eq!(verdict, Verdict::Failed);
         let original = &saved[0].1;
         assert_eq!((original.unfinished, original.minimal, original.printed.len()), (1, false, 0));
-        // The case that was found is saved before it runs again, and with its values only if shrinking takes long.
-        let before = saved.iter().filter(|(_, entry)| entry.case == original.case && entry.printed.is_empty()).count();
-        assert_eq!(before, 1);
+        // The case that was found is saved before its values are printed, and with them before it runs again.
+        let before: Vec<_> = saved.iter().filter(|(runs, _)| *runs == saved[0].0).collect();
+        assert_eq!(before.iter().map(|(_, entry)| entry.printed.len()).collect::<Vec<_>>(), [0, 1]);
+        assert!(before.iter().all(|(_, entry)| entry.case == original.case));
         for pair in saved.windows(2) {
             assert_ne!(pair[0].1.to_text(), pair[1].1.to_text());
         }
@@ -371,9 +365,10 @@ mod tests {
             let (case, Tested::Fail(failure)) = session.tester.record(0, 100) else { panic!("the first fails") };
             session.found(case, failure, Found::Random { index: 0, size: 100 }).0
         });
-        assert_eq!((verdict, saved.len()), (Verdict::Flaky, 2));
+        assert_eq!((verdict, saved.len()), (Verdict::Flaky, 3));
         assert_eq!((saved[0].0, saved[0].1.unfinished), (1, 1), "saved before the second run, with a mark");
-        assert_eq!((saved[1].1.unfinished, saved[1].1.printed.len()), (0, 1));
+        assert_eq!((saved[1].0, saved[1].1.unfinished, saved[1].1.printed.len()), (1, 1, 1), "and with its values");
+        assert_eq!((saved[2].1.unfinished, saved[2].1.printed.len()), (0, 1));
     }
 
     #[test]

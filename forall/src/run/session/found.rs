@@ -70,6 +70,8 @@ impl Session<'_> {
         }
         let original = self.tester.print(&case);
         self.tester.context().put_at_hand(summary(&original, AT_HAND));
+        // The next run names the values if the process ends from here on.
+        self.keep(&case, &original, &failure, Stage::Shrinking);
         self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
         let draws_alike = drawn.sequence == case.sequence;
@@ -87,7 +89,6 @@ impl Session<'_> {
             return self.show_tainted((case, failure, original), found, &tainted);
         }
         let first = failure.clone();
-        self.keeper.begin_shrinking(&case, &failure);
         let (best, failure, mut shrinking) = self.shrink_in_a_hurry(case.clone(), failure);
         self.shrink_what_it_needs(&best, &failure);
         let changed = best.sequence != case.sequence || best.steps != case.steps;

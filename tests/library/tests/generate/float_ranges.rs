@@ -134,6 +134,9 @@ fn ranges_without_floats_are_refused() {
         "the range ..-inf is empty; the end must be above -1.7976931348623157e308"
     );
     assert_eq!(message(..=f64::NAN), "the range ..=NaN is empty; the end must be a finite number");
-    assert_eq!(message(f64::NAN..=1.0), "the range NaN..=1.0 is empty; the start must not be above the end");
+    assert_eq!(
+        message(f64::NAN..=1.0),
+        "the range NaN..=1.0 is empty; NaN is neither above nor below a number: write a number in its place"
+    );
     assert_eq!(message(-0.0..0.0), "the range -0.0..0.0 is empty; the start must be below the end");
 }
