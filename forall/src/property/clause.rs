@@ -32,7 +32,7 @@ pub fn forall<T: Debug, F: Fn(&(), &mut Source) -> T>(name: &'static str, genera
 /// use forall::property::{self, Telescope};
 /// let pairs = property::forall("a", |(), s| s.draw(0..10u32)).forall("b", |(a, ()), s| s.draw(*a..10));
 /// assert_eq!((pairs.previous.name, pairs.name), ("a", "b"));
-/// assert_eq!(format!("{pairs:?}"), r#"property::forall("a").forall("b")"#);
+/// assert_eq!(format!("{pairs:?}"), r#"Empty.forall("a").forall("b")"#);
 /// ```
 pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
     /// The earlier clauses.
