@@ -14,6 +14,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 /// The chapters run one after the other: they share what is built.
 #[test]
@@ -80,6 +81,12 @@ fn is_there(program: &str) -> bool {
 
 /// Where sessions find programs: this workspace's `cargo forall`, the Futhark compiler that `FUTHARK` names, and what there is.
 fn path() -> OsString {
+    // Tests run side by side, and the links are theirs together.
+    static PATH: OnceLock<OsString> = OnceLock::new();
+    PATH.get_or_init(link_programs).clone()
+}
+
+fn link_programs() -> OsString {
     let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("bin");
     fs::create_dir_all(&programs).unwrap();
     let tool = Path::new(env!("CARGO_BIN_EXE_book-forall")).to_owned();
