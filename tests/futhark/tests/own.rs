@@ -7,6 +7,7 @@ use forall_futhark::properties::{Failure, Passed, Property, Rules, Settings, Sto
 use forall_futhark::protocol::join;
 use forall_futhark_tests::faults::{Verdict, inject, place, servers_left, verdict};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 const SERVER: &str = env!("CARGO_BIN_EXE_forall-futhark-tests");
@@ -303,11 +304,15 @@ fn samples_that_the_condition_discards_are_marked() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
+/// The tests that inject faults take turns: the first looks for servers that are left behind.
+static FAULTS: Mutex<()> = Mutex::new(());
+
 /// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.
 /// `FUTHARK_FAULTS=1000` tries as many.
 #[test]
 #[ignore = "slow: 60 s"]
 fn a_server_may_do_as_it_likes() {
+    let _turn = FAULTS.lock().unwrap_or_else(PoisonError::into_inner);
     let all: u64 = std::env::var("FUTHARK_FAULTS").map_or(60, |faults| faults.parse().unwrap());
     for fault in 0..all {
         if let Err(wrong) = inject(SERVER, fault) {
@@ -324,9 +329,10 @@ fn a_server_may_do_as_it_likes() {
 
 /// Every fault at places all over the conversation of properties that hold: none of them passes. `FUTHARK_FAULTS=1000` tries as many.
 #[test]
-#[ignore = "slow: 60 s"]
+#[ignore = "slow: 90 s"]
 fn no_property_passes_whose_server_was_lost() {
-    let all: u64 = std::env::var("FUTHARK_FAULTS").map_or(252, |faults| faults.parse().unwrap());
+    let _turn = FAULTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let all: u64 = std::env::var("FUTHARK_FAULTS").map_or(126, |faults| faults.parse().unwrap());
     let (mut met, mut passed, mut number) = (0, Vec::new(), 0);
     while met < all {
         let (name, fault, at, servers) = place(number);
