@@ -66,6 +66,11 @@ pub fn all() -> Vec<&'static Entry> {
     entries
 }
 
+/// The first property of a name.
+pub(crate) fn first_named(name: &str) -> Option<&'static Entry> {
+    inventory::iter::<Entry>.into_iter().find(|entry| entry.identity.name == name)
+}
+
 /// The properties of a name.
 pub(crate) fn named(name: &str) -> Vec<&'static Entry> {
     let mut entries = Vec::new();

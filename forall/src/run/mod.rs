@@ -378,7 +378,7 @@ impl<'a> Run<'a> {
 /// The entry of a property in the registry, if an attribute declared it.
 fn entry_of(property: &dyn Property) -> Option<&'static Entry> {
     let name = property.declared();
-    if name.is_empty() { None } else { registry::named(name).first().copied() }
+    if name.is_empty() { None } else { registry::first_named(name) }
 }
 
 /// Where a property is: reports quote the function that an attribute declared, wherever it is run.
