@@ -21,6 +21,7 @@ chapters! {
     saving
     statistics
     tool
+    strength
     ci
     machines
     exhaustive

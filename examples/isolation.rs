@@ -1,7 +1,7 @@
 //! Tests that crash their process: `cargo run --release --example isolation`.
 //!
-//! A message parser with two bugs that cause no panic: it trusts a length field, and it trusts a mark that an earlier
-//! message left behind. Both crash the process; isolated, both are counterexamples like any other.
+//! A message parser with three bugs that no panic reveals: it overflows the stack on a nested empty message, aborts because of state that
+//! an earlier message left behind, and loops for ever. Isolated, all three are counterexamples like any other.
 
 use forall::prelude::*;
 use forall::property::Property;
@@ -10,30 +10,30 @@ use forall::run::{Run, Settings, Store};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 fn main() {
-    // This program is started again for the processes that tests run in: by the same way it comes to the same property.
+    // Tests run in child processes of this same program, which take the same path to the same property.
     forall::isolate::entry();
-    println!("1. A length that is believed\n");
+    println!("1. A stack overflow\n");
     show(
         "reading a message",
         &property! { forall bytes: Vec<u8>; check { note!("reads {} bytes", bytes.len()); read(bytes); } },
     );
-    println!("\n2. What an earlier test left behind\n");
+    println!("\n2. State left by an earlier test\n");
     show("reading one message after the other", &property! { forall bytes: Vec<u8>; check read_again(bytes) });
-    println!("\n3. A reader that waits for what never comes\n");
+    println!("\n3. An infinite loop\n");
     show("reading to the end", &property! { forall bytes: Vec<u8>; check read_to_the_end(bytes) });
 }
 
-/// Returns the bytes of a message, whose first byte is the length. Recursive for nested messages.
+/// Returns the length of a message, whose first byte is the length; recurses for nested messages.
 fn read(bytes: &[u8]) -> usize {
     match bytes {
-        // A message that says it is empty contains itself.
+        // Bug: an empty message is treated as nested in itself.
         [0, 0, ..] => 1 + read(bytes),
         [length, rest @ ..] => usize::from(*length).min(rest.len()),
         [] => 0,
     }
 }
 
-/// Reads with a buffer that the first message allocates, and that must not be requested twice.
+/// Aborts on the second message of three or more bytes, because a flag is never reset.
 fn read_again(bytes: &[u8]) {
     static IN_USE: AtomicBool = AtomicBool::new(false);
     if bytes.len() >= 3 && IN_USE.swap(true, Ordering::Relaxed) {
@@ -44,7 +44,7 @@ fn read_again(bytes: &[u8]) {
 fn read_to_the_end(bytes: &[u8]) {
     let mut at = 0;
     while at < bytes.len() {
-        // A byte of 255 says: more to come.
+        // A byte of 255 means that more follows.
         at += usize::from(bytes[at] != 255);
     }
 }

@@ -1,25 +1,25 @@
 //! One run, shared by four workers: `cargo run --release --example shards`.
 //!
-//! The workers need a seed in common and nothing else: each runs its share of the tests, and no two run the same test. On several
+//! The workers need nothing but a common seed: each runs its share of the tests, and no two run the same test. On several
 //! machines, `cargo forall run --shard 1/4 --corpus …` does this.
 
 use forall::prelude::*;
 use forall::run::{Run, Settings, Shard, Store};
 
-/// Whether a checksum of eight bits changes when the first two bytes are exchanged.
-fn exchange_is_noticed(bytes: &[u8; 4]) -> bool {
+/// Whether an 8-bit checksum detects that the first two bytes are swapped.
+fn swap_is_detected(bytes: &[u8; 4]) -> bool {
     let sum = |bytes: &[u8]| bytes.iter().fold(0u8, |sum, byte| sum.rotate_left(1).wrapping_add(*byte));
     let [a, b, c, d] = *bytes;
     a == b || sum(&[a, b, c, d]) != sum(&[b, a, c, d])
 }
 
 fn main() {
-    let property = property! { forall bytes: [u8; 4]; check exchange_is_noticed(bytes) };
+    let property = property! { forall bytes: [u8; 4]; check swap_is_detected(bytes) };
     let mut found = 0;
     for number in 1..=4 {
         let shard = Shard::new(number, 4).expect("there are four");
         let settings = Settings::new().tests(4000).shard(shard).seed(2026).store(Store::Off);
-        let report = Run::new("an exchange is noticed", &property).settings(settings).report();
+        let report = Run::new("a swap is detected", &property).settings(settings).report();
         print!("shard {shard}: {} tests", report.statistics.valid);
         if let Some(counterexample) = report.counterexample {
             print!(", found {}", counterexample.bindings[0].printed.text());
@@ -27,5 +27,5 @@ fn main() {
         }
         println!();
     }
-    assert!(found > 0, "no worker found that 0 and 255 have one checksum in either order");
+    assert!(found > 0, "no worker found that swapping 0 and 255 leaves the checksum unchanged");
 }

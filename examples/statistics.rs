@@ -1,4 +1,4 @@
-//! Labels, coverage demands and small domains: `cargo run --release --example statistics`.
+//! Labels, coverage requirements and small domains: `cargo run --release --example statistics`.
 
 use forall::prelude::*;
 use forall::property::Property;

@@ -1,6 +1,6 @@
-//! A search that climbs: `cargo run --release --example targeted`.
+//! Hill climbing: `cargo run --release --example targeted`.
 //!
-//! One in a thousand million settings opens the lock. Random tests do not find it; the `targeted` runner follows the score that
+//! One in a billion combinations opens the lock. Random tests do not find it; the `targeted` runner follows the score that
 //! `target!` reports.
 
 use forall::prelude::*;

@@ -182,6 +182,141 @@ commands = st.one_of(
 )
 jsons = st.recursive(st.none() | st.booleans() | integers() | st.text(), st.lists)
 
+def is_less_reversed(lists):
+    return len(lists) > 3 and [xs[::-1] for xs in lists] > lists
+
+
+def is_longish(xs):
+    return len(xs) >= 2 and any(xs)
+
+
+def removes_target(steps):
+    adds = lambda step: 2 <= step[0] <= 4 and step[1] != step[2]  # noqa: E731
+    return any(adds(add) and any(s[0] == 5 and s[1] == add[2] for s in steps[at + 1 :]) for at, add in enumerate(steps))
+
+
+def step(draw, weighted):
+    """A step of a graph. Adding a weighted edge draws its weight."""
+    a, b, kind = draw(st.integers(0, 9)), draw(st.integers(0, 9)), draw(st.integers(0, 8))
+    if weighted and 2 <= kind <= 4:
+        draw(st.integers(0, 50))
+    return kind, a, b
+
+
+@st.composite
+def counted_steps(draw, weighted):
+    return [step(draw, weighted) for _ in range(draw(st.integers(0, 30)))]
+
+
+@st.composite
+def steps_until(draw):
+    steps = []
+    while len(steps) < 30 and draw(st.integers(0, 7)) > 0:
+        steps.append(step(draw, False))
+    return steps
+
+
+def is_edge_and_removal(steps):
+    return steps in ([(2, 0, 1), (5, 1, 0)], [(2, 1, 0), (5, 0, 0)])
+
+
+words = st.integers(0, 2**32 - 1)
+to_thousand = st.integers(0, 1000)
+
+# Those in the manner of its own quality tests, and some that draw in loops: values, which fail, whether one is ideal.
+QUALITY = {
+    "from_a_least": (st.integers(101, 2**63 - 1), lambda n: True, lambda n: n == 101),
+    "bounded": (st.integers(-10, 10), lambda n: n != 0, lambda n: n == 1),
+    "bounded_below_zero": (st.integers(-10, 10), lambda n: n < -2, lambda n: n == -3),
+    "long_string": (st.text(), lambda s: len(s) >= 10, lambda s: s in ("0" * 10, "a" * 10)),
+    "three_of_a_character": (st.text(), lambda s: s.count("x") >= 3, lambda s: s == "xxx"),
+    "ten_strings": (st.lists(st.text()), lambda v: len(v) >= 10, lambda v: v == [""] * 10),
+    "mixed_list": (st.lists(integers() | st.text()), lambda v: len(v) >= 5, lambda v: v in ([0] * 5, [""] * 5)),
+    "set_of_three": (st.sets(integers()), lambda s: len(s) >= 3, lambda s: s in ({-1, 0, 1}, {0, 1, 2})),
+    "set_of_tuples": (st.sets(st.tuples(integers())), lambda s: len(s) >= 2, lambda s: s == {(0,), (1,)}),
+    "sets_of_sets": (
+        st.sets(st.frozensets(st.integers(1, 100))),
+        lambda s: len(s) >= 4,
+        lambda s: len(s) == 4 and sum(map(len, s)) <= 4 and all(n <= 3 for inner in s for n in inner),
+    ),
+    "wide_gap": (st.lists(words), lambda v: bool(v) and max(v) > min(v) + 10, lambda v: sorted(v) == [0, 11]),
+    "less": (st.tuples(integers(), integers()), lambda v: v[0] < v[1], lambda v: v == (0, 1)),
+    "list_of_sets": (st.lists(st.sets(st.booleans())), lambda v: sum(map(bool, v)) >= 3, lambda v: v == [{False}] * 3),
+    "list_of_lists": (st.lists(st.lists(integers())), lambda v: sum(map(bool, v)) >= 3, lambda v: v == [[0]] * 3),
+    "list_of_tuples": (
+        st.lists(st.tuples(integers(), integers())),
+        lambda v: len(v) >= 2,
+        lambda v: v == [(0, 0), (0, 0)],
+    ),
+    "one_key": (st.dictionaries(integers(), st.text()), bool, lambda m: m == {0: ""}),
+    "two_keys": (
+        st.dictionaries(st.booleans(), st.booleans()),
+        lambda m: len(m) == 2,
+        lambda m: not any(m.values()),
+    ),
+    "contained": (
+        st.tuples(integers(), st.lists(integers())),
+        lambda v: v[0] >= 10 and v[0] in v[1],
+        lambda v: v == (10, [10]),
+    ),
+    "contained_twice": (
+        st.tuples(st.lists(integers()), integers()),
+        lambda v: v[1] >= 10 and v[0].count(v[1]) > 1,
+        lambda v: v == ([10, 10], 10),
+    ),
+    "sorted_sum": (
+        st.lists(to_thousand),
+        lambda v: len(v) >= 3 and sum(v) >= 10,
+        lambda v: sorted(v) == [0, 0, 10],
+    ),
+    "long_list": (st.lists(st.booleans(), min_size=50), lambda v: len(v) >= 70, lambda v: v == [False] * 70),
+    "longish_lists": (
+        st.lists(st.lists(st.booleans())),
+        lambda v: sum(map(is_longish, v)) >= 5,
+        lambda v: len(v) == 5 and all(len(xs) == 2 and sum(xs) == 1 for xs in v),
+    ),
+    "not_unique": (st.lists(integers()), lambda v: len(set(v)) < len(v), lambda v: v == [0, 0]),
+    "one_large_set": (
+        st.lists(st.sets(integers())),
+        lambda v: len(set().union(*v)) >= 6,
+        lambda v: v in ([{-2, -1, 0, 1, 2, 3}], [{0, 1, 2, 3, 4, 5}]),
+    ),
+    "near_the_top": (st.lists(integers(), min_size=5, max_size=7), lambda v: len(v) == 7, lambda v: v == [0] * 7),
+    "sum_of_pair": (st.tuples(to_thousand, to_thousand), lambda v: sum(v) > 1000, lambda v: v == (1, 1000)),
+    "separated_sum": (
+        st.tuples(to_thousand, st.text(), st.booleans(), to_thousand),
+        lambda v: v[0] + v[3] > 1000,
+        lambda v: v == (1, "", False, 1000),
+    ),
+    "slipped": (st.integers(101, 200) | st.integers(0, 100), lambda n: n > 100, lambda n: n == 101),
+    "gap_kept": (st.tuples(integers(), integers()), lambda v: v[0] + 100 == v[1], lambda v: v == (0, 100)),
+    "equal_and_large": (
+        st.tuples(words, words),
+        lambda v: v[0] == v[1] >= 1000,
+        lambda v: v == (1000, 1000),
+    ),
+    "zig_zag": (st.tuples(words, words), lambda v: v[0] >= 1000 and v[0] + 1 == v[1], lambda v: v == (1000, 1001)),
+    "poisoned_list": (st.lists(st.none() | hundreds), lambda v: None in v, lambda v: v == [None]),
+    "reversed_lists": (
+        st.lists(st.lists(st.booleans())),
+        is_less_reversed,
+        lambda v: v == [[], [], [], [False, True]],
+    ),
+    "length_then_elements": (
+        st.integers(0, 20).flatmap(lambda n: st.lists(st.integers(0, 5), min_size=n, max_size=n)),
+        lambda v: len(v) >= 4 and any(v),
+        lambda v: len(v) == 4 and sum(v) == 1,
+    ),
+    "edges_loop": (counted_steps(False), removes_target, is_edge_and_removal),
+    "weights_loop": (counted_steps(True), removes_target, is_edge_and_removal),
+    "until": (steps_until(), removes_target, is_edge_and_removal),
+}
+
+
+def negated(fails):
+    return lambda value: not fails(value)
+
+
 # Name: values, whether the property holds, whether a counterexample is ideal.
 CHALLENGES = {
     "bound5": (
@@ -265,7 +400,7 @@ CHALLENGES = {
         lambda three: sorted(three) == [0, 401, 600],
     ),
     "json": (jsons, lambda json: arrays(json) <= 2, lambda json: json in ([[], []], [[[]]])),
-}
+} | {name: (values, negated(fails), is_ideal) for name, (values, fails, is_ideal) in QUALITY.items()}
 
 
 def shrink(name, number):

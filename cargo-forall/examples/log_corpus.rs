@@ -48,7 +48,7 @@ impl Corpus for Log {
 
     fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
         let mut names = BTreeSet::new();
-        for kind in &self.kinds {
+        for kind in self.kinds.iter().filter(|kind| kind.kind != Kind::Progress) {
             names.extend(kind.read()?.into_keys().map(|(property, _)| property));
         }
         Ok(names)

@@ -1,14 +1,15 @@
-//! `forall archive`: test programs in a directory, to be run on machines that have no toolchain.
+//! `forall archive`: test programs in a directory, for machines without a toolchain.
 //!
 //! ```text
-//! archive/forall-archive.json     which programs there are
+//! archive/forall-archive.json     the list of programs
 //! archive/programs/shop-0f3a…     the programs
-//! archive/packages/shop/          where each runs, in the place of its package: forall.toml, forall-regressions, what is found
+//! archive/packages/shop/          the directory that each runs in: forall.toml, forall-regressions, saved failures
 //! ```
 //!
-//! What cargo-nextest puts into its archives is enough, too: [`open`] reads such a directory when it was unpacked.
+//! [`open`] also reads an unpacked archive of cargo-nextest.
 
 use crate::build::{self, Binary, package_name};
+use crate::instrument::Choice;
 use crate::screen::Screen;
 use crate::words::count;
 use crate::workspace::{self, Place, Which, Workspace};
@@ -19,57 +20,56 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
-/// The file that says what is in an archive, and the version of what it means.
+/// The file that lists an archive's contents, and its format version.
 const CONTENTS: &str = "forall-archive.json";
 const VERSION: u64 = 1;
 
-/// What cargo-nextest writes into its archives.
+/// The file that cargo-nextest writes into its archives.
 const NEXTEST: &str = "target/nextest/binaries-metadata.json";
 
-/// What a package has beside its tests that they look at.
+/// Files of a package that its tests read.
 const BESIDE: [&str; 2] = ["forall.toml", "forall-regressions"];
 
 /// The arguments of `archive`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Archive {
-    /// The directory to put them into; made if it is not there
+    /// The directory to write; created if it does not exist
     pub directory: PathBuf,
-    /// Build them for `fuzz`: instrumented, and with optimisation
+    /// Build for `fuzz`: instrumented and optimised
     #[arg(long)]
     pub coverage: bool,
-    /// Which, and how they are built.
+    /// Which tests, and how they are built.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Builds the tests, and copies the programs into a directory that runs without cargo, rustc and the sources:
+Builds the tests and copies the programs into a directory that runs without cargo, rustc and the sources:
 
   forall archive tests && tar czf tests.tar.gz tests
-  forall run --archive tests --for 1h --shard 3/64 --corpus /shared/corpus      there, after unpacking
+  forall run --archive tests --for 1h --shard 3/64 --corpus /shared/corpus      on the other machine, after unpacking
 
   forall archive fuzzers --coverage
   forall fuzz --archive fuzzers --for 1h --shard 3/64 --corpus /shared/corpus
 
 A program runs in archive/packages/PACKAGE, with the forall.toml and forall-regressions of its package. Other files that your tests
-read must be put there. An archive of cargo-nextest will do as well, once it is unpacked (tar --zstd -xf), if it was built with
---features forall/full. The machine must be of the same kind, with a C library that
-is not older.
+read must be put there. An unpacked archive of cargo-nextest (tar --zstd -xf) works as well, if it was built with
+--features forall/full. The other machine needs the same target (architecture and OS), and a C library that is at least as new.
 
-Exit codes: 0 it is there, 2 it is not.";
+Exit codes: 0 the archive was written, 2 it could not be written.";
 
-/// Makes one.
+/// Creates an archive.
 pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
     let Archive { directory, coverage, place } = arguments;
     if directory.join("Cargo.toml").exists() {
-        return Err(format!("{} is a package; name a directory of its own", directory.display()).into());
+        return Err(format!("{} is a package; choose another directory", directory.display()).into());
     }
     let unwritable = |error| lines::unwritable(directory, error);
-    // Better now than after the build.
+    // Fails before the build rather than after it.
     fs::create_dir_all(directory.join("programs")).map_err(unwritable)?;
     let (binaries, scratch) = if *coverage {
-        (build::tests(&place.which, false)?, None)
+        (build::tests(&place.which, &Choice::of_fuzz(&[]), false)?.binaries, None)
     } else {
         let built = workspace::build(place)?;
         (built.binaries, Some(built.target_directory))
@@ -90,16 +90,16 @@ pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
         programs.push(json!({"program": program, "package": binary.package, "directory": package}));
     }
     let contents = json!({"v": VERSION, "coverage": coverage, "programs": programs});
-    // The last, so that what was begun is no archive.
+    // Written last: an unfinished directory is not an archive.
     fs::write(directory.join(CONTENTS), format!("{contents:#}\n")).map_err(unwritable)?;
     let (what, path) = (count(binaries.len() as u64, "test program"), directory.display());
     let command = if *coverage { "fuzz" } else { "run" };
     let screen = Screen::of_this_process();
-    screen.say(&screen.wrap("", &format!("{path} has {what}: `forall {command} --archive {path}` needs nothing else")));
+    screen.say(&screen.wrap("", &format!("wrote {what} to {path}; run them with `forall {command} --archive {path}`")));
     Ok(ExitCode::SUCCESS)
 }
 
-/// A file, or a directory with all that is in it. What is not there is not copied.
+/// Copies a file, or a directory with its contents. A missing one is skipped.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     let Ok(found) = fs::metadata(from) else { return Ok(()) };
     if !found.is_dir() {
@@ -116,13 +116,13 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
 /// Which build a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// One that can be asked.
+    /// An ordinary build.
     Plain,
-    /// An instrumented one.
+    /// An instrumented build.
     Coverage,
 }
 
-/// The archive that is meant, if one is.
+/// Opens the archive that the arguments name, if any.
 pub fn of(which: &Which, needs: Needs) -> Result<Option<Workspace>, Error> {
     which.archive.as_deref().map(|directory| open(directory, needs)).transpose()
 }
@@ -132,7 +132,7 @@ pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
     let shown = directory.display();
     if directory.is_file() {
         return Err(format!(
-            "{shown} is a file, and an archive is a directory: unpack it, as in `mkdir tests && tar --zstd -xf {shown} -C tests`"
+            "{shown} is a file, but an archive is a directory: unpack it, as in `mkdir tests && tar --zstd -xf {shown} -C tests`"
         ).into());
     }
     let root = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
@@ -141,17 +141,25 @@ pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
     } else if root.join(NEXTEST).is_file() {
         of_nextest(&root)?
     } else {
-        return Err(
-            format!("{shown} is no archive: it has no {CONTENTS}. Make one with `forall archive {shown}`").into()
-        );
+        return Err(format!(
+            "{shown} is not an archive: it has no {CONTENTS}. Create one with `forall archive {shown}`"
+        )
+        .into());
     };
     if binaries.is_empty() {
-        return Err(format!("the archive {shown} has no test programs; make it again").into());
+        return Err(format!("the archive {shown} has no test programs; create it again").into());
     }
     for binary in &binaries {
         prepare(binary)?;
     }
-    Ok(Workspace { binaries, root: root.clone(), target_directory: root, cargo_options: String::new() })
+    Ok(Workspace {
+        binaries,
+        root: root.clone(),
+        target_directory: root,
+        cargo_options: String::new(),
+        race_options: None,
+        is_partial: false,
+    })
 }
 
 fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {
@@ -159,8 +167,8 @@ fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {
     let shown = root.display();
     if contents["v"] != VERSION {
         return Err(format!(
-            "the archive {shown} is of another version: it says {}, and this program knows {VERSION}. Make it again, or update the \
-             older of the two",
+            "the archive {shown} has format version {}, but this tool reads version {VERSION}. Create it again, or update the older \
+             of the two",
             contents["v"]
         ).into());
     }
@@ -168,14 +176,15 @@ fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {
     match needs {
         Needs::Coverage if !is => {
             return Err(format!(
-                "the tests in {shown} are not instrumented; make the archive with `{command} --coverage`"
+                "the tests in {shown} are not instrumented; create the archive with `{command} --coverage`"
             )
             .into());
         }
         Needs::Plain if is => {
-            return Err(
-                format!("the tests in {shown} are built for `fuzz`; make another archive without --coverage").into()
-            );
+            return Err(format!(
+                "the tests in {shown} are built for `fuzz`; create another archive without --coverage"
+            )
+            .into());
         }
         _ => {}
     }
@@ -188,7 +197,7 @@ fn own(root: &Path, needs: Needs) -> Result<Vec<Binary>, Error> {
     Ok(binaries)
 }
 
-/// The programs of an archive of cargo-nextest. It says where they were when they were built.
+/// The programs of a cargo-nextest archive, which lists the paths at which they were built.
 fn of_nextest(root: &Path) -> Result<Vec<Binary>, Error> {
     let contents = read(&root.join(NEXTEST))?;
     let built = contents["rust-build-meta"]["target-directory"].as_str().unwrap_or_default();
@@ -197,7 +206,7 @@ fn of_nextest(root: &Path) -> Result<Vec<Binary>, Error> {
         let text = |key: &str| binary[key].as_str().unwrap_or_default();
         let path = Path::new(text("binary-path")).strip_prefix(built).map_err(|_| {
             format!(
-                "{} names a program outside of its target directory: {}; make the archive again",
+                "{} names a program outside of its target directory: {}; create the archive again",
                 root.join(NEXTEST).display(),
                 text("binary-path")
             )
@@ -210,28 +219,29 @@ fn of_nextest(root: &Path) -> Result<Vec<Binary>, Error> {
 }
 
 fn read(path: &Path) -> Result<Value, Error> {
-    let wrong = |why: String| format!("cannot read {}: {why}; make the archive again", path.display());
+    let wrong = |why: String| format!("cannot read {}: {why}; create the archive again", path.display());
     let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     Ok(serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?)
 }
 
-/// A path of the archive that does not lead out of it.
+/// A path inside the archive; an error if it leads out of it.
 fn inside(root: &Path, path: &str) -> Result<PathBuf, Error> {
     let is_inside = !path.is_empty() && Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
     match is_inside {
         true => Ok(root.join(path)),
         false => {
-            Err(format!("the archive {} names `{path}`, which is not in it; make it again", root.display()).into())
+            Err(format!("the archive {} names `{path}`, which is outside of it; create it again", root.display())
+                .into())
         }
     }
 }
 
-/// What is lost on the way, by services that carry files about: empty directories, and that programs can be run.
+/// Restores empty directories and execute permissions, which CI artifact stores lose.
 fn prepare(binary: &Binary) -> Result<(), Error> {
     let Binary { path, package_directory, .. } = binary;
-    let found =
-        fs::metadata(path).map_err(|error| format!("the archive lacks {}: {error}; make it again", path.display()))?;
-    let failed = |error| format!("cannot use {}: {error}; copy the archive to where it can be written", path.display());
+    let found = fs::metadata(path)
+        .map_err(|error| format!("the archive lacks {}: {error}; create it again", path.display()))?;
+    let failed = |error| format!("cannot use {}: {error}; copy the archive to a writable directory", path.display());
     fs::create_dir_all(package_directory).map_err(failed)?;
     #[cfg(unix)]
     {
@@ -256,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_archive_is_told_and_nothing_leads_out_of_one() {
+    fn invalid_archives_are_reported_and_paths_stay_inside() {
         let root = scratch("wrong");
         let wrong = || open(&root, Needs::Plain).unwrap_err().to_string();
         let mut told = vec![wrong()];
@@ -276,7 +286,7 @@ mod tests {
         told.push(open(&root, Needs::Coverage).unwrap_err().to_string());
         fs::write(root.join(CONTENTS), "{").unwrap();
         told.extend([wrong(), open(&root.join(CONTENTS), Needs::Plain).unwrap_err().to_string()]);
-        // A file stands where the program is to run.
+        // A file is in the place of the package directory.
         fs::write(root.join("b"), "").unwrap();
         fs::write(root.join(CONTENTS), program("b").to_string()).unwrap();
         told.push(wrong());

@@ -10,53 +10,57 @@ use std::time::Duration;
     name = "forall",
     bin_name = "forall",
     version,
-    about = "Property-based testing: tools around the properties that you have",
+    about = "Property-based testing: run, explain and report your properties",
     after_help = HELP
 )]
 pub struct Arguments {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
 }
 
 const HELP: &str = "\
-Also called `cargo forall`. The properties are the functions with #[forall::test] in your tests. A usual day:
+Also installed as `cargo forall`. Properties are the functions with #[forall::test] in your tests. Common commands:
 
-  forall list                      which are there, and what came of them
-  forall run                       test them all, on all cores
-  forall report                    a page with charts of what was tested
-  forall explain PROPERTY          what matters in what was found
-  forall review                    keep it as a regression, or drop it
-  forall fuzz PROPERTY --for 1m    search where random tests do not get
+  forall list                      all properties, with their latest results
+  forall run                       run all properties, on all cores
+  forall report                    an HTML page with charts of the tests
+  forall explain PROPERTY          which parts of a counterexample matter
+  forall review                    commit a counterexample as a regression, or delete it
+  forall fuzz PROPERTY --for 1m    search for a failure, guided by coverage
 
-`forall COMMAND --help` has examples, and says what exit codes mean: 0 all is well, 1 a property does not pass, 2 nothing was run.";
+`forall COMMAND --help` shows examples and exit codes: usually 0 for success, 1 if a property fails, 2 if nothing could run.";
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List every property of the workspace: where it is, how it runs, what came of it
+    /// List the workspace's properties with their location, settings and latest result
     List(crate::list::List),
-    /// Run properties, each on all cores, and say what was tested
+    /// Run properties, each on all cores
     Run(crate::run::Run),
-    /// Run properties, and write what was tested as a page with charts
+    /// Run properties and write an HTML page with charts
     Report(crate::report::Report),
-    /// Run an input again: one that is kept, or one from a report
+    /// Replay an input: a saved failure, or one from a report
     Replay(crate::replay::Replay),
-    /// Show what the generators of a property make
+    /// Print values that a property's generators produce
     Sample(crate::sample::Sample),
-    /// Say what matters in a counterexample, and how it was made small
+    /// Show which parts of a counterexample matter, and how it was shrunk
     Explain(crate::explain::Explain),
-    /// Go through the counterexamples that were found: keep, write into the source, or drop
+    /// Review saved counterexamples: commit them, insert them into the source, or delete them
     Review(crate::review::Review),
-    /// Measure one property: tests a second, and where the time goes
+    /// Mutation testing: measure how many mutants of the code under test the properties kill
+    Strength(crate::strength::Strength),
+    /// Measure one property: tests per second, and where the time goes
     Bench(crate::bench::Bench),
-    /// Write a property to begin with, for functions that are there
+    /// Scaffold a property for existing functions
     Write(crate::write::Write),
-    /// Search for a counterexample of one property, guided by the branches that its tests take
+    /// Search for a counterexample, guided by branch coverage
     Fuzz(Fuzz),
-    /// Build the tests into a directory that runs on machines without a toolchain
+    /// Run parallel state machines under a controlled scheduler: races replay exactly
+    Race(crate::race::Race),
+    /// Bundle the test binaries in a directory, to run them without a toolchain
     Archive(crate::archive::Archive),
-    /// Merge, minimise or describe what workers share
+    /// Merge, minimise, rename or summarise a corpus that workers share
     Corpus {
         /// What to do.
         #[command(subcommand)]
@@ -68,9 +72,9 @@ pub enum Command {
         #[command(subcommand)]
         command: Futhark,
     },
-    /// Write a script with which a shell completes command lines
+    /// Generate shell completions
     Completions(crate::completions::Completions),
-    /// Run a command of cargo with an instrumented build, as in `forall instrumented test my_property`
+    /// Run a cargo command with an instrumented build, as in `forall instrumented test my_property`
     #[command(after_help = INSTRUMENTED_HELP)]
     Instrumented {
         /// The command and its arguments, as cargo takes them
@@ -79,12 +83,12 @@ pub enum Command {
     },
 }
 
-/// Commands for people who write Futhark.
+/// Commands for Futhark programs.
 #[derive(Debug, Subcommand)]
 pub enum Futhark {
     /// Run the test blocks and the properties of programs
     Test(Box<FutharkTest>),
-    /// Show what the generator of a property makes
+    /// Print generated candidates of a property
     Sample(FutharkSample),
 }
 
@@ -96,19 +100,19 @@ pub struct FutharkSample {
     pub program: std::path::PathBuf,
     /// The property
     pub property: String,
-    /// How many candidates
+    /// The number of candidates
     #[arg(short = 'n', long = "num-tests", value_name = "N", default_value_t = 10)]
     pub count: u64,
-    /// The largest size, unless the property says another
+    /// The largest size, unless the property has its own
     #[arg(short = 'm', long = "max-size", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(i64).range(0..))]
     pub size: i64,
-    /// What all candidates depend on. A fresh one each time, if not given
+    /// The seed of all candidates. Default: a new one each time
     #[arg(long, value_name = "SEED", value_parser = wrapping_seed, allow_hyphen_values = true)]
     pub seed: Option<u64>,
-    /// What programs are compiled to
+    /// The compiler back end
     #[arg(long, default_value = "c")]
     pub backend: String,
-    /// The compiler to call
+    /// The compiler
     #[arg(long, value_name = "COMMAND", default_value = "futhark")]
     pub futhark: String,
 }
@@ -117,73 +121,73 @@ pub struct FutharkSample {
 #[derive(Args, Debug)]
 #[command(after_help = FUTHARK_TEST_HELP)]
 pub struct FutharkTest {
-    /// Programs, or folders of them
+    /// Programs, or directories with programs
     #[arg(required_unless_present = "server", value_name = "FILE or FOLDER")]
     pub programs: Vec<std::path::PathBuf>,
-    /// A program that speaks the protocol by itself, in any language: all its entry points with the attribute prop are tested
+    /// Test a server written in any language: all its entry points with the attribute `#[prop]`
     #[arg(long, value_name = "PROGRAM", conflicts_with = "programs")]
     pub server: Option<std::path::PathBuf>,
-    /// What programs are compiled to
+    /// The compiler back end
     #[arg(long, default_value = "c")]
     pub backend: String,
-    /// The compiler to call
+    /// The compiler
     #[arg(long, value_name = "COMMAND", default_value = "futhark")]
     pub futhark: String,
-    /// What all candidates depend on. A fresh one each time, if not given
+    /// The seed of all candidates. Default: a new one each time
     #[arg(long, value_name = "SEED", value_parser = wrapping_seed, allow_hyphen_values = true)]
     pub seed: Option<u64>,
-    /// Candidates for each property
-    #[arg(short = 'n', long = "num-tests", value_name = "N", default_value_t = 100)]
-    pub tests: u64,
-    /// The size that generators are given, unless the property says another
+    /// Candidates for each property. Default: 100, and up to 5,000 more for a property that passes within 250 ms
+    #[arg(short = 'n', long = "num-tests", value_name = "N")]
+    pub tests: Option<u64>,
+    /// The largest size, unless the property has its own
     #[arg(short = 'm', long = "max-size", value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(i64).range(0..))]
     pub size: i64,
-    /// With --compatible: how many steps of a shrinker in a row may lead nowhere. 5, if not given
+    /// With --compatible: stop a shrinker after this many rejected steps in a row. Default: 5
     #[arg(long = "num-tries", value_name = "N")]
     pub tries: Option<u64>,
     /// Only this entry point: its cases, and the property of that name
     #[arg(short = 'e', long, value_name = "NAME")]
     pub entry_point: Option<String>,
-    /// Leave out programs and cases with this tag
+    /// Skip programs and cases with this tag
     #[arg(long, value_name = "TAG")]
     pub exclude: Vec<String>,
-    /// One more word for the compiled programs
+    /// Pass this argument to the compiled programs
     #[arg(short = 'p', long = "pass-option", value_name = "WORD", allow_hyphen_values = true)]
     pub program_options: Vec<String>,
-    /// One more word for the compiler
+    /// Pass this argument to the compiler
     #[arg(long = "pass-compiler-option", value_name = "WORD", allow_hyphen_values = true)]
     pub compiler_options: Vec<String>,
-    /// What runs the compiled programs, if they do not run by themselves
+    /// Run the compiled programs through this wrapper program
     #[arg(long, value_name = "PROGRAM")]
     pub runner: Option<String>,
-    /// How many programs are tested at once. As many as there are cores, if not given
+    /// The number of programs to test at once. Default: the number of cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub concurrency: Option<u16>,
-    /// The longest that one program may take, all together
+    /// The time limit for each program
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "5m")]
     pub timeout: Duration,
-    /// The longest that one call may take. 30s, if not given; as long as the whole program with --compatible
+    /// The time limit for each call. Default: 30s, or that of the program with --compatible
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub call_timeout: Option<Duration>,
-    /// Exactly what `futhark test` does: its random numbers, its shrinking, its words
+    /// Do exactly what `futhark test` does: same random numbers, shrinking and messages
     #[arg(long)]
     pub compatible: bool,
-    /// Make a counterexample smaller for this long at most
+    /// The time limit for shrinking a counterexample
     #[arg(long, value_name = "TIME", value_parser = time)]
     pub shrink_time: Option<Duration>,
-    /// Keep and vary candidates that reach new parts of the program: it is compiled so that the C counts its branches
+    /// Guide the search by coverage: the C program is compiled to report its branches and comparisons
     #[arg(long)]
     pub coverage: bool,
-    /// Write every candidate to this file, with what came of it: a line of JSON each
+    /// Write every candidate and its outcome to this file, as lines of JSON
     #[arg(long, value_name = "FILE")]
     pub log_candidates: Option<std::path::PathBuf>,
-    /// Lines without colours or a status that changes
+    /// Print plain lines, without colours or progress
     #[arg(long, visible_alias = "notty")]
     pub no_terminal: bool,
-    /// Write the results to this file, a line of JSON for each program, with the fields that `run --json` has
+    /// Write the results to this file, a line of JSON for each program, with the fields of `run --json`
     #[arg(long, value_name = "FILE")]
     pub json: Option<std::path::PathBuf>,
-    /// Write the results to this file, in the form that JUnit has
+    /// Write the results to this file, as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<std::path::PathBuf>,
 }
@@ -193,31 +197,30 @@ Test blocks are comments that begin with `-- ==`. A property is an entry point o
 #[prop], listed in a block:
 
   -- ==
-  -- property: reversing_twice_is_nothing
+  -- property: reversing_twice_is_the_identity
 
   #[prop]
-  entry reversing_twice_is_nothing (xs: []i32) : bool = and (map2 (==) xs (reverse (reverse xs)))
+  entry reversing_twice_is_the_identity (xs: []i32) : bool = and (map2 (==) xs (reverse (reverse xs)))
 
-Arguments of the attribute, all optional: gen(f) makes candidates from a size and a seed, shrink(f) makes smaller ones from
-one and a random number (or says with a status when it has no more), shrink(auto) makes them smaller by their type, size(n) is
-the size, cond(f) says which candidates count, label(f) of what kind one is, print(f) how it is shown. Without gen,
-candidates are made by their type, and made small by it too. A counterexample is kept beside the program, in
-PROGRAM_PROPERTY.counterexample.
+Arguments of the attribute, all optional: gen(f) generates candidates from a size and a seed, shrink(f) shrinks a candidate
+with a random number (and may return a status that ends shrinking), shrink(auto) shrinks by type, size(n) is the largest
+size, cond(f) discards candidates for which it is false, label(f) classifies them, print(f) prints them. Without gen,
+candidates are generated and shrunk by their type. A counterexample is saved beside the program, in PROGRAM_PROPERTY.counterexample.
 
-A system with state is tested against a model of it: #[prop(model(f), step_model(g), system(h), step_system(k))] on an entry
-point model -> system -> bool. Commands are made by their type, or by command(f); the shortest sequence is shown after which
-the two disagree.
+A stateful system is tested against a model: #[prop(model(f), step_model(g), system(h), step_system(k))] on an entry point
+model -> system -> bool. Commands are generated by their type, or by command(f); the report shows the shortest sequence
+after which the two disagree.
 
-Generators and shrinkers to put together are in forall-futhark/futhark/lib/forall. With --server, any program that speaks
-the protocol is tested, in whatever language it is written: forall-futhark/servers has one in C and one in Python.
+Generator and shrinker combinators are in forall-futhark/futhark/lib/forall. --server tests any program that implements the
+server protocol, in any language: forall-futhark/servers has one in C and one in Python.
 
-What is not on the command line has its default: variables of the environment whose names begin with FORALL_ do not count.
+FORALL_* environment variables have no effect.
 
 Exit codes: 0 everything passed, 1 something failed, 2 the tests could not be run.";
 
 const INSTRUMENTED_HELP: &str = "\
-Programs that are built this way can see which of their branches run: a test whose runner is guided by coverage needs
-that, be it in `cargo test`, in a benchmark or in a program of yours. The build has a target directory of its own.
+An instrumented program records which of its branches run. Tests with a coverage-guided runner need this, in `cargo test`,
+in a benchmark or in your own program. The build has its own target directory.
 
   forall instrumented test my_property
   forall instrumented run --release --example search";
@@ -226,54 +229,72 @@ that, be it in `cargo test`, in a benchmark or in a program of yours. The build 
 #[derive(Args, Debug)]
 #[command(after_help = FUZZ_HELP)]
 pub struct Fuzz {
-    /// The property: its name, or any part of it that fits no other. With --for, all that fit; all there are, if not given
+    /// The property: its name, or a unique part of it. With --for, all properties that match; without a name, all of them
     pub property: Option<String>,
-    /// Stop after this long, as in 30s, 5m or 1h. Without a limit it runs until you stop it
+    /// Stop after this time, as in 30s, 5m or 1h. By default, run until interrupted
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
     /// How the time is split.
     #[command(flatten)]
     pub split: crate::share::Split,
-    /// Stop after as many executions of the property
+    /// Stop after this number of executions
     #[arg(long, value_name = "N", value_parser = number)]
     pub execs: Option<u64>,
     /// Which worker this is, and what it shares.
     #[command(flatten)]
     pub worker: crate::shard::Worker,
-    /// A single execution that takes longer is taken for one that never ends
+    /// The time limit for one execution; a longer one counts as a timeout
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub timeout: Duration,
-    /// Build without optimisation: slower tests, but comparisons that an optimised build folds away are seen
+    /// Instrument this dependency as well; `all`, all dependencies; `workspace`, none. May be repeated
+    #[arg(long, value_name = "CRATE", conflicts_with = "archive")]
+    pub instrument: Vec<String>,
+    /// Build without optimisation: slower, but keeps comparisons that the optimiser removes
     #[arg(long)]
     pub dev: bool,
-    /// Where to look.
+    /// Which tests to build.
     #[command(flatten)]
     pub which: Which,
 }
 
+impl Fuzz {
+    /// Whether a search continues past failures.
+    pub fn continues_past_failures(&self) -> bool {
+        self.worker.continues()
+    }
+}
+
 const FUZZ_HELP: &str = "\
-Any #[forall::test] will do as it is: nothing needs to be changed or added. The tests are built once more, with
-instrumentation, in target/forall-fuzz. A test that takes a new branch is kept and varied further; the values that the
-program compares are tried as inputs.
+Works with any #[forall::test], without changes. The tests are built with instrumentation in target/forall-fuzz. An input that
+reaches a new branch is saved and mutated; values that the program compares with are tried as inputs.
 
-  forall fuzz parses_what_it_prints --for 30s     search for half a minute
-  forall fuzz parses_what_it_prints               search until Ctrl-C; the next campaign goes on from there
-  forall fuzz --for 8h                            all properties, for a night together
+  forall fuzz parses_what_it_prints --for 30s     search for 30 seconds
+  forall fuzz parses_what_it_prints               search until Ctrl-C; the next campaign resumes from there
+  forall fuzz --for 8h                            all properties, for 8 hours in total
 
-Several properties share the time: it goes where the next new edge is to be expected soonest, that is to those that are fast and
-have found something not long ago. How it was split is shown. --share equal gives all the same.
+The search sees the branches of instrumented crates: the packages of the workspace, and the dependencies in `[dependencies]` of the
+tested packages, which are printed. `--instrument NAME` adds another dependency, such as a dev-dependency or a dependency of a
+dependency, `--instrument NAME@VERSION` one of several versions. A crate that does not compile with instrumentation is left out, with
+a warning. Each choice has its own build.
 
-What was learnt is kept in .forall/corpus, beside Cargo.toml. A counterexample is made small, shown, and kept in .forall
-as all counterexamples are: `cargo test` tries it first, without instrumentation, until the property holds. If a test
-ends the process (abort, stack overflow, segmentation fault) or never ends, its input is kept in the same way.
+Several properties share the time: most of it goes to properties that are fast and found new edges recently. The split is
+printed. --share equal gives each property the same time.
 
-The status line shows executions and how many a second, edges (places of the source that any test reached), how many
-inputs the corpus has, and how long ago the last one came.
+The corpus is saved in .forall/corpus, beside Cargo.toml. A counterexample is shrunk, printed and saved in .forall:
+`cargo test` replays it first, without instrumentation, until the property passes. Inputs that crash the process (abort, stack
+overflow, segmentation fault) or time out are saved in the same way.
 
-Exit codes: 0 nothing was found, 1 a counterexample was found, 2 the campaign could not be run.";
+With --corpus, a search continues past failures until its end, and reports all of them; --stop-at-first ends it at the first, as
+without a corpus. A crash of the process ends it in any case.
+
+The status line shows executions, executions per second, covered edges, the number of inputs in the corpus, and the time
+since the last new input.
+
+Exit codes: 0 no counterexample, 1 a counterexample was found, 2 the campaign could not run, 3 a failure could not be sent to
+the corpus within ten seconds (it waits in .forall).";
 
 impl Arguments {
-    /// The arguments of this process. Prints and exits if they make no sense, or ask for help.
+    /// Parses the arguments of this process. Prints and exits for `--help` and for invalid arguments.
     pub fn of_this_process() -> Self {
         let mut arguments: Vec<_> = std::env::args_os().collect();
         // Cargo calls `cargo-forall forall …`.
@@ -284,44 +305,45 @@ impl Arguments {
     }
 }
 
-/// Reads an argument.
+/// Parses a duration, as in `30s`.
 pub fn time(text: &str) -> Result<Duration, String> {
-    let expected = || format!("`{text}` is no length of time: write 200ms, 30s, 5m or 1h");
+    let expected = || format!("`{text}` is not a duration: write 200ms, 30s, 5m or 1h");
     let unit = text.find(|c: char| c.is_ascii_alphabetic()).ok_or_else(expected)?;
     let seconds = match &text[unit..] {
         "ms" => 1e-3,
         "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
+        "d" => 86_400.0,
         _ => return Err(expected()),
     };
     let amount: f64 = text[..unit].parse().map_err(|_| expected())?;
     let time = Duration::try_from_secs_f64(amount * seconds).map_err(|_| expected())?;
-    if time.is_zero() { Err("no time at all: write 30s, for example".to_owned()) } else { Ok(time) }
+    if time.is_zero() { Err("the duration is zero: write 30s, for example".to_owned()) } else { Ok(time) }
 }
 
-/// Reads an argument.
+/// Parses a positive number, as in `100_000`.
 pub fn number(text: &str) -> Result<u64, String> {
     match text.replace('_', "").parse() {
-        Ok(0) => Err("at least one is needed: write 1000, for example".to_owned()),
+        Ok(0) => Err("the number must be at least 1: write 1000, for example".to_owned()),
         Ok(number) => Ok(number),
-        Err(_) => Err(format!("`{text}` is no number: write 100000 or 100_000")),
+        Err(_) => Err(format!("`{text}` is not a number: write 100000 or 100_000")),
     }
 }
 
-/// Reads an argument.
+/// Parses a seed: decimal, or hexadecimal as in `0x1f`.
 pub fn seed(text: &str) -> Result<u64, String> {
     let plain = text.replace('_', "");
     let seed = match plain.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16),
         None => plain.parse(),
     };
-    seed.map_err(|_| format!("`{text}` is no seed: write a number, such as 7 or 0x1f"))
+    seed.map_err(|_| format!("`{text}` is not a seed: write a number, such as 7 or 0x1f"))
 }
 
-/// Any whole number; what is negative or too large wraps, as it does in `futhark test`.
+/// Parses any integer; negative and too large ones wrap around, as in `futhark test`.
 fn wrapping_seed(text: &str) -> Result<u64, String> {
-    let wrong = |_| format!("`{text}` is no seed: write a whole number, as in 7 or 0x1f");
+    let wrong = |_| format!("`{text}` is not a seed: write a whole number, such as 7 or 0x1f");
     match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).map_err(wrong),
         None => text.parse::<i128>().map(|number| number as u64).map_err(wrong),

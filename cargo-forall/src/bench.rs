@@ -1,4 +1,4 @@
-//! `forall bench`: how many tests a second, and where the time goes.
+//! `forall bench`: tests per second, and where the time goes.
 
 use crate::arguments::number;
 use crate::process::{Ended, Process, aloud};
@@ -15,34 +15,34 @@ use std::process::ExitCode;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Bench {
-    /// The property: its name, or any part of it that fits no other. Not needed where there is only one
+    /// The property: its name, or a unique part of it. Not needed if there is only one
     pub property: Option<String>,
-    /// How many tests to run. About as many as take a second, if not given
+    /// The number of tests. By default, as many as take about a second
     #[arg(long, value_name = "N", value_parser = number)]
     pub tests: Option<u64>,
-    /// Where to look.
+    /// Which tests to build.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Runs the tests of one property on one thread, as a run does; then generates the same inputs again without checking them. The
-difference is what your code costs. Say --release to measure what you ship.
+Runs one property's tests on one thread, then generates the same inputs again without checking them. The difference is the
+cost of your code. Add --release to measure optimised code.
 
   forall bench sorts --release
 
-Exit codes: 0 measured, 1 the property does not pass, 2 it could not be run.";
+Exit codes: 0 measured, 1 the property does not pass, 2 it could not run.";
 
-/// The first tests tell how many can be run in the time.
+/// Tests of the first round, which estimates how many fit into the time.
 const FIRST: u64 = 1000;
 
-/// About as long a measurement takes, in seconds.
+/// The approximate length of a measurement, in seconds.
 const TIME: f64 = 1.0;
 
-/// So many tests at most.
+/// The largest number of tests.
 const MOST: f64 = 1e8;
 
-/// A full bar.
+/// The width of a full bar, in columns.
 const BAR: usize = 30;
 
 /// Measures.
@@ -58,7 +58,7 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
                 let each = measured.seconds / FIRST as f64;
                 (TIME / each.max(1e-12)).clamp(10.0, MOST) as u64
             }
-            // What is wrong is told below.
+            // Reported below.
             None => FIRST,
         },
     };
@@ -71,30 +71,30 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
     };
     screen.say(&told(&property.name, measured, finished, &screen));
     if !arguments.place.release {
-        screen.say(&screen.wrap("    ", "built without optimisation; --release measures what you ship"));
+        screen.say(&screen.wrap("    ", "built without optimisation; add --release to measure optimised code"));
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn measure(property: &Property, tests: u64, workspace: &Workspace, screen: &Screen) -> Result<Ended, Error> {
     let process = Process::new(property, workspace, screen)?.even_if_ignored();
-    // What is kept is not tried, and nothing is kept.
+    // Saved failures are not replayed, and no failure is saved.
     let request = Request::Bench { property: property.name.clone(), count: tests };
     process.asking(&request).with("FORALL_THREADS", "1").run(&mut aloud)
 }
 
-/// What to do with a property that does not pass; and how long shrinking took, if it did.
+/// Advice for a property that does not pass, with the time that shrinking took.
 fn failing(name: &str, finished: &Finished) -> String {
     let name = properties::as_argument(name);
     let next = format!(
-        "Speed is measured of properties that pass, and nothing was kept of this run: `forall run {name}` finds the failure \
-         and keeps it, repair it first"
+        "`bench` measures passing properties only, and did not save this failure: `forall run {name}` finds and saves it; fix \
+         it first"
     );
     let Some(found) = &finished.counterexample else { return next };
     let (runs, time) = (found.shrinking.evaluations, found.shrinking.time);
     let each = if runs == 0 { 0.0 } else { time / runs as f64 };
     let (time, runs, each) = (words::seconds(time), words::count(runs, "run"), words::seconds(each));
-    format!("making it small took {time} for {runs}, {each} each. {next}")
+    format!("shrinking took {time} for {runs}, {each} each. {next}")
 }
 
 fn told(name: &str, measured: &Measured, finished: &Finished, screen: &Screen) -> String {
@@ -103,7 +103,7 @@ fn told(name: &str, measured: &Measured, finished: &Finished, screen: &Screen) -
     let generating = measured.generating.min(whole);
     let speed = grouped((tests as f64 / whole) as u64);
     let first = screen.paint(Paint::Bold, name);
-    let second = format!("{speed} tests a second ({} in {})", words::extent(finished), words::seconds(whole));
+    let second = format!("{speed} tests per second ({} in {})", words::extent(finished), words::seconds(whole));
     let mut out = screen.line(&first, &second);
     for (what, time) in [("generating", generating), ("checking", whole - generating)] {
         let share = time / whole;
@@ -115,12 +115,12 @@ fn told(name: &str, measured: &Measured, finished: &Finished, screen: &Screen) -
     out
 }
 
-/// What one test takes.
+/// The time of one test.
 fn nanoseconds(seconds: f64) -> String {
     match seconds {
-        s if s < 1e-6 => format!("{:.0} ns a test", s * 1e9),
-        s if s < 1e-5 => format!("{:.1} µs a test", s * 1e6),
-        s => format!("{} a test", words::seconds(s)),
+        s if s < 1e-6 => format!("{:.0} ns per test", s * 1e9),
+        s if s < 1e-5 => format!("{:.1} µs per test", s * 1e6),
+        s => format!("{} per test", words::seconds(s)),
     }
 }
 
@@ -130,11 +130,11 @@ mod tests {
     use forall::protocol::Verdict;
 
     #[test]
-    fn speed_is_told_with_where_the_time_goes() {
+    fn speed_is_printed_with_the_share_of_generating_and_checking() {
         let measured = Measured { tests: 1000, seconds: 0.001, generating: 0.00025 };
         let finished = Finished { verdict: Verdict::Passed, valid: 1000, ..Finished::default() };
-        let expected = "a::b  1,000,000 tests a second (1,000 tests in 1.0 ms)\n    generating  25 %  ████████······················  250 ns a \
-                        test\n    checking    75 %  ███████████████████████·······  750 ns a test\n";
+        let expected = "a::b  1,000,000 tests per second (1,000 tests in 1.0 ms)\n    generating  25 %  ████████······················  250 ns per \
+                        test\n    checking    75 %  ███████████████████████·······  750 ns per test\n";
         assert_eq!(told("a::b", &measured, &finished, &Screen::plain()), expected);
     }
 }

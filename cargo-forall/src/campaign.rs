@@ -1,16 +1,17 @@
-//! A campaign: the property's test program runs in a process of its own and searches; this one watches it.
+//! Fuzzing campaigns: the test program searches in its own process, and this process watches it.
 //!
-//! The search is the library's. What is done here is what the searching process cannot do itself: noticing that it has died
-//! or hangs, and saving the input that did it.
+//! The search is a runner of the library. This module detects that the searching process crashed or hangs, and saves the
+//! input that caused it.
 
 mod search;
 mod watch;
 
 use crate::arguments::Fuzz;
-use crate::corpus::strangers;
+use crate::corpus::{self, exchange, strangers};
+use crate::instrument::Choice;
 use crate::properties::{self, Property};
 use crate::screen::aside;
-use crate::shard::Part;
+use crate::shard::{Part, Time};
 use crate::share::Sharing;
 use crate::trouble;
 use crate::{Error, build, interrupt, results, scratch};
@@ -22,35 +23,52 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
 
-/// Builds, and searches for a counterexample of the property that is meant; or of several, which share the time.
+/// Builds the tests and searches for a counterexample of one property, or of several that share the time.
 pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     let part = arguments.worker.part()?;
     aside(&part.as_ref().map(Part::text).unwrap_or_default());
     let mut link = arguments.worker.link()?;
-    let binaries = build::tests(&arguments.which, arguments.dev)?;
-    let all = properties::of(&binaries)?;
+    let built = build::tests(&arguments.which, &Choice::of_fuzz(&arguments.instrument), arguments.dev)?;
+    aside(&built.crates.map(|crates| crates.text()).unwrap_or_default());
+    let all = properties::of(&built.binaries)?;
     let wanted = arguments.property.as_deref();
-    let chosen = match arguments.time {
+    let (limit, mut budget) = match arguments.worker.time(arguments.time, part.as_ref(), link.as_mut())? {
+        Time::Limit(limit, budget) => (limit, budget),
+        Time::Spent(text) => {
+            aside(&text);
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    let chosen = match limit {
         Some(_) => properties::fitting(&all, wanted)?,
         None => vec![properties::choose(&all, wanted).map_err(|why| several(&all, wanted, why))?],
     };
     let chosen = leave_out_what_is_to_fail(chosen)?;
-    if let Some(link) = link.as_mut().filter(|_| arguments.which.is_everything()) {
-        strangers::tell(link, &all);
+    if let Some(link) = &mut link {
+        exchange::send_waiting(link, &built.binaries);
+        if arguments.which.is_everything() {
+            strangers::tell(link, &all);
+        }
         aside(&link.take_said());
     }
     interrupt::notice();
-    let mut sharing = Sharing::new(arguments.split.share, arguments.time, chosen.len());
+    let mut sharing = Sharing::new(arguments.split.share, limit, chosen.len());
     let mut searches: Vec<Search<'_>> = chosen.iter().map(|property| Search::new(property)).collect();
     let (mut found, mut trouble) = (false, false);
     'campaign: for round in 0..sharing.rounds() {
         for (at, time) in sharing.round(round) {
             let began = Instant::now();
             let search = &mut searches[at];
-            let code = search.go_on(arguments, part.as_ref(), &mut link, time, round)?;
-            // What it takes to make a counterexample small is not taken from the others.
+            let code = search.go_on(arguments, part.as_ref(), (&mut link, &mut budget), time, round)?;
+            // Shrinking does not count against the time of the other properties.
             let took = time.map_or(began.elapsed(), |time| time.min(began.elapsed()));
-            sharing.spent(at, took, search.rate(), code == ExitCode::SUCCESS);
+            // One that continued past failures has used its time.
+            let has_continued =
+                arguments.continues_past_failures() && time.is_some_and(|time| took >= time.mul_f64(0.9));
+            sharing.spent(at, took, search.rate(), code == ExitCode::SUCCESS || has_continued);
+            if let (Some(link), Some(budget)) = (&mut link, &mut budget) {
+                budget.save(link);
+            }
             found |= code == ExitCode::from(1);
             trouble |= code == ExitCode::from(2);
             if interrupt::came() {
@@ -58,7 +76,9 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
             }
         }
     }
+    let mut all_sent = true;
     if let Some(link) = &mut link {
+        all_sent = link.farewell(&interrupt::came);
         aside(&link.summary());
     }
     let names: Vec<&str> = chosen.iter().map(|property| &*property.name).collect();
@@ -66,15 +86,16 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     if interrupt::came() && !found {
         return Ok(interrupt::pass_on());
     }
+    if !all_sent {
+        return Ok(ExitCode::from(corpus::UNSENT));
+    }
     Ok(ExitCode::from(if found { 1 } else { u8::from(trouble) * 2 }))
 }
 
-/// Says which are to fail: whatever a search found in them would be as it should.
+/// Skips properties that are expected to panic.
 fn leave_out_what_is_to_fail(chosen: Vec<&Property>) -> Result<Vec<&Property>, Error> {
     let (to_fail, chosen): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|property| property.should_panic);
-    let why = |property: &Property| {
-        format!("{} is to fail (#[should_panic]), so there is nothing to search for", property.name)
-    };
+    let why = |property: &Property| format!("skipping {}: it is expected to panic (#[should_panic])", property.name);
     if let (true, Some(property)) = (chosen.is_empty(), to_fail.first()) {
         return Err(why(property).into());
     }
@@ -84,12 +105,10 @@ fn leave_out_what_is_to_fail(chosen: Vec<&Property>) -> Result<Vec<&Property>, E
     Ok(chosen)
 }
 
-/// That several fit needs no choice, if there is an end to it.
+/// With a time limit, several properties may match.
 fn several(all: &[Property], wanted: Option<&str>, why: Error) -> Error {
     match properties::fitting(all, wanted) {
-        Ok(fitting) if fitting.len() > 1 => {
-            why.or("Or say for how long, as in --for 10m, and all of them are searched")
-        }
+        Ok(fitting) if fitting.len() > 1 => why.or("Or set a time limit, as in --for 10m, to search all of them"),
         _ => why,
     }
 }
@@ -97,7 +116,7 @@ fn several(all: &[Property], wanted: Option<&str>, why: Error) -> Error {
 /// The test program, with a request for one property.
 pub(crate) fn run(property: &Property, request: &Request, running: &Running) -> Command {
     let mut command = Command::new(&property.binary.path);
-    // Nothing captured, which would fill the memory.
+    // Captured output would fill the memory.
     command.args(["--exact", property.test_name(), "--include-ignored", "--nocapture"]);
     command.current_dir(&property.binary.package_directory);
     command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
@@ -114,7 +133,7 @@ pub(crate) fn run(property: &Property, request: &Request, running: &Running) -> 
     command
 }
 
-/// The file in which the searching process has the input that it is running.
+/// The file in which the searching process stores its current input.
 pub(crate) struct Running {
     path: PathBuf,
 }
@@ -125,14 +144,14 @@ impl Running {
         Ok(Self { path: scratch::file(directory, ".running")? })
     }
 
-    /// How many inputs were begun, if one is running.
+    /// The number of inputs that were started, if one is running.
     fn pulse(&self) -> Option<u64> {
         let mut start = [0; 16];
         File::open(&self.path).ok()?.read_exact(&mut start).ok()?;
         forall::protocol::running::pulse(&start)
     }
 
-    /// Puts it where nothing removes it.
+    /// Copies it to a place from which it is not removed.
     fn keep(&self, package: &Path) -> Result<PathBuf, Error> {
         let store = results::local_store(package).unwrap_or_else(|| package.join(".forall"));
         let kept = store.join(format!("running-{}", scratch::own_name()));
@@ -148,7 +167,7 @@ impl Drop for Running {
     }
 }
 
-/// Runs a process that says nothing. Whether it succeeded; none if it had not ended by then, and was killed.
+/// Runs a process without output. Returns whether it succeeded, or `None` if it was killed at the deadline.
 pub(crate) fn ends_within(command: &mut Command, limit: Duration) -> Result<Option<bool>, Error> {
     let program = PathBuf::from(command.get_program());
     let failed = |error: std::io::Error| trouble::no_test_program(&program, error);

@@ -1,11 +1,11 @@
-//! How a test program ended, for people.
+//! Descriptions of how a test program exited.
 
 use crate::words::time;
 use forall::protocol::Death;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// What the system says of it.
+/// How a process ended, by its exit status.
 pub fn of(status: ExitStatus) -> Death {
     match signal(status) {
         Some(signal) => Death::Signal(signal),
@@ -13,7 +13,7 @@ pub fn of(status: ExitStatus) -> Death {
     }
 }
 
-/// For people.
+/// The description.
 pub fn text(death: Death) -> String {
     match death {
         Death::Signal(signal) => {
@@ -22,21 +22,21 @@ pub fn text(death: Death) -> String {
                 6 => "SIGABRT: abort, or a stack overflow",
                 7 => "SIGBUS",
                 8 => "SIGFPE",
-                9 => "SIGKILL: killed from outside, perhaps for want of memory",
+                9 => "SIGKILL: killed from outside, perhaps out of memory",
                 11 => "SIGSEGV, a segmentation fault",
-                15 => "SIGTERM: ended from outside",
+                15 => "SIGTERM: terminated from outside",
                 _ => return format!("killed by signal {signal}"),
             };
             format!("killed by {name}")
         }
         Death::Exit(code) => format!("it exited with code {code}"),
-        Death::Hung(limit) => format!("an execution did not end within {}", time(Duration::from_millis(limit))),
-        // There are no others in this version.
+        Death::Hung(limit) => format!("an execution exceeded its limit of {}", time(Duration::from_millis(limit))),
+        // `Death` has no other variants in this version.
         other => format!("it ended by {other}"),
     }
 }
 
-/// The signal that a process was killed by, where there are signals.
+/// The signal that killed a process, on systems with signals.
 fn signal(status: ExitStatus) -> Option<i32> {
     #[cfg(unix)]
     return std::os::unix::process::ExitStatusExt::signal(&status);
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ends_are_told_to_people() {
+    fn exits_are_described() {
         let mut told: Vec<String> = [4, 6, 7, 8, 9, 11, 15, 31].map(|signal| text(Death::Signal(signal))).into();
         told.extend([Death::Exit(3), Death::Hung(10_000)].map(text));
         insta::assert_snapshot!(told.join("\n"));

@@ -1,4 +1,4 @@
-//! What can go wrong, as a value: what happened, to what, and what to do about it.
+//! The tool's errors: what happened, to what, and what to do.
 
 use crate::corpus::link;
 use forall::protocol::VERSION;
@@ -7,50 +7,50 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
-/// What is wrong, and what to do about it. Its text is for people, and names both.
+/// An error of the tool. Its text says what is wrong and what to do.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// A program could not be started, or was lost.
+    /// A program could not be started or watched.
     Program {
-        /// What could not be done with it, as in `run cargo`.
+        /// The operation that failed, as in `run cargo`.
         doing: String,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
         /// What to do.
         advice: &'static str,
     },
     /// A file or directory could not be used.
     File {
-        /// What could not be done with it, as in `write`.
+        /// The operation that failed, as in `write`.
         doing: &'static str,
-        /// Which one it is.
+        /// Its path or name.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
         /// What to do.
         advice: &'static str,
     },
-    /// The tests have another version of the library than this program knows.
+    /// The tests use another version of the protocol.
     Version {
-        /// The version of the protocol that they speak.
+        /// Their version of the protocol.
         version: u64,
-        /// The version of their package `forall`; empty if they do not say it.
+        /// The version of their package `forall`; empty if unknown.
         package: String,
     },
-    /// No property, or more than one, is what was asked for.
+    /// No property, or more than one, matches.
     Selection(
-        /// With those that there are.
+        /// The message, with the candidates.
         String,
     ),
     /// A corpus could not be used.
     Corpus {
-        /// Which one it is.
+        /// Its path or name.
         name: String,
-        /// What the store says.
+        /// The store's error.
         source: StoreError,
     },
-    /// What was asked for cannot be done.
+    /// The command cannot be carried out.
     Refused(
         /// Why, and what to do.
         String,
@@ -58,7 +58,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same with more to do about it, in a line of its own.
+    /// Adds advice on a separate line.
     pub fn or(self, advice: &str) -> Self {
         let text = format!("{self}\n{advice}");
         match self {
@@ -78,7 +78,7 @@ impl fmt::Display for Error {
             Error::Version { version, package } => other_version(f, *version, package),
             Error::Corpus { name, source } => {
                 let trouble = link::trouble(name, source);
-                write!(f, "{trouble}. Repeat this when that is mended: what was done stays done")
+                write!(f, "{trouble}. Fix this and retry; entries already written are kept")
             }
             Error::Selection(text) | Error::Refused(text) => f.write_str(text),
         }
@@ -93,13 +93,13 @@ fn other_version(f: &mut fmt::Formatter<'_>, version: u64, package: &str) -> fmt
     };
     write!(
         f,
-        "the tests use {theirs}, which speaks version {version} of the protocol; this is cargo-forall {own}, which speaks \
+        "the tests use {theirs} with version {version} of the protocol; this is cargo-forall {own} with \
          version {VERSION}. "
     )?;
     match (version > VERSION, package) {
-        (true, "") => f.write_str("Install the tool of that version with `cargo install cargo-forall`"),
+        (true, "") => f.write_str("Install the matching tool with `cargo install cargo-forall`"),
         (true, package) => {
-            write!(f, "Install the tool of that version: `cargo install cargo-forall --version {package}`")
+            write!(f, "Install the matching tool: `cargo install cargo-forall --version {package}`")
         }
         (false, _) => {
             write!(f, "Update the library with `cargo update -p forall --precise {own}`, or install an older tool")
@@ -135,13 +135,16 @@ mod tests {
     use std::error::Error as _;
 
     #[test]
-    fn an_error_names_what_it_comes_from_and_what_to_do() {
+    fn an_error_has_a_source_and_advice() {
         let source = || io::Error::from_raw_os_error(2);
         let file = Error::File { doing: "write", path: "target/x".into(), source: source(), advice: "name another" };
         assert_eq!(file.to_string(), "cannot write target/x: No such file or directory (os error 2); name another");
         assert_eq!(file.source().unwrap().to_string(), source().to_string());
-        let none = Error::Selection("no property fits `x`".to_owned()).or("Or say --all");
-        assert!(matches!(&none, Error::Selection(text) if text == "no property fits `x`\nOr say --all"), "{none:?}");
+        let none = Error::Selection("no property matches `x`".to_owned()).or("Or pass --all");
+        assert!(
+            matches!(&none, Error::Selection(text) if text == "no property matches `x`\nOr pass --all"),
+            "{none:?}"
+        );
         assert!(none.source().is_none());
     }
 }

@@ -1,4 +1,4 @@
-//! `forall explain`: what matters in a counterexample, and how it came to be.
+//! `forall explain`: which parts of a counterexample matter, and how it was shrunk.
 
 use crate::arguments::{number, seed};
 use crate::list::shortened;
@@ -15,32 +15,32 @@ use std::process::ExitCode;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Explain {
-    /// The property: its name, or any part of it that fits no other. Not needed where there is only one
+    /// The property: its name, or a unique part of it. Not needed if there is only one
     pub property: Option<String>,
-    /// How many inputs may be run to find out what matters
+    /// The maximum number of inputs to run for the explanation
     #[arg(long, value_name = "N", default_value = "20000", value_parser = number)]
     pub runs: u64,
-    /// What random choices depend on, if nothing is kept and a counterexample must be found first
+    /// The seed, if there is no saved counterexample and one must be found first
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
-    /// Where to look.
+    /// Which tests to build.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Takes the counterexample that is kept, or finds one; then varies its parts to see which of them matter. What is said of it no run
-has contradicted, and how many there were is said, too.
+Takes the saved counterexample, or finds one, then varies its parts to see which of them matter. Its claims held in every run that
+was tried; the number of runs is printed.
 
   forall explain sorts
-  forall explain sorts --runs 200000    look longer
+  forall explain sorts --runs 200000    with more runs
 
-Exit codes: 0 the property passes and there is nothing to explain, 1 it does not pass, 2 it could not be run.";
+Exit codes: 0 the property passes and there is nothing to explain, 1 it does not pass, 2 it could not run.";
 
-/// So many steps of shrinking are shown, from the beginning and from the end.
+/// The number of shrink steps shown from the beginning and from the end.
 const STEPS: usize = 6;
 
-/// Explains.
+/// Explains a counterexample.
 pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
     let all = properties::of(&workspace.binaries)?;
@@ -86,14 +86,12 @@ fn what_matters(found: &Counterexample, explained: Option<&Explained>, screen: &
     let claims = &found.claims;
     let mut out = format!("{}\n", screen.paint(Paint::Bold, "what matters:"));
     if runs == 0 {
-        let text = "it was not varied: an example of the source, or a failure that comes and goes, is shown as it is. Take the \
-                    example out, and a counterexample is found and explained";
+        let text = "not analysed: examples and flaky failures are not explained. Remove the example to search for a \
+                    counterexample instead";
         return out + &screen.wrap("    ", text);
     }
     if claims.is_empty() {
-        let text = format!(
-            "all of it: of the inputs near it that were tried, some passed, whichever part was changed ({runs} runs)"
-        );
+        let text = format!("all of it: changing any part made some inputs pass ({runs} runs)");
         return out + &screen.wrap("    ", &text);
     }
     for Claim { variable, text, .. } in claims {
@@ -102,27 +100,26 @@ fn what_matters(found: &Counterexample, explained: Option<&Explained>, screen: &
         out += &screen.wrap("    ", &visible(&text));
     }
     let rest = match claims.iter().filter(|claim| claim.whole).count() == found.values.len() {
-        true => "nothing in it: every input that was tried failed",
+        true => "none of it: every input that was tried failed",
         false => "everything else matters",
     };
-    out + &screen.wrap("    ", &format!("{rest} ({runs} runs in all)"))
+    out + &screen.wrap("    ", &format!("{rest} ({runs} runs in total)"))
 }
 
 fn shrinking(steps: &[&Shrunk], found: &Counterexample, name: &str, screen: &Screen) -> String {
-    let mut out = format!("\n{}\n", screen.paint(Paint::Bold, "how it was made small:"));
+    let mut out = format!("\n{}\n", screen.paint(Paint::Bold, "how it was shrunk:"));
     if steps.is_empty() {
         let kept = found.stored.as_deref().unwrap_or_default();
         let text = match found.found {
             Found::Stored if kept.contains("forall-regressions") => {
-                "before it was committed: what is kept is the result, not the steps. They are told where one is found"
-                    .to_owned()
+                "not available: a committed regression is saved without its shrink steps".to_owned()
             }
             Found::Stored => format!(
-                "when it was found: what is kept is the result, not the steps. `FORALL_STORE=off forall explain {name}` searches \
-                 for it once more, and tells them"
+                "not available: the case was saved without its shrink steps. `FORALL_STORE=off forall explain {name}` \
+                 searches again and prints them"
             ),
-            Found::Example => "it was not: an example of the source is shown as it is".to_owned(),
-            _ => "it was found as it is: nothing that is simpler was seen to fail".to_owned(),
+            Found::Example => "not shrunk: it comes from an `#[example]` in the source".to_owned(),
+            _ => "no steps: no simpler input was found to fail".to_owned(),
         };
         return out + &screen.wrap("    ", &text);
     }
@@ -147,24 +144,23 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn what_is_not_known_is_not_claimed() {
+    fn claims_are_limited_to_what_runs_showed() {
         let screen = Screen::plain();
         let explained = Explained { claims: 0, evaluations: 40 };
         let all = what_matters(&Counterexample::default(), Some(&explained), &screen);
-        let text =
-            "all of it: of the inputs near it that were tried, some passed, whichever part was changed (40 runs)";
+        let text = "all of it: changing any part made some inputs pass (40 runs)";
         assert!(all.split_whitespace().collect::<Vec<_>>().join(" ").contains(text), "{all}");
-        assert!(what_matters(&Counterexample::default(), None, &screen).contains("it was not varied"));
+        assert!(what_matters(&Counterexample::default(), None, &screen).contains("not analysed"));
         let any = |whole: bool| {
-            let claim = json!({"variable": "n", "whole": whole, "text": "failed for all 40 others tried"});
+            let claim = json!({"variable": "n", "whole": whole, "text": "failed for all 40 other values tried"});
             what_matters(&read(json!({"values": [{"name": "n"}], "claims": [claim]})), Some(&explained), &screen)
         };
-        assert!(any(true).contains("nothing in it: every input that was tried failed"));
+        assert!(any(true).contains("none of it: every input that was tried failed"));
         assert!(any(false).contains("everything else matters"));
     }
 
     #[test]
-    fn what_has_no_steps_says_why() {
+    fn a_case_without_steps_says_why() {
         let text = |found: Value| shrinking(&[], &read(found), "sorts", &Screen { width: 200, ..Screen::plain() });
         let kept = |path: &str| json!({"found": "stored", "stored": path});
         let told = [
@@ -174,11 +170,11 @@ mod tests {
             json!({"found": "example"}),
         ];
         insta::assert_snapshot!(told.map(text).concat());
-        assert!(text(json!({"found": "example"})).contains("an example of the source"));
+        assert!(text(json!({"found": "example"})).contains("an `#[example]` in the source"));
     }
 
     #[test]
-    fn a_long_story_is_told_by_its_beginning_and_its_end() {
+    fn long_lists_of_steps_are_truncated_in_the_middle() {
         let values = json!([{"name": "n", "type": "u8", "text": "7"}]);
         let step = |run: u64| read(json!({"evaluations": run, "pass": "zero", "values": values}));
         let steps: Vec<Shrunk> = (1..=20).map(step).collect();

@@ -4,6 +4,7 @@ use crate::Error;
 use crate::arguments::{FutharkSample, FutharkTest};
 use crate::progress::Bar;
 use crate::screen::Screen as Terminal;
+use crate::words::count;
 use crate::{interrupt, junit, lines};
 use forall::protocol::{Finished, Told, Verdict};
 use forall_futhark::programs::{self, Options, Outcome};
@@ -15,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Tests programs and says what came of it.
+/// Tests programs and reports the results.
 pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     let mut programs = programs::find(&arguments.programs)?;
     programs.extend(arguments.server.clone());
@@ -27,11 +28,9 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         }
     }
     if arguments.tries.is_some() && !arguments.compatible {
-        say(
-            "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made smaller",
-        );
+        say("warning: --num-tries has no effect without --compatible; --shrink-time limits shrinking");
     }
-    // Better now than after all the tests.
+    // Fails before the tests run rather than after them.
     for path in arguments.json.iter().chain(&arguments.junit).chain(&arguments.log_candidates) {
         lines::begin(path)?;
     }
@@ -44,7 +43,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         bar: if is_terminal { Bar::new(programs.len(), "") } else { Bar::hidden() },
     };
     screen.status();
-    end_when_told();
+    stop_on_signal();
     let outcomes = match &arguments.server {
         Some(server) => {
             let outcome = programs::test_server(server, &options);
@@ -55,12 +54,12 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     };
     screen.finish();
     if !arguments.compatible {
-        say_what_was_left_out(&outcomes);
+        say_what_was_skipped(&outcomes);
     }
-    // What the compiler refuses does not depend on the seed.
+    // Compile errors do not depend on the seed.
     let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || !outcome.failed_cases.is_empty();
     if !arguments.compatible && outcomes.iter().any(may_depend) {
-        say(&format!("To run the same again: --seed={}", options.seed));
+        say(&format!("To rerun: --seed={}", options.seed));
     }
     if let Some(file) = &arguments.json {
         lines::add_lines(file, events(&outcomes, options.seed).iter().map(Value::to_string))?;
@@ -70,7 +69,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         std::fs::write(file, document).map_err(|error| lines::unwritable(file, error))?;
     }
     let status = exit_status(&outcomes);
-    // `futhark test` has no other than 0 and 1.
+    // `futhark test` exits with 0 or 1 only.
     Ok(ExitCode::from(if arguments.compatible { status.min(1) } else { status }))
 }
 
@@ -84,13 +83,13 @@ fn exit_status(outcomes: &[Outcome]) -> u8 {
     }
 }
 
-/// Says a line, or several. Whoever reads may have had enough; the tests go on, and files are written.
+/// Prints lines. A closed pipe does not end the tests, and files are still written.
 fn say(text: &str) {
     Terminal::plain().say(&format!("{text}\n"));
 }
 
-/// When this program is told to end, servers and compilers are: what waits for them then says what it knows.
-fn end_when_told() {
+/// When this process receives a signal, stops servers and compilers, so that the threads waiting for them report their partial results.
+fn stop_on_signal() {
     interrupt::notice();
     let watch = || {
         while !interrupt::came() {
@@ -98,18 +97,20 @@ fn end_when_told() {
         }
         forall_futhark::client::stop_all();
     };
-    // Without the thread a run goes on to its end.
+    // If the thread cannot be started, runs cannot be interrupted.
     drop(std::thread::Builder::new().name("signals".into()).spawn(watch));
 }
 
-fn say_what_was_left_out(outcomes: &[Outcome]) {
+fn say_what_was_skipped(outcomes: &[Outcome]) {
     let left_out: usize = outcomes.iter().map(|outcome| outcome.skipped.len()).sum();
     if left_out > 0 {
-        say(&format!("{left_out} runs were left out."));
+        let were = if left_out == 1 { "was" } else { "were" };
+        say(&format!("{} {were} skipped.", count(left_out as u64, "run")));
     }
     let stopped = outcomes.iter().filter(|outcome| outcome.was_stopped).count();
     if stopped > 0 {
-        say(&format!("Told to end: {stopped} programs were not tested to their end."));
+        let were = if stopped == 1 { "was" } else { "were" };
+        say(&format!("Interrupted: {} {were} not fully tested.", count(stopped as u64, "program")));
     }
 }
 
@@ -124,11 +125,13 @@ fn is_tested(entry_point: Option<&str>, programs: &[PathBuf]) -> Result<(), Erro
         true => {
             format!("--entry-point {only}: no test block names an entry point; list it in one, after `-- ==`").into()
         }
-        false => format!("--entry-point {only}: no test block names it; there are {}", all.join(", ")).into(),
+        false => {
+            format!("--entry-point {only}: no test block names it; the entry points are {}", all.join(", ")).into()
+        }
     })
 }
 
-/// Shows what the generator of a property makes.
+/// Prints generated candidates of a property.
 pub fn sample(arguments: &FutharkSample) -> Result<ExitCode, Error> {
     let mut options = Options::default();
     options.futhark = arguments.futhark.clone();
@@ -151,7 +154,9 @@ fn options(arguments: &FutharkTest) -> Options {
     options.runner = arguments.runner.clone();
     options.entry_point = arguments.entry_point.clone();
     options.exclude = arguments.exclude.clone();
-    options.tests = arguments.tests;
+    if let Some(tests) = arguments.tests {
+        (options.tests, options.extra_time) = (tests, Duration::ZERO);
+    }
     options.size = arguments.size;
     options.seed = arguments.seed.unwrap_or_else(fresh_seed);
     options.tries = arguments.tries.unwrap_or(options.tries);
@@ -169,7 +174,7 @@ fn options(arguments: &FutharkTest) -> Options {
     options
 }
 
-/// Another one each time: the clock and the number of the process.
+/// A new seed each time, from the clock and the process ID.
 fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64);
     now.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(std::process::id())
@@ -184,11 +189,11 @@ struct Counts {
     runs_left_out: usize,
 }
 
-/// What people see while programs are tested.
+/// The progress display.
 struct Screen {
     is_terminal: bool,
     total: usize,
-    /// In all programs, counted before they are compiled. What is no program says only when it is done.
+    /// The number of runs in all programs, counted before compilation; files that are not programs are not counted.
     runs: usize,
     counts: Mutex<Counts>,
     bar: Bar,
@@ -262,12 +267,12 @@ impl Screen {
     }
 }
 
-/// An event for each program, in the form that runs of properties have: see `forall::observe`. What only Futhark has is added.
+/// One event per program, in the format of property runs (see `forall::observe`), with additional Futhark fields.
 fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
     let property = |(name, passed): &(String, Passed)| {
         let labels: Vec<_> =
             passed.labels.iter().map(|(label, count)| json!({"label": label, "count": count})).collect();
-        json!({"name": name, "candidates": passed.tests, "statistics": passed.statistics, "labels": labels})
+        json!({"name": name, "candidates": passed.tests, "explored": passed.explored, "statistics": passed.statistics, "labels": labels})
     };
     let line = |outcome: &Outcome| {
         let program = outcome.program.display().to_string();
@@ -291,7 +296,7 @@ fn events(outcomes: &[Outcome], seed: u64) -> Vec<Value> {
     outcomes.iter().map(line).collect()
 }
 
-/// A failure: what is said of it, and of a property what that is made of.
+/// The JSON of a failure; failures of properties have more fields.
 fn failure(outcome: &Outcome, text: &str) -> Value {
     match outcome.failed.iter().find(|failed| failed.text == text) {
         Some(failed) => json!({
@@ -307,7 +312,7 @@ fn failure(outcome: &Outcome, text: &str) -> Value {
     }
 }
 
-/// What failed, by the name that it has when it passes: the same in every run.
+/// The name of the failed case, the same as when it passes.
 fn name_of<'a>(outcome: &'a Outcome, text: &'a str) -> &'a str {
     if let Some(failed) = outcome.failed.iter().find(|failed| failed.text == text) {
         return &failed.property;
@@ -316,7 +321,7 @@ fn name_of<'a>(outcome: &'a Outcome, text: &'a str) -> &'a str {
     case.map_or("the program", |(name, _)| name)
 }
 
-/// A suite for each program: a case for each property, for each case of an entry point, and for whatever else failed.
+/// A suite for each program: a case for each property, one per case of an entry point, and one for any other failure.
 fn suites(outcomes: &[Outcome]) -> Vec<junit::Suite> {
     let suite = |outcome: &Outcome| {
         let mut cases: Vec<junit::Case> = outcome.succeeded.iter().map(|name| junit::Case::passed(name)).collect();

@@ -1,25 +1,24 @@
-//! Ctrl-C, and being asked to end: the run that is under way ends, and this program says how far it was.
+//! Ctrl-C and termination: the current run ends, and its progress is printed.
 //!
-//! A terminal tells the test program and this one at once; others (`kill`, a scheduler, a service manager) tell this one alone. So
-//! what is heard here is told to the test program, too.
+//! A terminal sends a signal to the test program and to this one; `kill`, schedulers and service managers signal this one
+//! only, so signals are forwarded to the test program.
 
 use std::process::{Child, Command, ExitCode};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
-/// The signal that came, or none.
+/// The signal that was received, or 0.
 static CAME: AtomicI32 = AtomicI32::new(0);
 
-/// A test program that was told to end, and does not, is killed after this: its tests may have something to clean up.
+/// The time a test program has to clean up before it is killed.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Whether this program was told to end since [`notice`].
+/// Whether a signal was received since [`notice`].
 pub fn came() -> bool {
     CAME.load(Ordering::Relaxed) != 0
 }
 
-/// From here on, SIGHUP, SIGINT and SIGTERM do not end this process, but are remembered. Those that it was started to ignore (`nohup`)
-/// still are.
+/// Installs handlers that record SIGHUP, SIGINT and SIGTERM. Signals that are ignored (`nohup`) stay ignored.
 pub fn notice() {
     #[cfg(unix)]
     for signal in [system::SIGHUP, system::SIGINT, system::SIGTERM] {
@@ -29,19 +28,19 @@ pub fn notice() {
     }
 }
 
-/// Tells a test program what this one was told, once it was: to be called now and then.
+/// Forwards a received signal to a test program; to be called periodically.
 #[derive(Debug, Default)]
 pub struct Telling {
     since: Option<Instant>,
 }
 
 impl Telling {
-    /// Tells it, if there is something to tell, and sees to it that it ends.
+    /// Forwards the signal, and kills the program if it does not exit in time.
     pub fn tell(&mut self, child: &mut Child) {
         match self.since {
             _ if !came() => {}
             Some(since) if since.elapsed() > PATIENCE => {
-                // It may have ended by itself just now; then this fails, and that is well.
+                // Fails if the process has just exited, which is fine.
                 let _ = child.kill();
             }
             Some(_) => {}
@@ -54,12 +53,12 @@ impl Telling {
     }
 }
 
-/// Has a test program end when this one is killed, so that nobody is left who tests on for an hour. Where the system can do that: Linux.
+/// Makes a test program exit when this process is killed, so that none is left running. Linux only.
 pub fn ends_with_this(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::process::CommandExt;
-        // SAFETY: `prctl` is a call of the system and no more: it takes no lock and no memory, so it may come between fork and exec.
+        // SAFETY: `prctl` is async-signal-safe (a plain system call, no locks or allocation), so it may be called between fork and exec.
         unsafe {
             command.pre_exec(|| {
                 system::prctl(system::PR_SET_PDEATHSIG, system::SIGTERM);
@@ -71,7 +70,7 @@ pub fn ends_with_this(command: &mut Command) {
     let _ = command;
 }
 
-/// Ends this process as the signal would have: whoever started it, a shell's loop perhaps, is to know.
+/// Exits as if killed by the signal, so that a shell loop stops as well.
 pub fn pass_on() -> ExitCode {
     let signal = CAME.load(Ordering::Relaxed);
     #[cfg(unix)]
@@ -80,7 +79,7 @@ pub fn pass_on() -> ExitCode {
         // SAFETY: `raise` takes a number and has no preconditions.
         unsafe { system::raise(signal) };
     }
-    // 128 and the number of the signal, as shells have it.
+    // 128 plus the signal, as in shells.
     ExitCode::from(128 + signal as u8)
 }
 
@@ -92,10 +91,10 @@ mod system {
     pub(super) const SIGHUP: c_int = 1;
     pub(super) const SIGINT: c_int = 2;
     pub(super) const SIGTERM: c_int = 15;
-    /// The signal that a process gets when the one that started it ends.
+    /// The `prctl` option for the signal at the parent's death.
     #[cfg(target_os = "linux")]
     pub(super) const PR_SET_PDEATHSIG: c_int = 1;
-    /// What the system does by default.
+    /// The default action.
     pub(super) const DEFAULT: usize = 0;
     pub(super) const IGNORED: usize = 1;
 
@@ -103,15 +102,15 @@ mod system {
         CAME.store(signal, Ordering::Relaxed);
     }
 
-    /// Sets what happens when a signal comes, and gives what did.
+    /// Sets the action of a signal and returns the previous one.
     pub(super) fn on(number: c_int, handler: usize) -> usize {
-        // SAFETY: the handler is one of the system's two, or a function of the type that is asked for, which does nothing but store to an
-        // atomic: that may happen at any moment. Calls of the system that it interrupts are begun again.
+        // SAFETY: the handler is SIG_DFL, SIG_IGN, or a function of the required type that only stores to an atomic, which is
+        // async-signal-safe. Interrupted system calls are restarted.
         unsafe { signal(number, handler) }
     }
 
     pub(super) fn send(child: &Child, signal: c_int) {
-        // SAFETY: `kill` takes numbers. Nobody has waited for the child yet, so its number is still its own.
+        // SAFETY: `kill` takes numbers. The child has not been waited for, so its PID cannot have been reused.
         unsafe { kill(child.id() as c_int, signal) };
     }
 

@@ -1,14 +1,14 @@
-//! JSON of this program's own files and pages, made of records of the protocol and back.
+//! Conversions between protocol records and `serde_json` values, for this tool's files and pages.
 
 use forall::protocol::{Encode, Scalar};
 use serde_json::{Value, json};
 
-/// A record as it is written, to be put into other JSON.
+/// A record as a JSON value, to embed in other JSON.
 pub fn value(of: &impl Encode) -> Value {
     serde_json::from_str(&of.encode()).unwrap_or_default()
 }
 
-/// A number or a text, as pages read it: a whole number has no point.
+/// A number or string for a page; whole numbers have no decimal point.
 pub fn scalar(of: &Scalar) -> Value {
     match of {
         Scalar::Text(text) => json!(text),
@@ -17,8 +17,8 @@ pub fn scalar(of: &Scalar) -> Value {
     }
 }
 
-/// A record of a test, by its JSON.
+/// Parses a record from JSON, for tests.
 #[cfg(test)]
 pub fn read<T: forall::protocol::Decode>(json: Value) -> T {
-    T::read(&json.to_string()).unwrap_or_else(|| panic!("{json} is no such record"))
+    T::read(&json.to_string()).unwrap_or_else(|| panic!("{json} is not a valid record"))
 }

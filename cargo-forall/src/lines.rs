@@ -1,4 +1,4 @@
-//! Files of JSON, a line for each event: what `--json` writes, for properties of Rust and of Futhark. See `forall::observe`.
+//! JSON lines files of events, which `--json` writes. See `forall::observe`.
 
 use crate::Error;
 use forall::protocol::{Encode, Event, Told};
@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// Begins a file anew: better before anything is tested than after it.
+/// Truncates a file. An error is reported before the tests run.
 pub fn begin(path: &Path) -> Result<(), Error> {
     fs::write(path, "").map_err(|error| unwritable(path, error))
 }
@@ -26,5 +26,5 @@ pub fn add_lines(path: &Path, lines: impl Iterator<Item = String>) -> Result<(),
 
 /// Why a file cannot be written, and what to do.
 pub fn unwritable(path: &Path, source: std::io::Error) -> Error {
-    Error::File { doing: "write", path: path.to_owned(), source, advice: "name another that can be written" }
+    Error::File { doing: "write", path: path.to_owned(), source, advice: "choose another file" }
 }

@@ -1,5 +1,6 @@
-//! `forall list`: every property, where it is, how it runs, what came of it.
+//! `forall list`: properties with their locations, settings and latest results.
 
+use crate::filter::Filter;
 use crate::properties::{self, Property};
 use crate::results::{Fuzzed, Last, Results};
 use crate::screen::{Paint, Screen, aside, visible};
@@ -21,35 +22,42 @@ use std::time::{SystemTime, UNIX_EPOCH};
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct List {
-    /// Only properties with this in their name
+    /// Only properties whose name contains this
     pub filter: Option<String>,
-    /// A line of JSON for each property, for programs
+    /// Only properties that satisfy this expression, as in 'package(shop) and not test(slow)'
+    #[arg(short = 'E', long = "filter-expr", value_name = "EXPRESSION")]
+    pub expression: Option<Filter>,
+    /// Print a line of JSON for each property
     #[arg(long)]
     pub json: bool,
-    /// Where to look.
+    /// Which tests to build.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-The properties are the functions with #[forall::test] in the tests of the workspace. For each you see its name, file and line, the
-runner that its attribute names, and what came of it: the counterexamples that are kept, or else what the last `forall run` or
-`forall fuzz` said.
+Lists the functions with #[forall::test] in the workspace's tests. Each has its name, file and line, the runner of its attribute,
+and its saved counterexamples or, without any, the result of the last `forall run` or `forall fuzz`.
 
-Properties that are values (`property! { … }`) have the names that they are run under. Commands take them where a #[test] of its own
-runs them, by `forall::check(NAME, &property)` or `Run::new(NAME, &property).test()`; others are only listed.
+Property values (`property! { … }`) have the names under which a #[test] runs them, with `forall::check(NAME, &property)` or
+`Run::new(NAME, &property).test()`. If names are computed, or a helper or a macro runs the properties, the other tests run once to
+find them.
 
   forall list                  all of them
-  forall list parser --json    those with `parser` in their name, for programs
+  forall list parser --json    those with `parser` in their name, as JSON
 
-Exit codes: 0 there are properties, 2 there are none, or the tests could not be built.";
+Exit codes: 0 listed, 2 there are no properties or the tests do not build.";
 
-/// Lists.
+/// The format version of `--json`.
+const JSON: u64 = 1;
+
+/// Lists the properties.
 pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
     let known = properties::of(&workspace.binaries)?;
     let values = values(&workspace, &known, arguments.filter.as_deref());
     let orphans = orphans::told(&workspace, &known, &arguments.place, &Screen::of_this_process());
+    let known = properties::satisfying(known, arguments.expression.as_ref())?;
     let all = match properties::filter(known, arguments.filter.as_deref()) {
         Err(_) if !values.is_empty() => Vec::new(),
         found => found?,
@@ -74,11 +82,14 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
             screen.say(&entry(property, &kept, last, now, &screen));
         }
     }
-    for (value, package) in &values {
+    for (value, package, package_name) in values.iter().filter(|_| arguments.expression.is_none()) {
         let kept = Kept::of(&value.name, package);
         if arguments.json {
             let local: Vec<&String> = kept.local.iter().map(|(origin, _)| origin).collect();
-            let told = json!({"name": value.name, "place": value.place, "runner": "value", "kept": local, "committed": kept.committed});
+            let told = json!({
+                "v": JSON, "package": package_name, "name": value.name, "place": value.place, "test": null, "runner": "value", "tests": null,
+                "last": null, "kept": local, "committed": kept.committed, "unreadable": kept.unreadable_files(),
+            });
             screen.say(&format!("{told}\n"));
         } else {
             screen.say(&value_entry(value, &kept, &screen));
@@ -94,19 +105,19 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The counterexamples that are kept of a property.
+/// The saved counterexamples of a property.
 #[derive(Debug, Default)]
 pub struct Kept {
-    /// Each with where it is and its values in a line.
+    /// Each with its file and its values in one line.
     pub local: Vec<(String, String)>,
-    /// As many regressions are committed.
+    /// The number of committed regressions.
     pub committed: usize,
-    /// Files that cannot be read: which, and why.
+    /// Unreadable files, with the errors.
     pub unreadable: Vec<(String, String)>,
 }
 
 impl Kept {
-    /// Looks into the store of a package, for a property by its name.
+    /// Reads a property's counterexamples from the store of a package.
     pub fn of(name: &str, package: &Path) -> Self {
         let mut kept = Self::default();
         for (origin, entry) in places(package).failures(name) {
@@ -125,7 +136,7 @@ impl Kept {
 }
 
 impl Kept {
-    /// What fails, if something that is not committed does; with what the last run called it.
+    /// The uncommitted failure, if any, with the verdict of the last run.
     fn failed(&self, verdict: Verdict, screen: &Screen) -> Option<String> {
         let [(_, values), rest @ ..] = &self.local[..] else { return None };
         let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
@@ -140,6 +151,10 @@ impl Kept {
         }
     }
 
+    fn unreadable_files(&self) -> Vec<&String> {
+        self.unreadable.iter().map(|(origin, _)| origin).collect()
+    }
+
     fn unreadable(&self, screen: &Screen) -> String {
         let mut out = String::new();
         for (origin, error) in &self.unreadable {
@@ -150,12 +165,12 @@ impl Kept {
     }
 }
 
-/// Whether a counterexample is one that was committed.
+/// Whether a counterexample is a committed regression.
 pub fn is_committed(origin: &str) -> bool {
     Path::new(origin).components().any(|part| part.as_os_str() == "forall-regressions")
 }
 
-/// Where the counterexamples of a package are.
+/// The stores of a package.
 pub fn places(package: &Path) -> Places {
     let store = match std::env::var("FORALL_STORE").ok().filter(|value| !value.is_empty()).as_deref() {
         Some("off" | "0") => Store::Off,
@@ -165,10 +180,10 @@ pub fn places(package: &Path) -> Places {
     Places::for_package(package, &store, false)
 }
 
-/// What is said of a property whose runner the code around it names, if any does.
+/// The text for a property value, whose runner is chosen in code.
 const A_VALUE: &str = "a value";
 
-/// The name of a value is a text, and may be any.
+/// The name of a property value, which may be any string.
 fn name(property: &Property) -> String {
     if property.is_value() { format!("\"{}\"", visible(&property.name)) } else { property.name.clone() }
 }
@@ -179,7 +194,7 @@ fn entry(property: &Property, kept: &Kept, last: Option<Last<'_>>, now: u64, scr
     let out = screen.line(&screen.paint(Paint::Bold, &name(property)), &place);
     let committed = kept.committed();
     let verdict = last.map(|last| last.verdict());
-    // What is kept fails, but for what was found not to do so each time.
+    // Saved cases fail, unless they were found to be flaky.
     let kept_is = if verdict == Some(Verdict::Flaky) { Verdict::Flaky } else { Verdict::Failed };
     let result = match (kept.failed(kept_is, screen), last) {
         _ if property.should_panic => format!("{} (#[should_panic]){committed}", should_panic(verdict, screen)),
@@ -188,12 +203,15 @@ fn entry(property: &Property, kept: &Kept, last: Option<Last<'_>>, now: u64, scr
             let when = words::ago(now.saturating_sub(last.at()));
             format!("{}, {when}{committed}", came_to(last, screen))
         }
-        (None, None) => format!("{}{committed}", screen.paint(Paint::Dim, "not run by this program yet")),
+        (None, None) => format!(
+            "{}{committed}",
+            screen.paint(Paint::Dim, "no recorded run (only `cargo forall run` records results)")
+        ),
     };
     out + &screen.wrap("    ", &result) + &kept.unreadable(screen)
 }
 
-/// What a run, or a campaign of `fuzz`, came to.
+/// The result of a run or of a `fuzz` campaign.
 fn came_to(last: Last<'_>, screen: &Screen) -> String {
     let verdict = words::verdict(last.verdict(), screen);
     let run = match last {
@@ -213,27 +231,27 @@ fn came_to(last: Last<'_>, screen: &Screen) -> String {
     format!("{verdict}{what}")
 }
 
-/// Values as far as there is room for them.
+/// Values, truncated to the line.
 fn in_a_line(values: &str, screen: &Screen) -> String {
     shortened(&visible(values).replace('\n', " "), screen.width.saturating_sub(30).max(20))
 }
 
-/// What is said of a property that is to fail, by what the last run came to.
+/// The result of a property that is expected to panic.
 fn should_panic(verdict: Option<Verdict>, screen: &Screen) -> String {
     match verdict {
-        None => "is to fail".to_owned(),
+        None => "expected to panic".to_owned(),
         Some(verdict) if verdict.is_success() => {
-            format!("{}: does not fail, and should", words::verdict(Verdict::Failed, screen))
+            format!("{}: expected to panic, but passed", words::verdict(Verdict::Failed, screen))
         }
-        Some(_) => "fails as it should".to_owned(),
+        Some(_) => "panics as expected".to_owned(),
     }
 }
 
-/// As [`entry`], of a property that is a value and that this program cannot run.
+/// Like [`entry`], for a property value that the tool cannot run.
 fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
     let place = screen.paint(Paint::Dim, &format!("{}  {A_VALUE}", value.place));
     let first = screen.line(&screen.paint(Paint::Bold, &format!("\"{}\"", visible(&value.name))), &place);
-    let note = "`cargo test` runs it. For this program to run it, a #[test] must call forall::check(…) or Run::…(…).test() itself";
+    let note = "`cargo test` runs it. `cargo forall run` can run it only if a #[test] reaches forall::check(…) or Run::…(…).test()";
     let result = kept
         .failed(Verdict::Failed, screen)
         .unwrap_or_else(|| format!("{}{}", screen.paint(Paint::Dim, note), kept.committed()));
@@ -241,7 +259,7 @@ fn value_entry(value: &Written, kept: &Kept, screen: &Screen) -> String {
 }
 
 /// The properties of the tested packages that are values and not among those that are `known`, with their packages.
-fn values(workspace: &Workspace, known: &[Property], filter: Option<&str>) -> Vec<(Written, PathBuf)> {
+fn values(workspace: &Workspace, known: &[Property], filter: Option<&str>) -> Vec<(Written, PathBuf, String)> {
     let packages: BTreeSet<(&PathBuf, &str)> =
         workspace.binaries.iter().map(|binary| (&binary.package_directory, &*binary.package)).collect();
     let mut values = Vec::new();
@@ -249,7 +267,7 @@ fn values(workspace: &Workspace, known: &[Property], filter: Option<&str>) -> Ve
         for value in written::of(package, name) {
             let is_known = known.iter().any(|known| known.name == value.name && known.place == value.place);
             if !is_known && filter.is_none_or(|filter| value.name.contains(filter)) {
-                values.push((value, package.clone()));
+                values.push((value, package.clone(), name.to_owned()));
             }
         }
     }
@@ -258,19 +276,18 @@ fn values(workspace: &Workspace, known: &[Property], filter: Option<&str>) -> Ve
 
 fn as_json(property: &Property, kept: &Kept, last: Option<Last<'_>>) -> Value {
     let local: Vec<&String> = kept.local.iter().map(|(origin, _)| origin).collect();
-    let unreadable: Vec<&String> = kept.unreadable.iter().map(|(origin, _)| origin).collect();
     json!({
-        "name": property.name, "place": property.place, "runner": property.runner, "tests": property.tests,
-        "last": last.map(|last| last.json()), "kept": local, "committed": kept.committed, "unreadable": unreadable,
+        "v": JSON, "package": property.binary.package, "name": property.name, "place": property.place, "test": property.test_name(), "runner": property.runner, "tests": property.tests,
+        "last": last.map(|last| last.json()), "kept": local, "committed": kept.committed, "unreadable": kept.unreadable_files(),
     })
 }
 
-/// What to say of properties of one name.
+/// The warning about properties with the same name.
 pub fn namesakes(all: &[Property], screen: &Screen) -> String {
     let mut out = String::new();
     for (name, places) in properties::namesakes(all) {
         let text = format!(
-            "forall: warning: {} properties are called {name} ({}). What is kept of one is tried with the other: rename one",
+            "forall: warning: {} properties are called {name} ({}). They share their saved failures; rename one of them",
             places.len(),
             places.join(", ")
         );
@@ -279,7 +296,7 @@ pub fn namesakes(all: &[Property], screen: &Screen) -> String {
     out
 }
 
-/// The beginning of a line that is too long.
+/// Truncates a line.
 pub fn shortened(text: &str, width: usize) -> String {
     console::truncate_str(text, width, "…").into_owned()
 }
@@ -295,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_says_what_came_of_the_property() {
+    fn an_entry_has_the_latest_result() {
         let screen = Screen::plain();
         let passed: Remembered = read(json!({"verdict": "passed", "valid": 256, "discarded": 0, "at": 1000}));
         let passed = Last::Run(&passed);
@@ -305,7 +322,10 @@ mod tests {
             entry(&property(), &none, Some(passed), 1300, &screen),
             format!("{start}    passed, 256 tests, 5 minutes ago\n")
         );
-        assert_eq!(entry(&property(), &none, None, 0, &screen), format!("{start}    not run by this program yet\n"));
+        assert_eq!(
+            entry(&property(), &none, None, 0, &screen),
+            format!("{start}    no recorded run (only `cargo forall run` records results)\n")
+        );
         let kept = Kept {
             local: vec![("x".into(), "xs = vec![\n1]".into()), ("y".into(), "xs = []".into())],
             committed: 1,
@@ -321,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_last_run_came_to_is_told_as_it_was() {
+    fn the_last_verdict_is_printed() {
         let said = |kept: &Kept, last: Value| {
             let (run, fuzzed) = (read::<Remembered>(last.clone()), read::<Fuzzed>(last));
             let last = if fuzzed.executions > 0 { Last::Fuzz(&fuzzed) } else { Last::Run(&run) };
@@ -331,7 +351,7 @@ mod tests {
         let (none, one) = (Kept::default(), Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() });
         assert_eq!(said(&one, json!({"verdict": "flaky"})), "flaky for n = 1");
         assert_eq!(said(&one, json!({"verdict": "passed"})), "FAILED for n = 1");
-        // Found, and kept nowhere.
+        // Found, but not saved.
         assert_eq!(said(&none, json!({"verdict": "failed", "counterexample": "n = 1"})), "FAILED for n = 1, just now");
         let fuzzed = json!({"verdict": "passed", "executions": 20_000, "edges": 12, "places": 40});
         assert_eq!(said(&none, fuzzed.clone()), "fuzzed: nothing found in 20,000 executions, 12 of 40 edges, just now");
@@ -341,12 +361,12 @@ mod tests {
         let ended = crate::results::of_one_that_ended(forall::protocol::Death::Signal(11));
         assert_eq!(
             said(&none, crate::json::value(&ended)),
-            "did not end: killed by SIGSEGV, a segmentation fault, just now"
+            "crashed: killed by SIGSEGV, a segmentation fault, just now"
         );
     }
 
     #[test]
-    fn what_is_to_fail_is_no_trouble() {
+    fn an_expected_panic_is_not_a_failure() {
         let property = Property { should_panic: true, ..property() };
         let kept = Kept { local: vec![("x".into(), "n = 1".into())], ..Kept::default() };
         let said = |last: Option<Value>| {
@@ -354,9 +374,9 @@ mod tests {
             let text = entry(&property, &kept, last.as_ref().map(Last::Run), 0, &Screen::plain());
             text.lines().last().unwrap_or_default().trim().to_owned()
         };
-        assert_eq!(said(None), "is to fail (#[should_panic])");
-        assert_eq!(said(Some(json!({"verdict": "failed"}))), "fails as it should (#[should_panic])");
-        assert_eq!(said(Some(json!({"verdict": "passed"}))), "FAILED: does not fail, and should (#[should_panic])");
+        assert_eq!(said(None), "expected to panic (#[should_panic])");
+        assert_eq!(said(Some(json!({"verdict": "failed"}))), "panics as expected (#[should_panic])");
+        assert_eq!(said(Some(json!({"verdict": "passed"}))), "FAILED: expected to panic, but passed (#[should_panic])");
     }
 
     #[test]
@@ -364,18 +384,18 @@ mod tests {
         let screen = Screen { width: 40, ..Screen::plain() };
         assert_eq!(
             entry(&property(), &Kept::default(), None, 0, &screen),
-            "my_crate::tests::sorts\n        src/lib.rs:7  generational\n    not run by this program yet\n"
+            "my_crate::tests::sorts\n        src/lib.rs:7  generational\n    no recorded run (only\n    `cargo forall run` records results)\n"
         );
     }
 
     #[test]
-    fn properties_of_one_name_are_told_with_their_places() {
+    fn properties_of_one_name_are_reported_with_their_locations() {
         let other = Property { place: "src/main.rs:9".to_owned(), ..property() };
         let text = namesakes(&[property(), other], &Screen::plain());
         assert_eq!(
             text,
-            "forall: warning: 2 properties are called my_crate::tests::sorts (src/lib.rs:7, src/main.rs:9). What\nis kept of one is \
-             tried with the other: rename one\n"
+            "forall: warning: 2 properties are called my_crate::tests::sorts (src/lib.rs:7, src/main.rs:9). They\nshare their \
+             saved failures; rename one of them\n"
         );
     }
 }

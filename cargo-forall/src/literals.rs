@@ -1,5 +1,5 @@
-//! Literals of the packages under test: collected from their sources, and handed over to their properties as test data. See
-//! `forall::literals`, whose form the file has: a literal in each line, below the path of its source behind a `#`.
+//! Collects literals from the sources of the packages under test, as test data for their properties. The file has the format of
+//! `forall::literals`: a literal per line, below the path of its source after a `#`.
 
 use serde_json::Value;
 use std::collections::hash_map::DefaultHasher;
@@ -12,16 +12,16 @@ mod scan;
 /// The variable that names the file.
 pub const VARIABLE: &str = "FORALL_LITERALS";
 
-/// Larger sources are tables that a program wrote.
+/// Larger sources are generated tables.
 const LARGEST_SOURCE: u64 = 1 << 20;
 
-/// More literals than this of one file are a table, and the first are as good as any.
+/// A file with more literals is a data table; only the first ones are used.
 const MOST_OF_A_FILE: usize = 500;
 
-/// Where they are in an archive: beside what the tests look at.
+/// Their file in an archive.
 pub const BESIDE: &str = "forall-literals.txt";
 
-/// Where the literals for the tests of a package are.
+/// The file with the literals of a package's tests.
 pub fn file(target_directory: &Path, package_directory: &Path) -> PathBuf {
     let beside = package_directory.join(BESIDE);
     if beside.is_file() {
@@ -32,14 +32,14 @@ pub fn file(target_directory: &Path, package_directory: &Path) -> PathBuf {
     target_directory.join("forall-literals").join(format!("{:016x}.txt", hasher.finish()))
 }
 
-/// Writes down the literals for each package. One whose literals cannot be written is tested without them.
+/// Writes the literals of each package. Errors are ignored: the tests run without literals.
 pub fn write(metadata: &Value, target_directory: &Path) {
     let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
     for package in packages {
         let Some(directory) = directory_of(package) else { continue };
-        // In a test, what stands outside of the bodies, too: tables, functions that bodies call.
+        // In tests, tables and helper functions outside of the bodies count as well.
         let mut text = of_folder(&directory.join("src")) + &of_folder(&directory.join("tests"));
-        // What is tested may be in another package of the workspace.
+        // The code under test may be in another package of the workspace.
         for other in packages.iter().filter(|other| depends_on(package, other)) {
             text += &directory_of(other).map(|other| of_folder(&other.join("src"))).unwrap_or_default();
         }
@@ -56,7 +56,7 @@ fn directory_of(package: &Value) -> Option<&Path> {
     Path::new(package["manifest_path"].as_str()?).parent()
 }
 
-/// Whether a package of the workspace is one that this one is about: not forall itself, unless it tests itself.
+/// Whether a workspace package may be under test. forall itself is not, unless its own tests run.
 fn depends_on(package: &Value, other: &Value) -> bool {
     let dependencies = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
     let names =
@@ -89,7 +89,7 @@ fn collect_sources(directory: &Path, sources: &mut Vec<PathBuf>) {
             let is_small = entry.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST_SOURCE);
             path.extension().is_some_and(|extension| extension == "rs") && is_small
         };
-        // What is behind a link is found elsewhere, or leads in circles.
+        // Symlinks may form cycles.
         if kind.is_dir() {
             collect_sources(&path, sources);
         } else if kind.is_file() && is_source() {

@@ -1,6 +1,6 @@
-//! Counterexamples of properties that are not there any more: renamed, most likely. No run tries them, so they are told of.
+//! Warnings about saved counterexamples of properties that no longer exist: no run replays them.
 //!
-//! Regressions that were committed are told of by the tests themselves; these are the finds of this machine.
+//! The tests themselves report committed regressions; these are local failures.
 
 use crate::properties::Property;
 use crate::results::local_store;
@@ -12,13 +12,13 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// As many properties are named.
+/// The number of properties that are named.
 const NAMED: usize = 3;
 
-/// What a file is of stands at its beginning.
+/// The property's name is within the first bytes of a file.
 const BEGINNING: u64 = 1 << 16;
 
-/// What to say of finds that belong to none of all properties; nothing where only some of the tests were looked at.
+/// The warnings about failures that belong to none of the properties; empty if only some tests were built.
 pub fn told(workspace: &Workspace, all: &[Property], place: &Place, screen: &Screen) -> String {
     if place.which.test.is_some() || place.which.lib || place.which.archive.is_some() {
         return String::new();
@@ -26,26 +26,27 @@ pub fn told(workspace: &Workspace, all: &[Property], place: &Place, screen: &Scr
     let here: BTreeSet<&str> = all.iter().map(|property| &*property.name).collect();
     let stores = workspace.binaries.iter().filter_map(|binary| local_store(&binary.package_directory));
     let mut out = String::new();
-    // Packages may share one.
+    // Packages may share a store.
     for store in stores.collect::<BTreeSet<_>>() {
         let orphans: Vec<_> = finds(&store).into_iter().filter(|(name, _)| !here.contains(&**name)).collect();
         for (name, files) in orphans.iter().take(NAMED) {
             let (number, name) = (words::count(files.len() as u64, "counterexample"), visible(name));
             let folder = files[0].parent().unwrap_or(&store).display().to_string();
             let text = format!(
-                "forall: warning: {} has {number} of `{name}`, and there is no such property now: nothing tries what is kept of it. \
-                 If it was renamed, `forall replay NEW_NAME 2-…` tries an input, which stands in its file behind `case`. If it is \
-                 gone, delete the folder. If it is there under another `cfg` or feature only, all is well",
+                "forall: warning: {} has {number} of `{name}`, which is not a property of these tests, so no run replays it. \
+                 If it was renamed, `forall replay NEW_NAME 2-…` replays an input; the input is on the `case` line of its file. \
+                 If it was removed, delete the folder. If it exists only under another `cfg` or feature, ignore this warning",
                 visible(&folder)
             );
             out += &screen.wrap("", &text);
         }
         if orphans.len() > NAMED {
             let more = words::count((orphans.len() - NAMED) as u64, "more property");
+            let (have, are) = if orphans.len() == NAMED + 1 { ("has", "is") } else { ("have", "are") };
             out += &screen.wrap(
                 "",
                 &format!(
-                    "forall: warning: the same holds for {more} that {} has counterexamples of",
+                    "forall: warning: {more} in {} {have} saved counterexamples but {are} not in these tests",
                     visible(&store.display().to_string())
                 ),
             );
@@ -54,7 +55,7 @@ pub fn told(workspace: &Workspace, all: &[Property], place: &Place, screen: &Scr
     out
 }
 
-/// The files of finds in a store, by their property. Those of values are left out: what values are called may be known only when they run.
+/// The saved failures of a store, by property. Those of property values are left out: their names may be computed.
 fn finds(store: &Path) -> BTreeMap<String, Vec<PathBuf>> {
     let entries = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,11 +1,13 @@
-//! One property in a process of its own: what it is asked for, and what it told.
+//! Runs one property in a separate process: its request, its events and its exit.
 
 use crate::interrupt::{self, Telling};
 use crate::properties::Property;
 use crate::screen::Screen;
 use crate::workspace::Workspace;
 use crate::{Error, ended, literals, scratch, trouble};
-use forall::protocol::{CARGO_OPTIONS, Death, Event, FAILED, Finished, Kind, Request, Searched, Told, Urgent};
+use forall::protocol::{
+    CARGO_OPTIONS, Death, Event, FAILED, Finished, Kind, RACE_OPTIONS, Request, Searched, Told, Urgent,
+};
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
@@ -13,20 +15,20 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// How often whoever waits is told that the process still runs.
+/// The interval at which the caller's callback runs.
 const PERIOD: Duration = Duration::from_millis(5);
 
-/// So much of what a process says is kept, the last of it: to be shown if it dies.
+/// The number of bytes kept of a process's last output, printed if it crashes.
 const LAST_WORDS: usize = 8 << 10;
 
-/// What a process came to.
+/// The result of a process.
 #[derive(Debug)]
 pub struct Ended {
-    /// What it told, in order: see `forall::observe`.
+    /// Its events, in order: see `forall::observe`.
     pub events: Vec<Event>,
-    /// How it ended.
+    /// Its exit status.
     pub how: Death,
-    /// The last of what it said to people.
+    /// The end of its output.
     pub last_words: String,
 }
 
@@ -41,49 +43,54 @@ impl Ended {
         self.events.iter().rev().find_map(K::of)
     }
 
-    /// How the run ended, if it came to an end.
+    /// The last event of the run, if it finished.
     pub fn finished(&self) -> Option<&Finished> {
         self.last()
     }
 
-    /// Whether the test harness left it out.
+    /// Whether the test harness skipped it.
     pub fn is_left_out(&self) -> bool {
         self.how == Death::Exit(0) && self.finished().is_none()
     }
 
-    /// What to say of a process that told nothing of its run.
+    /// Whether the test of a property value failed before it reached the property.
+    pub fn is_unreached(&self, property: &Property) -> bool {
+        property.is_value() && self.how == Death::Exit(FAILED) && self.finished().is_none()
+    }
+
+    /// The message for a process without a finished run.
     pub fn why_nothing(&self, property: &Property) -> String {
         let words = crate::screen::visible(self.last_words.trim());
         if self.is_left_out() {
             let why = match property.is_value() {
-                true => "its test is #[ignore]d, or does not come to it",
-                false => "it is #[ignore]d, or not built here",
+                true => "its test is #[ignore]d or never reaches the property",
+                false => "it is #[ignore]d, or disabled by `cfg` in this build",
             };
             let test = property.test_name();
-            return format!("the test harness left it out: {why}. `cargo test {test} -- --include-ignored` runs it");
+            return format!("the test harness skipped it: {why}. `cargo test {test} -- --include-ignored` runs it");
         }
-        if let Some(test) = property.value_of.as_deref().filter(|_| self.how == Death::Exit(FAILED)) {
+        if let Some(test) = property.value_of.as_deref().filter(|_| self.is_unreached(property)) {
             let package = &property.binary.package;
             return format!(
-                "the test {test} failed before it came to `{}`: `cargo test -p {package} {test}` shows why, repair that first. It said \
-                 last:\n\n{words}",
+                "the test {test} failed before it reached `{}`: `cargo test -p {package} {test}` shows why; fix that first. Its last \
+                 output:\n\n{words}",
                 property.name
             );
         }
-        let crashed = format!("the process of {} ended before its run did: {}", property.name, ended::text(self.how));
+        let crashed = format!("the process of {} crashed during its run: {}", property.name, ended::text(self.how));
         let next = match property.is_value() {
-            true => "Run it with `Settings::new().isolate(true)`, and the input that does it is found",
-            false => "Add `isolate` to its attribute, and the input that does it is found",
+            true => "Run it with `Settings::new().isolate(true)` to find the input that causes this",
+            false => "Add `isolate` to its attribute to find the input that causes this",
         };
         if words.is_empty() {
             format!("{crashed}. {next}")
         } else {
-            format!("{crashed}. It said last:\n\n{words}\n\n{next}")
+            format!("{crashed}. Its last output:\n\n{words}\n\n{next}")
         }
     }
 }
 
-/// A property that is about to be asked for something.
+/// A property and a request, before its process is started.
 #[derive(Debug)]
 pub struct Process<'a> {
     property: &'a Property,
@@ -92,7 +99,7 @@ pub struct Process<'a> {
 }
 
 impl<'a> Process<'a> {
-    /// A run of the property as `cargo test` runs it.
+    /// A run of the property, as by `cargo test`.
     pub fn new(property: &'a Property, workspace: &Workspace, screen: &Screen) -> Result<Self, Error> {
         let target = &workspace.target_directory;
         let events = scratch::file(&target.join("forall-events"), ".jsonl")?;
@@ -101,7 +108,7 @@ impl<'a> Process<'a> {
         command.current_dir(&property.binary.package_directory);
         command.env("CARGO_MANIFEST_DIR", &property.binary.package_directory);
         command.env("CARGO_PKG_NAME", &property.binary.package);
-        // An ellipsis takes two columns more where it is three dots.
+        // Without Unicode, an ellipsis takes two more columns.
         let width = screen.width - if screen.unicode { 0 } else { 2 };
         command.env("FORALL_EVENTS", &events).env("COLUMNS", width.to_string()).env_remove("FORALL_DO");
         let literals = literals::file(target, &property.binary.package_directory);
@@ -111,32 +118,35 @@ impl<'a> Process<'a> {
         if screen.colour {
             command.env("CLICOLOR_FORCE", "1");
         }
-        // The program knows which package it is of, and not how it was built: commands of its report are to build the same.
+        // The commands in a report must build the same tests, so the test binary gets the options it was built with.
         if !workspace.cargo_options.is_empty() {
             command.env(CARGO_OPTIONS, workspace.cargo_options.trim());
+        }
+        if let Some(options) = &workspace.race_options {
+            command.env(RACE_OPTIONS, options);
         }
         Ok(Self { property, command, events })
     }
 
-    /// Even if it is `#[ignore]`d: it was asked for by its name.
+    /// Runs it even if it is `#[ignore]`d: it was named.
     pub fn even_if_ignored(mut self) -> Self {
         self.command.arg("--include-ignored");
         self
     }
 
-    /// Asks for something else than a run: see `forall::run::protocol`.
+    /// Sends a request other than a run.
     pub fn asking(mut self, request: &Request) -> Self {
         self.command.env("FORALL_DO", request.to_string());
         self
     }
 
-    /// With a setting, by the name of its variable.
+    /// Adds a setting, by the name of its variable.
     pub fn with(mut self, variable: &str, value: impl AsRef<std::ffi::OsStr>) -> Self {
         self.command.env(variable, value);
         self
     }
 
-    /// Runs it to its end. `still` is called now and then meanwhile, with what must be told at once: that a test hangs, say.
+    /// Runs it until it exits. `still` is called periodically with urgent messages, for example about a hanging test.
     pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
         let failed = |error: std::io::Error| trouble::no_test_program(&self.property.binary.path, error);
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
@@ -158,8 +168,9 @@ impl<'a> Process<'a> {
         let text = fs::read_to_string(&self.events).unwrap_or_default();
         let _ = fs::remove_file(&self.events);
         let mut events = events_of(&text, &self.property.name)?;
-        // How far a search came belongs to what it came to.
-        let searched = events.iter().rev().find_map(Searched::of).cloned();
+        // The last depth that a search completed, if there is one, belongs to the result of the run.
+        let depths = || events.iter().rev().filter_map(Searched::of);
+        let searched = depths().find(|depth| depth.complete).or_else(|| depths().next()).cloned();
         if let Some(finished) = events.iter_mut().rev().find_map(Finished::of_mut) {
             finished.searched = searched;
         }
@@ -168,8 +179,7 @@ impl<'a> Process<'a> {
     }
 }
 
-/// The events of a property in what a process wrote: a test may run several properties that are values. A line may be cut off,
-/// where the process died.
+/// The events of one property: a test may run several property values. The last line may be truncated by a crash.
 fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
     let mut events = Vec::new();
     for line in text.lines() {
@@ -179,12 +189,12 @@ fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
     Ok(events)
 }
 
-/// What a run says for itself that cannot wait for its end is shown as it comes.
+/// Prints a run's urgent messages as they arrive.
 pub fn aloud(text: &str) {
     crate::screen::aside(&crate::screen::visible(text));
 }
 
-/// Keeps the last of what the process says to people.
+/// Keeps the end of the process's output.
 fn last_words(mut said: impl Read) -> VecDeque<u8> {
     let (mut last, mut part) = (VecDeque::new(), [0; LAST_WORDS]);
     while let Ok(length) = said.read(&mut part)
@@ -197,12 +207,12 @@ fn last_words(mut said: impl Read) -> VecDeque<u8> {
     last
 }
 
-/// What cannot wait for the end of a process, read from its events while it runs.
+/// The urgent messages in a process's events, read while it runs.
 struct Urgents<'a> {
     property: &'a str,
     path: &'a Path,
     file: Option<File>,
-    /// What was read of a line that has not ended yet.
+    /// A partial line.
     line: Vec<u8>,
 }
 
@@ -211,7 +221,7 @@ impl<'a> Urgents<'a> {
         Self { property, path, file: None, line: Vec::new() }
     }
 
-    /// What came since the last call, for people.
+    /// The messages since the last call.
     fn next(&mut self) -> String {
         let mut text = String::new();
         if self.file.is_none() {
@@ -225,7 +235,7 @@ impl<'a> Urgents<'a> {
         let Some(end) = self.line[begun..].iter().rposition(|byte| *byte == b'\n') else { return text };
         let lines: Vec<u8> = self.line.drain(..=begun + end).collect();
         for line in String::from_utf8_lossy(&lines).lines() {
-            // Another version is told at the end.
+            // Another version is reported at the end.
             let told = Told::read(line).ok().flatten().filter(|told| told.property == self.property);
             if let Some(urgent) = told.as_ref().and_then(|told| Urgent::of(&told.event)) {
                 text += &format!("{}{}\n", if text.is_empty() { "forall: " } else { "" }, urgent.text);
@@ -249,14 +259,13 @@ mod tests {
         let expected = [forall::protocol::Warned { text: "few".to_owned(), fact: None }.into()];
         assert_eq!(events_of(&text, "a").unwrap(), expected);
         let told = events_of(&event(2, "a"), "a").unwrap_err().to_string();
-        let expected =
-            "the tests use another version of forall, which speaks version 2 of the protocol; this is cargo-forall";
+        let expected = "the tests use another version of forall with version 2 of the protocol; this is cargo-forall";
         assert!(told.starts_with(expected), "{told}");
-        assert!(told.ends_with("Install the tool of that version with `cargo install cargo-forall`"), "{told}");
+        assert!(told.ends_with("Install the matching tool with `cargo install cargo-forall`"), "{told}");
     }
 
     #[test]
-    fn why_a_process_told_nothing_is_said_with_what_to_do() {
+    fn a_process_without_a_finished_run_is_explained() {
         let function = Property::example("shop::tests::sums");
         let value =
             Property { name: "sums".to_owned(), value_of: Some("tests::several".to_owned()), ..function.clone() };
@@ -275,13 +284,13 @@ mod tests {
     }
 
     #[test]
-    fn the_last_words_are_kept() {
+    fn the_end_of_the_output_is_kept() {
         let last: Vec<u8> = last_words(format!("{}last", "x".repeat(20_000)).as_bytes()).into();
         assert!(last.len() == LAST_WORDS && last.ends_with(b"xlast"));
     }
 
     #[test]
-    fn what_cannot_wait_is_read_from_the_events_line_by_line() {
+    fn urgent_messages_are_read_line_by_line_while_the_process_runs() {
         use forall::protocol::Encode;
         use std::io::Write;
         let path = std::env::temp_dir().join(format!("cargo-forall-urgent-{}", std::process::id()));
@@ -298,7 +307,7 @@ mod tests {
         assert_eq!(urgent.next(), "", "the line has not ended");
         file.write_all(end.as_bytes()).unwrap();
         assert_eq!(urgent.next(), "forall: test 7 takes long\n  cargo test\n");
-        assert_eq!(urgent.next(), "", "it is told once");
+        assert_eq!(urgent.next(), "", "each message once");
         fs::remove_file(path).unwrap();
     }
 }

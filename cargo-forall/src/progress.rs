@@ -1,18 +1,18 @@
-//! How far a command is: a line on a terminal, nothing in a pipe, where each thing that is done has a line of its own.
+//! The progress bar: a line on a terminal, nothing in a pipe.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// The line.
+/// The bar.
 #[derive(Debug)]
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    /// For so many things to do. `limit` is said behind the time that has passed.
+    /// Creates a bar for a number of steps. `limit` is printed after the elapsed time.
     pub fn new(things: usize, limit: &str) -> Self {
         Self::on(ProgressDrawTarget::stderr(), things, limit)
     }
 
-    /// One that nobody sees.
+    /// A hidden bar.
     pub fn hidden() -> Self {
         Self(ProgressBar::hidden())
     }
@@ -26,23 +26,23 @@ impl Bar {
         Self(bar)
     }
 
-    /// So many are done, and this is what comes next.
+    /// Shows the number of finished steps and the current one.
     pub fn begin(&self, done: usize, next: &str) {
         self.0.set_position(done as u64);
         self.0.set_message(next.to_owned());
     }
 
-    /// Time passes.
+    /// Redraws the elapsed time.
     pub fn tick(&self) {
         self.0.tick();
     }
 
-    /// Says something without the line in between.
+    /// Prints something while the bar is hidden.
     pub fn say(&self, say: impl FnOnce()) {
         self.0.suspend(say);
     }
 
-    /// The line is gone.
+    /// Removes the bar.
     pub fn end(&self) {
         self.0.finish_and_clear();
     }

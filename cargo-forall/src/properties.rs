@@ -1,7 +1,8 @@
-//! Which properties there are, and which one is meant.
+//! The properties of test programs, and selecting them by name.
 
 use crate::build::Binary;
-use crate::{Error, trouble, written};
+use crate::filter::Filter;
+use crate::{Error, discovered, trouble, written};
 use forall::protocol::{Library, Line, Listed, Request, VERSION};
 use std::path::Path;
 use std::process::Command;
@@ -11,15 +12,15 @@ use std::process::Command;
 pub struct Property {
     /// Its name, with crate and modules.
     pub name: String,
-    /// Where it is written, for people.
+    /// Its file and line.
     pub place: String,
-    /// The runner that its attribute names.
+    /// The runner of its attribute.
     pub runner: String,
-    /// How many tests its attribute asks for.
+    /// The number of tests of its attribute.
     pub tests: u64,
     /// Whether its tests must not run on several threads.
     pub serial: bool,
-    /// Whether it is to fail: `#[should_panic]`.
+    /// Whether it is expected to panic: `#[should_panic]`.
     pub should_panic: bool,
     /// If it is a value, the test that runs it.
     pub value_of: Option<String>,
@@ -28,7 +29,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// Whether this is its name, whole or without modules.
+    /// Whether this is its full name or its last part.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.short_name() == name
     }
@@ -38,36 +39,31 @@ impl Property {
         self.name.rsplit("::").next().unwrap_or(&self.name)
     }
 
-    /// The test that runs it, as the test harness calls it: for a function with `#[forall::test]` its name without the crate.
+    /// The name of its test in the test harness: for a function with `#[forall::test]`, its name without the crate.
     pub fn test_name(&self) -> &str {
         let own = self.name.split_once("::").map_or(&*self.name, |(_, name)| name);
         self.value_of.as_deref().unwrap_or(own)
     }
 
-    /// Whether it may be told to run on several threads. A value may not, unless the call that runs it says so.
+    /// Whether it may run on several threads. A property value may not, unless it is run by `Run::parallel`.
     pub fn may_have_threads(&self) -> bool {
         !(self.is_value() && self.serial)
     }
 
-    /// Whether it is a value, run by an ordinary test: see [`written`].
+    /// Whether it is a property value, run by an ordinary test: see [`written`].
     pub fn is_value(&self) -> bool {
         self.value_of.is_some()
     }
 }
 
-/// The properties of the programs that are tests.
+/// Lists the properties of test programs.
 pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
     if cfg!(not(target_os = "linux")) {
         return Err(trouble::not_linux());
     }
     let mut properties = Vec::new();
     for binary in binaries {
-        let mut command = Command::new(&binary.path);
-        // A filter that no test has: the harness runs nothing, and the list is written at the end.
-        command.args(["--exact", "no test has this name"]).current_dir(&binary.package_directory);
-        command.env("FORALL_DO", Request::List.to_string()).env("LLVM_PROFILE_FILE", "/dev/null");
-        let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, error))?;
-        for listed in listed(&String::from_utf8_lossy(&output.stdout))?.into_iter().filter(|listed| listed.is_test) {
+        for listed in listed(&list_of(binary)?)?.1.into_iter().filter(|listed| listed.is_test) {
             properties.push(Property {
                 place: format!("{}:{}", listed.file, listed.line),
                 name: listed.name,
@@ -80,14 +76,36 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
             });
         }
     }
-    properties.extend(values(binaries)?);
-    // Cargo builds, and tells of programs, in any order.
+    let values = values(binaries, &properties)?;
+    properties.extend(values);
+    // Cargo reports programs in any order.
     properties.sort_by(|a, b| (a.is_value(), &a.name, &a.place).cmp(&(b.is_value(), &b.name, &b.place)));
     Ok(properties)
 }
 
-/// The properties in what a program wrote, if its library has our version.
-fn listed(said: &str) -> Result<Vec<Listed>, Error> {
+/// The runners that test programs register, beside the built-in ones.
+pub fn runners(binaries: &[Binary]) -> Result<Vec<String>, Error> {
+    let mut runners = Vec::new();
+    for binary in binaries {
+        runners.extend(listed(&list_of(binary)?)?.0.runners);
+    }
+    runners.sort();
+    runners.dedup();
+    Ok(runners)
+}
+
+/// What a program prints when it is asked for its properties.
+fn list_of(binary: &Binary) -> Result<String, Error> {
+    let mut command = Command::new(&binary.path);
+    // With a filter that matches no test, the harness runs nothing and the program prints its list.
+    command.args(["--exact", "no test has this name"]).current_dir(&binary.package_directory);
+    command.env("FORALL_DO", Request::List.to_string()).env("LLVM_PROFILE_FILE", "/dev/null");
+    let output = command.output().map_err(|error| trouble::no_test_program(&binary.path, error))?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Parses a program's list of properties, if its protocol has our version.
+fn listed(said: &str) -> Result<(Library, Vec<Listed>), Error> {
     let mut library = Library::default();
     let mut all = Vec::new();
     for line in said.lines() {
@@ -99,26 +117,23 @@ fn listed(said: &str) -> Result<Vec<Listed>, Error> {
             None => all.extend(Listed::find(line)),
         }
     }
-    // A library that does not name its version is older than all that do.
+    // Old libraries print no version.
     match all.is_empty() || library.version == VERSION {
-        true => Ok(all),
+        true => Ok((library, all)),
         false => Err(trouble::other_version(library.version, &library.package)),
     }
 }
 
-/// The runner of a value is written in the code that runs it.
-const VALUE: &str = "value";
-
-/// The properties that are values and that a test of the programs runs.
-fn values(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
+/// The property values that a test of the programs runs, besides the `declared` properties.
+fn values(binaries: &[Binary], declared: &[Property]) -> Result<Vec<Property>, Error> {
     let mut values = Vec::new();
     for (at, Binary { package_directory, package, .. }) in binaries.iter().enumerate() {
         let of_package = |binary: &&Binary| binary.package_directory == *package_directory;
         if binaries[..at].iter().any(|earlier| of_package(&earlier)) {
             continue;
         }
-        let written = written::of(package_directory, package);
-        if written.iter().all(|value| value.test.is_none()) {
+        let (written, calls) = (written::of(package_directory, package), written::calls_of(package_directory));
+        if calls == Some(0) {
             continue;
         }
         let mut tests = Vec::new();
@@ -126,13 +141,14 @@ fn values(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
             tests.extend(tests_of(binary)?.into_iter().map(|test| (binary, test)));
         }
         let known: Vec<(&str, &str)> = tests.iter().map(|(binary, test)| (program(&binary.path), &**test)).collect();
+        let before = values.len();
         for value in written {
             let Some(function) = value.test else { continue };
             let Some((binary, test)) = function.among(&known).map(|at| &tests[at]) else { continue };
             values.push(Property {
                 name: value.name,
                 place: value.place,
-                runner: VALUE.to_owned(),
+                runner: discovered::RUNNER.to_owned(),
                 tests: 0,
                 serial: !function.is_shared,
                 should_panic: function.should_panic,
@@ -140,12 +156,27 @@ fn values(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
                 binary: (*binary).clone(),
             });
         }
+        // The names of the other calls are computed, or helpers and macros run them. An archive has no sources.
+        if calls.is_none_or(|calls| calls > values.len() - before) {
+            for binary in binaries.iter().filter(of_package) {
+                let of_binary = |property: &&Property| property.binary.path == binary.path;
+                let is_declared = |test: &str| declared.iter().filter(of_binary).any(|one| one.test_name() == test);
+                let tests = tests.iter().filter(|(own, test)| own.path == binary.path && !is_declared(test));
+                let tests: Vec<String> = tests.map(|(_, test)| test.clone()).collect();
+                for found in discovered::of(binary, &tests)? {
+                    let is_known = |known: &Property| known.name == found.name && known.value_of == found.value_of;
+                    if !values.iter().filter(of_binary).any(is_known) {
+                        values.push(found);
+                    }
+                }
+            }
+        }
     }
     Ok(values)
 }
 
 /// The tests of a program, as its harness calls them.
-fn tests_of(binary: &Binary) -> Result<Vec<String>, Error> {
+pub fn tests_of(binary: &Binary) -> Result<Vec<String>, Error> {
     let mut command = Command::new(&binary.path);
     command.args(["--list", "--format", "terse"]).current_dir(&binary.package_directory);
     command.env_remove("FORALL_DO").env("LLVM_PROFILE_FILE", "/dev/null");
@@ -154,29 +185,31 @@ fn tests_of(binary: &Binary) -> Result<Vec<String>, Error> {
     Ok(said.lines().filter_map(|line| line.strip_suffix(": test")).map(str::to_owned).collect())
 }
 
-/// What cargo calls a program: its file has a hash behind that.
+/// The name of a program's target: its file name without the hash.
 fn program(path: &Path) -> &str {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.rsplit_once('-').map_or(name, |(name, _)| name)
 }
 
-/// The one property that is meant: by its whole name, by its last part, or by any part that only one has.
+/// Selects one property: by its full name, its last part, or a unique part.
 pub fn choose<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<&'a Property, Error> {
     if properties.is_empty() {
         return fitting(properties, wanted).map(|fitting| fitting[0]);
     }
     let Some(wanted) = wanted else {
-        return one(properties.iter().collect(), "there are several properties; say which one");
+        return one(properties.iter().collect(), "there are several properties; specify one of them");
     };
     let fit = fitting(properties, Some(wanted))?;
-    let advice = what_tells_apart(&fit);
-    one(fit, &format!("several properties fit `{wanted}`; {advice}"))
+    let advice = disambiguation_advice(&fit);
+    one(fit, &format!("several properties match `{wanted}`; {advice}"))
 }
 
-/// Those that may be meant: the one with this whole name, those with this last part, those with this part; all if nothing is said.
+/// Selects properties: the one with this full name, those with this last part, or those with this part; all without a name.
 pub fn fitting<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<Vec<&'a Property>, Error> {
     if properties.is_empty() {
-        return Err("there is no #[forall::test] in these tests; write one, or look elsewhere with --package".into());
+        return Err(
+            "there is no #[forall::test] in these tests; write one, or select another package with --package".into()
+        );
     }
     let all: Vec<&Property> = properties.iter().collect();
     let Some(wanted) = wanted else { return Ok(all) };
@@ -188,27 +221,27 @@ pub fn fitting<'a>(properties: &'a [Property], wanted: Option<&str>) -> Result<V
     let part = matches(&|name| name.contains(wanted));
     let best = [whole, last, part].into_iter().find(|fit| !fit.is_empty());
     best.ok_or_else(|| {
-        Error::Selection(format!("no property fits `{wanted}`; there are\n{}", list(&nearest(all, wanted))))
+        Error::Selection(format!("no property matches `{wanted}`; the properties are\n{}", list(&nearest(all, wanted))))
     })
 }
 
-/// What to say for one of several to be meant.
-fn what_tells_apart(several: &[&Property]) -> String {
+/// Advice for selecting one of several.
+fn disambiguation_advice(several: &[&Property]) -> String {
     let differ = |of: &dyn Fn(&Property) -> String| several.iter().any(|property| of(property) != of(several[0]));
     if differ(&|property| property.name.clone()) {
-        return "say more of the name".to_owned();
+        return "use a longer part of the name".to_owned();
     }
     if differ(&|property| property.binary.package.clone()) {
         let mut packages: Vec<String> =
             several.iter().map(|property| format!("-p {}", property.binary.package)).collect();
         packages.dedup();
-        return format!("they have one name, so say which package: {}", packages.join(" or "));
+        return format!("they have the same name, so add the package: {}", packages.join(" or "));
     }
-    "they have one name and one package, so rename one. If one is in the library, --lib selects it".to_owned()
+    "they have the same name and package, so rename one; if one is in the library, select it with --lib".to_owned()
 }
 
-/// What a command is to be given so that it takes this property of all there are: the least of its name, and the package where
-/// that is needed or `with_package`. None if nothing tells it apart.
+/// The arguments that select this property: the shortest unique part of its name, and the package if needed or
+/// `with_package`. `None` if it cannot be distinguished.
 pub fn telling(all: &[Property], property: &Property, with_package: bool) -> Option<String> {
     let package = &property.binary.package;
     let own: Vec<Property> = all.iter().filter(|other| other.binary.package == *package).cloned().collect();
@@ -222,7 +255,7 @@ pub fn telling(all: &[Property], property: &Property, with_package: bool) -> Opt
     if with_package { with_its_package() } else { least(all).or_else(with_its_package) }
 }
 
-/// A name as a shell takes it for one word.
+/// A name quoted for a shell.
 pub fn as_argument(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | '/');
     if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
@@ -235,22 +268,38 @@ fn one<'a>(fit: Vec<&'a Property>, several: &str) -> Result<&'a Property, Error>
     }
 }
 
-/// Those whose name has the filter in it; all without one. None is an error that names the nearest.
+/// The properties that satisfy a filter expression; an error if there are none.
+pub fn satisfying(all: Vec<Property>, filter: Option<&Filter>) -> Result<Vec<Property>, Error> {
+    let Some(filter) = filter else { return Ok(all) };
+    let found: Vec<Property> = all.iter().filter(|property| filter.fits(property)).cloned().collect();
+    match found.is_empty() {
+        true => {
+            let some: Vec<&Property> = all.iter().collect();
+            Err(Error::Selection(format!(
+                "no property satisfies the filter expression; the properties are\n{}",
+                list(&some)
+            )))
+        }
+        false => Ok(found),
+    }
+}
+
+/// The properties whose name contains the filter; all without one. No match is an error that names the nearest.
 pub fn filter(properties: Vec<Property>, filter: Option<&str>) -> Result<Vec<Property>, Error> {
     if properties.is_empty() {
-        return Err("there is no #[forall::test] in these tests; write one, as in\n\n    #[forall::test]\n    fn sorting_twice_is_sorting_once(mut xs: Vec<i32>) {\n        xs.sort();\n        let once = xs.clone();\n        xs.sort();\n        assert_eq!(xs, once);\n    }\n\nor look elsewhere with --package".into());
+        return Err("there is no #[forall::test] in these tests; write one, as in\n\n    #[forall::test]\n    fn sorting_twice_is_sorting_once(mut xs: Vec<i32>) {\n        xs.sort();\n        let once = xs.clone();\n        xs.sort();\n        assert_eq!(xs, once);\n    }\n\nor select another package with --package".into());
     }
     let Some(wanted) = filter else { return Ok(properties) };
     let fit: Vec<Property> = properties.iter().filter(|property| property.name.contains(wanted)).cloned().collect();
     if fit.is_empty() {
         let all: Vec<&Property> = properties.iter().collect();
         let near = list(&nearest(all, wanted));
-        return Err(Error::Selection(format!("no property has `{wanted}` in its name; there are\n{near}")));
+        return Err(Error::Selection(format!("no property's name contains `{wanted}`; the properties are\n{near}")));
     }
     Ok(fit)
 }
 
-/// Names that several properties of one package have, with their places.
+/// Names that several properties of one package share, with their locations.
 pub fn namesakes(properties: &[Property]) -> Vec<(&str, Vec<&str>)> {
     let mut found: Vec<(&str, Vec<&str>)> = Vec::new();
     for property in properties {
@@ -265,7 +314,7 @@ pub fn namesakes(properties: &[Property]) -> Vec<(&str, Vec<&str>)> {
     found
 }
 
-/// As many candidates are named.
+/// The number of candidates that are named.
 const NAMED: usize = 20;
 
 fn list(properties: &[&Property]) -> String {
@@ -280,13 +329,13 @@ fn list(properties: &[&Property]) -> String {
     text
 }
 
-/// Those with the most in common first: what was meant is near the top.
+/// Sorted by similarity, the most similar first.
 fn nearest<'a>(mut properties: Vec<&'a Property>, wanted: &str) -> Vec<&'a Property> {
     properties.sort_by_key(|property| std::cmp::Reverse(in_common(&property.name, wanted)));
     properties
 }
 
-/// The same of names alone, as lines.
+/// The same for names, as lines.
 pub fn nearest_names(names: &[&str], wanted: &str) -> String {
     let mut names = names.to_vec();
     names.sort_by_key(|name| std::cmp::Reverse(in_common(name, wanted)));
@@ -298,7 +347,7 @@ pub fn nearest_names(names: &[&str], wanted: &str) -> String {
     text.join("\n")
 }
 
-/// How many pairs of letters of `wanted` a name has.
+/// The number of letter pairs of `wanted` that a name contains.
 pub fn in_common(name: &str, wanted: &str) -> usize {
     let pairs = |text: &str| -> Vec<String> {
         let lower: Vec<char> = text.to_lowercase().chars().collect();
@@ -310,7 +359,7 @@ pub fn in_common(name: &str, wanted: &str) -> usize {
 
 #[cfg(test)]
 impl Property {
-    /// A function of this name, in a program that is not there.
+    /// A property for tests, in a program that does not exist.
     pub(crate) fn example(name: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -334,17 +383,27 @@ mod tests {
     }
 
     #[test]
-    fn a_property_is_found_by_its_name_or_a_part_of_it() {
+    fn a_property_is_selected_by_its_name_or_a_part_of_it() {
         let all = properties(&["t::parse", "t::deep::parse_twice", "t::print"]);
         let chosen = |wanted| choose(&all, Some(wanted)).map(|property| property.name.as_str());
         assert_eq!(chosen("t::parse").unwrap(), "t::parse");
-        assert_eq!(chosen("parse").unwrap(), "t::parse", "the last part wins over any part");
+        assert_eq!(chosen("parse").unwrap(), "t::parse", "the last part takes precedence over any part");
         assert_eq!(chosen("twice").unwrap(), "t::deep::parse_twice");
         assert_eq!(all[1].test_name(), "deep::parse_twice");
     }
 
     #[test]
-    fn what_is_said_next_means_one_property() {
+    fn an_expression_that_no_property_satisfies_lists_them() {
+        let filter = "test(x) and test(y)".parse().unwrap();
+        let none = satisfying(vec![Property::example("t::x")], Some(&filter)).unwrap_err().to_string();
+        assert!(
+            none.starts_with("no property satisfies the filter expression; the properties are\n    t::x"),
+            "{none}"
+        );
+    }
+
+    #[test]
+    fn suggested_commands_select_one_property() {
         let mut all = properties(&["t::a::same", "t::b::same", "t::other", "t::same_too"]);
         let telling_of = |all: &[Property], at: usize| telling(all, &all[at], false);
         assert_eq!(telling_of(&all, 0).as_deref(), Some("a::same"));
@@ -354,38 +413,38 @@ mod tests {
             choose(&all, Some("same"))
                 .unwrap_err()
                 .to_string()
-                .starts_with("several properties fit `same`; say more of the name:")
+                .starts_with("several properties match `same`; use a longer part of the name:")
         );
         all.extend(properties(&["t::other"]));
         all[4].binary = Binary { path: "u".into(), package: "q".into(), package_directory: "q".into() };
         assert_eq!(telling_of(&all, 2).as_deref(), Some("other -p shop"));
         assert_eq!(telling_of(&all, 4).as_deref(), Some("other -p q"));
         let several = choose(&all, Some("other")).unwrap_err().to_string();
-        assert!(several.contains("they have one name, so say which package: -p shop or -p q:"), "{several}");
+        assert!(several.contains("they have the same name, so add the package: -p shop or -p q:"), "{several}");
         all[4].binary.package = "shop".to_owned();
         assert_eq!(telling_of(&all, 4), None);
         assert!(choose(&all, Some("other")).unwrap_err().to_string().contains("rename one"));
     }
 
     #[test]
-    fn a_library_of_another_version_is_named_and_nothing_of_it_is_read() {
+    fn another_protocol_version_is_an_error() {
         let property = r#"forall-property {"name":"a::b","file":"src/lib.rs","line":7,"test":true}"#;
         let listed = |library: &str| listed(&format!("running 0 tests\n{library}\n{property}\n"));
-        let same = listed(r#"forall-library {"v":1,"forall":"0.1.7","mood":"good"}"#).unwrap();
-        assert_eq!((same.len(), &*same[0].name), (1, "a::b"), "what a later version adds is skipped");
+        let same = listed(r#"forall-library {"v":1,"forall":"0.1.7","mood":"good"}"#).unwrap().1;
+        assert_eq!((same.len(), &*same[0].name), (1, "a::b"), "unknown fields are skipped");
         let told = [listed(r#"forall-library {"v":2,"forall":"0.3.0"}"#), listed("")]
             .map(|listed| listed.unwrap_err().to_string());
         insta::assert_snapshot!(told.join("\n\n"));
     }
 
     #[test]
-    fn none_or_several_are_told_with_the_candidates() {
+    fn no_match_and_several_matches_list_candidates() {
         let all = properties(&["t::parse_once", "t::parse_twice", "t::print"]);
         let several = choose(&all, Some("parse")).unwrap_err().to_string();
         assert!(several.contains("parse_once") && several.contains("parse_twice") && !several.contains("t::print"));
         let none = choose(&all, Some("pirnt")).unwrap_err().to_string();
         assert!(none.lines().nth(1).unwrap().contains("t::print"), "the nearest comes first: {none}");
-        assert!(choose(&all, None).unwrap_err().to_string().contains("say which one"));
+        assert!(choose(&all, None).unwrap_err().to_string().contains("specify one of them"));
         assert!(choose(&[], None).unwrap_err().to_string().contains("#[forall::test]"));
     }
 }

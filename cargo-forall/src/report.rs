@@ -1,11 +1,12 @@
-//! `forall report`: runs properties and writes what was tested as one page that opens anywhere, offline.
+//! `forall report`: runs properties and writes one self-contained HTML page.
 
 mod campaign;
 mod compare;
 mod data;
+mod shape;
 
 use crate::arguments::{number, seed, time};
-use crate::process::{Process, aloud};
+use crate::process::{Ended, Process, aloud};
 use crate::progress::Bar;
 use crate::properties;
 use crate::screen::Screen;
@@ -24,53 +25,53 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Report {
-    /// Only properties with this in their name
+    /// Only properties whose name contains this
     pub filter: Option<String>,
     /// The file to write
     #[arg(short, long, value_name = "FILE", default_value = "forall-report.html")]
     pub output: PathBuf,
-    /// Run as many tests of each property, in the place of what its attribute says
+    /// The number of tests of each property, overriding its attribute
     #[arg(long, value_name = "N", value_parser = number)]
     pub tests: Option<u64>,
-    /// Test for this long, all properties together, as in 30s, 5m or 1h
+    /// The total time for all properties, as in 30s, 5m or 1h
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "tests")]
     pub time: Option<Duration>,
-    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
+    /// The seed, as in 7 or 0x1f. By default, a new one for each run
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
-    /// Draw how many branches of your code the tests reach. The tests are built once more, as for `fuzz`, and run slower
+    /// Chart the branches that the tests reach. Builds the tests with instrumentation, as `fuzz` does; they run slower
     #[arg(long)]
     pub coverage: bool,
-    /// Run nothing: show the campaign that has this corpus, a directory or in Redis, as one page. Writes nothing there
+    /// Run nothing; report on the campaign of this corpus (a directory or Redis), without modifying it
     #[arg(long, value_name = "DIRECTORY or redis://…", conflicts_with_all = ["tests", "time", "seed", "coverage"])]
     pub corpus: Option<String>,
-    /// Where to look.
+    /// Which tests to build.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Runs the properties and writes a page: for each its verdict, what was generated (sizes, labels, tables, features) as charts,
-examples to browse, where the time goes, the counterexample with its source, what was tried to make it small, and a drawing of it
-if it is a parallel run of a machine. Click a bar to see its examples. The page is one file, needs no network, and says how it
-differs from the last run. Every test is looked at, so tests run on one thread.
+Runs the properties and writes an HTML page. Failures come first. Each property has its verdict, charts of the generated inputs
+(numbers, lengths, variants, labels, tables, features), examples, the time spent, and the counterexample with its source, its shrink
+steps and, for a parallel state machine, a drawing. Click a bar to filter the examples. The page is a single file, needs no network,
+and compares the run with the previous one. Tests are observed one by one, so they run on one thread.
 
   forall report                          all properties, to forall-report.html
   forall report parser --tests 10000 -o parser.html
-  forall report parser --coverage        with how many branches were reached, too
-  forall report --corpus /shared/corpus  what many workers did: see `run --corpus`
+  forall report parser --coverage        also charts the branches reached
+  forall report --corpus /shared/corpus  the results of a campaign: see `run --corpus`
 
-The page of a campaign shows who ran what (worker, shard, machine, build, tests, seconds), where the time went, for each property when
-edges were reached and whether it still grows, and the counterexamples. Nothing is built or run, and a filter is part of a name.
+The page of a campaign shows the workers (shard, machine, build, tests, seconds), the time spent, each property's edges over time and
+whether they still grow, and the counterexamples. Nothing is built or run.
 
-Exit codes: 0 all passed, 1 some did not pass, or a corpus has counterexamples, 2 nothing could be run or written.";
+Exit codes: 0 all passed, 1 some did not pass, or the corpus has counterexamples, 2 nothing could be run or written.";
 
-/// So large may the examples be, of all properties together, in bytes.
+/// The size limit of all examples, in bytes.
 const EXAMPLES: usize = 3 << 20;
 
-/// Runs, and writes the page.
+/// Runs the properties and writes the page.
 pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
-    // Better now than after all the tests.
+    // Fails before the tests run rather than after them.
     writable(&arguments.output)?;
     if let Some(address) = &arguments.corpus {
         let (data, failed) = campaign::data(address, arguments.filter.as_deref())?;
@@ -87,41 +88,47 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     interrupt::notice();
     let (mut told, mut good, mut left_out) = (Vec::new(), 0, LeftOut::default());
     for (at, property) in all.iter().enumerate() {
-        // What is to fail is not looked at: it fails.
+        // Properties that are expected to panic have no charts.
         if property.should_panic {
             left_out.should_panic += 1;
             continue;
         }
         bar.begin(at, &property.name);
-        // What the property before it left behind.
+        // Removes the files of the previous property.
         let _ = fs::remove_dir_all(&observed);
-        // Those are values, which are not for a terminal.
+        // Values of the page need no limits for a terminal.
         let plain = Screen { colour: false, ..screen };
-        let mut process = Process::new(property, &workspace, &plain)?;
-        process = process.with("FORALL_OBSERVE", &observed).with("NO_COLOR", "1");
-        // At its end an instrumented program writes its counters to a file, which nobody wants here.
-        process = process.with("LLVM_PROFILE_FILE", "/dev/null");
-        if let Some(tests) = arguments.tests {
-            process = process.with("FORALL_TESTS", tests.to_string());
-        }
-        if let Some(time) = arguments.time {
-            let share = (time / all.len().max(1) as u32).max(Duration::from_millis(1));
-            process = process.with("FORALL_TIME", format!("{}ms", share.as_millis()));
-            process = process.with("FORALL_TESTS", u64::MAX.to_string());
-        }
-        if let Some(seed) = arguments.seed {
-            process = process.with("FORALL_SEED", seed.to_string());
-        }
-        if arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter)) {
-            process = process.even_if_ignored();
-        }
-        let ended = process.run(&mut |urgent| {
-            bar.tick();
-            if !urgent.is_empty() {
-                bar.say(|| aloud(urgent));
+        let run = |store: bool| -> Result<Ended, Error> {
+            let mut process = Process::new(property, &workspace, &plain)?;
+            process = process.with("FORALL_OBSERVE", &observed).with("NO_COLOR", "1");
+            // Discards the profile that an instrumented program writes when it exits.
+            process = process.with("LLVM_PROFILE_FILE", "/dev/null");
+            if let Some(tests) = arguments.tests {
+                process = process.with("FORALL_TESTS", tests.to_string());
             }
-        })?;
-        // The page is of what ran to its end.
+            if let Some(time) = arguments.time {
+                let share = (time / all.len().max(1) as u32).max(Duration::from_millis(1));
+                process = process.with("FORALL_MAX_TIME", format!("{}ms", share.as_millis()));
+                process = process.with("FORALL_TESTS", u64::MAX.to_string());
+            }
+            if let Some(seed) = arguments.seed {
+                process = process.with("FORALL_SEED", seed.to_string());
+            }
+            if arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter)) {
+                process = process.even_if_ignored();
+            }
+            if !store {
+                process = process.with("FORALL_STORE", "off");
+            }
+            process.run(&mut |urgent| {
+                bar.tick();
+                if !urgent.is_empty() {
+                    bar.say(|| aloud(urgent));
+                }
+            })
+        };
+        let ended = run(true)?;
+        // Only finished runs are on the page.
         if interrupt::came() {
             left_out.not_run = all.len() - at;
             break;
@@ -131,34 +138,45 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             continue;
         }
         let before = results::Results::of(&property.binary.package_directory).of_run(&property.name).cloned();
-        let tests = tests(&observed, &property.name);
+        let mut recorded = tests(&observed, &property.name);
+        // A saved failure ends the run before anything is generated: the charts are those of a run without it.
+        let mut fresh = None;
+        if data::is_replayed(&ended) {
+            let _ = fs::remove_dir_all(&observed);
+            // Committed regressions are always replayed.
+            fresh = Some(run(false)?).filter(|fresh| !data::is_replayed(fresh));
+            recorded = tests(&observed, &property.name);
+        }
         let now = match ended.finished() {
-            Some(finished) => Remembered { examined: data::examined(&tests), ..results::remembered(finished) },
+            Some(finished) => Remembered { examined: data::examined(&recorded), ..results::remembered(finished) },
             None => results::of_one_that_ended(ended.how),
         };
         if let Err(why) = results::remember(property, &now) {
             bar.say(|| screen.warn(&format!("forall: warning: {why}")));
         }
         good += usize::from(ended.finished().is_some_and(|finished| finished.verdict.is_success()));
-        told.push(data::property(property, &ended, (before.as_ref(), &now), &tests, EXAMPLES / all.len()));
+        let ran = data::Ran { ended: &ended, fresh: fresh.as_ref(), tests: &recorded };
+        told.push(data::property(property, &ran, (before.as_ref(), &now), EXAMPLES / all.len()));
     }
     bar.end();
     let _ = fs::remove_dir_all(&observed);
     if interrupt::came() && told.is_empty() {
         return Ok(interrupt::pass_on());
     }
+    // Failures first, each group in the order of the sources.
+    told.sort_by_key(|property| property["text"].is_null());
     let number = told.len();
     let summary = format!(
-        "{}: {good} passed, {} did not{}",
+        "{}: {good} passed, {} failed{}",
         words::count(number as u64, "property"),
         number - good,
         left_out.text()
     );
-    write(&arguments.output, &json!({"title": "What was tested", "summary": summary, "properties": told}))?;
+    write(&arguments.output, &json!({"title": "Test report", "summary": summary, "properties": told}))?;
     Ok(ExitCode::from(u8::from(good < number)))
 }
 
-/// How many properties the page does not show, and why.
+/// The number of properties that are not on the page, and why.
 #[derive(Debug, Default)]
 struct LeftOut {
     ignored: usize,
@@ -169,26 +187,26 @@ struct LeftOut {
 impl LeftOut {
     fn text(&self) -> String {
         let why = [
-            (self.ignored, "#[ignore]d (one that is named in full is shown)"),
-            (self.should_panic, "to fail (#[should_panic])"),
-            (self.not_run, "not run, since this was told to end"),
+            (self.ignored, "#[ignore]d (include one by its full name)"),
+            (self.should_panic, "expected to panic (#[should_panic])"),
+            (self.not_run, "not run (interrupted)"),
         ];
         let parts = why.iter().filter(|(number, _)| *number > 0);
         let parts: Vec<String> = parts.map(|(number, why)| format!("{number} {why}")).collect();
-        if parts.is_empty() { String::new() } else { format!("; left out: {}", parts.join(", ")) }
+        if parts.is_empty() { String::new() } else { format!("; not shown: {}", parts.join(", ")) }
     }
 }
 
-/// Writes the page, and says so.
+/// Writes the page and prints its path.
 fn write(path: &Path, data: &Value) -> Result<(), Error> {
     let (page, screen) = (page(data), Screen::of_this_process());
     fs::write(path, &page).map_err(|error| unwritable(path, error))?;
     let (summary, size) = (data["summary"].as_str().unwrap_or_default(), page.len().div_ceil(1024));
-    screen.say(&screen.wrap("", &format!("{summary}. {} ({size} KB) shows it", path.display())));
+    screen.say(&screen.wrap("", &format!("{summary}. Wrote {} ({size} KB)", path.display())));
     Ok(())
 }
 
-/// What was written down of the tests of a property.
+/// The recorded tests of a property.
 fn tests(folder: &Path, property: &str) -> Vec<TestCase> {
     let mut tests: Vec<TestCase> = Vec::new();
     for file in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -197,14 +215,14 @@ fn tests(folder: &Path, property: &str) -> Vec<TestCase> {
             tests.extend(text.lines().filter_map(TestCase::read));
         }
     }
-    // One that is a value may run beside others.
+    // A test may run several property values.
     tests.retain(|test| test.property == property);
     tests
 }
 
-/// The whole page, with nothing outside of it.
+/// The whole page, without external resources.
 fn page(data: &Value) -> String {
-    // Inside of a script nothing ends it but `<`, which texts of JSON can do without.
+    // Only `<` can end a script element, and JSON strings can escape it.
     let data = data.to_string().replace('<', "\\u003c");
     let script = [
         include_str!("report/charts.js"),
@@ -215,7 +233,7 @@ fn page(data: &Value) -> String {
     .concat();
     let page = include_str!("report/page.html").replace("/*STYLE*/", include_str!("report/page.css"));
     let page = page.replace("/*SCRIPT*/", &script);
-    // The last, so that nothing in it is taken for a place to fill.
+    // Replaced last, so that the data is not searched for placeholders.
     page.replacen("/*DATA*/", &data, 1)
 }
 
@@ -229,7 +247,7 @@ fn writable(path: &Path) -> Result<(), Error> {
 }
 
 fn unwritable(path: &Path, source: std::io::Error) -> Error {
-    Error::File { doing: "write", path: path.to_owned(), source, advice: "name another file with --output" }
+    Error::File { doing: "write", path: path.to_owned(), source, advice: "choose another file with --output" }
 }
 
 #[cfg(test)]
@@ -237,13 +255,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_said() {
+    fn properties_that_are_not_shown_are_counted() {
         assert_eq!(LeftOut::default().text(), "");
         let some = LeftOut { ignored: 1, should_panic: 2, not_run: 375 };
         assert_eq!(
             some.text(),
-            "; left out: 1 #[ignore]d (one that is named in full is shown), 2 to fail (#[should_panic]), 375 not run, since this was \
-             told to end"
+            "; not shown: 1 #[ignore]d (include one by its full name), 2 expected to panic (#[should_panic]), 375 not run \
+             (interrupted)"
         );
     }
 

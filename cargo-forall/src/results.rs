@@ -1,4 +1,4 @@
-//! What each property came to when this program ran it last: `.forall/results.jsonl`, beside the counterexamples.
+//! The latest results of properties: `.forall/results.jsonl`, beside the counterexamples.
 
 use crate::properties::Property;
 use crate::screen::one_line;
@@ -21,74 +21,74 @@ const FILE: &str = "results.jsonl";
 #[derive(Debug, Default)]
 pub struct Results {
     by_name: BTreeMap<String, Remembered>,
-    /// What is wrong with the file, and what to do about it.
+    /// The warning about an unreadable file.
     pub trouble: Option<String>,
 }
 
 record! {
-    /// What is remembered of a property.
+    /// The recorded result of a property.
     Remembered {
         /// Its name.
         property: String,
-        /// When the last run was: Unix time.
+        /// The time of the last run: Unix time.
         at: Option<u64>,
-        /// What the last run came to; nothing if there was none.
+        /// The verdict of the last run, if any.
         verdict: Option<Verdict>,
-        /// How many tests were valid.
+        /// The number of valid tests.
         valid: u64,
-        /// How many were discarded.
+        /// The number of discarded tests.
         discarded: u64,
-        /// How many inputs there are, if all were tried.
+        /// The size of the domain, if it was tested exhaustively.
         inputs: Option<u64>,
         /// The seed.
         seed: String,
-        /// How long the run took, in seconds.
+        /// The duration of the run, in seconds.
         time: f64,
-        /// What `cover!` demanded, and what there was.
+        /// The requirements of `cover!` with their hits.
         covers: ByName<Cover>,
-        /// What was found out of the tests that were written down.
+        /// Statistics of the recorded tests.
         examined: Option<Examined>,
-        /// How far a search came.
+        /// The depth and extent of a search.
         searched: Option<Searched>,
-        /// How many tests have each label: the most frequent ones.
+        /// The most frequent labels with their counts.
         labels: ByName<u64>,
-        /// The tables, in short.
+        /// Summaries of the tables.
         tables: ByName<InShort>,
-        /// The features, in short.
+        /// Summaries of the features.
         features: ByName<InShort>,
-        /// The values that failed, in a line.
+        /// The failing values in one line.
         counterexample: Option<String>,
         [
             /// The numbers that `collect!` counted.
             collected: Option<Numbers>,
-            /// How the process ended, if the run did not.
+            /// How the process exited, if the run did not finish.
             how: Option<String>,
-            /// What came of the last `fuzz`: it is compared with nothing.
+            /// The result of the last `fuzz`.
             fuzz: Option<Fuzzed>,
         ]
     }
 
-    /// What is remembered of a campaign of `fuzz`.
+    /// The recorded result of a `fuzz` campaign.
     Fuzzed {
-        /// What it came to.
+        /// The verdict.
         verdict: Verdict,
-        /// How often the property was executed.
+        /// The number of executions.
         executions: u64,
-        /// How many places were reached.
+        /// The number of edges that were reached.
         edges: u64,
-        /// How many there are.
+        /// The number of all edges.
         places: u64,
-        /// When it was: Unix time.
+        /// Its Unix time.
         at: u64,
     }
 
-    /// The least, the greatest and the average of numbers.
+    /// Minimum, average and maximum.
     Numbers {
-        /// The least.
+        /// The minimum.
         least: f64,
         /// The average.
         mean: f64,
-        /// The greatest.
+        /// The maximum.
         most: f64,
     }
 
@@ -106,15 +106,15 @@ record! {
         ]
     }
 
-    /// What was found out of the tests that were written down.
+    /// Statistics of the recorded tests.
     Examined {
-        /// How large they were.
+        /// Their sizes.
         sizes: Numbers,
-        /// How many differed, in percent.
+        /// The share of distinct inputs, in percent.
         different: f64,
-        /// How long one took on average, in seconds.
+        /// The average time of a test, in seconds.
         each: f64,
-        /// How much of that its input took, in percent.
+        /// The share of generating, in percent.
         generating: f64,
     }
 }
@@ -140,7 +140,7 @@ impl From<&Remembered> for Extent {
     }
 }
 
-/// What came last of a property.
+/// The latest result of a property.
 #[derive(Clone, Copy, Debug)]
 pub enum Last<'a> {
     /// A run.
@@ -150,7 +150,7 @@ pub enum Last<'a> {
 }
 
 impl Last<'_> {
-    /// What it came to.
+    /// The verdict.
     pub fn verdict(&self) -> Verdict {
         match self {
             Last::Run(run) => run.verdict.unwrap_or_default(),
@@ -158,7 +158,7 @@ impl Last<'_> {
         }
     }
 
-    /// When it was: Unix time.
+    /// Its Unix time.
     pub fn at(&self) -> u64 {
         match self {
             Last::Run(run) => run.at.unwrap_or(0),
@@ -166,7 +166,7 @@ impl Last<'_> {
         }
     }
 
-    /// For programs.
+    /// Its JSON.
     pub fn json(&self) -> Value {
         match self {
             Last::Run(run) => json::value(*run),
@@ -175,26 +175,26 @@ impl Last<'_> {
     }
 }
 
-/// The directory of local finds, from that of a package on. Blanks around it do not count, as in the tests themselves.
+/// The directory of local failures, relative to the package. Surrounding blanks are trimmed, as in the library.
 fn store_name() -> OsString {
     let set = std::env::var_os("FORALL_STORE").unwrap_or_default();
     let name = set.to_str().map_or_else(|| set.clone(), |name| name.trim().into());
     if name.is_empty() { ".forall".into() } else { name }
 }
 
-/// The same, as people are told of it.
+/// The same for messages.
 pub fn store_shown() -> String {
     one_line(&store_name().to_string_lossy())
 }
 
-/// The directory of local finds of a package; none when the store is off.
+/// The directory of a package's local failures; `None` when the store is off.
 pub fn local_store(package: &Path) -> Option<PathBuf> {
     let name = store_name();
     (name != "off" && name != "0").then(|| package.join(name))
 }
 
 impl Results {
-    /// Reads those of a package. What cannot be read is told, and left out.
+    /// Reads the results of a package. Unreadable lines are reported and skipped.
     pub fn of(package: &Path) -> Self {
         let Some(path) = local_store(package).map(|store| store.join(FILE)) else { return Self::default() };
         let text = match fs::read(&path) {
@@ -216,38 +216,38 @@ impl Results {
             let lines = if damaged == 1 { "1 line" } else { &format!("{damaged} lines") };
             let path = path.display();
             results.trouble =
-                Some(format!("{lines} of {path} cannot be read, and left out; the next run repairs the file"));
+                Some(format!("skipped {lines} of {path} that cannot be read; the next run repairs the file"));
         }
         results
     }
 
-    /// What the last run of a property came to.
+    /// The result of a property's last run.
     pub fn of_run(&self, name: &str) -> Option<&Remembered> {
         self.by_name.get(name).filter(|result| result.verdict.is_some())
     }
 
-    /// What came last of a property: of a run, or of a campaign of `fuzz`.
+    /// The latest result of a property: of a run or of a `fuzz` campaign.
     pub fn last(&self, name: &str) -> Option<Last<'_>> {
         let fuzzed = self.by_name.get(name).and_then(|result| result.fuzz.as_ref());
         self.of_run(name).map(Last::Run).into_iter().chain(fuzzed.map(Last::Fuzz)).max_by_key(Last::at)
     }
 }
 
-/// So many values of a table or feature are remembered, the most frequent ones.
+/// The number of recorded values of a table or feature; the most frequent ones.
 const SHARES: usize = 10;
 
-/// So many labels, the most frequent ones.
+/// The number of recorded labels; the most frequent ones.
 const LABELS: usize = 50;
 
-/// So much of a name, a value, a counterexample.
+/// The length limits of a name, a value and a counterexample.
 const TEXT: usize = 200;
 
-/// What is to be remembered of a run that did not come to its end: its process did before.
+/// The result of a run whose process exited before it finished.
 pub fn of_one_that_ended(how: Death) -> Remembered {
     Remembered { verdict: Some(Verdict::Ended), how: Some(ended::text(how)), ..Remembered::default() }
 }
 
-/// What is remembered of a run: what it came to, and what its tests said of themselves, in short.
+/// The result of a finished run.
 pub fn remembered(finished: &Finished) -> Remembered {
     let (numbers, mut labels) = collected_apart(finished.labels.iter().map(|(label, n)| (label, *n)).collect());
     let collected = (!numbers.is_empty()).then(|| {
@@ -281,8 +281,7 @@ pub fn counterexample(finished: &Finished) -> Option<String> {
     finished.counterexample.as_ref().map(|found| beginning(&values::assigned(&found.values)))
 }
 
-/// Where there are numbers, and nothing else or many of them, the least, the greatest and the average; of other values the most
-/// frequent, each with its share in percent.
+/// Summarises values: minimum, average and maximum of numbers; the most frequent of other values, each with its share.
 fn in_short(counts: &ByName<u64>) -> InShort {
     let (mut numbers, mut others) = (Vec::new(), 0);
     for (value, count) in counts {
@@ -302,10 +301,10 @@ fn in_short(counts: &ByName<u64>) -> InShort {
     InShort { shares: shares.into_iter().collect(), ..InShort::default() }
 }
 
-/// Labels, and how many tests have each.
+/// Labels with their counts.
 type Counted<L> = Vec<(L, u64)>;
 
-/// Numbers that `collect!` said, which are labels, too, and the labels that are words. A single number may be the name of something.
+/// Splits labels into numbers of `collect!` and words. A single number may be a name.
 pub fn collected_apart<L: AsRef<str>>(labels: Counted<L>) -> (Counted<L>, Counted<L>) {
     let is_number = |(label, _): &(L, u64)| finite(label.as_ref()).is_some();
     if labels.iter().filter(|label| is_number(label)).count() < 2 {
@@ -314,12 +313,12 @@ pub fn collected_apart<L: AsRef<str>>(labels: Counted<L>) -> (Counted<L>, Counte
     labels.into_iter().partition(is_number)
 }
 
-/// The number that a text is, if it is one that can be counted with.
+/// Parses a finite number.
 pub fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
-/// The least, the greatest and the average of numbers, each with how many tests have it.
+/// Minimum, average and maximum of numbers with their counts.
 pub fn summary(numbers: &[(f64, f64)]) -> Numbers {
     let whole = numbers.iter().map(|(_, count)| count).sum::<f64>().max(1.0);
     let least = numbers.iter().map(|(number, _)| *number).fold(f64::INFINITY, f64::min);
@@ -328,7 +327,7 @@ pub fn summary(numbers: &[(f64, f64)]) -> Numbers {
     Numbers { least, mean, most }
 }
 
-/// A number for people: three digits of a large or a broken one are enough.
+/// A number with at most three significant digits if it is large or fractional.
 pub fn number(number: f64) -> String {
     let without_zeros = |text: &str| text.trim_end_matches('0').trim_end_matches('.').to_owned();
     if number == 0.0 || (1e-3..1e6).contains(&number.abs()) {
@@ -343,7 +342,7 @@ fn beginning(text: &str) -> String {
     text.chars().take(TEXT).collect()
 }
 
-/// Remembers what a run of the property came to.
+/// Records the result of a run.
 pub fn remember(property: &Property, result: &Remembered) -> Result<(), Error> {
     change(property, &mut |known, at| {
         let fuzz = known.fuzz.take();
@@ -351,7 +350,7 @@ pub fn remember(property: &Property, result: &Remembered) -> Result<(), Error> {
     })
 }
 
-/// Remembers what a campaign of `fuzz` came to, and how far it was.
+/// Records the result of a `fuzz` campaign.
 pub fn remember_fuzz(property: &Property, verdict: Verdict, reached: &Status) -> Result<(), Error> {
     change(property, &mut |known, at| {
         let Status { executions, edges, places, .. } = *reached;
@@ -359,7 +358,7 @@ pub fn remember_fuzz(property: &Property, verdict: Verdict, reached: &Status) ->
     })
 }
 
-/// Changes what is known of a property, at a time in seconds.
+/// Updates the record of a property.
 fn change(property: &Property, to: &mut dyn FnMut(&mut Remembered, u64)) -> Result<(), Error> {
     let package = &property.binary.package_directory;
     let read_only = std::env::var("FORALL_READ_ONLY").is_ok_and(|value| !matches!(&*value, "" | "0" | "off"));
@@ -376,7 +375,7 @@ fn change(property: &Property, to: &mut dyn FnMut(&mut Remembered, u64)) -> Resu
     })
 }
 
-/// Replaces the file in one step: two processes may do so at once.
+/// Replaces the file atomically: two processes may write at once.
 fn write(store: &Path, text: &str) -> std::io::Result<()> {
     fs::create_dir_all(store)?;
     let ignore = store.join(".gitignore");
@@ -395,7 +394,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_tests_said_is_remembered_in_short() {
+    fn statistics_of_tests_are_summarised() {
         let remembered = |finished: Value| super::remembered(&read(finished));
         let result = remembered(json!({
             "verdict": "failed", "valid": 4,
@@ -410,7 +409,7 @@ mod tests {
         let many: serde_json::Map<String, Value> = (0..100).map(|n| (format!("at {n}"), json!(n))).collect();
         let labels = remembered(json!({"labels": many})).labels;
         assert_eq!((labels.len(), labels.get("at 99"), labels.get("at 0")), (LABELS, Some(&99), None));
-        // Numbers that were collected are one thing, and no fifty labels.
+        // Collected numbers are one summary rather than fifty labels.
         let collected = remembered(json!({"labels": {"0": 1, "10": 3, "even": 2}}));
         assert_eq!(collected.collected, Some(Numbers { least: 0.0, mean: 7.5, most: 10.0 }));
         assert_eq!(collected.labels, ByName::from([("even".to_owned(), 2)]));
@@ -418,11 +417,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_remembered_is_read_as_it_was_written() {
+    fn records_round_trip() {
         let ended = Remembered { property: "a::b".to_owned(), at: Some(7), ..of_one_that_ended(Death::Signal(6)) };
         assert_eq!(Remembered::read(&ended.encode()).as_ref(), Some(&ended));
         assert_eq!(ended.how.as_deref(), Some("killed by SIGABRT: abort, or a stack overflow"));
-        // A line that an earlier version wrote, of `fuzz` alone.
+        // A line of an earlier version, with `fuzz` only.
         let fuzzed = r#"{"fuzz":{"verdict":"passed","executions":9,"edges":2,"places":4,"at":3},"property":"a::b"}"#;
         let read = Remembered::read(fuzzed).unwrap();
         let expected = Fuzzed { verdict: Verdict::Passed, executions: 9, edges: 2, places: 4, at: 3 };

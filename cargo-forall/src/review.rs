@@ -1,4 +1,4 @@
-//! `forall review`: counterexamples one after the other, and what to do with each.
+//! `forall review`: decides for each saved counterexample whether to keep or drop it.
 
 use crate::corpus::exchange;
 use crate::process::{Process, aloud};
@@ -18,36 +18,36 @@ use std::process::ExitCode;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Review {
-    /// Only properties with this in their name
+    /// Only properties whose name contains this
     pub filter: Option<String>,
-    /// Ask nothing: keep all of them as regressions to commit
+    /// Keep all as regressions to commit, without asking
     #[arg(long, conflicts_with_all = ["example", "drop"])]
     pub keep: bool,
-    /// Ask nothing: write all of them into the source, as `#[example(…)]`
+    /// Write all into the source as `#[example(…)]`, without asking
     #[arg(long, conflicts_with = "drop")]
     pub example: bool,
-    /// Ask nothing: drop all of them
+    /// Drop all, without asking
     #[arg(long)]
     pub drop: bool,
-    /// Where to look.
+    /// Which tests to build.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Goes through the counterexamples in .forall, which are on this machine only, and asks what to do with each:
+Goes through the local counterexamples in .forall and asks what to do with each:
 
-  k  keep it for good: it moves to forall-regressions/, to be committed; every run tries it first
-  e  write it into the source, as #[example(…)] above the function: for values that read well there
-  d  drop it: it is deleted
-  s  leave it as it is
+  k  keep it permanently: move it to forall-regressions/, to be committed; every run replays it first
+  e  insert it into the source as #[example(…)] above the function, for values that are readable as code
+  d  drop it: delete the file
+  s  skip: leave it as it is
   q  stop here
 
-An example is written only if the tests still build with it; if not, the source is left as it was.
+An example is written only if the tests still build with it; otherwise the source is restored.
 
-Exit codes: 0 done, 2 something could not be done. Where there is nothing to review, it says so.";
+Exit codes: 0 done (or nothing to review), 2 an action failed.";
 
-/// What to do with a counterexample.
+/// An answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Keep,
@@ -70,7 +70,7 @@ impl Answer {
     }
 }
 
-/// Reviews.
+/// Reviews counterexamples.
 pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
     let known = properties::of(&workspace.binaries)?;
@@ -78,7 +78,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     aside(&screen.shown(&orphans::told(&workspace, &known, &arguments.place, &screen)));
     let all = properties::filter(known, arguments.filter.as_deref())?;
     let mut found = Vec::new();
-    // What is to fail is not to be repaired.
+    // The failure of a property that is expected to panic is not a bug.
     for property in all.iter().filter(|property| !property.should_panic) {
         for (origin, entry) in list::places(&property.binary.package_directory).failures(&property.name) {
             match entry {
@@ -91,7 +91,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
         }
     }
     if found.is_empty() {
-        let text = "There is nothing to review: no counterexample of these properties is kept on this machine. `forall run` searches for one.";
+        let text = "nothing to review: these properties have no saved counterexamples on this machine. `forall run` searches for counterexamples";
         screen.say(&screen.wrap("", text));
         return Ok(ExitCode::SUCCESS);
     }
@@ -102,7 +102,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
         _ => None,
     };
     if given.is_none() {
-        forget_what_was_typed();
+        discard_typed_keys();
     }
     let (number, mut trouble) = (found.len(), false);
     let mut written = Written::default();
@@ -139,9 +139,8 @@ fn shown(property: &Property, entry: &Entry, (at, number): (usize, usize), scree
     out + &format!("    {}\n", screen.paint(Paint::Bad, &message))
 }
 
-/// What was typed while the tests were built is no answer to a question that was not there: a find could be dropped by it. In a
-/// pipe nobody types.
-fn forget_what_was_typed() {
+/// Discards keys typed during the build: they must not answer a later question. Does nothing in a pipe.
+fn discard_typed_keys() {
     #[cfg(unix)]
     if std::io::stdin().is_terminal() {
         use std::ffi::c_int;
@@ -164,7 +163,7 @@ fn ask(screen: &Screen) -> Result<Answer, Error> {
             let _ = writeln!(std::io::stdout());
         }
         if read == 0 {
-            let why = "nobody answers. Run this in a terminal, or say --keep, --example or --drop";
+            let why = "standard input is closed. Run this in a terminal, or add --keep, --example or --drop";
             return Err(why.into());
         }
         match Answer::parse(&line) {
@@ -174,7 +173,7 @@ fn ask(screen: &Screen) -> Result<Answer, Error> {
     }
 }
 
-/// Does what was answered, and says so.
+/// Carries out an answer and returns the message.
 fn act(
     answer: Answer,
     (property, origin, entry): (&Property, &str, &Entry),
@@ -200,22 +199,22 @@ fn act(
             let place = source::write_example(workspace, property, &values, written, &builds)?;
             delete()?;
             let differs = !entry.printed.iter().map(|variable| &variable.text).eq(&values);
-            let values = if differs { ", with the values that it has in this build" } else { "" };
+            let values = if differs { ", with this build's values" } else { "" };
             Ok(format!("written to {place}{values}: commit it"))
         }
-        Answer::Skip | Answer::Quit => Ok("left as it is".to_owned()),
+        Answer::Skip | Answer::Quit => Ok("skipped".to_owned()),
     }
 }
 
-/// The values of an input, as this build makes them of its choices. Those in the file are for people, and anybody may have written
-/// them: they are no code to put into the source.
+/// The values that this build generates for an input. The values in the file are untrusted, so they are never written to
+/// the source.
 fn replayed(property: &Property, entry: &Entry, workspace: &Workspace) -> Result<Vec<String>, Error> {
     let process = Process::new(property, workspace, &Screen::plain())?.even_if_ignored();
     let ended = process.asking(&exchange::replay(entry)).run(&mut aloud)?;
     let Some(Step { values, .. }) = ended.last::<Step>().filter(|step| !step.values.is_empty()) else {
         let name = &property.name;
         return Err(format!(
-            "this build of {name} makes no values of the input any more; keep it as a regression, or drop it"
+            "this build of {name} no longer generates values for the input; keep it as a regression, or drop it"
         )
         .into());
     };

@@ -1,20 +1,23 @@
-//! `forall run`: properties one after the other, each on all cores, with a summary.
+//! `forall run`: runs properties one after the other, each on all cores, and prints a summary.
 
+mod new;
 mod outcome;
 mod slice;
 
 use crate::arguments::{number, time};
-use crate::corpus::strangers;
+use crate::build::Binary;
+use crate::corpus::{self, exchange, strangers};
+use crate::filter::Filter;
 use crate::progress::Bar;
 use crate::properties::{self, Property};
 use crate::screen::{Screen, aside};
-use crate::shard::{Part, Worker, hash};
+use crate::shard::{Part, Time, Worker, hash};
 use crate::share::{self, Sharing, Split};
-use crate::workspace::{self, Place};
-use crate::{Error, interrupt, lines, list, results, words};
+use crate::workspace::{self, More, Place};
+use crate::{Error, github, interrupt, lines, list, results, words};
 use clap::Args;
 use forall::protocol::Verdict;
-use outcome::{Outcome, junit, next, stopped, summary, told, was_stopped};
+use outcome::{Outcome, annotations, junit, next, stopped, summary, told, was_stopped};
 use slice::{Runner, Slice};
 use std::fs;
 use std::path::PathBuf;
@@ -25,107 +28,188 @@ use std::time::{Duration, Instant};
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Run {
-    /// Only properties with this in their name
+    /// Only properties whose name contains this
     pub filter: Option<String>,
-    /// Test for this long, all properties together, as in 30s, 5m or 1h
+    /// Only properties that satisfy this expression, as in 'package(shop) and not test(slow)'
+    #[arg(short = 'E', long = "filter-expr", value_name = "EXPRESSION")]
+    pub expression: Option<Filter>,
+    /// The total time for all properties, as in 30s, 5m or 1h
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "tests")]
     pub time: Option<Duration>,
     /// How the time is split.
     #[command(flatten)]
     pub split: Split,
-    /// Run as many tests of each property, in the place of what its attribute says
+    /// The number of tests of each property, overriding its attribute
     #[arg(long, value_name = "N", value_parser = number)]
     pub tests: Option<u64>,
-    /// How inputs are found, in the place of what the attribute says
-    #[arg(long, value_name = "RUNNER", value_parser = RUNNERS)]
+    /// The runner, overriding the attribute: generational, targeted, combinatorial, constructors, exhaustive, or your own by its name
+    #[arg(long, value_name = "RUNNER")]
     pub runner: Option<String>,
-    /// Properties with `#[ignore]`, too. One that is named in full is always run
+    /// If a property's tests pass, test all its inputs up to this depth. Skips properties with explicit generators
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=10_000))]
+    pub depth: Option<u16>,
+    /// Include properties with `#[ignore]`. One that is named in full always runs
     #[arg(long)]
     pub include_ignored: bool,
-    /// On how many threads each property is tested. On all cores, if not given
+    /// The number of threads of each property. By default, all cores
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
-    /// Which worker this is, and what it shares.
+    /// The worker's shard and corpus.
     #[command(flatten)]
     pub worker: Worker,
+    /// Exit with 4 if a failure is new in the corpus, and with 0 if only known ones fail
+    #[arg(long, requires = "corpus")]
+    pub new_only: bool,
+    /// Append a line of JSON to this file for each failure that is new in the corpus
+    #[arg(long, value_name = "FILE", requires = "corpus")]
+    pub new_failures: Option<PathBuf>,
     /// Write each test with its values to this folder, for Tyche: see `forall::observe`
     #[arg(long, value_name = "FOLDER")]
     pub observe: Option<PathBuf>,
-    /// Write what happened to this file, a line of JSON each: see `forall::observe`
+    /// Write all events to this file as JSON lines: see `forall::observe`
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write the results to this file, in the form that JUnit has
+    /// Write the results to this file as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
-    /// Say what was tested of properties that pass, too
+    /// Print the statistics of passing properties as well
     #[arg(short, long)]
     pub verbose: bool,
-    /// Where to look.
+    /// The selection of tests.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Each property runs in a process of its own, one after the other, and on all cores: the result is that of one thread. What fails
-is made small, shown, and kept in .forall; `cargo test` and the next run try it first.
+Runs each property in its own process, one after the other, on all cores; the result does not depend on the number of threads. A
+failure is shrunk, printed and saved in .forall; `cargo test` and the next run replay it first.
 
-  forall run                         all properties, as often as they say
-  forall run parser --tests 100000   those with `parser` in their name, many more tests
-  forall run --for 5m                all of them for five minutes together
+  forall run                         all properties, with their own numbers of tests
+  forall run parser --tests 100000   properties with `parser` in their name, 100,000 tests each
+  forall run --for 5m                all properties, for five minutes in total
   forall run sorts --seed 7          the same tests each time
-  forall run --junit results.xml     for a service that reads JUnit
-  forall run --for 1h --shard 3/64   the third of 64 machines: together they do the tests of one, each once
+  forall run tree --depth 4          the usual tests, then all inputs up to depth 4
+  forall run -E 'package(shop) and not test(slow)'
+  forall run --junit results.xml     for a CI service that reads JUnit
+  forall run --for 1h --shard 3/64   the third of 64 parts of the tests, for one of 64 machines
 
-The time of --for goes where something new is to be expected soonest, as far as the tests tell (labels, tables, features): a property
-that is done, or shows nothing new, leaves its time to the others. How it was split is shown. --share equal gives all the same.
+Most of the time of --for goes to the properties with the highest expected rate of new behaviours (labels, tables, features): a
+property that is finished, or shows nothing new, leaves its time to the others. The split is printed. --share equal splits it evenly.
 
-Shards need nothing but their number, and one seed for all: --seed, or what is made of the scheduler's name for the campaign
+Shards need only their number and a common seed: --seed, or a hash of the scheduler's id of the campaign
 (SLURM_ARRAY_JOB_ID, GITHUB_RUN_ID, CI_PIPELINE_ID, CIRCLE_WORKFLOW_ID, BUILDKITE_BUILD_ID). `--shard auto` reads the number from
 the variables of Slurm arrays, GitLab, CircleCI and Buildkite, `--shard auto/64` that of a Kubernetes Indexed Job of 64.
 
   forall run --for 1h --shard 3/64 --corpus /shared/corpus
 
-What fails is in the corpus before it is made smaller. Of each bug the smallest counterexample stays; each worker tries first
-what others found. With --corpus redis://host:6379 (rediss:// for TLS; the password in the address or in REDISCLI_AUTH) it is in
-Redis. While the corpus cannot be reached, finds wait in .forall. At a desk, `FORALL_CORPUS=/shared/corpus cargo test`
-tries what is there and writes nothing.
+A failure is in the corpus before it is shrunk. The smallest counterexample of each bug stays, and each worker first replays the
+failures of the others; then it continues past them and searches for other ones, unless --stop-at-first is set. A worker that is
+started again with --for continues where its shard ended. The corpus may be in Redis: --corpus redis://host:6379 (rediss:// for TLS;
+the password in the address or in REDISCLI_AUTH). While it is unreachable, failures wait in .forall.
+`FORALL_CORPUS=/shared/corpus cargo test` replays the corpus locally and writes nothing to it.
 
-Then: `forall explain PROPERTY` says what of a counterexample matters, `forall review` asks what to keep.
+Next: `forall explain PROPERTY` shows which parts of a counterexample matter, `forall review` commits or deletes it.
 
-Exit codes: 0 all passed, 1 some did not pass, 2 nothing could be run: the tests do not build, no property fits, a file cannot be
-written. 130 after Ctrl-C.";
+Exit codes: 0 all passed, 1 some did not pass, 2 nothing could run (the tests do not build, no property matches, a file cannot be
+written), 3 a failure could not be sent to the corpus within ten seconds (it waits in .forall), 4 with --new-only a failure is new,
+130 after Ctrl-C.";
 
-/// The runners that need no special build.
+/// The built-in runners that need no special build.
 const RUNNERS: [&str; 5] = ["generational", "targeted", "combinatorial", "constructors", "exhaustive"];
 
-/// Runs.
+/// Fails if none of the test programs has the requested runner.
+fn check_runner(runner: &str, binaries: &[Binary]) -> Result<(), Error> {
+    match RUNNERS.contains(&runner) {
+        true => Ok(()),
+        false => check_registered(runner, &properties::runners(binaries)?),
+    }
+}
+
+/// Fails if a runner that is not built in is not registered either.
+fn check_registered(runner: &str, registered: &[String]) -> Result<(), Error> {
+    if registered.iter().any(|name| name == runner) {
+        return Ok(());
+    }
+    if runner == "coverage" {
+        return Err("the runner `coverage` needs an instrumented build: run `cargo forall fuzz` instead".into());
+    }
+    let own = match registered {
+        [] => "the test programs have no function with #[forall::runner]".to_owned(),
+        names => format!("the test programs have {} with #[forall::runner]", names.join(", ")),
+    };
+    let built_in = RUNNERS.join(", ");
+    Err(Error::Selection(format!("unknown runner `{runner}`; the built-in runners are {built_in}; {own}")))
+}
+
+impl Run {
+    /// Whether a run of this property continues past failures.
+    fn continues_past_failures(&self, property: &Property) -> bool {
+        self.worker.continues() && !property.should_panic
+    }
+}
+
+/// Runs the properties.
 pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
+    run_with(arguments, More::Nothing)
+}
+
+/// The same in a build that has something more.
+pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     let part = arguments.worker.part()?;
     aside(&part.as_ref().map_or_else(|| Part::advice(None).unwrap_or_default(), Part::text));
     let mut link = arguments.worker.link()?;
-    let workspace = workspace::build(&arguments.place)?;
+    let workspace = workspace::build_with(&arguments.place, more)?;
+    if let Some(runner) = &arguments.runner {
+        check_runner(runner, &workspace.binaries)?;
+    }
     let known = properties::of(&workspace.binaries)?;
-    let all = properties::filter(known.clone(), arguments.filter.as_deref())?;
+    let all = properties::satisfying(known.clone(), arguments.expression.as_ref())?;
+    let all = properties::filter(all, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     aside(&screen.shown(&list::namesakes(&all, &screen)));
-    // Better now than after all the tests.
+    // Fails before the tests run rather than after them.
     for path in arguments.json.iter().chain(&arguments.junit) {
         lines::begin(path)?;
+    }
+    if let Some(path) = &arguments.new_failures {
+        new::write(path, &[])?;
     }
     if let Some(folder) = &arguments.observe {
         fs::create_dir_all(folder).map_err(|error| lines::unwritable(folder, error))?;
     }
-    if let Some(link) = link.as_mut().filter(|_| arguments.place.which.is_everything()) {
-        strangers::tell(link, &known);
+    if let Some(link) = &mut link {
+        exchange::send_waiting(link, &workspace.binaries);
+        if arguments.place.which.is_everything() {
+            strangers::tell(link, &known);
+        }
     }
+    let quiet = github::Quiet::begin().map(|(quiet, text)| {
+        crate::screen::say(&text);
+        quiet
+    });
+    let (time, mut budget) = match arguments.worker.time(arguments.time, part.as_ref(), link.as_mut())? {
+        Time::Limit(time, budget) => (time, budget),
+        Time::Spent(text) => {
+            aside(&text);
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     interrupt::notice();
     let began = Instant::now();
-    let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
+    let limit = time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
     let bar = Bar::new(all.len(), &limit);
-    let mut sharing = Sharing::new(arguments.split.share, arguments.time, all.len());
+    let mut sharing = Sharing::new(arguments.split.share, time, all.len());
     let mut outcomes: Vec<Option<Outcome<'_>>> = all.iter().map(|_| None).collect();
-    let mut runner =
-        Runner { arguments, part: part.as_ref(), workspace: &workspace, screen: &screen, bar: &bar, link: &mut link };
+    let mut runner = Runner {
+        arguments,
+        part: part.as_ref(),
+        workspace: &workspace,
+        screen: &screen,
+        bar: &bar,
+        link: &mut link,
+        budget: &mut budget,
+        new: Vec::new(),
+    };
     let rounds = sharing.rounds();
     'campaign: for round in 0..rounds {
         for (at, time) in sharing.round(round) {
@@ -146,7 +230,8 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
                 place => *place = Some(Outcome::new(property, ended)),
             }
             let outcome = outcomes[at].as_mut().expect("it was put there");
-            let (goes_on, finished) = (outcome.goes_on(time), outcome.ended.finished());
+            let (goes_on, finished) =
+                (outcome.goes_on(time, arguments.continues_past_failures(property)), outcome.ended.finished());
             let rate = finished
                 .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
             sharing.spent(at, ran.elapsed(), rate, goes_on);
@@ -172,7 +257,13 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
         bar.say(|| screen.say(&told(outcome, arguments.verbose, &screen)));
     }
     bar.end();
+    let new = runner.new;
+    if let Some(path) = &arguments.new_failures {
+        new::write(path, &new)?;
+    }
+    let mut all_sent = true;
     if let Some(link) = &mut link {
+        all_sent = link.farewell(&interrupt::came);
         aside(&screen.shown(&link.summary()));
     }
     let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
@@ -180,26 +271,43 @@ pub fn run(arguments: &Run) -> Result<ExitCode, Error> {
     screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
     let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == Verdict::Failed);
     screen.say(&failed.map_or(String::new(), |outcome| next(outcome.property, &known, &arguments.place, &screen)));
+    if let Some(quiet) = quiet {
+        crate::screen::say(&quiet.end(&annotations(&outcomes, &workspace.root)));
+    }
     if let Some(path) = &arguments.junit {
         fs::write(path, junit(&outcomes)).map_err(|error| lines::unwritable(path, error))?;
     }
     if interrupt::came() {
         return Ok(interrupt::pass_on());
     }
-    Ok(ExitCode::from(u8::from(outcomes.iter().any(Outcome::is_bad))))
+    if !all_sent {
+        return Ok(ExitCode::from(corpus::UNSENT));
+    }
+    if arguments.new_only {
+        // Known failures are the business of others. A property that could not run is not.
+        let is_other = |outcome: &Outcome<'_>| outcome.is_bad() && outcome.verdict() != Verdict::Failed;
+        let code = u8::from(workspace.is_partial || outcomes.iter().any(is_other));
+        return Ok(ExitCode::from(if new.is_empty() { code } else { new::FOUND }));
+    }
+    Ok(ExitCode::from(u8::from(workspace.is_partial || outcomes.iter().any(Outcome::is_bad))))
 }
 
-/// What the arguments mean to a test program.
+/// The seed of a round: each has different tests, which are the same for all shards.
+fn seed_of_round(seed: u64, round: usize) -> u64 {
+    if round == 0 { seed } else { hash(&format!("{seed} {round}")) }
+}
+
+/// The settings of a test program, by the names of their variables.
 fn settings(arguments: &Run, part: Option<&Part>, property: &Property, slice: Slice) -> Vec<(&'static str, String)> {
     let mut settings = Vec::new();
     match arguments.threads.filter(|_| property.may_have_threads()) {
         Some(threads) => settings.push(("FORALL_THREADS", threads.to_string())),
-        // One that must run on one thread need not say so each time.
+        // A serial property would warn each time.
         None if property.serial => {}
         None => settings.push(("FORALL_THREADS", "all".to_owned())),
     }
     if let Some(time) = slice.time {
-        settings.push(("FORALL_TIME", format!("{}ms", time.as_millis().max(1))));
+        settings.push(("FORALL_MAX_TIME", format!("{}ms", time.as_millis().max(1))));
         settings.push(("FORALL_TESTS", u64::MAX.to_string()));
     }
     if let Some(tests) = arguments.tests {
@@ -208,13 +316,14 @@ fn settings(arguments: &Run, part: Option<&Part>, property: &Property, slice: Sl
     if let Some(runner) = &arguments.runner {
         settings.push(("FORALL_RUNNER", runner.clone()));
     }
+    if let Some(depth) = arguments.depth {
+        settings.push(("FORALL_DEPTH", depth.to_string()));
+    }
     if let Some(part) = part {
         settings.push(("FORALL_SHARD", part.shard.to_string()));
     }
     if let Some(seed) = part.map(|part| part.seed).or(arguments.worker.seed) {
-        // Each round has tests of its own, which are the same for all shards.
-        let seed = if slice.round == 0 { seed } else { hash(&format!("{seed} {}", slice.round)) };
-        settings.push(("FORALL_SEED", seed.to_string()));
+        settings.push(("FORALL_SEED", seed_of_round(seed, slice.round).to_string()));
     }
     if slice.literals_done {
         settings.push((crate::literals::VARIABLE, "off".to_owned()));
@@ -227,16 +336,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_is_shared_and_threads_are_all_unless_said() {
+    fn an_unknown_runner_lists_those_that_there_are() {
+        assert!(check_registered("mine", &["mine".to_owned()]).is_ok());
+        let own = ["downwards".to_owned(), "pareto".to_owned()];
+        let said = [check_registered("mine", &[]), check_registered("mine", &own), check_registered("coverage", &own)];
+        insta::assert_snapshot!(said.map(|said| said.unwrap_err().to_string()).join("\n"));
+    }
+
+    #[test]
+    fn arguments_become_settings_and_threads_default_to_all() {
         let arguments = Run {
             filter: None,
+            expression: None,
             time: Some(Duration::from_secs(60)),
             split: Split { share: share::Share::Equal },
             tests: None,
             runner: None,
+            depth: Some(3),
             include_ignored: false,
             threads: None,
             worker: Worker { seed: Some(7), ..Worker::default() },
+            new_only: false,
+            new_failures: None,
             observe: None,
             json: None,
             junit: None,
@@ -259,7 +380,8 @@ mod tests {
         assert!(later.contains(&("FORALL_LITERALS", "off".to_owned())));
         assert!(later.iter().all(|(name, value)| *name != "FORALL_SEED" || value != "7"), "another round, other tests");
         let value = |name: &str| settings.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
-        assert_eq!((value("FORALL_TIME"), value("FORALL_THREADS")), (Some("15000ms"), Some("all")));
+        assert_eq!((value("FORALL_MAX_TIME"), value("FORALL_THREADS")), (Some("15000ms"), Some("all")));
         assert_eq!((value("FORALL_SEED"), value("FORALL_RUNNER")), (Some("7"), None));
+        assert_eq!(value("FORALL_DEPTH"), Some("3"));
     }
 }

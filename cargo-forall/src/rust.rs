@@ -1,24 +1,24 @@
-//! Sources of Rust, as tokens and as items.
+//! Parses Rust sources, as tokens and as items.
 //!
-//! What stands in macros is tokens to everybody but the macro, so what may be there (attributes, calls, literals) is looked for in
-//! tokens; signatures and methods are items. Both know where they are in the source.
+//! Macro arguments are only tokens, so attributes, calls and literals, which may be inside of macros, are looked for in tokens;
+//! signatures and methods are items. Both have their positions in the source.
 
 use proc_macro2::{Delimiter, Spacing, Span, TokenStream, TokenTree};
 use std::ops::Range;
 use syn::spanned::Spanned;
 
-/// The tokens of a source, each with its place there. None if it is no Rust.
+/// The tokens of a source. `None` if it is not valid Rust.
 pub fn tokens(source: &str) -> Option<Vec<TokenTree>> {
     let stream: TokenStream = without_shebang(source).parse().ok()?;
     Some(stream.into_iter().collect())
 }
 
-/// The items of a source. None if it is no Rust.
+/// The items of a source. `None` if it is not valid Rust.
 pub fn items(source: &str) -> Option<Vec<syn::Item>> {
     syn::parse_file(&without_shebang(source)).ok().map(|file| file.items)
 }
 
-/// The same source, whose first line is blank if it is for the system. All places stay.
+/// The source with a shebang line or a byte order mark blanked out, so that positions stay the same.
 fn without_shebang(source: &str) -> String {
     let end = source.find('\n').unwrap_or(source.len());
     match source.starts_with("#!") && !source[..end].trim_start_matches("#!").trim_start().starts_with('[') {
@@ -27,27 +27,27 @@ fn without_shebang(source: &str) -> String {
     }
 }
 
-/// What the source has at the place of something.
+/// The source text of a syntax element.
 pub fn text<'a>(source: &'a str, of: &impl Spanned) -> &'a str {
     source.get(of.span().byte_range()).unwrap_or_default()
 }
 
-/// From the beginning of one to the end of the other.
+/// The byte range from the start of one span to the end of another.
 pub fn between(from: Span, to: Span) -> Range<usize> {
     from.byte_range().start..to.byte_range().end
 }
 
-/// Whether a token is this mark.
+/// Whether a token is this punctuation character.
 pub fn is_mark(token: Option<&TokenTree>, mark: char) -> bool {
     matches!(token, Some(TokenTree::Punct(punct)) if punct.as_char() == mark)
 }
 
-/// Whether a token is this word.
+/// Whether a token is this identifier.
 pub fn is_word(token: Option<&TokenTree>, word: &str) -> bool {
     matches!(token, Some(TokenTree::Ident(ident)) if ident == word)
 }
 
-/// The tokens in these brackets, if the token is such a group.
+/// The tokens of a group with this delimiter.
 pub fn group(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<Vec<TokenTree>> {
     match token {
         Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group.stream().into_iter().collect()),
@@ -55,8 +55,8 @@ pub fn group(token: Option<&TokenTree>, delimiter: Delimiter) -> Option<Vec<Toke
     }
 }
 
-/// How many tokens the attribute has that these begin with, if they begin with one: two outside of what it is of, three inside. What a
-/// comment documents is an attribute, too.
+/// The number of tokens of the attribute at the start, if there is one: two for an outer, three for an inner attribute. Doc
+/// comments are attributes.
 pub fn attribute(tokens: &[TokenTree]) -> Option<usize> {
     let is_group = |at: usize| group(tokens.get(at), Delimiter::Bracket).is_some();
     match is_mark(tokens.first(), '#') {
@@ -66,13 +66,13 @@ pub fn attribute(tokens: &[TokenTree]) -> Option<usize> {
     }
 }
 
-/// Whether these begin with `::`.
+/// Whether the tokens start with `::`.
 pub fn is_path(tokens: &[TokenTree]) -> bool {
     matches!(tokens, [TokenTree::Punct(first), TokenTree::Punct(second), ..]
         if first.as_char() == ':' && first.spacing() == Spacing::Joint && second.as_char() == ':')
 }
 
-/// All items of a source that `visit` may want to see: those in modules and in bodies of functions, too.
+/// Visits all items, including those in modules and function bodies.
 pub fn walk(items: &[syn::Item], visit: &mut dyn FnMut(&syn::Item)) {
     for item in items {
         visit(item);
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_those_of_the_source_whatever_it_begins_with() {
+    fn positions_ignore_shebangs_and_byte_order_marks() {
         for start in ["", "#!/usr/bin/env run\n", "\u{feff}", "#![allow(dead_code)]\n"] {
             let source = format!("{start}fn a(x: Vec<u8>) {{}}");
             let items = items(&source).unwrap();

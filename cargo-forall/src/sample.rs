@@ -1,4 +1,4 @@
-//! `forall sample`: what the generators of a property make.
+//! `forall sample`: prints values of a property's generators.
 
 use crate::arguments::{number, seed};
 use crate::process::{Process, aloud};
@@ -14,36 +14,36 @@ use std::process::ExitCode;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Sample {
-    /// The property: its name, or any part of it that fits no other. Not needed where there is only one
+    /// The property: its name, or a unique part of it. Not needed if there is only one
     pub property: Option<String>,
-    /// How many inputs
+    /// The number of inputs
     #[arg(short = 'n', long, value_name = "N", default_value = "10", value_parser = number)]
     pub number: u64,
-    /// How large, from 0 to about 100. From small to large, if not given
+    /// The size, from 0 to about 100. By default, from small to large
     #[arg(long, value_name = "SIZE")]
     pub size: Option<u32>,
-    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
+    /// The seed, as in 7 or 0x1f. By default, a new one for each run
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
-    /// Each value in full, in lines of its own
+    /// Print each value in full, on separate lines
     #[arg(short, long)]
     pub verbose: bool,
-    /// Where to look.
+    /// Which tests to build.
     #[command(flatten)]
     pub place: Place,
 }
 
 const HELP: &str = "\
-Shows inputs as a run would generate them, small ones first, without testing them. Those that a clause of the property or a filter
-discards are marked: if most are, build inputs that satisfy it instead. An `assume!` in the body is part of the test, and is not run
-here: `forall run` says how many inputs it discards.
+Prints inputs as a run generates them, small ones first, without testing them. Inputs that a clause or a filter discards are
+marked: if most are, generate inputs that satisfy it instead. An `assume!` in the body is not run here: `forall run` counts its
+discards.
 
   forall sample sorts               ten inputs
   forall sample sorts -n 100 --size 100
 
-Exit codes: 0 there they are, 2 there are none to show.";
+Exit codes: 0 inputs were printed, 2 none could be generated.";
 
-/// Samples.
+/// Prints inputs.
 pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
     let all = properties::of(&workspace.binaries)?;
@@ -63,7 +63,7 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
         let is_discarded = sampled.discarded;
         discarded += u64::from(is_discarded);
         shown += u64::from(!is_discarded);
-        // Where a generator gave up there is nothing to show; how many there were is said below.
+        // A generator that gave up has no values; the number is printed below.
         if is_discarded && sampled.values.is_empty() {
             continue;
         }
@@ -81,13 +81,13 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
         None => return Err(ended.why_nothing(property).into()),
         Some(finished) if !finished.verdict.is_success() => {
             let why = finished.why.as_deref();
-            return Err(why.unwrap_or("the inputs could not be generated; `forall run` says why").into());
+            return Err(why.unwrap_or("no inputs could be generated; `forall run` reports why").into());
         }
         Some(_) => {}
     }
     if discarded > 0 {
         let made = words::count(shown + discarded, "input");
-        screen.warn(&format!("forall: {discarded} of {made} would be discarded by the property"));
+        screen.warn(&format!("forall: the property discards {discarded} of {made}"));
     }
     if shown == 0 {
         return Err("every input is discarded: generate inputs that satisfy the assumptions of the property".into());

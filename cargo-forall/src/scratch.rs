@@ -1,7 +1,7 @@
-//! Files that this process needs for a while, in places that are its own.
+//! Temporary files with unique names.
 //!
-//! A build or an archive may be used by many machines and containers at once, whose processes may have the same numbers: in a container
-//! the number is often 1. And an archive may be one that nobody may write.
+//! Many machines and containers may share a build or an archive, and their processes may have the same id (in containers,
+//! often 1). An archive may be read-only.
 
 use crate::{Error, trouble};
 use std::fs;
@@ -9,28 +9,28 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// What this machine is called.
+/// The host name.
 pub fn host() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname").ok().or_else(|| std::env::var("HOSTNAME").ok());
     name.as_deref().map_or("unknown", str::trim).to_owned()
 }
 
-/// Where processes of this container are counted, if it is one: they begin with 1 in each. Nothing where there is only the machine.
+/// The PID namespace of this container; `None` outside of one.
 fn namespace() -> Option<String> {
-    /// That of the machine, on every Linux: `PROC_PID_INIT_INO` of the kernel.
+    /// The namespace of the host on Linux: `PROC_PID_INIT_INO` of the kernel.
     const OF_THE_MACHINE: &str = "4026531836";
     let link = fs::read_link("/proc/self/ns/pid").ok()?;
     let number: String = link.to_string_lossy().chars().filter(char::is_ascii_digit).collect();
     (number != OF_THE_MACHINE).then_some(number)
 }
 
-/// This process among all of a campaign, for people: no two have the same name at a time.
+/// A worker's name that is unique in its campaign.
 pub fn worker() -> String {
     let container = namespace().map_or(String::new(), |number| format!(":{number}"));
     format!("{}{container}:{}", host(), std::process::id())
 }
 
-/// A part of a file's name that no other process has which sees the same files, as long as this one lives.
+/// A part of a file name that is unique among live processes that see the same files.
 pub fn own_name() -> &'static str {
     static NAME: LazyLock<String> = LazyLock::new(|| {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
@@ -39,16 +39,16 @@ pub fn own_name() -> &'static str {
     &NAME
 }
 
-/// An empty file of this process in a directory; among the system's temporary files, if nothing can be written there.
+/// Creates an empty file in a directory, or among the system's temporary files if that is not writable.
 pub fn file(directory: &Path, ending: &str) -> Result<PathBuf, Error> {
     place(directory, ending, &|path| {
-        // What a process of the same name left behind. Whatever else stands there is not written to.
+        // Left behind by an earlier process of this name. Anything else there is not overwritten.
         let _ = fs::remove_file(path);
         fs::File::create_new(path).map(drop)
     })
 }
 
-/// The same, a directory.
+/// The same for a directory.
 pub fn folder(directory: &Path, ending: &str) -> Result<PathBuf, Error> {
     place(directory, ending, &|path| {
         let _ = fs::remove_dir_all(path);
@@ -73,13 +73,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_put_where_it_should_be_is_put_elsewhere() {
+    fn an_unwritable_directory_is_replaced_by_the_temporary_one() {
         let root = std::env::temp_dir().join(format!("forall-scratch-{}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         let here = file(&root.join("events"), ".jsonl").unwrap();
         assert!(here.starts_with(&root) && here.is_file());
-        assert_eq!(file(&root.join("events"), ".jsonl").unwrap(), here, "what was left behind is no trouble");
-        // Below a file there is no directory, whoever one is.
+        assert_eq!(file(&root.join("events"), ".jsonl").unwrap(), here, "a left-over file is replaced");
+        // A file has no entries, whatever the user's permissions are.
         let elsewhere = folder(&here, "-store").unwrap();
         assert!(!elsewhere.starts_with(&root) && elsewhere.is_dir());
         fs::remove_dir_all(elsewhere).unwrap();
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_one_component_and_tells_containers_apart() {
+    fn a_name_is_one_path_component_and_differs_between_containers() {
         assert!(own_name().ends_with(&format!("-{}", std::process::id())));
         assert!(own_name().chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{}", own_name());
         let here = namespace().map_or(1, |_| 2);

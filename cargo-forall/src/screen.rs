@@ -1,37 +1,37 @@
-//! How text goes out: colours, width, characters that the terminal has.
+//! Terminal output: colours, width and character set.
 
 use forall::text::wrap;
 use std::io::{IsTerminal, Write};
 
 pub use forall::text::{one_line, visible};
 
-/// A narrower terminal is written to as if it had this width.
+/// The smallest width.
 const NARROWEST: usize = 40;
 
-/// Without a terminal, in a log or a pipe.
+/// The width of a log or a pipe.
 const USUAL: usize = 100;
 
-/// What the output of this process can show.
+/// The capabilities of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Screen {
-    /// How many characters fit in a line.
+    /// The width in columns.
     pub width: usize,
     /// Whether to use colours.
     pub colour: bool,
-    /// Whether it shows more than ASCII.
+    /// Whether it can show Unicode.
     pub unicode: bool,
 }
 
-/// How a word looks.
+/// A style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    /// All is well.
+    /// Success.
     Good,
-    /// It is not.
+    /// Failure.
     Bad,
-    /// Perhaps.
+    /// Warning.
     Doubtful,
-    /// Beside the point.
+    /// Less important.
     Dim,
     /// A heading.
     Bold,
@@ -43,7 +43,7 @@ impl Screen {
         Self { width: USUAL, colour: false, unicode: true }
     }
 
-    /// What suits standard output.
+    /// The screen of standard output.
     pub fn of_this_process() -> Self {
         let size = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
         Self::decide(&|name| std::env::var(name).ok(), std::io::stdout().is_terminal(), size)
@@ -54,7 +54,7 @@ impl Screen {
         let forced = set("CLICOLOR_FORCE").is_some_and(|value| value != "0");
         let able = terminal && set("TERM").is_none_or(|term| term != "dumb");
         let columns = set("COLUMNS").and_then(|columns| columns.trim().parse().ok()).or(size);
-        // The first that is set decides, as for all programs. Where none is, as in most containers, UTF-8 is the rule.
+        // The first variable that is set decides, by POSIX. Without any, as in most containers, the output is UTF-8.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set);
         let unicode = locale.is_none_or(|locale| {
             let locale = locale.to_lowercase();
@@ -67,7 +67,7 @@ impl Screen {
         }
     }
 
-    /// Text with a look.
+    /// Styled text.
     pub fn paint(&self, paint: Paint, text: &str) -> String {
         let code = match paint {
             Paint::Good => "1;32",
@@ -79,17 +79,17 @@ impl Screen {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
 
-    /// Writes to standard output. A reader that is gone does not matter.
+    /// Writes to standard output. A closed pipe is ignored.
     pub fn say(&self, text: &str) {
         say(&self.shown(text));
     }
 
-    /// Says something in prose to standard error, in lines that fit.
+    /// Writes a wrapped message to standard error.
     pub fn warn(&self, prose: &str) {
         aside(&self.shown(&self.wrap("", prose)));
     }
 
-    /// The text in characters that the terminal has.
+    /// The text in the terminal's character set.
     pub fn shown(&self, text: &str) -> String {
         if self.unicode || text.is_ascii() {
             return text.to_owned();
@@ -111,7 +111,7 @@ impl Screen {
         plain
     }
 
-    /// Two parts of a line; the second goes to a line of its own, further in, if they are too long together.
+    /// Joins two parts to a line; the second is wrapped and indented if they are too long together.
     pub fn line(&self, first: &str, second: &str) -> String {
         if second.is_empty() {
             return format!("{first}\n");
@@ -123,19 +123,19 @@ impl Screen {
         }
     }
 
-    /// Prose in lines that fit, each after `indent`.
+    /// Wraps text, each line after `indent`.
     pub fn wrap(&self, indent: &str, prose: &str) -> String {
         wrap(self.width, (indent, indent), prose, &console::measure_text_width)
     }
 }
 
-/// Writes to standard output, as it is. A reader that is gone does not matter.
+/// Writes to standard output, unchanged. A closed pipe is ignored.
 pub fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Writes to standard error, as it is. A reader that is gone does not matter: what was to be done is done all the same.
+/// Writes to standard error, unchanged. A closed pipe is ignored.
 pub fn aside(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_says_what_the_terminal_can_show() {
+    fn the_environment_decides_the_capabilities() {
         assert_eq!(decide(&[], false), Screen { width: 100, colour: false, unicode: true });
         assert!(decide(&[], true).colour && !decide(&[("NO_COLOR", "1")], true).colour);
         assert!(!decide(&[("TERM", "dumb")], true).colour && decide(&[("CLICOLOR_FORCE", "1")], false).colour);
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_goes_to_the_next_line() {
+    fn long_lines_are_wrapped() {
         let screen = Screen { width: 40, ..Screen::plain() };
         assert_eq!(screen.line("a name", "a remark"), "a name  a remark\n");
         let long = screen.line("a name that is rather long", "and a remark that is longer than that");

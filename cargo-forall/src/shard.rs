@@ -1,69 +1,103 @@
-//! `--shard`: which part of a campaign this worker has. Said on the command line, or by whatever started it.
+//! `--shard`: a worker's part of a campaign, from the command line or from the scheduler's variables.
 //!
-//! Nothing is asked for over a network and no scheduler is known by more than its variables: a worker needs its number, how many
-//! there are, and a seed that all of them have. The library does the rest: see `forall::run::Shard`.
+//! A worker needs its number, the number of workers and a common seed; there is no network access. The library does the
+//! rest: see `forall::run::Shard`.
 
-use crate::arguments::seed;
+use crate::arguments::{seed, time};
 use crate::corpus::link::Link;
-use crate::{Error, corpus};
+use crate::corpus::progress::Budget;
+use crate::{Error, corpus, words};
 use clap::Args;
 use forall::run::Shard;
+use std::time::Duration;
 
-/// `--seed`, `--shard` and `--corpus`, of commands that can be one worker of many.
+/// `--seed`, `--shard`, `--corpus`, `--budget` and `--stop-at-first`.
 #[derive(Args, Debug, Default)]
 pub struct Worker {
-    /// What random choices depend on, as in 7 or 0x1f. A fresh one each time, if not given
+    /// The seed, as in 7 or 0x1f. By default, a new one for each run
     #[arg(long, value_name = "SEED", value_parser = seed)]
     pub seed: Option<u64>,
-    /// Be the third of 64 workers, with tests that no other has: 3/64. `auto` where a scheduler says which: see `forall run --help`
+    /// Run one of several disjoint parts of the tests, as in 3/64. `auto` reads the scheduler's variables: see `forall run --help`
     #[arg(long, value_name = "SHARD", value_parser = wanted)]
     pub shard: Option<Wanted>,
-    /// Share what is found with other workers, in this directory or Redis: see `forall run --help`
+    /// Share failures and inputs with other workers, in this directory or Redis: see `forall run --help`
     #[arg(long, value_name = "DIRECTORY or redis://…")]
     pub corpus: Option<String>,
+    /// The total time of all shards, as in 100h: each has its part of it, however often its worker is started again
+    #[arg(long, value_name = "TIME", value_parser = time, requires = "corpus", requires = "shard")]
+    pub budget: Option<Duration>,
+    /// Stop at the first failure of a property. By default, a worker with a corpus continues past failures and searches for others
+    #[arg(long)]
+    pub stop_at_first: bool,
 }
 
 impl Worker {
-    /// The part that it has of the work; none without `--shard`.
+    /// The part of the work; `None` without `--shard`.
     pub fn part(&self) -> Result<Option<Part>, Error> {
         Part::of(self.shard.as_ref(), self.seed)
     }
 
-    /// The way to the corpus that it shares, if it shares one.
+    /// The time limit: that of the command line, or what is left of the shard's part of the budget.
+    pub fn time(&self, limit: Option<Duration>, part: Option<&Part>, link: Option<&mut Link>) -> Result<Time, Error> {
+        let (Some(total), Some(part), Some(link)) = (self.budget, part, link) else {
+            return Ok(Time::Limit(limit, None));
+        };
+        let budget = Budget::begin(link, part, total);
+        let share = words::seconds(budget.share());
+        Ok(match budget.left() {
+            Some(left) => Time::Limit(Some(limit.map_or(left, |limit| limit.min(left))), Some(budget)),
+            None => Time::Spent(format!("forall: shard {} has spent its part of the budget, {share}\n", part.shard)),
+        })
+    }
+
+    /// Whether runs continue past failures: in a campaign, which has a corpus.
+    pub fn continues(&self) -> bool {
+        !self.stop_at_first && self.corpus.is_some()
+    }
+
+    /// The connection to the corpus, if any.
     pub fn link(&self) -> Result<Option<Link>, Error> {
         Ok(self.corpus.as_deref().map(corpus::open).transpose()?.map(Link::new))
     }
 }
 
-/// What `--shard` says.
+/// The time of a worker.
+pub enum Time {
+    /// Its limit, and the budget that it counts against.
+    Limit(Option<Duration>, Option<Budget>),
+    /// Nothing is left, and the message.
+    Spent(String),
+}
+
+/// The value of `--shard`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// This one.
+    /// A given shard.
     This(Shard),
-    /// The one that the environment says, of so many, or of as many as it says.
+    /// The shard of the environment, with the number of shards if it is given.
     Auto(Option<u64>),
 }
 
-/// Which part a worker has.
+/// A worker's part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
     /// Its shard.
     pub shard: Shard,
-    /// What random choices depend on, in all shards.
+    /// The seed of all shards.
     pub seed: u64,
-    /// Where both come from, for people.
+    /// The variables that they come from, for messages.
     from: String,
 }
 
-/// Those who start workers, by the variables that they set.
+/// A scheduler and its variables.
 struct Scheduler {
     name: &'static str,
     number: &'static str,
     /// The number of the first worker: a number, or the variable that has it.
     first: &'static str,
-    /// What lies between two numbers, if that is not 1: a variable.
+    /// The variable with the step between numbers, if it may differ from 1.
     step: Option<&'static str>,
-    /// How many workers there are, if they are told that: a variable.
+    /// The variable with the number of workers, if there is one.
     count: Option<&'static str>,
 }
 
@@ -93,16 +127,15 @@ const SCHEDULERS: [Scheduler; 5] = [
     },
 ];
 
-/// What is the same for all workers of a campaign, stays the same when one is started again, and is another for the next
-/// campaign.
+/// Variables that identify a campaign: the same for all workers and restarts, different for the next campaign.
 const CAMPAIGNS: [&str; 5] =
     ["SLURM_ARRAY_JOB_ID", "GITHUB_RUN_ID", "CI_PIPELINE_ID", "CIRCLE_WORKFLOW_ID", "BUILDKITE_BUILD_ID"];
 
-/// What the seed is made of where nobody names a campaign.
+/// The string that the seed is derived from if there is no such variable.
 const NO_CAMPAIGN: &str = "forall";
 
-/// What is said of it: whoever repeats such a campaign repeats its tests.
-const ALWAYS: &str = ", the same each time: --seed gives the next campaign other tests";
+/// The warning for that case: each campaign repeats the same tests.
+const ALWAYS: &str = ", the same for each campaign: set --seed to run other tests";
 
 /// Reads the argument.
 pub fn wanted(text: &str) -> Result<Wanted, String> {
@@ -110,16 +143,16 @@ pub fn wanted(text: &str) -> Result<Wanted, String> {
         Some("") => Ok(Wanted::Auto(None)),
         Some(of) => match of.strip_prefix('/').and_then(|of| of.parse().ok()) {
             Some(of @ 1..) => Ok(Wanted::Auto(Some(of))),
-            _ => Err(format!("`{text}` does not say how many shards there are: write auto/64, for example")),
+            _ => Err(format!("`{text}` lacks the number of shards: write auto/64, for example")),
         },
         None => text.parse().map(Wanted::This).map_err(|why: String| {
-            if why.starts_with('`') { format!("{why}, or `auto` where a scheduler says it") } else { why }
+            if why.starts_with('`') { format!("{why}, or `auto` to read the scheduler's variables") } else { why }
         }),
     }
 }
 
 impl Part {
-    /// The part that is wanted; none without `--shard`. `seed` is that of the command line.
+    /// The part for these arguments; `None` without `--shard`. `seed` is that of the command line.
     pub fn of(wanted: Option<&Wanted>, seed: Option<u64>) -> Result<Option<Self>, Error> {
         Self::among(wanted, seed, &|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
     }
@@ -147,20 +180,20 @@ impl Part {
         Ok(Some(Self { shard, seed, from }))
     }
 
-    /// What is said at the beginning.
+    /// The message at the start.
     pub fn text(&self) -> String {
         let from = if self.from.is_empty() { String::new() } else { format!(" (from {})", self.from) };
         let always = if self.seed == hash(NO_CAMPAIGN) { ALWAYS } else { "" };
         format!("forall: shard {}, seed {:#x}{from}{always}\n", self.shard, self.seed)
     }
 
-    /// What a worker should be told that is one of several, and was not told so.
+    /// The advice for one of several workers that runs without `--shard`.
     pub fn advice(wanted: Option<&Wanted>) -> Option<String> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
         let (shard, _) = from_environment(None, &variable).ok().filter(|_| wanted.is_none())?;
         (shard.of() > 1).then(|| {
             format!(
-                "forall: this is worker {} of {}, and each runs all tests. With `--shard auto` they split them\n",
+                "forall: this is worker {} of {}, and every worker runs all tests; add `--shard auto` to split them\n",
                 shard.number(),
                 shard.of()
             )
@@ -168,20 +201,20 @@ impl Part {
     }
 }
 
-/// The shard that the environment says, and the variable that says it.
+/// The shard of the environment, and its variable.
 fn from_environment(of: Option<u64>, variable: &dyn Fn(&str) -> Option<String>) -> Result<(Shard, String), Error> {
     let found = SCHEDULERS.iter().find_map(|scheduler| Some((scheduler, variable(scheduler.number)?)));
     let Some((Scheduler { name, number, first, step, count }, text)) = found else {
         let known: Vec<&str> = SCHEDULERS.iter().map(|scheduler| scheduler.number).collect();
         return Err(format!(
-            "nothing here says which shard this is; write --shard 3/64, for example. `auto` needs one of {}",
+            "no variable gives the shard's number; write --shard 3/64, for example. `auto` needs one of {}",
             known.join(", ")
         )
         .into());
     };
     let whole = |name: &str, text: String| -> Result<u64, Error> {
         let number = text.trim().parse();
-        Ok(number.map_err(|_| format!("{name}={text} is no number; write --shard 3/64, for example"))?)
+        Ok(number.map_err(|_| format!("{name}={text} is not a number; write --shard 3/64, for example"))?)
     };
     let read = |name: &str, otherwise: u64| variable(name).map_or(Ok(otherwise), |text| whole(name, text));
     let first = match first.parse() {
@@ -193,9 +226,7 @@ fn from_environment(of: Option<u64>, variable: &dyn Fn(&str) -> Option<String>) 
         (Some(of), _) => of,
         (None, Some((count, text))) => whole(count, text)?,
         (None, None) => {
-            return Err(
-                format!("{name} does not say how many workers there are: write --shard auto/64, for example").into()
-            );
+            return Err(format!("{name} does not set the number of workers: write --shard auto/64, for example").into());
         }
     };
     let own = whole(number, text)?;
@@ -203,14 +234,14 @@ fn from_environment(of: Option<u64>, variable: &dyn Fn(&str) -> Option<String>) 
     let shard = away.and_then(|away| Shard::new((away / step).saturating_add(1), of));
     let wrong = || {
         format!(
-            "{number}={own} is none of {of} workers whose numbers begin with {first}; say which shard it is with \
+            "{number}={own} is out of range for {of} workers numbered from {first}; set the shard with \
              --shard, as in 3/{of}"
         )
     };
     Ok((shard.ok_or_else(wrong)?, (*number).to_owned()))
 }
 
-/// A seed of a text, the same on every machine: FNV-1a.
+/// A deterministic seed from a string: FNV-1a.
 pub(crate) fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -233,13 +264,13 @@ mod tests {
     fn the_argument_is_a_shard_or_auto() {
         assert_eq!(wanted("auto/64"), Ok(Wanted::Auto(Some(64))));
         assert_eq!(wanted("3/64"), Ok(Wanted::This(Shard::new(3, 64).unwrap())));
-        assert!(wanted("x").unwrap_err().contains("as in 3/64, or `auto`"));
+        assert!(wanted("x").unwrap_err().contains("such as 3/64, or `auto` to read the scheduler's variables"));
         assert!(wanted("5/4").unwrap_err().contains("from 1 to 4"));
         assert!(wanted("auto/0").is_err() && wanted("auto/").is_err() && wanted("automatic").is_err());
     }
 
     #[test]
-    fn schedulers_say_it_each_in_its_way() {
+    fn variables_of_schedulers_are_read() {
         let slurm = [("SLURM_ARRAY_TASK_ID", "30"), ("SLURM_ARRAY_TASK_COUNT", "8")];
         let slurm = |more: &[(&'static str, &'static str)]| [&slurm[..], more].concat();
         assert_eq!(shard("auto", &slurm(&[("SLURM_ARRAY_TASK_MIN", "30")])), "1/8");
@@ -252,17 +283,18 @@ mod tests {
     }
 
     #[test]
-    fn what_schedulers_do_not_say_is_asked_for() {
+    fn missing_and_invalid_variables_are_reported() {
         let wrong = |text: &str, variables: &[(&str, &str)]| part(text, variables).unwrap_err().to_string();
         assert!(wrong("auto", &[]).contains("--shard 3/64"));
         assert!(wrong("auto", &[("JOB_COMPLETION_INDEX", "3")]).contains("--shard auto/64"));
-        assert!(wrong("auto/4", &[("JOB_COMPLETION_INDEX", "4")]).ends_with(
-            "=4 is none of 4 workers whose numbers begin with 0; say which shard it is with --shard, as in 3/4"
-        ));
-        let many = "JOB_COMPLETION_INDEX=many is no number; write --shard 3/64, for example";
+        assert!(
+            wrong("auto/4", &[("JOB_COMPLETION_INDEX", "4")])
+                .ends_with("=4 is out of range for 4 workers numbered from 0; set the shard with --shard, as in 3/4")
+        );
+        let many = "JOB_COMPLETION_INDEX=many is not a number; write --shard 3/64, for example";
         assert_eq!(wrong("auto/4", &[("JOB_COMPLETION_INDEX", "many")]), many);
         let sparse = [("SLURM_ARRAY_TASK_ID", "42"), ("SLURM_ARRAY_TASK_MIN", "1"), ("SLURM_ARRAY_TASK_COUNT", "3")];
-        assert!(wrong("auto", &sparse).contains("say which shard it is"));
+        assert!(wrong("auto", &sparse).contains("set the shard with"));
     }
 
     #[test]
@@ -272,10 +304,7 @@ mod tests {
         assert_ne!(of("1/8", "17").seed, of("1/8", "18").seed);
         assert_eq!(part("1/8", &[]).unwrap().seed, part("2/8", &[]).unwrap().seed);
         assert!(
-            part("1/8", &[])
-                .unwrap()
-                .text()
-                .ends_with(", the same each time: --seed gives the next campaign other tests\n")
+            part("1/8", &[]).unwrap().text().ends_with(", the same for each campaign: set --seed to run other tests\n")
         );
         assert_eq!(of("1/8", "17").text(), format!("forall: shard 1/8, seed {:#x} (from GITHUB_RUN_ID)\n", hash("17")));
     }

@@ -1,4 +1,4 @@
-//! Writing into the user's source: an example above a property.
+//! Writes an `#[example]` into the user's source.
 
 use crate::Error;
 use crate::list::shortened;
@@ -11,32 +11,32 @@ use std::fs;
 use std::ops::Range;
 use syn::ext::IdentExt;
 
-/// So much of an example is shown where it could not be written.
+/// The length at which an example is truncated in an error.
 const SHOWN: usize = 300;
 
-/// What was written to the source since it was built: places that the build knows have moved down by it.
+/// Lines written to the sources since the build, which shift its locations.
 #[derive(Debug, Default)]
 pub struct Written(Vec<Lines>);
 
-/// Lines that were added below the attribute of a property.
+/// Lines added below a property's attribute.
 #[derive(Debug)]
 struct Lines {
     file: String,
-    /// Where the attribute was when the tests were built.
+    /// The attribute's line at the time of the build.
     attribute: usize,
     number: usize,
 }
 
 impl Written {
-    /// The line that a line of the build is in now.
+    /// The current number of a line of the build.
     fn now(&self, file: &str, line: usize) -> usize {
         let above = self.0.iter().filter(|lines| lines.file == file && lines.attribute < line);
         line + above.map(|lines| lines.number).sum::<usize>()
     }
 }
 
-/// Writes `#[example(…)]` with these values below the attribute of the property. `builds` says whether the tests still build; if they
-/// do not, the source is left as it was. The place that was written to.
+/// Writes `#[example(…)]` with these values below the property's attribute. If the tests do not build with it, by `builds`,
+/// the source is restored. Returns the location.
 pub fn write_example(
     workspace: &Workspace,
     property: &Property,
@@ -53,7 +53,7 @@ pub fn write_example(
     let wrong = |doing: &'static str, error: std::io::Error| trouble::no_source(doing, &path, error);
     let example = format!("#[example({})]", values.join(", "));
     let unfit = || trouble::unfit_example(&shortened(&visible(&example), SHOWN), file);
-    // Code has no such characters, and whoever reads the source would not see them.
+    // Invisible characters do not belong in code.
     if visible(&example) != example {
         return Err(unfit());
     }
@@ -71,9 +71,8 @@ pub fn write_example(
     Ok(format!("{file}:{at}"))
 }
 
-/// The source with `attribute` in a line of its own below the attribute that begins in this line, counted from 1, and belongs to the
-/// function of this name; and the line that it is in. If none does, the function has been moved, and is found if it is the only
-/// one of its name.
+/// The source with `attribute` on a new line below the attribute at this line (from 1) of the function of this name, and the
+/// new line's number. If the function was moved, it is found by its name, if that is unique.
 fn with_attribute(source: &str, line: usize, function: &str, attribute: &str) -> Option<(String, usize)> {
     let all = attributes_of(source, function);
     let mut near: Vec<&Attribute> = all.iter().filter(|found| found.line == line).collect();
@@ -83,7 +82,7 @@ fn with_attribute(source: &str, line: usize, function: &str, attribute: &str) ->
     if near.iter().any(|found| found.function != near[0].function) {
         return None;
     }
-    // Others may be beside it.
+    // There may be other attributes.
     let is_of_a_test = |found: &&&Attribute| source[found.start..found.end].contains("test");
     let found = near.iter().find(is_of_a_test).or(near.first())?;
     let first = source[..found.start].rsplit('\n').next().unwrap_or_default();
@@ -97,11 +96,11 @@ struct Attribute {
     start: usize,
     end: usize,
     line: usize,
-    /// Where the name of the function is.
+    /// The position of the function's name.
     function: usize,
 }
 
-/// The attributes of all functions of this name, as they are in the source: in macros, too.
+/// The attributes of all functions of this name, including those in macros.
 fn attributes_of(source: &str, function: &str) -> Vec<Attribute> {
     let mut found = Vec::new();
     collect(source, &rust::tokens(source).unwrap_or_default(), function, &mut found);
@@ -114,7 +113,7 @@ fn collect(source: &str, tokens: &[TokenTree], function: &str, found: &mut Vec<A
         if let Some(length) = rust::attribute(&tokens[at..]) {
             let (first, last) = (tokens[at].span(), tokens[at + length - 1].span());
             let Range { start, end } = rust::between(first, last);
-            // What a comment documents is no attribute to write below.
+            // The example is not inserted below a doc comment.
             if let Some(name) = declared(&tokens[at + length..])
                 && name == function
                 && source[start..].starts_with("#[")
@@ -132,7 +131,7 @@ fn collect(source: &str, tokens: &[TokenTree], function: &str, found: &mut Vec<A
     }
 }
 
-/// The name of the function that these tokens declare first, behind more attributes.
+/// The name of the function that these tokens declare, after other attributes.
 fn declared(mut tokens: &[TokenTree]) -> Option<Ident> {
     loop {
         if let Some(length) = rust::attribute(tokens) {
@@ -149,7 +148,7 @@ fn declared(mut tokens: &[TokenTree]) -> Option<Ident> {
     }
 }
 
-/// What stands before `fn`.
+/// The keywords before `fn`.
 const MODIFIERS: [&str; 5] = ["pub", "async", "const", "unsafe", "extern"];
 
 #[cfg(test)]
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn an_attribute_of_several_lines_and_on_the_line_of_its_function_are_seen_through() {
+    fn attributes_of_several_lines_and_on_the_function_line_are_found() {
         let source = "#[forall::test(\n    note = \"]\\\"]\",\n)]\nfn a(n: u8) {}\n";
         let (written, line) = with_attribute(source, 1, "a", "#[example(7)]").unwrap();
         assert_eq!((written.contains(")]\n#[example(7)]\nfn a"), line), (true, 4), "{written}");
@@ -174,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn where_there_is_no_attribute_nothing_is_written() {
+    fn a_function_without_the_attribute_is_left_unchanged() {
         assert_eq!(with_attribute("fn a() {}\n", 1, "a", "#[example(7)]"), None);
         assert_eq!(with_attribute("fn a() {}\n", 9, "a", "#[example(7)]"), None);
         assert_eq!(with_attribute("fn a() {}\n", 0, "a", "#[example(7)]"), None);
@@ -191,7 +190,7 @@ mod tests {
         }
         let hidden = "// #[forall::test] fn bb(x: u8) {}\nconst A: &str = \"#[forall::test] fn bb() {}\";\n";
         assert_eq!(written(hidden, 1), None);
-        // Where neither the line nor the name says which, nothing is written.
+        // If neither the line nor the name is unique, nothing is written.
         let twins = "mod a {\n#[forall::test]\nfn bb() {}\n}\nmod b {\n#[forall::test]\nfn bb() {}\n}\n";
         assert_eq!(written(twins, 3), None);
         assert!(written(twins, 6).unwrap().ends_with("mod b {\n#[forall::test]\n#[example(7)]\nfn bb() {}\n}\n"));

@@ -1,4 +1,4 @@
-//! What was tested, in tables with bars.
+//! Statistics of a run as tables with bars.
 
 use crate::list::shortened;
 use crate::results::{collected_apart, finite, number};
@@ -11,16 +11,16 @@ use forall::run::ByName;
 /// A full bar.
 const BAR: usize = 20;
 
-/// Longer tables are cut, the most frequent rows first.
+/// The number of rows of a table, the most frequent first.
 const ROWS: usize = 20;
 
-/// So many different numbers of a feature have a row each; more are put together in as many ranges.
+/// The number of rows of a numeric feature; more numbers are grouped into this many ranges.
 const RANGES: usize = 10;
 
-/// So many variables are named that take long to draw.
+/// The number of slow variables that are named.
 const SLOWEST: usize = 3;
 
-/// How many tests each thread ran, if there were several.
+/// The number of tests of each thread, if there were several.
 pub fn workers(finished: &Finished, screen: &Screen) -> String {
     if finished.workers.len() < 2 {
         return String::new();
@@ -29,10 +29,9 @@ pub fn workers(finished: &Finished, screen: &Screen) -> String {
     screen.wrap("    ", &format!("tests by thread: {}", ran.join(", ")))
 }
 
-/// How many tests were valid, how many inputs were alike, and what took long to draw: in as many lines as there is something
-/// to say.
+/// The numbers of valid tests and duplicate inputs, and the slowest variables.
 pub fn counts(finished: &Finished, profiled: Option<&Profiled>, screen: &Screen) -> String {
-    // Each depth of a search begins anew.
+    // Each depth of a search starts again.
     let over = if finished.searched.is_some() { " over all depths" } else { "" };
     let mut tests = format!("{} valid, {} discarded{over}", grouped(finished.valid), grouped(finished.discarded));
     let Some(profiled) = profiled else { return screen.wrap("    ", &tests) };
@@ -41,12 +40,13 @@ pub fn counts(finished: &Finished, profiled: Option<&Profiled>, screen: &Screen)
         let share = 100.0 * duplicates as f64 / inputs as f64;
         let first = if inputs < finished.valid { "the first " } else { "" };
         tests += &format!(
-            "; of {first}{} {} ({share:.0} %)",
+            "; {} of {first}{} {} ({share:.0} %)",
+            grouped(duplicates),
             words::count(inputs, "input"),
-            words::count(duplicates, "duplicate")
+            if duplicates == 1 { "is a duplicate" } else { "are duplicates" }
         );
         if share > 100.0 * MANY {
-            tests += ": draw from a larger range, or ask for fewer tests";
+            tests += ": generate from a larger range, or run fewer tests";
         }
     }
     let mut draws: Vec<_> = profiled.draws.iter().filter(|draws| draws.slowest > 0.0).collect();
@@ -63,15 +63,15 @@ pub fn counts(finished: &Finished, profiled: Option<&Profiled>, screen: &Screen)
     out
 }
 
-/// Where more inputs than this share are alike, tests are wasted.
+/// The share of duplicates above which tests are wasted.
 const MANY: f64 = 1.0 / 3.0;
 
-/// Whether so many inputs were alike that it should be said unasked.
+/// Whether so many inputs are duplicates that it is reported without `--verbose`.
 pub fn many_alike(profiled: &Profiled) -> bool {
     profiled.duplicates as f64 > MANY * profiled.inputs as f64
 }
 
-/// The tables of a run: labels, each table and feature, what `cover!` demands. Empty if nothing was counted.
+/// The tables of a run: labels, tables, features and the requirements of `cover!`. Empty if nothing was counted.
 pub fn tables(finished: &Finished, screen: &Screen) -> String {
     let mut out = String::new();
     let (collected, labels) = collected_apart(rows(&finished.labels));
@@ -99,11 +99,20 @@ pub fn tables(finished: &Finished, screen: &Screen) -> String {
     out
 }
 
-/// What `cover!` demands, and what was there: a sentence each.
+/// Labels that all tests have, which may mean that the interesting case is never reached.
+pub fn constant_labels(finished: &Finished) -> Vec<String> {
+    let is_constant = |(label, hits): &(&String, &u64)| **hits == finished.valid && finite(label).is_none();
+    let many = finished.valid >= 20 && finished.labels.len() == 1;
+    let all = finished.labels.iter().map(|(label, hits)| (label, hits)).filter(|_| many).filter(is_constant);
+    all.map(|(label, _)| format!("every test has the label `{}`: are other cases ever generated?", one_line(label)))
+        .collect()
+}
+
+/// The requirements of `cover!`, one sentence each.
 pub fn demands(finished: &Finished) -> Vec<String> {
     let valid = (finished.valid as f64).max(1.0);
     let demand = |(name, Cover { percent, hits }): &(String, Cover)| {
-        format!("cover: {name} in {:.1} % of the tests, {percent} % are demanded", 100.0 * *hits as f64 / valid)
+        format!("cover: {name} in {:.1} % of the tests, {percent} % required", 100.0 * *hits as f64 / valid)
     };
     finished.covers.iter().map(demand).collect()
 }
@@ -112,8 +121,8 @@ fn rows(counts: &ByName<u64>) -> Vec<(String, u64)> {
     counts.iter().cloned().collect()
 }
 
-/// Numbers in ranges, or each by itself if they are few, from the smallest on; after many numbers what is none. None if there is
-/// something else among few.
+/// Groups numbers into ranges in ascending order, or lists them if they are few; other values follow. `None` for few numbers
+/// mixed with other values.
 fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
     let mut numbers: Vec<(f64, u64)> = Vec::new();
     let mut others = Vec::new();
@@ -138,7 +147,7 @@ fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
     let mut ranges = between(&edges, &numbers, is_whole);
     let most = ranges.iter().map(|(_, hits)| *hits).max().unwrap_or(0) as f64;
     let all = numbers.iter().map(|(_, hits)| *hits).sum::<u64>() as f64;
-    // Where nearly all would be in one, each is ten times as wide as the one before.
+    // If nearly all numbers would be in one range, the ranges are powers of ten.
     if (high - low).is_infinite() || most > CROWDED * all && high.max(-low) > 1000.0 {
         ranges = between(&powers(low, high), &numbers, is_whole);
     }
@@ -147,10 +156,10 @@ fn in_ranges(values: &[(String, u64)]) -> Option<Vec<(String, u64)>> {
     Some(ranges)
 }
 
-/// Where a range has more than this share of all numbers, it says too little.
+/// The share of numbers above which a range is too crowded.
 const CROWDED: f64 = 0.6;
 
-/// How many tests have a number from each edge to the next, the last one included.
+/// The number of tests in each range, the last one with its end.
 fn between(edges: &[f64], numbers: &[(f64, u64)], is_whole: bool) -> Vec<(String, u64)> {
     let mut ranges = Vec::new();
     for (at, edge) in edges.windows(2).enumerate() {
@@ -164,7 +173,7 @@ fn between(edges: &[f64], numbers: &[(f64, u64)], is_whole: bool) -> Vec<(String
     ranges
 }
 
-/// Zero, and powers of ten to both sides of it: as many of them as there is room for.
+/// Range edges at zero and at powers of ten, as many as there is room for.
 fn powers(low: f64, high: f64) -> Vec<f64> {
     let places = |most: f64| if most >= 1.0 { most.log10().floor() as i32 + 1 } else { 0 };
     let step = ((places(high) + places(-low)) as usize).div_ceil(RANGES - 2).max(1) as i32;
@@ -223,10 +232,13 @@ mod tests {
                         ██████████··········  large (of 20 %)\n";
         assert_eq!(tables(&finished, &Screen::plain()), expected);
         assert_eq!(tables(&json!({"valid": 4}), &Screen::plain()), "");
+        let many: serde_json::Map<String, Value> = (0..200).map(|n: u64| (format!("row {n}"), json!(1))).collect();
+        let text = tables(&json!({"valid": 200, "tables": {"t": many}}), &Screen::plain());
+        assert!(text.contains(" more rows; --json has them all"), "{text}");
     }
 
     #[test]
-    fn numbers_that_were_collected_are_in_their_order_and_apart_from_labels() {
+    fn collected_numbers_are_sorted_and_separate_from_labels() {
         let shown = |labels: Value| {
             let text = tables(&json!({"valid": 4, "labels": labels}), &Screen::plain());
             text.lines().map(|line| line.rsplit("  ").next().unwrap().to_owned()).collect::<Vec<_>>()
@@ -237,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_a_feature_are_in_their_order_and_in_ranges() {
+    fn numeric_features_are_sorted_and_grouped_into_ranges() {
         let depths: serde_json::Map<String, Value> = (1..=40).map(|depth: u64| (depth.to_string(), json!(1))).collect();
         let finished =
             json!({"valid": 40, "features": {"depth": depths, "few": {"10": 39, "9": 1}, "kind": {"a": 1, "3": 39}}});
@@ -252,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_in_ranges_too_and_what_is_no_number_comes_after_them() {
+    fn floats_are_grouped_and_other_values_follow() {
         let mut values: Vec<(String, u64)> = (0..100).map(|n| (format!("{}", f64::from(n) / 4.0), 1)).collect();
         values.extend([("1e300".to_owned(), 2), ("-5".to_owned(), 1), ("NaN".to_owned(), 3), ("inf".to_owned(), 4)]);
         let ranges = in_ranges(&values).unwrap();
@@ -269,20 +281,28 @@ mod tests {
     }
 
     #[test]
-    fn what_is_alike_and_what_is_slow_is_told() {
+    fn duplicates_and_slow_variables_are_printed() {
         let finished = read(json!({"valid": 2000, "discarded": 3}));
         let draws =
             json!([{"variable": "n", "slowest": 2e-6, "test": 4}, {"variable": "xs", "slowest": 0.001, "test": 17}]);
         let profiled = read(json!({"inputs": 1000, "duplicates": 400, "draws": draws}));
-        let expected = "    2,000 valid, 3 discarded; of the first 1,000 inputs 400 duplicates (40 %): draw from a larger\n    range, or ask \
-                        for fewer tests\n    slowest draws: xs 1.0 ms (test 17), n 2.0 µs (test 4)\n";
+        let expected = "    2,000 valid, 3 discarded; 400 of the first 1,000 inputs are duplicates (40 %): generate from a\n    larger range, or \
+                        run fewer tests\n    slowest draws: xs 1.0 ms (test 17), n 2.0 µs (test 4)\n";
         assert_eq!(counts(&finished, Some(&profiled), &Screen::plain()), expected);
         assert!(many_alike(&profiled));
         assert_eq!(counts(&finished, None, &Screen::plain()), "    2,000 valid, 3 discarded\n");
     }
 
     #[test]
-    fn long_or_hostile_labels_stay_in_their_line() {
+    fn a_label_of_every_test_is_pointed_out() {
+        let notes = |labels: Value| constant_labels(&read(json!({"valid": 50, "labels": labels})));
+        assert_eq!(notes(json!({"error": 50})), ["every test has the label `error`: are other cases ever generated?"]);
+        assert!(notes(json!({"error": 49})).is_empty() && notes(json!({"7": 50})).is_empty());
+        assert!(notes(json!({"error": 50, "empty": 3})).is_empty(), "other labels tell the cases apart");
+    }
+
+    #[test]
+    fn long_or_hostile_labels_stay_within_their_line() {
         let label = "\x1b[2J\n".to_owned() + &"x".repeat(500);
         let text = tables(&json!({"valid": 1, "labels": {label: 1}}), &Screen { width: 40, ..Screen::plain() });
         assert!(text.lines().all(|line| console::measure_text_width(line) <= 40) && !text.contains('\x1b'), "{text}");

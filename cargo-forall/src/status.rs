@@ -1,14 +1,14 @@
-//! What people see while a campaign runs.
+//! The status line of a campaign.
 
 use crate::words::{grouped, time};
 use forall::protocol::Status;
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// On a pipe, and in a log, the status is a line now and then.
+/// The interval of status lines in a pipe or a log.
 const PIPE_PERIOD: Duration = Duration::from_secs(10);
 
-/// How far a campaign is, in one line.
+/// The status in one line.
 pub fn text(status: &Status) -> String {
     let seconds = status.elapsed as f64 / 1000.0;
     let speed = if status.elapsed == 0 { 0.0 } else { status.executions as f64 / seconds };
@@ -28,16 +28,16 @@ pub fn text(status: &Status) -> String {
     )
 }
 
-/// A length of time in milliseconds, for people.
+/// A duration in milliseconds, as text.
 fn elapsed(milliseconds: u64) -> String {
     time(Duration::from_millis(milliseconds))
 }
 
-/// Shows the status: one line that is written again and again, or a line now and then.
+/// Shows the status: a line that is redrawn on a terminal, a new line at intervals elsewhere.
 #[derive(Debug)]
 pub struct Screen {
     is_terminal: bool,
-    /// Whether the cursor is behind a status.
+    /// Whether the cursor is after a status.
     open: bool,
     said: Option<Instant>,
 }
@@ -48,10 +48,10 @@ impl Screen {
         Self { is_terminal: std::io::stderr().is_terminal(), open: false, said: None }
     }
 
-    /// Shows how far the campaign is.
+    /// Shows the status.
     pub fn show(&mut self, status: &Status) {
         let mut screen = std::io::stderr().lock();
-        // Whoever reads this may be gone; the campaign goes on.
+        // A closed pipe does not stop the campaign.
         if self.is_terminal {
             let _ = write!(screen, "\r\x1b[2K{}", text(status));
             let _ = screen.flush();
@@ -62,7 +62,7 @@ impl Screen {
         }
     }
 
-    /// Shows a text of its own, in place of the status.
+    /// Prints other text in place of the status.
     pub fn say(&mut self, text: &[u8]) {
         let mut screen = std::io::stderr().lock();
         if std::mem::take(&mut self.open) {

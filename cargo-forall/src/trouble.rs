@@ -1,133 +1,146 @@
-//! What goes wrong outside of tests: programs that cannot be run, files of a build that cannot be written. What happened, and what to do.
+//! Constructors of the tool's errors: programs that cannot run, files that cannot be written.
 
 use crate::Error;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-/// A program of the Rust toolchain cannot be run.
+/// A program of the Rust toolchain cannot run.
 pub fn no_tool(program: impl Display, source: io::Error) -> Error {
-    Error::Program { doing: format!("run {program}"), source, advice: "install it (rustup does), or add it to PATH" }
+    Error::Program { doing: format!("run {program}"), source, advice: "install it with rustup, or add it to PATH" }
 }
 
-/// A program was started, and the system says nothing more of it.
+/// The output or exit of a running program cannot be read.
 pub fn lost(program: &str, source: io::Error) -> Error {
-    let advice = "try again; if it persists, check the limits of memory, processes and files";
+    let advice = "retry; if it persists, check memory, process and file limits";
     Error::Program { doing: format!("read the output of {program}"), source, advice }
 }
 
-/// A test program cannot be run.
+/// A test program cannot run.
 pub fn no_test_program(path: &Path, source: io::Error) -> Error {
-    let advice = "build it anew (`cargo clean`), on a disk from which programs may be run";
+    let advice = "run `cargo clean` and rebuild, on a file system that is not mounted noexec";
     Error::Program { doing: format!("run the test program {}", path.display()), source, advice }
 }
 
-/// Something of a build cannot be written or removed.
+/// A file of a build cannot be written or removed.
 pub fn no_build(doing: &'static str, path: &Path, source: io::Error) -> Error {
-    let advice = "make the target directory writable, or name another with CARGO_TARGET_DIR";
+    let advice = "make the target directory writable, or set CARGO_TARGET_DIR to another one";
     Error::File { doing, path: path.to_owned(), source, advice }
 }
 
-/// A test program that another version of the library is in: which version of the protocol it has, and of the package if that is known.
+/// A test program has another version of the protocol; `package` is the version of its library, if known.
 pub fn other_version(version: u64, package: &str) -> Error {
     Error::Version { version, package: package.to_owned() }
 }
 
-/// The compiler does not say what it builds for.
+/// The compiler does not print its host.
 pub fn no_host() -> Error {
-    "`rustc -vV` does not name its host: name a compiler that does with RUSTC, or install one with rustup".into()
+    "`rustc -vV` does not print its host: set RUSTC to another compiler, or install one with rustup".into()
 }
 
-/// This is no machine whose coverage can be read.
+/// Coverage is not supported on this host.
 pub fn no_coverage(host: &str) -> Error {
-    format!("coverage can be read on x86-64 Linux only so far, and this is {host}; `cargo test` works here").into()
+    format!("coverage is supported on x86-64 Linux only, but this is {host}; `cargo test` works here").into()
 }
 
-/// There is nothing to ask properties of.
+/// The controlled scheduler is not supported on this host.
+pub fn no_scheduler(host: &str) -> Error {
+    format!(
+        "controlled interleavings require x86-64 Linux, and this is {host}; `cargo test` runs parallel tests on real threads here"
+    )
+    .into()
+}
+
+/// The list of properties is not supported on this system.
 pub fn not_linux() -> Error {
-    "test programs can be asked for their properties on Linux only, so far. `cargo test` runs them here as any tests; for the rest use \
-     Linux, in a container for example"
+    "listing properties is supported on Linux only so far. `cargo test` runs them here; for the tool use \
+     Linux, for example in a container"
         .into()
 }
 
-/// A small library of the build does not compile.
+/// The library of stubs does not compile.
 pub fn no_hooks(path: &Path) -> Error {
     format!(
-        "cannot compile {}; the compiler said why above. If it is no compiler of Rust 1.88 or later, install one with rustup",
+        "cannot compile {}; see its errors above. If your compiler is older than Rust 1.88, update it with `rustup update`",
         path.display()
     ).into()
 }
 
-/// This program does not know where it is.
+/// This program's path is unknown.
 pub fn no_self(source: io::Error) -> Error {
-    let advice = "install it again, with `cargo install --path cargo-forall`";
+    let advice = "reinstall it with `cargo install --path cargo-forall`";
     Error::Program { doing: "find this program itself".to_owned(), source, advice }
 }
 
-/// What a process died of does not come back.
+/// The input of a crash cannot be regenerated.
 pub fn not_again(path: &Path) -> Error {
     format!(
-        "the input that the process died of could not be generated again: does the property depend on anything beside its input? \
-         As it was running it is in {}",
+        "the input that crashed the process could not be regenerated: does the property depend on anything besides its input? \
+         Its raw form is in {}",
         path.display()
     ).into()
 }
 
-/// Somebody was asked, and could not answer.
+/// The answer to a question cannot be read.
 pub fn no_answer(source: io::Error) -> Error {
-    let advice = "run this in a terminal, or say --keep, --example or --drop";
+    let advice = "run this in a terminal, or add --keep, --example or --drop";
     Error::Program { doing: "read the answer".to_owned(), source, advice }
 }
 
-/// A directory that cannot be one.
+/// A directory cannot be used as a corpus.
 pub fn no_corpus(path: &str, source: io::Error) -> Error {
     let advice = "name a directory, as in --corpus /shared/corpus";
     Error::Program { doing: format!("use {path} as a corpus"), source, advice }
 }
 
-/// An address of Redis that makes no sense.
+/// An invalid Redis address.
 pub fn no_redis(name: &str, error: &dyn Display) -> Error {
     let advice = "write redis://host:6379/0, or rediss://… for TLS";
-    format!("{name} is no address of Redis that can be used: {error}; {advice}").into()
+    format!("{name} is not a valid Redis address: {error}; {advice}").into()
 }
 
-/// A corpus that another version of this program has made.
+/// A corpus with another format version.
 pub fn other_corpus(name: &str, found: &str, known: &str) -> Error {
     format!(
-        "{name} has a corpus of another version: it says `{found}`, and this program knows `{known}`. Update the older of the two, or \
+        "{name} has a corpus of another version: it is `{found}`, but this tool reads `{known}`. Update the older of the two, or \
          name another corpus"
     ).into()
 }
 
 /// A database without a corpus.
 pub fn empty_redis(name: &str) -> Error {
-    format!("{name} has no corpus: name a database that `--corpus` has filled").into()
+    format!("{name} has no corpus: name a database that was used with `--corpus`").into()
 }
 
-/// A source that an example was to be written to.
+/// A source file cannot be read or written.
 pub fn no_source(doing: &'static str, path: &Path, source: io::Error) -> Error {
-    let advice = "keep it as a regression instead";
+    let advice = "keep the counterexample as a regression instead";
     Error::File { doing, path: path.to_owned(), source, advice }
 }
 
-/// An example that is no Rust.
+/// An example that does not compile.
 pub fn unfit_example(example: &str, file: &str) -> Error {
     format!(
-        "with {example} the tests do not build, so {file} was left as it was. The values cannot be written as Rust there; keep it as a \
-         regression instead"
+        "with {example} the tests do not build, so {file} was restored. The values cannot be written as Rust code there; keep the \
+         counterexample as a regression instead"
     ).into()
 }
 
-/// A property whose attribute is not where the build says.
+/// A property's attribute is not at its location.
 pub fn no_attribute(function: &str, place: &str) -> Error {
-    format!("there is no attribute of forall above `fn {function}` at {place}; keep it as a regression instead").into()
+    format!(
+        "there is no attribute of forall above `fn {function}` at {place}; keep the counterexample as a regression \
+             instead"
+    )
+    .into()
 }
 
-/// An example is to be written for a property that is a value.
+/// A property value has no attribute for an example.
 pub fn no_example_of_value(name: &str, place: &str) -> Error {
     format!(
-        "`{name}` at {place} is a value, and has no attribute to write an example under; keep it as a regression instead"
-    ).into()
+        "`{name}` at {place} is a property value, which cannot have #[example]; keep the counterexample as a regression instead"
+    )
+    .into()
 }
 
 #[cfg(test)]
@@ -135,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_says_what_to_do() {
+    fn each_error_has_advice() {
         let (path, error) = (Path::new("target/x"), || io::Error::from_raw_os_error(2));
         let messages = [
             no_tool("cargo", error()),
@@ -144,6 +157,7 @@ mod tests {
             no_build("write", path, error()),
             no_host(),
             no_coverage("aarch64-apple-darwin"),
+            no_scheduler("aarch64-apple-darwin"),
             not_linux(),
             no_hooks(path),
             no_self(error()),

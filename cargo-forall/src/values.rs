@@ -1,24 +1,24 @@
-//! The values of an input, for people.
+//! Renders the values of an input.
 
 use crate::list::shortened;
 use crate::screen::{Screen, visible};
 use forall::protocol::Value;
 
-/// The longest value that is shown in full. A megabyte of `Debug` helps nobody.
+/// The length at which a value is truncated: a megabyte of `Debug` output is of no use.
 const MOST: usize = 800;
 
-/// In one line, as far as it fits behind `used` characters.
+/// In one line, truncated to the width after `used` characters.
 pub fn line(values: &[Value], used: usize, screen: &Screen) -> String {
     shortened(&visible(&assigned(values)).replace('\n', " "), screen.width.saturating_sub(used).max(20))
 }
 
-/// Each with its name, in any length.
+/// Each with its name, not truncated to a line.
 pub fn assigned(values: &[Value]) -> String {
     let each: Vec<String> = values.iter().map(|value| format!("{} = {}", value.name, value.text)).collect();
     each.join(", ")
 }
 
-/// Each in lines of its own, after four spaces.
+/// Each on separate lines, indented by four spaces.
 pub fn lines(values: &[Value]) -> String {
     let mut out = String::new();
     for Value { name, type_text, text } in values {

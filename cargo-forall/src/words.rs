@@ -1,4 +1,4 @@
-//! What a run came to, in words. Everything here is a pure function of what the run told.
+//! Descriptions of a run's result: pure functions of its events.
 
 use crate::screen::{Paint, Screen};
 use std::time::Duration;
@@ -7,7 +7,7 @@ pub use forall::text::{count, number as grouped, shell_word, time};
 
 use forall::protocol::{Finished, Searched, Started, Verdict};
 
-/// The verdict as a word, and how it looks.
+/// The verdict as a styled word.
 pub fn verdict(verdict: Verdict, screen: &Screen) -> String {
     let (word, paint) = match verdict {
         Verdict::Passed | Verdict::Exhausted => ("passed", Paint::Good),
@@ -17,25 +17,25 @@ pub fn verdict(verdict: Verdict, screen: &Screen) -> String {
         Verdict::Uncovered => ("uncovered", Paint::Doubtful),
         Verdict::Faulty => ("faulty", Paint::Bad),
         Verdict::Misconfigured => ("not run", Paint::Bad),
-        Verdict::Ended => ("did not end", Paint::Bad),
+        Verdict::Ended => ("crashed", Paint::Bad),
         Verdict::NotDecidable => ("not decidable", Paint::Doubtful),
         Verdict::Unknown => ("unknown", Paint::Bad),
     };
     screen.paint(paint, word)
 }
 
-/// How much was tested, in figures.
+/// The figures of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Extent {
-    /// What the run came to.
+    /// The verdict.
     pub verdict: Verdict,
-    /// How many tests were valid.
+    /// The number of valid tests.
     pub valid: u64,
-    /// How many were discarded.
+    /// The number of discarded tests.
     pub discarded: u64,
-    /// How many inputs there are, if all were tried.
+    /// The size of the domain, if it was tested exhaustively.
     pub inputs: Option<u64>,
-    /// How far a search came.
+    /// The depth and extent of a search.
     pub searched: Option<Searched>,
 }
 
@@ -46,7 +46,7 @@ impl From<&Finished> for Extent {
     }
 }
 
-/// How much was tested.
+/// The number of tests, as text.
 pub fn extent(of: impl Into<Extent>) -> String {
     let Extent { verdict, valid, discarded, inputs, searched } = of.into();
     if verdict == Verdict::Exhausted {
@@ -58,9 +58,9 @@ pub fn extent(of: impl Into<Extent>) -> String {
             Some(inputs) => format!("{inputs:.1e} inputs"),
             None => "inputs".to_owned(),
         };
-        let all = if searched.complete { "all" } else { "some" };
+        let all = if searched.complete { "all" } else { "part of" };
         let evaluations = count(searched.evaluations, "evaluation");
-        return format!("{all} {inputs} of depth {}, in {evaluations}", searched.depth);
+        return format!("{all} {inputs} up to depth {} ({evaluations})", searched.depth);
     }
     let discarded = match discarded {
         0 => String::new(),
@@ -76,29 +76,31 @@ pub fn why_stopped(started: Option<&Started>, finished: &Finished) -> String {
     match finished.verdict {
         Verdict::Passed => match (&finished.searched, limit) {
             (Some(searched), _) if searched.complete => {
-                format!("every input up to depth {} was tried", searched.depth)
+                format!("all inputs up to depth {} were tested", searched.depth)
             }
-            _ if finished.valid >= wanted => "as many tests ran as were asked for".to_owned(),
-            (_, Some(limit)) if finished.time >= limit => format!("its {} were over", seconds(limit)),
+            _ if finished.valid >= wanted => "it ran the requested number of tests".to_owned(),
+            (_, Some(limit)) if finished.time >= limit => format!("its time limit of {} was reached", seconds(limit)),
             _ => "it was stopped".to_owned(),
         },
-        Verdict::Exhausted => "there are no other inputs".to_owned(),
+        Verdict::Exhausted => "it tested every input".to_owned(),
         Verdict::Failed => "a test failed".to_owned(),
-        Verdict::Flaky => "a test failed, and did not when it ran again".to_owned(),
-        Verdict::GaveUp => "too little could be tested".to_owned(),
-        Verdict::Uncovered => "too few tests are of a kind that cover! demands".to_owned(),
-        Verdict::Faulty => "a generator or shrinker is at fault".to_owned(),
-        Verdict::Misconfigured => "it cannot be run as it is: what it says tells why, and what to do".to_owned(),
-        Verdict::NotDecidable | Verdict::Ended | Verdict::Unknown => "this runner cannot decide it".to_owned(),
+        Verdict::Flaky => "a test failed but passed when rerun".to_owned(),
+        Verdict::GaveUp => "too few valid cases".to_owned(),
+        Verdict::Uncovered => "a `cover!` requirement was not met".to_owned(),
+        Verdict::Faulty => "a generator or shrinker is invalid".to_owned(),
+        Verdict::Misconfigured => "its settings are invalid: see its report".to_owned(),
+        Verdict::NotDecidable => "its runner cannot decide it".to_owned(),
+        Verdict::Ended => "its process crashed".to_owned(),
+        Verdict::Unknown => "its verdict is unknown to this version of the tool".to_owned(),
     }
 }
 
-/// A length of time for people.
+/// A duration as text.
 pub fn seconds(seconds: f64) -> String {
     time(Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX))
 }
 
-/// How long ago something was, in whole units.
+/// The time since something, in whole units.
 pub fn ago(seconds: u64) -> String {
     match seconds {
         0..60 => "just now".to_owned(),
@@ -115,19 +117,29 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn why_a_run_stopped_is_told() {
+    fn the_reason_for_stopping_is_described() {
         let started = Started { tests: 256, time_limit: Some(5.0), ..Started::default() };
         let finished = |verdict: &str, valid: u64| read(json!({"verdict": verdict, "valid": valid, "time": 5.01}));
-        assert_eq!(why_stopped(Some(&started), &finished("passed", 256)), "as many tests ran as were asked for");
-        assert_eq!(why_stopped(Some(&started), &finished("passed", 7)), "its 5.0 s were over");
-        let verdicts =
-            ["exhausted", "failed", "flaky", "gave_up", "uncovered", "faulty", "misconfigured", "not_decidable"];
+        assert_eq!(why_stopped(Some(&started), &finished("passed", 256)), "it ran the requested number of tests");
+        assert_eq!(why_stopped(Some(&started), &finished("passed", 7)), "its time limit of 5.0 s was reached");
+        let verdicts = [
+            "exhausted",
+            "failed",
+            "flaky",
+            "gave_up",
+            "uncovered",
+            "faulty",
+            "misconfigured",
+            "not_decidable",
+            "ended",
+            "later",
+        ];
         let told = verdicts.map(|verdict| format!("{verdict}: {}", why_stopped(Some(&started), &finished(verdict, 7))));
         insta::assert_snapshot!(told.join("\n"));
     }
 
     #[test]
-    fn numbers_and_times_are_for_people() {
+    fn extents_and_times_are_readable() {
         let extent = |finished: Value| super::extent(&read::<Finished>(finished));
         assert_eq!(extent(json!({"verdict": "passed", "valid": 1, "discarded": 1200})), "1 test, 1,200 discarded");
         assert_eq!(extent(json!({"verdict": "exhausted", "inputs": 256})), "all 256 inputs");
@@ -135,9 +147,9 @@ mod tests {
             let depth = json!({"depth": 3, "evaluations": 15, "inputs": inputs, "complete": complete});
             json!({"verdict": "passed", "valid": 26, "searched": depth})
         };
-        assert_eq!(extent(searched(true, 15.0)), "all 15 inputs of depth 3, in 15 evaluations");
-        assert_eq!(extent(searched(false, 1.2e20)), "some 1.2e20 inputs of depth 3, in 15 evaluations");
-        assert_eq!(why_stopped(None, &read(searched(true, 15.0))), "every input up to depth 3 was tried");
+        assert_eq!(extent(searched(true, 15.0)), "all 15 inputs up to depth 3 (15 evaluations)");
+        assert_eq!(extent(searched(false, 1.2e20)), "part of 1.2e20 inputs up to depth 3 (15 evaluations)");
+        assert_eq!(why_stopped(None, &read(searched(true, 15.0))), "all inputs up to depth 3 were tested");
         assert_eq!(
             (seconds(0.0123), ago(7200), count(2, "property")),
             ("12 ms".into(), "2 hours ago".into(), "2 properties".into())

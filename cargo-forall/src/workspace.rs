@@ -1,46 +1,67 @@
-//! The tests of a workspace, built so that they can be asked: with the features of forall that this program needs, and otherwise
-//! as `cargo test` builds them.
+//! Builds the tests of a workspace as `cargo test` does, with the features of forall that this tool needs.
 
 use crate::Error;
 use crate::archive::{self, Needs};
-use crate::build::{self, Binary, binaries, cargo, metadata};
+use crate::build::{self, Binary, Built, binaries, cargo, metadata};
+use crate::instrument::Choice;
+use crate::screen::aside;
+use crate::wrapper::Instrument;
 use clap::Args;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The feature of the library that this program needs: on by default, and enabled here for packages with `default-features = false`.
+/// The library's feature that this tool needs: a default feature, enabled here for packages with `default-features = false`.
 const FEATURE: &str = "full";
 
-/// Which tests are meant, as cargo has it.
+/// Selects tests, with cargo's options.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Which tests")]
 pub struct Which {
-    /// Look in this package only. All packages of the workspace that use forall, if not given
+    /// Select this package. By default, all packages of the workspace that depend on forall
     #[arg(short, long, value_name = "PACKAGE")]
     pub package: Vec<String>,
-    /// Look in this test target only: tests/NAME.rs
+    /// Select all packages of the workspace that depend on forall, which is the default
+    #[arg(long, conflicts_with = "package")]
+    pub workspace: bool,
+    /// Leave out this package
+    #[arg(long, value_name = "PACKAGE")]
+    pub exclude: Vec<String>,
+    /// Select this test target: tests/NAME.rs
     #[arg(long, value_name = "NAME")]
     pub test: Option<String>,
-    /// Look in the unit tests of libraries only
+    /// Select the unit tests of libraries
     #[arg(long)]
     pub lib: bool,
-    /// Cargo features to switch on, as with cargo
+    /// Features to enable, as for cargo
     #[arg(short = 'F', long, value_name = "FEATURES")]
     pub features: Vec<String>,
-    /// Where the workspace is, if not here
+    /// Enable all features of the selected packages
+    #[arg(long)]
+    pub all_features: bool,
+    /// Disable the `default` features of the selected packages
+    #[arg(long)]
+    pub no_default_features: bool,
+    /// Build for this target triple
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Option<String>,
+    /// Run the tests that build, even if others do not
+    #[arg(long)]
+    pub no_fail_fast: bool,
+    /// The workspace's manifest. By default, that of the current directory
     #[arg(long, value_name = "Cargo.toml")]
     pub manifest_path: Option<String>,
-    /// Build nothing: use the test programs in this directory, which `forall archive` or cargo-nextest has made
-    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["package", "test", "lib", "features", "manifest_path"])]
+    /// Use the test programs in this directory (from `forall archive` or cargo-nextest) instead of building
+    #[arg(long, value_name = "DIRECTORY", conflicts_with_all = ["package", "exclude", "test", "lib", "features", "all_features", "no_default_features", "target", "no_fail_fast", "manifest_path"])]
     pub archive: Option<PathBuf>,
 }
 
 impl Which {
-    /// What selects the same tests in another command, after a space each; the packages are not in it.
+    /// The arguments that select the same tests in another command, each after a space, without the packages.
     pub fn again(&self) -> String {
         let mut text = String::new();
-        for (option, value) in [("--test", &self.test), ("--manifest-path", &self.manifest_path)] {
+        let options = [("--test", &self.test), ("--target", &self.target), ("--manifest-path", &self.manifest_path)];
+        for (option, value) in options {
             if let Some(value) = value {
                 text += &format!(" {option} {value}");
             }
@@ -48,52 +69,98 @@ impl Which {
         for features in &self.features {
             text += &format!(" -F {features}");
         }
+        for (option, given) in self.switches() {
+            if given {
+                text += &format!(" {option}");
+            }
+        }
         if let Some(directory) = &self.archive {
             text += &format!(" --archive {}", directory.display());
         }
         if self.lib { text + " --lib" } else { text }
     }
 
-    /// Whether no tests were left out.
-    pub fn is_everything(&self) -> bool {
-        self.package.is_empty() && self.test.is_none() && !self.lib
+    /// The arguments that enable the same features in another command of cargo.
+    pub fn features_for_cargo(&self) -> Vec<&str> {
+        let mut arguments: Vec<&str> =
+            self.switches().into_iter().filter(|(_, given)| *given).map(|(option, _)| option).collect();
+        for features in &self.features {
+            arguments.extend(["--features", features]);
+        }
+        arguments
     }
 
-    /// The call of cargo that builds such tests and tells which programs they are, in whichever packages.
+    /// The switches for features.
+    fn switches(&self) -> [(&'static str, bool); 2] {
+        [("--all-features", self.all_features), ("--no-default-features", self.no_default_features)]
+    }
+
+    /// Whether all tests are selected.
+    pub fn is_everything(&self) -> bool {
+        self.package.is_empty() && self.exclude.is_empty() && self.test.is_none() && !self.lib
+    }
+
+    /// The cargo command that builds these tests and prints their programs, without the packages.
     pub fn cargo_test(&self) -> Command {
+        self.cargo_test_in("json-render-diagnostics")
+    }
+
+    /// The same, with messages in another format of cargo.
+    pub fn cargo_test_in(&self, format: &str) -> Command {
         let mut command = cargo();
-        command.args(["test", "--no-run", "--message-format=json-render-diagnostics"]);
+        command.args(["test", "--no-run", "--message-format", format]);
         if let Some(path) = &self.manifest_path {
             command.args(["--manifest-path", path]);
+        }
+        if let Some(target) = &self.target {
+            command.args(["--target", target]);
+        }
+        command.args(self.switches().iter().filter(|(_, given)| *given).map(|(option, _)| option));
+        if self.no_fail_fast {
+            command.arg("--no-fail-fast");
         }
         match (&self.test, self.lib) {
             (Some(test), _) => command.args(["--test", test]),
             (None, true) => command.arg("--lib"),
-            // Unit tests too; but not examples and documentation, which have no properties to be run.
+            // Examples and doc tests have no properties that can be run here.
             (None, false) => command.arg("--tests"),
         };
         command
     }
 }
 
-/// Which tests are meant, and how they are built.
+/// Selects tests and how they are built.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Which tests")]
 pub struct Place {
-    /// Which.
+    /// The selection.
     #[command(flatten)]
     pub which: Which,
     /// Build with optimisation
-    #[arg(long)]
+    #[arg(long, conflicts_with = "profile")]
     pub release: bool,
+    /// Build with this profile of Cargo.toml
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
 }
 
 impl Place {
-    /// What `cargo test` is to be given to build the same programs: after a space each. The packages are not in it.
+    /// The arguments with which `cargo test` builds the same programs, each after a space, without the packages.
     fn cargo_options(&self) -> String {
         let mut options = String::new();
         if self.release {
             options += " --release";
+        }
+        if let Some(profile) = &self.profile {
+            options += &format!(" --profile {profile}");
+        }
+        for (option, given) in self.which.switches() {
+            if given {
+                options += &format!(" {option}");
+            }
+        }
+        if let Some(target) = &self.which.target {
+            options += &format!(" --target {target}");
         }
         for features in &self.which.features {
             options += &format!(" --features {features}");
@@ -105,49 +172,111 @@ impl Place {
     }
 }
 
-/// A workspace whose tests are built.
+impl Place {
+    /// The options with which `cargo forall race` builds the same binaries, each preceded by a space.
+    fn race_options(&self, also: &[String]) -> String {
+        let mut options = self.which.again();
+        for package in &self.which.package {
+            options += &format!(" -p {package}");
+        }
+        for name in also {
+            options += &format!(" --instrument {name}");
+        }
+        if self.release { options } else { options + " --dev" }
+    }
+}
+
+/// A workspace with its test programs.
 #[derive(Debug)]
 pub struct Workspace {
     /// The test programs.
     pub binaries: Vec<Binary>,
-    /// Where its `Cargo.toml` is; places in the source are relative to it.
+    /// Its root directory; source locations are relative to it.
     pub root: PathBuf,
-    /// Where builds are, and where this program may put what it needs for a while.
+    /// The target directory, for temporary files.
     pub target_directory: PathBuf,
-    /// What `cargo test` is to be given to build the same programs: after a space each.
+    /// The arguments with which `cargo test` builds the same programs, each after a space.
     pub cargo_options: String,
+    /// The same for `cargo forall race`, if that is what the programs were built for.
+    pub race_options: Option<String>,
+    /// Whether some of the tests do not build.
+    pub is_partial: bool,
 }
 
-/// What a build needs beyond what every command needs.
+/// Additional requirements of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum More {
+pub enum More<'a> {
     /// Nothing.
     Nothing,
-    /// Instrumentation: which places of the program are reached can be told.
+    /// Instrumentation for coverage.
     Coverage,
+    /// Instrumentation for the controlled scheduler, of these dependencies as well.
+    Schedule(&'a [String]),
 }
 
-/// Builds the tests that are meant.
+/// Builds the selected tests.
 pub fn build(place: &Place) -> Result<Workspace, Error> {
     build_with(place, More::Nothing)
 }
 
-/// The same, with something more.
-pub fn build_with(place: &Place, more: More) -> Result<Workspace, Error> {
+/// The same, with additional needs.
+pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
     let needs = if more == More::Coverage { Needs::Coverage } else { Needs::Plain };
     if let Some(archive) = archive::of(&place.which, needs)? {
         return Ok(archive);
     }
     let feature = match more {
-        More::Nothing => FEATURE,
-        // Which implies the other.
+        More::Nothing | More::Schedule(_) => FEATURE,
+        // Implies the other feature.
         More::Coverage => "coverage",
     };
     let which = &place.which;
     let metadata = metadata(which.manifest_path.as_deref())?;
-    let users = users(&metadata);
-    let chosen = choose(&users, &which.package)?;
     let mut command = which.cargo_test();
+    select(&mut command, which, &metadata, feature)?;
+    if place.release {
+        command.arg("--release");
+    }
+    if let Some(profile) = &place.profile {
+        command.args(["--profile", profile]);
+    }
+    let instrument = match more {
+        More::Nothing => None,
+        More::Coverage => Some((Instrument::Coverage, Choice::of_fuzz(&[]))),
+        More::Schedule(also) => Some((Instrument::Schedule, Choice::of_race(also))),
+    };
+    let instrumentation = match instrument {
+        Some((instrument, choice)) => Some(build::instrumented_in_its_place(&mut command, instrument, &choice, which)?),
+        None => None,
+    };
+    let text = |key: &str| metadata[key].as_str().unwrap_or_default();
+    let (root, target_directory) = (PathBuf::from(text("workspace_root")), PathBuf::from(text("target_directory")));
+    let Built { binaries, is_partial, packages } = binaries(&mut command, which.no_fail_fast)?;
+    if let Some(instrumentation) = instrumentation {
+        aside(&instrumentation.compiled(&packages).warnings());
+    }
+    crate::literals::write(&metadata, &target_directory);
+    let race_options = match more {
+        More::Schedule(also) => Some(place.race_options(also)),
+        More::Nothing | More::Coverage => None,
+    };
+    let cargo_options = place.cargo_options();
+    Ok(Workspace { binaries, root, target_directory, cargo_options, race_options, is_partial })
+}
+
+/// Adds the selected packages, and the library feature that the tool needs, to the command. Returns the packages' names.
+pub fn packages(command: &mut Command, which: &Which, metadata: &Value) -> Result<Vec<String>, Error> {
+    select(command, which, metadata, FEATURE)
+}
+
+/// A package's name for its forall dependency.
+pub fn name_of_forall(metadata: &Value, package: &str) -> Option<String> {
+    users(metadata).into_iter().find(|user| user.package == package).map(|user| user.forall)
+}
+
+fn select(command: &mut Command, which: &Which, metadata: &Value, feature: &str) -> Result<Vec<String>, Error> {
+    let users = users(metadata);
+    let chosen = choose(&users, &which.package, &which.exclude)?;
     for user in &chosen {
         command.args(["--package", &user.package]);
     }
@@ -156,24 +285,14 @@ pub fn build_with(place: &Place, more: More) -> Result<Workspace, Error> {
     features.sort();
     features.dedup();
     command.args(["--features", &features.join(",")]);
-    if place.release {
-        command.arg("--release");
-    }
-    if more == More::Coverage {
-        build::instrumented_in_its_place(&mut command, which.manifest_path.as_deref())?;
-    }
-    let text = |key: &str| metadata[key].as_str().unwrap_or_default();
-    let (root, target_directory) = (PathBuf::from(text("workspace_root")), PathBuf::from(text("target_directory")));
-    let binaries = binaries(&mut command)?;
-    crate::literals::write(&metadata, &target_directory);
-    Ok(Workspace { binaries, root, target_directory, cargo_options: place.cargo_options() })
+    Ok(chosen.iter().map(|user| user.package.clone()).collect())
 }
 
 /// A package whose tests may have properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct User {
     package: String,
-    /// What it calls forall.
+    /// Its name for forall.
     forall: String,
 }
 
@@ -182,7 +301,7 @@ fn users(metadata: &Value) -> Vec<User> {
     let mut users = Vec::new();
     for package in list(&metadata["packages"]) {
         let dependencies = list(&package["dependencies"]);
-        // Not those of build scripts.
+        // Build dependencies do not count.
         let is_forall = |other: &&Value| other["name"] == "forall" && other["kind"] != "build";
         if let (Some(name), Some(forall)) = (package["name"].as_str(), dependencies.iter().find(is_forall)) {
             let called = forall["rename"].as_str().unwrap_or("forall");
@@ -192,21 +311,28 @@ fn users(metadata: &Value) -> Vec<User> {
     users
 }
 
-fn choose<'a>(users: &'a [User], wanted: &[String]) -> Result<Vec<&'a User>, Error> {
+fn choose<'a>(users: &'a [User], wanted: &[String], excluded: &[String]) -> Result<Vec<&'a User>, Error> {
     if users.is_empty() {
-        let why = "no package here depends on forall, so there are no properties. Add it where the tests are, in Cargo.toml:\n\n    \
-                   [dev-dependencies]\n    forall = { path = \"../forall/forall\" }\n\nand write a #[forall::test]; the README \
-                   of forall begins with one";
+        let why = "no package here depends on forall, so there are no properties. Add it to the Cargo.toml of the tests:\n\n    \
+                   [dev-dependencies]\n    forall = { path = \"../forall/forall\" }\n\nand write a #[forall::test]; forall's \
+                   README begins with one";
         return Err(why.into());
     }
     if wanted.is_empty() {
-        return Ok(users.iter().collect());
+        let chosen: Vec<&User> = users.iter().filter(|user| !excluded.contains(&user.package)).collect();
+        return match chosen.is_empty() {
+            true => Err("every package that depends on forall is excluded; remove an --exclude".into()),
+            false => Ok(chosen),
+        };
     }
     let mut chosen = Vec::new();
     for name in wanted {
         let user = users.iter().find(|user| user.package == *name).ok_or_else(|| {
             let known: Vec<&str> = users.iter().map(|user| user.package.as_str()).collect();
-            format!("no package `{name}` here depends on forall; these do: {}", known.join(", "))
+            format!(
+                "the package `{name}` does not exist here or does not depend on forall; these do: {}",
+                known.join(", ")
+            )
         })?;
         chosen.push(user);
     }
@@ -214,7 +340,7 @@ fn choose<'a>(users: &'a [User], wanted: &[String]) -> Result<Vec<&'a User>, Err
 }
 
 impl Workspace {
-    /// A path of this workspace, as short as can be.
+    /// A path relative to the workspace.
     pub fn short<'a>(&self, path: &'a Path) -> &'a Path {
         path.strip_prefix(&self.root).unwrap_or(path)
     }
@@ -225,7 +351,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_that_use_forall_are_found_whatever_they_call_it() {
+    fn packages_that_depend_on_a_renamed_forall_are_found() {
         let metadata = serde_json::json!({"packages": [
             {"name": "a", "dependencies": [{"name": "forall", "kind": "dev", "rename": null}]},
             {"name": "b", "dependencies": [{"name": "forall", "kind": null, "rename": "properties"}]},
@@ -237,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_for_cargo_build_what_was_tested() {
+    fn suggested_cargo_commands_build_the_same_tests() {
         assert_eq!(Place::default().cargo_options(), "");
         let which = Which {
             features: vec!["a,b".to_owned()],
@@ -245,16 +371,26 @@ mod tests {
             ..Which::default()
         };
         assert_eq!(
-            Place { which, release: true }.cargo_options(),
+            Place { which, release: true, profile: None }.cargo_options(),
             " --release --features a,b --manifest-path x/Cargo.toml"
         );
     }
 
     #[test]
-    fn a_package_that_is_not_there_is_told_with_those_that_are() {
+    fn a_race_is_replayed_in_the_build_that_found_it() {
+        let which = Which { package: vec!["shop".to_owned()], ..Which::default() };
+        let place = Place { which, release: false, profile: None };
+        assert_eq!(place.race_options(&["bus".to_owned()]), " -p shop --instrument bus --dev");
+        assert_eq!(Place { release: true, ..Place::default() }.race_options(&[]), "");
+    }
+
+    #[test]
+    fn an_unknown_package_is_reported_with_the_known_ones() {
         let users = [User { package: "a".to_owned(), forall: "forall".to_owned() }];
-        let wrong = choose(&users, &["z".to_owned()]).unwrap_err().to_string();
-        assert_eq!(wrong, "no package `z` here depends on forall; these do: a");
-        assert!(choose(&[], &[]).unwrap_err().to_string().contains("[dev-dependencies]"));
+        let wrong = choose(&users, &["z".to_owned()], &[]).unwrap_err().to_string();
+        assert_eq!(wrong, "the package `z` does not exist here or does not depend on forall; these do: a");
+        let wrong = choose(&users, &[], &["a".to_owned()]).unwrap_err().to_string();
+        assert_eq!(wrong, "every package that depends on forall is excluded; remove an --exclude");
+        assert!(choose(&[], &[], &[]).unwrap_err().to_string().contains("[dev-dependencies]"));
     }
 }

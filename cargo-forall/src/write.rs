@@ -1,62 +1,67 @@
-//! `forall write`: a property to begin with, for functions and types that are there.
+//! `forall write`: scaffolds a property for existing functions and types.
 
+mod argument;
+mod callee;
+mod compiled;
 mod fit;
+mod laws;
 mod methods;
 mod model;
 mod signature;
 
 use crate::Error;
 use crate::build::metadata;
-use crate::list::shortened;
+use callee::{Callee, Source};
 use clap::{Args, Subcommand};
+use compiled::Compiled;
 use methods::Methods;
-use serde_json::Value;
-use signature::{Function, Parameter};
+use signature::Function;
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The arguments of `write`.
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Write {
-    /// What is to hold.
+    /// The law.
     #[command(subcommand)]
     pub law: Law,
-    /// Where the workspace is, if not here
+    /// The workspace's manifest. By default, that of the current directory
     #[arg(long, value_name = "Cargo.toml", global = true)]
     pub manifest_path: Option<String>,
 }
 
-/// What is to hold.
+/// The laws.
 #[derive(Debug, Subcommand)]
 pub enum Law {
-    /// What one function makes, the other takes back: print and parse, encode and decode
+    /// One function inverts the other: print and parse, encode and decode
     RoundTrip {
         /// The function that comes first
         there: String,
-        /// The function that undoes it
+        /// The function that inverts it
         back: String,
     },
-    /// Doing it twice is doing it once: sort, normalise, format
+    /// Calling it twice is calling it once: sort, normalise, format
     Idempotence {
         /// The function
         function: String,
     },
-    /// Two functions do the same: a fast one and a plain one
+    /// Two functions return the same: a fast one and a simple one
     Equivalence {
         /// The function
         function: String,
-        /// The one that it is compared with
+        /// The function to compare with
         other: String,
     },
-    /// A type does what a model of it does, whatever its methods are called with
+    /// A type behaves as a model of it, for any sequence of calls
     Model {
         /// The type
         #[arg(value_name = "TYPE")]
         name: String,
     },
-    /// It ends without a panic, whatever it is given
+    /// It returns without a panic, for any input
     NoPanic {
         /// The function
         function: String,
@@ -64,61 +69,93 @@ pub enum Law {
 }
 
 const HELP: &str = "\
-Looks functions and types up in the source of the workspace, and writes a #[forall::test] to standard output, with variables of the types
-that they take. Put it into your tests and make it say more: beside the function with `use super::*`, or into a file of tests/, with a
-`use my_crate::…` of what it calls.
+Finds functions, methods (`Type::method`) and types in the sources of the workspace, and prints a #[forall::test] with its `use` lines,
+for a file in tests/. It is compiled before it is printed. A property of private items goes into the unit tests beside them.
 
   forall write round-trip encode decode
   forall write idempotence normalise >> tests/properties.rs
   forall write equivalence fast_sort slow_sort
-  forall write model RingBuffer        a state machine: the type beside a model whose methods you fill in
-  forall write no-panic parse
+  forall write no-panic Version::parse
+  forall write model RingBuffer        a state machine: the type and a model whose methods you fill in
 
-Types of your own need #[derive(Arbitrary)], from forall::prelude. But for a model, methods are not
-looked up: write a function that calls one.
+Type parameters get a type that satisfies their bounds. Types of your own need #[derive(forall::Arbitrary)], or a constructor `new`.
 
-Exit codes: 0 written, 2 there is no such function or type, or its types do not fit.";
+Exit codes: 0 printed, 2 there is no such function or type, its types do not fit, or the property does not compile.";
 
-/// Writes.
+/// Writes a property.
 pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
-    let sources = sources(&metadata(arguments.manifest_path.as_deref())?);
-    // What is to be known of what was found.
+    let metadata = metadata(arguments.manifest_path.as_deref())?;
+    let sources = callee::sources(&metadata);
+    // Notes about ambiguous matches, printed above the property.
     let remarks = RefCell::new(String::new());
     let find = |name: &str| find(&sources, name, &remarks);
     let is_own = |name: &str| is_own(&sources, name);
-    let text = match &arguments.law {
-        Law::RoundTrip { there, back } => round_trip(&find(there)?, &find(back)?, &is_own)?,
-        Law::Idempotence { function } => idempotence(&find(function)?, &is_own)?,
-        Law::Equivalence { function, other } => equivalence(&find(function)?, &find(other)?)?,
-        Law::Model { name } => model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?,
-        Law::NoPanic { function } => no_panic(&find(function)?),
+    let (property, callees) = match &arguments.law {
+        Law::RoundTrip { there, back } => {
+            let (there, back) = (find(there)?, find(back)?);
+            (laws::round_trip(&there, &back, &is_own)?, vec![there, back])
+        }
+        Law::Idempotence { function } => {
+            let function = find(function)?;
+            (laws::idempotence(&function, &is_own)?, vec![function])
+        }
+        Law::Equivalence { function, other } => {
+            let (function, other) = (find(function)?, find(other)?);
+            (laws::equivalence(&function, &other)?, vec![function, other])
+        }
+        Law::NoPanic { function } => {
+            let function = find(function)?;
+            (laws::no_panic(&function), vec![function])
+        }
+        Law::Model { name } => {
+            let text = model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?;
+            crate::screen::say(&format!("{}{text}", remarks.into_inner()));
+            return Ok(ExitCode::SUCCESS);
+        }
     };
-    crate::screen::say(&format!("{}{text}", remarks.into_inner()));
+    let constructor = |of: &str| callee::constructor(&sources, of);
+    let text = property.text(&constructor);
+    let made = property.parameters.iter().filter_map(|parameter| constructor(&parameter.argument.owned));
+    let used: Vec<Callee> = callees.into_iter().chain(made).collect();
+    let imports: Option<BTreeSet<String>> = used.iter().map(|callee| callee.import.clone()).collect();
+    let Some(imports) = imports else {
+        // Private items can be tested only inside their crate.
+        let beside =
+            used.iter().find(|callee| callee.import.is_none()).map_or(String::new(), |callee| near(&callee.path));
+        let place = format!("// For a `#[cfg(test)] mod tests` with `use super::*;` in {beside}. Not compiled.\n");
+        crate::screen::say(&format!("{}{place}{text}", remarks.into_inner()));
+        return Ok(ExitCode::SUCCESS);
+    };
+    let of_types = property.parameters.iter().flat_map(|one| callee::imports_of(&sources, &one.argument.owned));
+    let named = of_types.filter(|path| text.contains(last(path)));
+    let file = format!("{}\n{text}", use_lines(imports.into_iter().chain(named).collect()));
+    match compiled::compile(&metadata, &used[0].package, &used[0].directory, &file)? {
+        Compiled::Yes => {}
+        Compiled::Untried(why) => *remarks.borrow_mut() += &format!("// Not compiled: {why}.\n"),
+        Compiled::No(errors) => {
+            return Err(format!(
+                "this property does not compile:\n\n{file}\n{errors}\nWrite it by hand from here: a type of your own needs \
+                 #[derive(forall::Arbitrary)] or a generator, and types that cannot be compared need another assertion"
+            )
+            .into());
+        }
+    }
+    crate::screen::say(&format!("{}{file}", remarks.into_inner()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The files of the workspace's packages that may have the functions.
-fn sources(metadata: &Value) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    for package in metadata["packages"].as_array().into_iter().flatten() {
-        if let Some(directory) = package["manifest_path"].as_str().and_then(|path| Path::new(path).parent()) {
-            walk(&directory.join("src"), &mut files);
-        }
+/// `use` lines, with the names of a module in one.
+fn use_lines(paths: BTreeSet<String>) -> String {
+    let mut modules: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for path in paths {
+        let (module, name) = path.rsplit_once("::").unwrap_or(("", &path));
+        modules.entry(module.to_owned()).or_default().push(name.to_owned());
     }
-    files.sort();
-    files
-}
-
-fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        let path = entry.path();
-        // Links may go in circles.
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => walk(&path, files),
-            Ok(_) if path.extension().is_some_and(|extension| extension == "rs") => files.push(path),
-            _ => {}
-        }
-    }
+    let line = |(module, names): (String, Vec<String>)| match &names[..] {
+        [name] => format!("use {module}::{name};\n"),
+        names => format!("use {module}::{{{}}};\n", names.join(", ")),
+    };
+    modules.into_iter().map(line).collect()
 }
 
 /// A name without its modules.
@@ -126,225 +163,148 @@ fn last(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-fn find_methods(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> Result<Methods, Error> {
+fn find_methods(sources: &[Source], name: &str, remarks: &RefCell<String>) -> Result<Methods, Error> {
     if let Some(mut methods) =
         first(sources, &format!("methods of {name}"), remarks, &|text| Methods::find(text, name))?
     {
-        let is_default = |path| std::fs::read_to_string(path).is_ok_and(|text| methods::is_default(&text, name));
+        let is_default = |source: &Source| methods::is_default(&source.text, name);
         methods.has_default = sources.iter().any(is_default);
         return Ok(methods);
     }
     Err(format!(
-        "no `impl {name} {{ … }}` is in the source of this workspace; name a type that has methods, without modules"
+        "there is no `impl {name} {{ … }}` in this workspace; name a type that has methods, without its module path"
     )
     .into())
 }
 
-/// What is found in the first file that has it. Others that have it, too, are named.
+/// Searches the files, and notes further files with a match.
 fn first<T>(
-    sources: &[PathBuf],
+    sources: &[Source],
     what: &str,
     remarks: &RefCell<String>,
     find: &dyn Fn(&str) -> Result<Option<T>, Error>,
 ) -> Result<Option<T>, Error> {
     let mut found: Option<(T, &Path)> = None;
-    for path in sources {
-        let Ok(text) = std::fs::read_to_string(path) else { continue };
-        match (&found, find(&text)) {
+    for Source { path, text, .. } in sources {
+        match (&found, find(text)) {
             (None, ended) => found = ended?.map(|it| (it, path.as_path())),
-            (Some((_, taken)), Ok(Some(_)) | Err(_)) => {
-                *remarks.borrow_mut() += &format!(
-                    "// The {what} are those of {}. There are others in {}, which are left out here.\n",
-                    near(taken),
-                    near(path)
-                );
-            }
+            (Some((_, taken)), Ok(Some(_)) | Err(_)) => *remarks.borrow_mut() += &other_file(what, taken, path),
             (Some(_), Ok(None)) => {}
         }
     }
     Ok(found.map(|(it, _)| it))
 }
 
-/// A path from here on, if it is below.
+fn other_file(what: &str, taken: &Path, other: &Path) -> String {
+    format!("// Using the {what} from {}; there are others in {}.\n", near(taken), near(other))
+}
+
+/// A path relative to the current directory, if it is below it.
 fn near(path: &Path) -> String {
     let here = std::env::current_dir().and_then(|here| here.canonicalize()).unwrap_or_default();
     path.strip_prefix(&here).unwrap_or(path).display().to_string()
 }
 
-fn find(sources: &[PathBuf], name: &str, remarks: &RefCell<String>) -> Result<Function, Error> {
-    let name = last(name);
-    let parameters = format!("parameters of {name}");
-    if let Some(function) = first(sources, &parameters, remarks, &|text| Function::find(text, name))? {
-        return Ok(function);
+fn find(sources: &[Source], name: &str, remarks: &RefCell<String>) -> Result<Callee, Error> {
+    let (callee, others) = callee::find(sources, name)?;
+    for other in others {
+        *remarks.borrow_mut() += &other_file(&format!("parameters of {}", callee.name), &callee.path, &other);
     }
-    Err(format!(
-        "no function `{name}` is in the source of this workspace; names are without modules, and methods are not looked up"
-    ).into())
+    Ok(callee)
 }
 
-/// Whether the name is that of a type of this workspace, which is no other and does not turn into another by itself.
-fn is_own(sources: &[PathBuf], name: &str) -> bool {
+/// Whether the name is that of a type of this workspace, without an alias or a `Deref`.
+fn is_own(sources: &[Source], name: &str) -> bool {
     let says = |text: &str, what: &str| {
         let declared = format!("{what} {name}");
         let is_end = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
         text.match_indices(&declared).any(|(at, _)| is_end(&text[at + declared.len()..]))
     };
-    let texts: Vec<String> = sources.iter().flat_map(std::fs::read_to_string).collect();
-    let any = |what: &str| texts.iter().any(|text| says(text, what));
+    let any = |what: &str| sources.iter().any(|source| says(&source.text, what));
     (any("struct") || any("enum")) && !any("type") && !any("Deref for")
-}
-
-fn round_trip(there: &Function, back: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
-    let ([value], [made]) = (&there.parameters[..], &back.parameters[..]) else {
-        return Err(format!(
-            "{} and {} need one parameter each for that: write functions around them that take one, a tuple perhaps",
-            there.name, back.name
-        )
-        .into());
-    };
-    let Some(between) = &there.result else {
-        return Err(format!(
-            "{} returns nothing that {} could take: name the function first that makes what the other reads",
-            there.name, back.name
-        )
-        .into());
-    };
-    let Some(result) = &back.result else {
-        return Err(format!(
-            "{} returns nothing that {} could have been given: name one that gives the value back",
-            back.name, there.name
-        )
-        .into());
-    };
-    if fit::differ(between, &made.type_text, is_own) {
-        let (there, back, taken) = (&there.name, &back.name, &made.type_text);
-        return Err(format!(
-            "{there} returns {between}, and {back} takes {taken}: name the function first whose result the other takes, or write one \
-             that fits around it"
-        ).into());
-    }
-    let got = format!("{}({})", back.name, made.passing("made"));
-    let (expected, returned) = match fit::held(result) {
-        // What is taken may be an `Option` itself.
-        Some((holder, inside)) if fit::differ(result, &value.type_text, is_own) => {
-            (format!("{holder}({})", value.name), inside)
-        }
-        _ => (value.name.clone(), &**result),
-    };
-    if fit::differ(returned, &value.type_text, is_own) {
-        let (there, back, taken) = (&there.name, &back.name, &value.type_text);
-        return Err(format!(
-            "{there} takes {taken}, and {back} returns {result}, which does not take it back: write a function around it that returns \
-             {taken}"
-        ).into());
-    }
-    let name = format!("{}_takes_back_{}", back.name, there.name);
-    let body =
-        format!("    let made = {}({});\n    assert_eq!({got}, {expected});\n", there.name, value.passing_a_copy(),);
-    Ok(test(&name, &there.parameters, &body))
-}
-
-fn idempotence(function: &Function, is_own: &dyn Fn(&str) -> bool) -> Result<String, Error> {
-    let [value] = &function.parameters[..] else {
-        return Err(format!(
-            "{} needs one parameter for that, and has {}: write a function around it that takes one",
-            function.name,
-            function.parameters.len()
-        )
-        .into());
-    };
-    let name = &function.name;
-    let Some(result) = &function.result else {
-        return Err(format!(
-            "{name} returns nothing; for one that changes its argument, write a function that returns it"
-        )
-        .into());
-    };
-    if fit::differ(result, &value.type_text, is_own) {
-        return Err(format!(
-            "{name} takes {} and returns {result}, which it cannot take again: write a function around it that returns what it takes",
-            value.type_text
-        ).into());
-    }
-    let copy = if value.is_borrowed() { String::from("&once") } else { String::from("once.clone()") };
-    let body = format!(
-        "    let once = {name}({});\n    let twice = {name}({copy});\n    assert_eq!(twice, once);\n",
-        value.passing(&value.name)
-    );
-    Ok(test(&format!("{name}_twice_is_{name}_once"), &function.parameters, &body))
-}
-
-fn equivalence(function: &Function, other: &Function) -> Result<String, Error> {
-    let types = |function: &Function| -> Vec<String> { function.parameters.iter().map(Parameter::owned).collect() };
-    if types(function) != types(other) {
-        let (ours, theirs) = (types(function).join(", "), types(other).join(", "));
-        return Err(format!(
-            "{} takes ({}) and {} takes ({}): write a function that takes the same",
-            function.name,
-            shortened(&ours, 60),
-            other.name,
-            shortened(&theirs, 60)
-        )
-        .into());
-    }
-    // Both by the names of the first, which keeps the values for the second.
-    let first: Vec<String> = function.parameters.iter().map(Parameter::passing_a_copy).collect();
-    let both = other.parameters.iter().zip(&function.parameters);
-    let second: Vec<String> = both.map(|(parameter, ours)| parameter.passing(&ours.name)).collect();
-    let (first, second) = (first.join(", "), second.join(", "));
-    let body = format!("    assert_eq!({}({first}), {}({second}));\n", function.name, other.name);
-    Ok(test(&format!("{}_is_{}", function.name, other.name), &function.parameters, &body))
-}
-
-fn no_panic(function: &Function) -> String {
-    let arguments: Vec<String> =
-        function.parameters.iter().map(|parameter| parameter.passing(&parameter.name)).collect();
-    let body = format!("    let _ = {}({});\n", function.name, arguments.join(", "));
-    test(&format!("{}_takes_anything", function.name), &function.parameters, &body)
-}
-
-fn test(name: &str, parameters: &[Parameter], body: &str) -> String {
-    let variables: Vec<String> =
-        parameters.iter().map(|parameter| format!("{}: {}", parameter.name, parameter.owned())).collect();
-    format!("#[forall::test]\nfn {name}({}) {{\n{body}}}\n", variables.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn function(source: &str, name: &str) -> Function {
-        Function::find(source, name).unwrap().unwrap()
+    /// A callee of a source, as in the library `shop`.
+    fn of(text: &str, name: &str) -> Callee {
+        let package = serde_json::json!({"packages": []});
+        assert!(callee::sources(&package).is_empty());
+        let source = Source::example(text);
+        callee::find(&[source], name).unwrap_or_else(|why| panic!("{why}")).0
+    }
+
+    fn shown(property: Result<laws::Property, Error>) -> String {
+        property.unwrap_or_else(|why| panic!("{why}")).text(&|_| None)
     }
 
     #[test]
-    fn what_is_borrowed_is_generated_owned() {
+    fn borrowed_parameters_are_generated_owned() {
         let source = "pub fn encode(text: &str) -> Vec<u8> { todo!() }\npub fn decode(bytes: &[u8]) -> Result<String, Error> { todo!() }";
         assert_eq!(
-            round_trip(&function(source, "encode"), &function(source, "decode"), &|_| false).unwrap(),
-            "#[forall::test]\nfn decode_takes_back_encode(text: String) {\n    let made = encode(&text);\n    \
-             assert_eq!(decode(&made), Ok(text));\n}\n"
+            shown(laws::round_trip(&of(source, "encode"), &of(source, "decode"), &|_| false)),
+            "#[forall::test]\nfn decode_inverts_encode(text: String) {\n    let made = encode(&text);\n    \
+             assert_eq!(decode(&made).unwrap(), text);\n}\n"
         );
     }
 
     #[test]
-    fn what_is_taken_is_cloned_where_it_is_needed_again() {
-        let source = "fn sort(xs: Vec<i32>) -> Vec<i32> { xs }\nfn slow(ys: &[i32]) -> Vec<i32> { vec![] }";
-        let text = equivalence(&function(source, "sort"), &function(source, "slow")).unwrap();
+    fn generic_functions_get_types_and_methods_their_type() {
+        let hex = "pub fn encode<T: AsRef<[u8]>>(data: T) -> String { todo!() }\n\
+                   pub fn decode<T: AsRef<[u8]>>(data: T) -> Result<Vec<u8>, FromHexError> { todo!() }";
+        let text = shown(laws::round_trip(&of(hex, "encode"), &of(hex, "decode"), &|_| false));
         assert!(
-            text.contains("fn sort_is_slow(xs: Vec<i32>) {\n    assert_eq!(sort(xs.clone()), slow(&xs));\n"),
+            text.contains(
+                "(data: Vec<u8>) {\n    let made = encode(&data);\n    assert_eq!(decode(&made).unwrap(), data);"
+            ),
             "{text}"
         );
-        let text = idempotence(&function(source, "sort"), &|_| false).unwrap();
+        let version = "pub struct Version;\nimpl Version {\n    pub fn parse(text: &str) -> Result<Self, Error> { todo!() }\n    \
+                       pub fn bump(&mut self, by: u64) {}\n}\nimpl std::fmt::Display for Version {}";
+        let text = shown(Ok(laws::no_panic(&of(version, "Version::parse"))));
+        assert!(text.contains("fn parse_never_panics(text: String) {\n    let _ = Version::parse(&text);"), "{text}");
+        let text = shown(Ok(laws::no_panic(&of(version, "bump"))));
+        assert!(
+            text.contains("(mut version: Version, by: u64) {\n    let _ = Version::bump(&mut version, by);"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_closure_is_reported() {
+        let source = Source::example("pub fn each(f: impl Fn(u8)) {}");
+        let wrong = callee::find(&[source], "each").unwrap_err().to_string();
+        let why = "each cannot be called with generated values: its parameter `f` is a closure. Write a wrapper function that can";
+        assert_eq!(wrong, why);
+    }
+
+    #[test]
+    fn use_lines_have_the_names_of_a_module_together() {
+        let paths = ["hex::encode", "hex::decode", "hex::serde::serialize"].map(str::to_owned);
+        assert_eq!(use_lines(BTreeSet::from(paths)), "use hex::{decode, encode};\nuse hex::serde::serialize;\n");
+    }
+
+    #[test]
+    fn values_are_cloned_if_they_are_used_again() {
+        let source = "fn sort(xs: Vec<i32>) -> Vec<i32> { xs }\nfn slow(ys: &[i32]) -> Vec<i32> { vec![] }";
+        let text = shown(laws::equivalence(&of(source, "sort"), &of(source, "slow")));
+        assert!(
+            text.contains("fn sort_equals_slow(xs: Vec<i32>) {\n    assert_eq!(sort(xs.clone()), slow(&xs));\n"),
+            "{text}"
+        );
+        let text = shown(laws::idempotence(&of(source, "sort"), &|_| false));
         assert!(text.contains("let once = sort(xs);\n    let twice = sort(once.clone());"), "{text}");
     }
 
     #[test]
-    fn functions_that_do_not_fit_are_told() {
+    fn functions_that_do_not_fit_are_reported() {
         let source = "fn two(a: u8, b: u8) -> u8 { a }\nfn none(a: u8) {}\nfn text(a: String) -> u8 { 0 }\nfn byte(a: u8) -> u8 { 0 }";
-        let of = |name: &str| function(source, name);
-        let back = |there: &str, back: &str| round_trip(&of(there), &of(back), &|_| false).unwrap_err().to_string();
-        let again = |name: &str| idempotence(&of(name), &|_| false).unwrap_err().to_string();
+        let of = |name: &str| of(source, name);
+        let back =
+            |there: &str, back: &str| laws::round_trip(&of(there), &of(back), &|_| false).unwrap_err().to_string();
+        let again = |name: &str| laws::idempotence(&of(name), &|_| false).unwrap_err().to_string();
         let told = [
             back("two", "text"),
             back("none", "text"),
@@ -354,7 +314,7 @@ mod tests {
             again("two"),
             again("none"),
             again("text"),
-            equivalence(&of("two"), &of("text")).unwrap_err().to_string(),
+            laws::equivalence(&of("two"), &of("text")).unwrap_err().to_string(),
             model::model("Stack", &Methods::default()).unwrap_err().to_string(),
         ];
         insta::assert_snapshot!(told.join("\n\n"));

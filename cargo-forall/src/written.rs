@@ -1,8 +1,8 @@
-//! Properties that are values, as they are written: `forall::check("name", &property)` in an ordinary test.
+//! Finds property values in the sources: `forall::check("name", &property)` in an ordinary test.
 //!
-//! A test program knows its functions with `#[forall::test]`; a value it knows only while a test runs it. So the sources are read for
-//! the calls that run one under a name, and for the function around the call: if that is a test, its program runs the value, and
-//! answers for it as for any other property.
+//! A test binary registers its `#[forall::test]` functions, but learns of a property value only when a test runs it. The sources are
+//! therefore searched for calls that run a property under a literal name, and for the enclosing function; if that is a test, its binary
+//! runs the value like any other property. [`discovered`](crate::discovered) finds the others.
 
 use crate::rust;
 use proc_macro2::{Delimiter, TokenTree};
@@ -18,9 +18,9 @@ const FOLDERS: [&str; 4] = ["src", "tests", "benches", "examples"];
 pub struct Written {
     /// The name that it is run under.
     pub name: String,
-    /// The file, from the workspace on, and the line.
+    /// The file, relative to the workspace, and the line.
     pub place: String,
-    /// The function around the call. None if there is none, or if the call only makes a report, which is for the code around it.
+    /// The enclosing function. `None` outside of functions, or if the call only returns a report.
     pub test: Option<Function>,
 }
 
@@ -32,14 +32,14 @@ pub struct Function {
     /// The program that the file belongs to, and its modules there, by where the file is.
     program: String,
     modules: String,
-    /// Whether it is to fail: `#[should_panic]`.
+    /// Whether it is expected to panic: `#[should_panic]`.
     pub should_panic: bool,
     /// Whether the tests of the value may run on several threads.
     pub is_shared: bool,
 }
 
 impl Function {
-    /// Which of these tests it is, each with its program's name and its own: the place in the list.
+    /// The index of this function among `tests`, which are pairs of binary name and test name.
     pub fn among(&self, tests: &[(&str, &str)]) -> Option<usize> {
         let whole =
             if self.modules.is_empty() { self.path.clone() } else { format!("{}::{}", self.modules, self.path) };
@@ -59,7 +59,7 @@ impl Function {
     }
 }
 
-/// Those of a package, by their places: where it is, and what it is called.
+/// The property values of a package, given its directory and name.
 pub fn of(package: &Path, name: &str) -> Vec<Written> {
     // Cargo keeps it beside the manifest of the workspace.
     let root = package.ancestors().find(|folder| folder.join("Cargo.lock").exists()).unwrap_or(package);
@@ -71,7 +71,7 @@ pub fn of(package: &Path, name: &str) -> Vec<Written> {
     let mut written = Vec::new();
     for path in files {
         let Ok(source) = fs::read_to_string(&path) else { continue };
-        // What has nothing to do with forall may have calls of the same names.
+        // Code unrelated to forall may call functions of the same names.
         if !source.contains("forall") {
             continue;
         }
@@ -85,10 +85,39 @@ pub fn of(package: &Path, name: &str) -> Vec<Written> {
     written
 }
 
+/// The number of calls in a package that may run a property value, whatever its name is. `None` without sources.
+pub fn calls_of(package: &Path) -> Option<usize> {
+    let mut files = Vec::new();
+    for folder in FOLDERS {
+        walk(&package.join(folder), &mut files);
+    }
+    let about_forall = |path: &PathBuf| fs::read_to_string(path).ok().filter(|source| source.contains("forall"));
+    let count = |source: String| rust::tokens(&source).map_or(0, |tokens| count_calls(&tokens));
+    (!files.is_empty()).then(|| files.iter().filter_map(about_forall).map(count).sum())
+}
+
+/// The number of `check(…)`, `Run::new(…)` and `Run::parallel(…)`, including those in macros.
+fn count_calls(tokens: &[TokenTree]) -> usize {
+    let mut number = 0;
+    for (at, token) in tokens.iter().enumerate() {
+        let called = |at: usize| rust::group(tokens.get(at), Delimiter::Parenthesis).is_some();
+        let is_method = at > 0 && (rust::is_mark(tokens.get(at - 1), '.') || rust::is_word(tokens.get(at - 1), "fn"));
+        let is_check = rust::is_word(Some(token), "check") && called(at + 1) && !is_method;
+        let is_run = rust::is_word(Some(token), "Run")
+            && rust::is_path(&tokens[at + 1..])
+            && ["new", "parallel"].iter().any(|word| rust::is_word(tokens.get(at + 3), word));
+        number += usize::from(is_check || is_run);
+        if let TokenTree::Group(group) = token {
+            number += count_calls(&group.stream().into_iter().collect::<Vec<_>>());
+        }
+    }
+    number
+}
+
 fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();
-        // Links may go in circles.
+        // Symlinks may form cycles.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => walk(&path, files),
             Ok(_) if path.extension().is_some_and(|extension| extension == "rs") => files.push(path),
@@ -97,7 +126,7 @@ fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The program that a file of a package belongs to, and the modules that it is there, as cargo and the compiler look for files.
+/// The target that a file belongs to, and its module path there, by the conventions of cargo and rustc.
 fn belongs_to(file: &Path, package: &str) -> (String, String) {
     let stem = file.with_extension("");
     let mut parts: Vec<&str> = stem
@@ -116,16 +145,16 @@ fn belongs_to(file: &Path, package: &str) -> (String, String) {
     (program.replace('-', "_"), parts.join("::"))
 }
 
-/// What a call is inside of.
+/// The scope around a call.
 #[derive(Clone, Default)]
 struct Around {
-    /// The modules, each with `::` behind it.
+    /// The module path, each segment followed by `::`.
     modules: String,
     /// The innermost function, and whether it is to fail.
     function: Option<(String, bool)>,
 }
 
-/// The lines of a source in which a property is run under a name that stands there, the names, and the functions around them.
+/// The calls in a source that run a property under a literal name: line, name and enclosing function.
 fn calls(source: &str) -> Vec<(usize, String, Option<Function>)> {
     let mut calls = Vec::new();
     collect(&rust::tokens(source).unwrap_or_default(), &Around::default(), &mut calls);
@@ -133,7 +162,7 @@ fn calls(source: &str) -> Vec<(usize, String, Option<Function>)> {
 }
 
 fn collect(tokens: &[TokenTree], around: &Around, calls: &mut Vec<(usize, String, Option<Function>)>) {
-    // What the next brace opens, and whether an attribute before it says that it is to fail.
+    // The scope that the next brace opens, and whether it is marked `#[should_panic]`.
     let (mut next, mut should_panic) = (None, false);
     for (at, token) in tokens.iter().enumerate() {
         match token {
@@ -167,7 +196,7 @@ fn collect(tokens: &[TokenTree], around: &Around, calls: &mut Vec<(usize, String
     }
 }
 
-/// The call that tokens begin with, if it runs a property under a name: its line, the name, and the test around it.
+/// The call at the start of the tokens, if it runs a property under a name: its line, the name, and the test around it.
 fn call(tokens: &[TokenTree], around: &Around) -> Option<(usize, String, Option<Function>)> {
     let (word, called) = (tokens.first(), tokens.get(3));
     let is_check = rust::is_word(word, "forall") && rust::is_word(called, "check");
@@ -212,6 +241,17 @@ mod tests {
     }
 
     #[test]
+    fn calls_with_any_name_are_counted() {
+        let count = |source: &str| count_calls(&rust::tokens(source).unwrap());
+        assert_eq!(
+            count("fn t() { forall::check(NAME, &p); check(&format!(\"{i}\"), &p); Run::parallel(n, &p).test() }"),
+            3
+        );
+        assert_eq!(count("macro_rules! m { ($n:expr) => { forall::check($n, &p) } }"), 1);
+        assert_eq!(count("fn check(x: u8) {} fn t() { self.check(1); property! { forall n: u8; check *n < 7 } }"), 0);
+    }
+
+    #[test]
     fn the_test_around_a_call_is_found() {
         let source = "mod away;\nimpl X { fn other(x: [u8; 4]) {} }\nmod outer {\n    mod tests {\n        #[test]\n        #[should_panic]\n        fn one(x: [u8; 4]) {\n            \
                       if x { forall::check(\"a\", &p) }\n        }\n    }\n    #[test]\n    fn two() {\n        Run::new(\"b\", &p).settings(s('}')).test();\n        \
@@ -234,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_is_told_from_those_of_its_name() {
+    fn tests_with_the_same_name_are_distinguished() {
         let belongs = |file: &str| belongs_to(Path::new(file), "my-shop");
         let pair = |program: &str, modules: &str| (program.to_owned(), modules.to_owned());
         assert_eq!(belongs("src/lib.rs"), pair("my_shop", ""));

@@ -20,7 +20,7 @@ fn with_literals() -> String {
 
 #[test]
 #[ignore = "slow: 12 s"]
-fn little_time_is_enough_for_a_verdict_however_many_literals_there_are() {
+fn a_short_time_limit_gives_a_verdict_even_with_many_literals() {
     let workspace = Workspace::new("little-time", &["shop"]);
     workspace.write("shop/src/lib.rs", &with_literals());
     workspace.forall(&["list"]);
@@ -31,7 +31,7 @@ fn little_time_is_enough_for_a_verdict_however_many_literals_there_are() {
 }
 
 #[test]
-fn a_reader_that_is_gone_changes_nothing() {
+fn a_closed_pipe_changes_nothing() {
     let workspace = Workspace::new("gone", &["shop"]);
     workspace.forall(&["list"]);
     let cases: [(&[&str], i32); 6] = [
@@ -64,7 +64,7 @@ mod tests {
 "#;
 
 #[test]
-fn a_property_whose_process_ended_is_listed_so() {
+fn a_property_whose_process_crashed_is_listed_as_such() {
     let workspace = Workspace::new("ends", &["shop"]);
     workspace.write("shop/src/lib.rs", ENDS);
     for command in ["run", "report"] {
@@ -72,10 +72,7 @@ fn a_property_whose_process_ended_is_listed_so() {
         let said = workspace.forall(&[command, "--seed", "7"]);
         assert!(said.starts_with("exit code 1"), "{said}");
         let listed = workspace.forall(&["list"]);
-        assert!(
-            listed.contains("    did not end: killed by SIGABRT: abort, or a stack overflow, just now\n"),
-            "{listed}"
-        );
+        assert!(listed.contains("    crashed: killed by SIGABRT: abort, or a stack overflow, just now\n"), "{listed}");
     }
 }
 
@@ -102,7 +99,7 @@ mod tests {
 "#;
 
 #[test]
-fn commands_build_what_was_tested_and_a_page_says_what_it_leaves_out() {
+fn printed_commands_build_the_same_tests_and_reports_count_omitted_properties() {
     let workspace = Workspace::new("options", &["shop"]);
     workspace.write("shop/src/lib.rs", OPTIONS);
     let manifest = fs::read_to_string(workspace.path("shop/Cargo.toml")).unwrap();
@@ -111,9 +108,20 @@ fn commands_build_what_was_tested_and_a_page_says_what_it_leaves_out() {
     assert_eq!(said.matches("cargo test --features sales -p shop tests::is_small\n").count(), 2, "{said}");
     assert!(said.contains("`forall explain is_small -F sales`"), "{said}");
     let said = workspace.forall(&["report", "-F", "sales", "--seed", "7"]);
-    let left_out = "1 property: 0 passed, 1 did not; left out: 1 #[ignore]d (one that is named in full is shown), 1 to fail \
+    let left_out = "1 property: 0 passed, 1 failed; not shown: 1 #[ignore]d (include one by its full name), 1 expected to panic \
                     (#[should_panic]).";
     assert!(support::unwrapped(&said).contains(left_out), "{said}");
     let said = workspace.forall(&["report", "is_smaller", "-F", "sales", "--seed", "7"]);
-    assert!(said.contains("1 property: 0 passed, 1 did not."), "{said}");
+    assert!(said.contains("1 property: 0 passed, 1 failed."), "{said}");
+}
+
+#[test]
+fn with_no_fail_fast_the_tests_that_build_are_run() {
+    let workspace = Workspace::new("around-partial", &["shop"]);
+    workspace.write("shop/src/lib.rs", "#[cfg(test)]\nmod tests {\n    #[forall::test]\n    fn is_either(n: bool) -> bool {\n        n || !n\n    }\n}\n");
+    workspace.write("shop/tests/broken.rs", "fn broken() -> u8 {\n    true\n}\n");
+    let said = workspace.forall(&["run", "--no-fail-fast", "--seed", "7"]);
+    assert!(said.starts_with("exit code 1\npassed  shop::tests::is_either  all 2 inputs"), "{said}");
+    let warning = "forall: warning: some tests failed to build (see cargo's errors above); running the others";
+    assert!(support::unwrapped(&said).contains(warning), "{said}");
 }

@@ -66,16 +66,16 @@ fn values_are_shown_after_each_step_of_a_shrinker() {
 }
 
 #[test]
-fn a_counterexample_is_explained_with_how_it_was_found() {
+fn explain_prints_how_a_counterexample_was_shrunk() {
     let workspace = Workspace::new("explain", &["shop"]);
     assert_snapshot!("explain_found", workspace.forall(&["explain", "more_pieces", "--seed", "7"]));
     let kept = workspace.forall(&["explain", "more_pieces"]);
-    assert!(kept.contains("on a stored counterexample") && kept.contains("the result, not the steps"), "{kept}");
+    assert!(kept.contains("on a saved failure") && kept.contains("saved without its shrink steps"), "{kept}");
     assert_snapshot!("explain_passing", workspace.forall(&["explain", "nothing_costs"]));
 }
 
 #[test]
-fn a_find_is_kept_as_a_regression() {
+fn a_failure_is_committed_as_a_regression() {
     let workspace = with_a_find("keep");
     assert_snapshot!("review_asks", answering(&workspace, &["review"], "what?\nk\n"));
     assert_eq!(the_find(&workspace), None);
@@ -83,22 +83,22 @@ fn a_find_is_kept_as_a_regression() {
     assert_eq!(kept, 1);
     let listed = workspace.forall(&["list", "more_pieces"]);
     assert!(listed.contains("1 committed regression"), "{listed}");
-    assert!(workspace.forall(&["run", "more_pieces"]).contains("on a stored counterexample"));
+    assert!(workspace.forall(&["run", "more_pieces"]).contains("on a saved failure"));
     assert_snapshot!("review_nothing", workspace.forall(&["review"]));
 }
 
 #[test]
-fn a_find_is_written_into_the_source_if_it_compiles_there() {
+fn a_failure_is_inserted_as_an_example_if_it_compiles() {
     let workspace = with_a_find("example");
     assert_snapshot!("review_example", workspace.forall(&["review", "--example"]));
     let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
     assert!(source.contains("    #[forall::test]\n    #[example(99, 1)]\n    fn more_pieces_cost_more("), "{source}");
     assert_eq!(the_find(&workspace), None);
-    assert!(workspace.forall(&["run", "more_pieces"]).contains("on its example 1"));
+    assert!(workspace.forall(&["run", "more_pieces"]).contains("on example 1"));
     workspace.forall(&["run", "tokens", "--seed", "7"]);
     let refused = workspace.forall(&["review", "tokens", "--example"]);
     assert!(refused.starts_with("exit code 2"), "{refused}");
-    let advice = "forall: with #[example(<token 10>)] the tests do not build, so shop/src/lib.rs was left as it was.";
+    let advice = "forall: with #[example(<token 10>)] the tests do not build, so shop/src/lib.rs was restored.";
     assert!(refused.contains(advice), "{refused}");
     assert_eq!(fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap(), source);
     assert!(the_find(&workspace).is_some());
@@ -117,7 +117,7 @@ fn ee(x: u32) {
 ";
 
 #[test]
-fn several_finds_of_one_file_are_written_each_to_its_function() {
+fn several_failures_in_one_file_are_each_inserted_at_their_function() {
     for (name, answers) in [("examples", None), ("examples-asked", Some("e\ne\ne\ne\ne\n"))] {
         let workspace = Workspace::new(name, &["shop"]);
         workspace.write("shop/tests/lines.rs", LINES);
@@ -138,22 +138,22 @@ fn several_finds_of_one_file_are_written_each_to_its_function() {
 }
 
 #[test]
-fn what_a_file_says_is_not_written_into_the_source() {
+fn values_in_saved_files_are_never_inserted_into_the_source() {
     let workspace = with_a_find("untrusted");
     let path = the_find(&workspace).unwrap();
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains("| 99\n"), "{text}");
     fs::write(&path, text.replace("| 99\n", "| { std::process::abort(); 99 }\n")).unwrap();
     let said = workspace.forall(&["review", "--example"]);
-    assert!(said.contains("with the values that it has in this build"), "{said}");
+    assert!(said.contains("with this build's values"), "{said}");
     let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
     assert!(source.contains("#[example(99, 1)]") && !source.contains("process::abort(); 99"), "{source}");
 }
 
 #[test]
-fn a_find_is_dropped_or_left() {
+fn a_failure_is_deleted_or_skipped() {
     let workspace = with_a_find("drop");
-    assert!(answering(&workspace, &["review"], "s\n").contains("left as it is"));
+    assert!(answering(&workspace, &["review"], "s\n").contains("skipped"));
     assert!(answering(&workspace, &["review"], "q\n").starts_with("exit code 0"));
     assert_snapshot!("review_nobody", answering(&workspace, &["review"], ""));
     assert!(the_find(&workspace).is_some());
@@ -162,7 +162,7 @@ fn a_find_is_dropped_or_left() {
 }
 
 #[test]
-fn what_was_found_of_a_property_that_was_renamed_is_told_of() {
+fn saved_failures_of_a_renamed_property_are_reported() {
     let workspace = with_a_find("renamed");
     let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
     workspace.write("shop/src/lib.rs", &source.replace("fn more_pieces_cost_more(", "fn more_costs_more("));
@@ -170,24 +170,23 @@ fn what_was_found_of_a_property_that_was_renamed_is_told_of() {
     let said = unwrapped(&workspace.forall(&["review"]));
     assert_snapshot!("review_renamed", said);
     assert!(unwrapped(&workspace.forall(&["list"])).ends_with(said.split_once("forall: warning: ").unwrap().1));
-    assert!(!workspace.forall(&["list", "--lib"]).contains("warning"), "it may be in tests that were left out");
+    assert!(!workspace.forall(&["list", "--lib"]).contains("warning"), "it may be in tests that are not selected");
     let blank = workspace.command(&["review"]).env("FORALL_STORE", " .forall ").output().unwrap();
-    assert_eq!(unwrapped(&workspace.said(blank)), said, "blanks are no part of a name");
+    assert_eq!(unwrapped(&workspace.said(blank)), said, "blanks are trimmed");
     let text = fs::read_to_string(the_find(&workspace).unwrap()).unwrap();
     for number in 1..=4 {
         let other = text.replace("::more_pieces_cost_more", &format!("::gone_{number}"));
         workspace.write(&format!("shop/.forall/gone_{number}/0.case"), &other);
     }
     let said = unwrapped(&workspace.forall(&["review"]));
-    assert_eq!(said.matches("there is no such property now").count(), 3, "{said}");
-    let others =
-        "forall: warning: the same holds for 2 more properties that [workspace]/shop/.forall has counterexamples of";
+    assert_eq!(said.matches("which is not a property of these tests").count(), 3, "{said}");
+    let others = "forall: warning: 2 more properties in [workspace]/shop/.forall have saved counterexamples but are not in these tests";
     assert!(said.ends_with(others), "{said}");
 }
 
 #[test]
-fn what_was_typed_before_a_question_is_no_answer_to_it() {
-    if !has("what_was_typed_before_a_question_is_no_answer_to_it", "script") {
+fn input_typed_before_a_prompt_is_discarded() {
+    if !has("input_typed_before_a_prompt_is_discarded", "script") {
         return;
     }
     let workspace = with_a_find("typed");
@@ -216,7 +215,7 @@ fn what_was_typed_before_a_question_is_no_answer_to_it() {
 }
 
 #[test]
-fn what_generators_make_is_shown() {
+fn sample_prints_generated_values() {
     let workspace = Workspace::new("sample", &["shop"]);
     assert_snapshot!("sample", workspace.forall(&["sample", "more_pieces", "-n", "4", "--seed", "7"]));
     assert_snapshot!("sample_verbose", workspace.forall(&["sample", "baskets", "-n", "2", "--seed", "7", "--verbose"]));
@@ -227,10 +226,10 @@ fn what_generators_make_is_shown() {
 fn speed_is_measured_with_where_the_time_goes() {
     let workspace = Workspace::new("bench", &["shop"]);
     let said = workspace.forall(&["bench", "nothing_costs", "--tests", "5000"]);
-    let start = "exit code 0\nshop::tests::nothing_costs_nothing  [speed] tests a second (5,000 tests in [time])\n    generating";
+    let start = "exit code 0\nshop::tests::nothing_costs_nothing  [speed] tests per second (5,000 tests in [time])\n    generating";
     assert!(said.starts_with(start) && said.contains("checking") && said.contains("--release"), "{said}");
     let failing = workspace.forall(&["bench", "more_pieces", "--tests", "5000"]);
-    assert!(failing.starts_with("exit code 1") && failing.contains("making it small took [time] for"), "{failing}");
+    assert!(failing.starts_with("exit code 1") && failing.contains("shrinking took [time] for"), "{failing}");
     assert!(failing.contains("FAILED shop::tests::more_pieces_cost_more") && !failing.contains("FLAKY"), "{failing}");
     assert!(failing.contains("`forall run shop::tests::more_pieces_cost_more`"), "{failing}");
     assert_eq!(the_find(&workspace), None, "nothing is kept");
@@ -246,10 +245,16 @@ fn shells_complete_command_lines() {
             "{shell}: {said}"
         );
     }
+    let said = workspace.forall(&["completions", "bash"]);
+    workspace.write("forall.bash", said.strip_prefix("exit code 0\n").unwrap());
+    let script = "source forall.bash; COMP_WORDS=(cargo forall ru); COMP_CWORD=2; _cargo_forall cargo ru forall; echo \"${COMPREPLY[@]}\"";
+    let output =
+        std::process::Command::new("bash").args(["-c", script]).current_dir(workspace.path("")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "run\n", "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]
-fn help_teaches() {
+fn help_texts_are_pinned() {
     let workspace = Workspace::new("help-more", &["plain"]);
     for command in ["replay", "sample", "explain", "review", "bench", "completions"] {
         assert_snapshot!(format!("help_{command}"), workspace.forall(&[command, "--help"]));

@@ -68,7 +68,7 @@ fn the_command_line_counts_and_not_the_environment() {
 }
 
 #[test]
-fn what_nobody_can_read_is_tested_all_the_same() {
+fn values_without_a_text_form_are_tested() {
     let Some(workspace) = server("futhark-unread") else { return };
     let mut command = workspace.command(&[&TEST[..], &["--seed", "1", "--json", "o.json"]].concat());
     command.stdout(std::fs::File::create("/dev/full").unwrap()).stderr(std::process::Stdio::piped());
@@ -79,7 +79,7 @@ fn what_nobody_can_read_is_tested_all_the_same() {
 }
 
 #[test]
-fn a_counterexample_goes_when_its_property_passes() {
+fn a_counterexample_file_is_deleted_when_its_property_passes() {
     let Some(workspace) = server("futhark-stale") else { return };
     for property in ["is_never_much_longer", "decodes_what_it_encodes"] {
         workspace.write(&format!("runs.py_{property}.counterexample"), "of an earlier run");
@@ -123,10 +123,10 @@ fn a_property_whose_server_died_does_not_pass() {
     let text = support::unwrapped(&said);
     assert!(said.starts_with("exit code 1\n") && said.contains("0/1 passed."), "{said}");
     for expected in [
-        "flaky: it held of 100 candidates, but the server was lost",
+        "flaky: it held for 100 candidates, but the server was lost",
         "it ended (signal: 11 (SIGSEGV)",
         "boom",
-        "The same candidate passed when it was tried again alone.",
+        "The same candidate passed when it was retried alone.",
     ] {
         assert!(text.contains(expected), "{expected}: {said}");
     }
@@ -136,7 +136,7 @@ fn a_property_whose_server_died_does_not_pass() {
 }
 
 #[test]
-fn what_could_not_be_run_has_a_status_of_its_own() {
+fn tests_that_could_not_run_have_their_own_exit_code() {
     let Some(workspace) = server("futhark-unable") else { return };
     let test = ["futhark", "test", "--no-terminal", "--server"];
     for (server, why) in [("no-such-server", "cannot start ./no-such-server"), ("/bin/true", "lost when it started")] {
@@ -145,11 +145,11 @@ fn what_could_not_be_run_has_a_status_of_its_own() {
     }
     workspace.write("program.fut", "-- ==\n-- property: p\n");
     let said = workspace.forall(&["futhark", "test", "program.fut", "--no-terminal", "--futhark", "true"]);
-    assert!(said.starts_with("exit code 2\n") && said.contains("reports no error and makes no program"), "{said}");
+    assert!(said.starts_with("exit code 2\n") && said.contains("reports no error and produces no program"), "{said}");
 }
 
 #[test]
-fn what_cannot_be_run_is_told_with_what_there_is() {
+fn unknown_entry_points_are_reported_with_the_known_ones() {
     let Some(workspace) = server("futhark-cannot") else { return };
     let program = "-- ==\n-- property: p q\n\n-- ==\n-- entry: f\n-- input { 1 } output { 2 }\n";
     workspace.write("folder/program.fut", program);
@@ -160,7 +160,8 @@ fn what_cannot_be_run_is_told_with_what_there_is() {
     assert!(said.starts_with("exit code 2\n") && said.contains(missing) && said.contains("--futhark names"), "{said}");
     let said = workspace.forall(&[&test[..], &["true", "-e", "nosuch"]].concat());
     assert!(
-        said.starts_with("exit code 2\n") && said.contains("nosuch: no test block names it; there are f, p, q"),
+        said.starts_with("exit code 2\n")
+            && said.contains("nosuch: no test block names it; the entry points are f, p, q"),
         "{said}"
     );
     let said = workspace.forall(&[&TEST[..], &["-e", "nosuch"]].concat());
@@ -170,7 +171,7 @@ fn what_cannot_be_run_is_told_with_what_there_is() {
     // A compiler that refuses everything: what it says does not depend on a seed.
     let said = workspace.forall(&[&test[..], &["false", "--num-tries", "3"]].concat());
     assert!(said.starts_with("exit code 1\n") && !said.contains("To run the same again"), "{said}");
-    let told = "warning: --num-tries means something with --compatible only; else --shrink-time says how long counterexamples are made smaller";
+    let told = "warning: --num-tries has no effect without --compatible; --shrink-time limits shrinking";
     assert!(support::unwrapped(&said).contains(told), "{said}");
     assert_eq!(said.matches("program.fut:").count(), 1, "links may lead back: {said}");
     workspace.write("empty/readme.md", "");
@@ -185,4 +186,71 @@ fn what_cannot_be_run_is_told_with_what_there_is() {
     workspace.write("folder/program.fut", "-- ==\n-- property: p\n-- ==\n-- input { 1 } output { 2 }\n");
     let said = workspace.forall(&[&test[..], &["true"]].concat());
     assert!(said.contains("program.fut:3:4: another block begins after a line that is no comment"), "{said}");
+}
+
+/// The real compiler, which `FUTHARK` names; `None` if there is none.
+fn compiler(test: &str) -> Option<String> {
+    let name = std::env::var("FUTHARK").unwrap_or_else(|_| "futhark".to_owned());
+    let answers =
+        std::process::Command::new(&name).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !answers {
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "{test} needs the compiler futhark");
+        eprintln!("SKIPPED {test}: there is no compiler called {name}");
+    }
+    answers.then_some(name)
+}
+
+const PROGRAM: &str = "\
+-- ==
+-- property: is_small is_commutative
+#[prop]
+entry is_small (x: i32) : bool = x < 1000
+#[prop]
+entry is_commutative (x: i32) (y: i32) : bool = x + y == y + x
+";
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn compiled_programs_have_results_as_json_and_junit() {
+    let Some(compiler) = compiler("compiled_programs_have_results_as_json_and_junit") else { return };
+    let workspace = Workspace::new("futhark-compiled-results", &[]);
+    workspace.write("numbers.fut", PROGRAM);
+    let files = ["--json", "o.json", "--junit", "o.xml"];
+    let said = workspace
+        .forall(&[&["futhark", "test", "numbers.fut", "--seed=1", "--futhark", &compiler], &files[..]].concat());
+    assert!(said.starts_with("exit code 1\n"), "{said}");
+    let event: Value = serde_json::from_str(&std::fs::read_to_string(workspace.path("o.json")).unwrap()).unwrap();
+    assert_eq!(event["failures"][0]["property"], "is_small", "{event}");
+    assert_eq!(event["failures"][0]["counterexample"], "1000i32", "{event}");
+    assert_eq!(
+        (&event["properties"][0]["name"], &event["properties"][0]["candidates"]),
+        (&"is_commutative".into(), &100.into())
+    );
+    let document = std::fs::read_to_string(workspace.path("o.xml")).unwrap();
+    assert!(document.contains("name=\"is_small\"") && document.contains("name=\"is_commutative\""), "{document}");
+    assert!(document.contains("Counterexample: 1000i32"), "{document}");
+}
+
+/// The back end needs numpy: that of the Python in `FUTHARK_PYTHON`, or else of `python3`.
+#[test]
+#[ignore = "slow: 10 s"]
+fn programs_compiled_to_python_are_tested() {
+    let test = "programs_compiled_to_python_are_tested";
+    let Some(compiler) = compiler(test) else { return };
+    let python = std::env::var("FUTHARK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
+    let numpy = std::process::Command::new(&python).args(["-c", "import numpy"]).output();
+    if !numpy.is_ok_and(|output| output.status.success()) {
+        assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "{test} needs numpy");
+        eprintln!("SKIPPED {test}: {python} has no numpy");
+        return;
+    }
+    // Compiled programs start the first `python3` of the path.
+    let mut path = std::ffi::OsString::from(std::path::Path::new(&python).parent().unwrap());
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let workspace = Workspace::new("futhark-python", &[]);
+    workspace.write("numbers.fut", PROGRAM);
+    let arguments = ["futhark", "test", "numbers.fut", "--seed=1", "--futhark", &compiler, "--backend=python"];
+    let said = workspace.said(workspace.command(&arguments).env("PATH", path).output().unwrap());
+    assert!(said.starts_with("exit code 1\n") && said.contains("Counterexample: 1000i32"), "{said}");
 }

@@ -101,7 +101,7 @@ fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
     let replayed = store.cargo_test(&["--test", "guards", "one_number"]);
     let text = String::from_utf8_lossy(&replayed.stdout);
     assert!(!replayed.status.success());
-    assert!(text.contains("on a stored counterexample") && text.contains("3735928559"), "{text}");
+    assert!(text.contains("on a saved failure") && text.contains("3735928559"), "{text}");
 }
 
 #[test]
@@ -130,35 +130,35 @@ fn the_same_seed_finds_the_same_after_as_many_executions() {
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn an_input_that_ends_the_process_is_kept_and_made_smaller() {
-    for (property, how) in [("aborts", "SIGABRT"), ("overflows_its_stack", "SIGABRT"), ("hangs", "did not end within")]
+fn a_crashing_input_is_saved_and_shrunk() {
+    for (property, how) in [("aborts", "SIGABRT"), ("overflows_its_stack", "SIGABRT"), ("hangs", "exceeded its limit")]
     {
         let store = Store::new(property);
         let output = store.fuzz(&[property, "--timeout", "1s", "--for", "60s"]);
         let text = said(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
-        let ended = text.lines().find(|line| line.starts_with("forall: the campaign has ended: "));
+        let ended = text.lines().find(|line| line.starts_with("forall: the campaign ended: "));
         assert!(text.contains("let x: u16 = 999;") && ended.is_some_and(|line| line.contains(how)), "{text}");
         assert_eq!(store.files("case").len(), 1, "{text}");
     }
     let store = Store::new("aborts-on-many");
     let text = said(&store.fuzz(&["aborts_on_many", "--for", "60s", "--seed", "31"]));
     assert!(text.contains("vec![0, 100, 0]") && text.contains("SIGABRT"), "{text}");
-    assert!(text.contains("by a guided runner: test ") && text.contains(", seed 0x1f\n"), "{text}");
+    assert!(text.contains("by the `coverage` runner, test ") && text.contains(", seed 0x1f\n"), "{text}");
     assert_eq!(store.files("case").len(), 1, "{text}");
     let store = Store::new("aborts-again");
     assert_eq!(store.fuzz(&["aborts"]).status.code(), Some(1));
     let replayed = store.cargo_test(&["--test", "ends", "aborts"]);
     assert!(said(&replayed).contains("signal: 6"), "the find is replayed: {}", said(&replayed));
     let again = store.fuzz(&["aborts"]);
-    let told = "forall: a counterexample that was found before still does it: killed by SIGABRT: abort, or a stack \
-                overflow. Repair that first\n";
+    let told =
+        "forall: a saved counterexample still fails: killed by SIGABRT: abort, or a stack overflow. Fix it first\n";
     assert!(said(&again).contains(told), "{}", said(&again));
 }
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn what_is_not_kept_is_not_said_to_be_replayed() {
+fn a_failure_that_is_not_saved_has_no_replay_claim() {
     let store = Store::new("not-kept");
     for (property, execs) in [("one_number", "10000"), ("aborts_on_many", "100000")] {
         let arguments = ["fuzz", "--dev", property, "--execs", execs, "--seed", "1"];
@@ -166,7 +166,7 @@ fn what_is_not_kept_is_not_said_to_be_replayed() {
         let output = command.env("FORALL_STORE", "off").output().unwrap();
         let text = said(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
-        let told = "forall: it is not kept, since the store is off or only read: the line `replay:` runs it again";
+        let told = "forall: not saved (the store is off or read-only); rerun it with the `replay:` command above";
         assert!(text.contains(told) && !text.contains("replays it"), "{text}");
         assert!(text.contains("replay:   FORALL_DO='replay "), "{text}");
     }
@@ -174,42 +174,46 @@ fn what_is_not_kept_is_not_said_to_be_replayed() {
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn what_is_to_fail_is_not_searched() {
+fn should_panic_properties_are_skipped() {
     let store = Store::new("to-fail");
     let alone = store.fuzz(&["is_to_fail", "--execs", "100"]);
     assert_eq!(alone.status.code(), Some(2), "{}", said(&alone));
     assert!(
-        said(&alone).contains("ends::is_to_fail is to fail (#[should_panic]), so there is nothing to search for"),
+        said(&alone).contains("skipping ends::is_to_fail: it is expected to panic (#[should_panic])"),
         "{}",
         said(&alone)
     );
     // All of them.
     let both = store.fuzz(&["s::", "--test", "ends", "--for", "1ms", "--execs", "1"]);
-    assert!(said(&both).contains("ends::is_to_fail is to fail (#[should_panic])"), "{}", said(&both));
+    assert!(
+        said(&both).contains("skipping ends::is_to_fail: it is expected to panic (#[should_panic])"),
+        "{}",
+        said(&both)
+    );
     assert!(said(&both).contains("fuzzing ends::passes"), "{}", said(&both));
     assert!(!said(&both).contains("fuzzing ends::is_to_fail"), "{}", said(&both));
 }
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn a_name_that_fits_none_or_several_is_told_with_the_candidates() {
+fn an_ambiguous_or_unknown_name_lists_candidates() {
     let store = Store::new("names");
     let none = store.fuzz(&["one_nubmer"]);
     assert_eq!(none.status.code(), Some(2));
-    assert!(said(&none).contains("no property fits `one_nubmer`"), "{}", said(&none));
+    assert!(said(&none).contains("no property matches `one_nubmer`"), "{}", said(&none));
     assert!(said(&none).contains("guards::one_number_is_not_found  (tests/guards.rs:5)"), "{}", said(&none));
     let several = store.fuzz(&["is_not_found"]);
     assert_eq!(several.status.code(), Some(2));
     assert!(
-        said(&several).contains("several properties fit") && said(&several).contains("guards::keyword_is_not_found")
+        said(&several).contains("several properties match") && said(&several).contains("guards::keyword_is_not_found")
     );
     let elsewhere = store.fuzz(&["one_number", "--test", "ends"]);
-    assert!(said(&elsewhere).contains("no property fits"), "{}", said(&elsewhere));
+    assert!(said(&elsewhere).contains("no property matches"), "{}", said(&elsewhere));
 }
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn a_corpus_is_reused_and_what_is_no_input_is_skipped() {
+fn a_corpus_is_reused_and_invalid_files_are_skipped() {
     let store = Store::new("corpus");
     let first = store.fuzz(&["branches", "--execs", "20000", "--seed", "1"]);
     assert_eq!(first.status.code(), Some(0), "{}", said(&first));
@@ -256,12 +260,12 @@ fn two_campaigns_share_a_corpus() {
         assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     }
     let after = store.fuzz(&["branches", "--execs", "1"]);
-    assert!(!said(&after).contains("is not used"), "all of its files are whole: {}", said(&after));
+    assert!(!said(&after).contains("skipped entry"), "all of its files are whole: {}", said(&after));
 }
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn workers_share_what_they_learn_over_a_corpus() {
+fn workers_share_inputs_through_a_corpus() {
     let (one, two) = (Store::new("worker-one"), Store::new("worker-two"));
     let corpus = Store::new("worker-corpus");
     let address = corpus.0.to_str().unwrap();
@@ -289,7 +293,7 @@ fn workers_share_what_they_learn_over_a_corpus() {
     let found = one.fuzz(&["one_number", "--execs", "10000", "--shard", "1/2", "--corpus", address]);
     assert_eq!(found.status.code(), Some(1), "{}", said(&found));
     let again = two.fuzz(&["one_number", "--execs", "1", "--shard", "2/2", "--corpus", address]);
-    assert!(said(&again).contains("on a stored counterexample"), "{}", said(&again));
+    assert!(said(&again).contains("on a saved failure"), "{}", said(&again));
     let of_kind = |kind: &str| corpus.files("case").iter().filter(|path| path.to_string_lossy().contains(kind)).count();
     assert_eq!(of_kind("/failures/"), 1);
 
@@ -344,12 +348,12 @@ fn ctrl_c_ends_a_campaign_and_loses_nothing() {
     let text = said(&output);
     assert!(text.contains("forall: stopped. searching") && text.contains(" executions, "), "{text}");
     let after = store.fuzz(&["branches", "--execs", "1"]);
-    assert!(!said(&after).contains("is not used") && store.files("seed").len() >= 4, "{}", said(&after));
+    assert!(!said(&after).contains("skipped entry") && store.files("seed").len() >= 4, "{}", said(&after));
 }
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn a_search_that_nobody_watches_ends() {
+fn the_fuzzing_process_dies_with_the_tool() {
     let store = Store::new("orphan");
     let mut campaign = endless(&store);
     let group = format!("-{}", campaign.id());
@@ -400,7 +404,7 @@ fn a_test_can_ask_for_coverage_itself() {
 }
 
 #[test]
-fn help_teaches() {
+fn help_texts_are_pinned() {
     let output = Command::new(env!("CARGO_BIN_EXE_cargo-forall")).args(["forall", "fuzz", "--help"]).output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
     for wanted in ["--for <TIME>", "target/forall-fuzz", ".forall/corpus", "Exit codes", "cargo test"] {

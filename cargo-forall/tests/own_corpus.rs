@@ -9,7 +9,7 @@ use forall::store::{Entry, Kind};
 use std::path::Path;
 
 #[test]
-fn a_corpus_of_ones_own_keeps_the_four_promises() {
+fn a_custom_corpus_backend_satisfies_the_four_operations() {
     corpus::register("log", log_corpus::Log::open);
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("own-corpus.log");
     let _ = std::fs::remove_file(&file);

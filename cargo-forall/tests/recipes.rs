@@ -65,7 +65,8 @@ fn in_the_project(workspace: &Workspace, program: &str) -> Command {
             None => command.env_remove(name),
         };
     }
-    command.current_dir(workspace.path("")).env("PATH", path).env("CAMPAIGN_TIME", "1s").stdin(Stdio::null());
+    command.current_dir(workspace.path("")).env("PATH", path).env("CAMPAIGN_TIME", "1s");
+    command.env("CAMPAIGN_BUDGET", "8s").stdin(Stdio::null());
     command
 }
 
@@ -100,6 +101,8 @@ fn slurm(test: &str, corpus: &dyn Fn(&Workspace) -> Option<String>) {
     // Names of sockets must be short.
     let cluster = std::env::temp_dir().join(format!("forall-{test}-{}", std::process::id()));
     let mut command = in_the_project(&workspace, repository().join(".ci/slurm").to_str().unwrap());
+    let archived = workspace.command(&["archive", "tests"]).output().unwrap();
+    assert!(archived.status.success(), "{}", said(&archived));
     command.arg(&cluster).args(["sbatch", "--wait", "--array=0-3"]).arg(recipe("slurm.sh")).arg(&corpus);
     let output = command.output().unwrap();
     let here = fs::read_dir(workspace.path("")).unwrap().flatten();
@@ -244,13 +247,16 @@ fn commands(text: &str) -> Vec<Vec<String>> {
         .replace("${{ matrix.shard }}", "3")
         .replace("$shard/$#", "3/8")
         .replace("$seed", "7")
-        .replace("${CAMPAIGN_TIME:-1h}", "1h");
+        .replace("${CAMPAIGN_TIME:-1h}", "1h")
+        .replace("${CAMPAIGN_TESTS:-tests}", "tests")
+        .replace("${CAMPAIGN_BUDGET:-${SLURM_ARRAY_TASK_COUNT}h}", "64h")
+        .replace("\\\n", " ");
     let lines = plain.lines().filter(|line| !line.trim_start().starts_with(['#', '|']));
     lines
         .filter_map(|line| {
             // A list of YAML, or words of a shell up to what it does with them.
             let line = line.replace("[cargo, forall, ", "cargo forall ").replace("${SLURM_CPUS_PER_TASK:-1}", "1");
-            let (_, rest) = line.split_once("cargo forall ")?;
+            let (_, rest) = line.split_once("cargo forall ").or(line.split_once("exec forall "))?;
             let rest = rest.split([']', '#', '|', '>', '&']).next().unwrap().replace(['"', '\'', '`', ','], "");
             let words = rest.split_whitespace().map(|word| word.replace('$', ""));
             Some(words.collect())
@@ -259,7 +265,7 @@ fn commands(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_program_takes_every_command_of_the_recipes() {
+fn every_command_of_the_recipes_is_accepted() {
     for file in ["README.md", "github.yml", "gitlab.yml", "kubernetes.yaml", "slurm.sh", "ssh.sh"] {
         let commands = commands(&fs::read_to_string(recipe(file)).unwrap());
         assert!(!commands.is_empty(), "{file}");

@@ -92,13 +92,99 @@ fn worker(workspace: &Workspace, store: &str, corpus: &str, password: Option<&st
 
 #[test]
 #[ignore = "slow: 10 s"]
+fn a_failure_found_while_the_server_is_away_is_sent_before_the_worker_exits() {
+    let Some(mut server) = Server::start("before_exit", &[]) else { return };
+    let workspace = Workspace::new("redis-before-exit", &["shop"]);
+    workspace.forall(&["list"]);
+    server.stop();
+    let mut command = workspace.command(&["run", "more_pieces", "--seed", "7", "--corpus", &server.address()]);
+    command.env("FORALL_STORE", workspace.path("one")).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut worker = command.spawn().unwrap();
+    let waits = workspace.path("one/unsent");
+    let began = Instant::now();
+    while !waits.is_dir() {
+        assert!(began.elapsed() < Duration::from_secs(300), "nothing was found");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    server.restart();
+    assert_eq!(worker.wait().unwrap().code(), Some(1));
+    assert_eq!(server.cli(&["HLEN", FAILURES]), "1");
+}
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn a_key_of_another_type_is_named_and_the_rest_of_the_corpus_is_used() {
+    let Some(server) = Server::start("other_type", &[]) else { return };
+    let workspace = Workspace::new("redis-type", &["shop"]);
+    server.cli(&["SET", FAILURES, "a string"]);
+    let said = worker(&workspace, "one", &server.address(), None);
+    assert!(said.starts_with("exit code 3") && !said.contains("cannot be reached"), "{said}");
+    let named = format!("has other data and is skipped: key `{FAILURES}`: WRONGTYPE");
+    assert_eq!(said.matches(&*named).count(), 1, "{said}");
+    let told = "forall:1:statistics:shop::tests::more_pieces_cost_more";
+    assert_eq!(server.cli(&["HLEN", told]), "1", "{said}");
+    server.cli(&["DEL", FAILURES]);
+    server.cli(&["SET", VERSION, "many"]);
+    let said = worker(&workspace, "one", &server.address(), None);
+    assert!(said.contains(&format!("key `{VERSION}`: ")) && !said.contains("cannot be reached"), "{said}");
+    server.cli(&["DEL", "forall-corpus"]);
+    server.cli(&["LPUSH", "forall-corpus", "x"]);
+    let said = worker(&workspace, "one", &server.address(), None);
+    assert!(said.contains("it has other data in the place of a corpus: WRONGTYPE"), "{said}");
+}
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn a_user_who_may_only_read_replays_failures_and_keeps_its_own() {
+    let Some(server) = Server::start("only_reads", &[]) else { return };
+    let workspace = Workspace::new("redis-reads", &["shop"]);
+    assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
+    let rights = ["~*", "&*", "+@read", "+@connection", "+eval", "+hget", "+hstrlen", "+subscribe"];
+    server.cli(&[&["ACL", "SETUSER", "reader", "on", ">sesame"][..], &rights].concat());
+    let address = server.address().replace("//", "//reader:sesame@");
+    let said = worker(&workspace, "two", &address, None);
+    assert!(said.contains("on a saved failure"), "it was read: {said}");
+    assert!(said.contains("is read-only for this worker") && !said.contains("cannot be reached"), "{said}");
+}
+
+#[test]
+#[ignore = "slow: 1 s"]
+fn an_emptied_or_restored_server_has_another_epoch() {
+    use cargo_forall::corpus;
+    use forall::store::{Entry, Kind};
+    let Some(server) = Server::start("epoch", &[]) else { return };
+    let open = || corpus::open(&server.address()).unwrap();
+    let (one, two) = (open(), open());
+    let first = one.epoch().unwrap();
+    assert!(first.is_some() && first == two.epoch().unwrap());
+    let save = |said: &str| one.entries(Kind::Statistics).save(&Entry::statistics("sums", said)).unwrap();
+    save("{}");
+    assert_eq!(first, one.epoch().unwrap());
+    server.cli(&["FLUSHALL"]);
+    save("{}");
+    let second = two.epoch().unwrap();
+    assert_ne!(first, second, "emptied");
+    save("[]");
+    one.entries(Kind::Statistics).list("sums", None).unwrap();
+    server.cli(&["SET", "forall:1:version:statistics:sums", "1"]);
+    one.entries(Kind::Statistics).list("sums", None).unwrap();
+    assert_ne!(second, one.epoch().unwrap(), "restored from an older copy");
+    assert_eq!(one.epoch().unwrap(), two.epoch().unwrap());
+}
+
+#[test]
+#[ignore = "slow: 10 s"]
 fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is_back() {
     let Some(mut server) = Server::start("a_bug_is_shared", &[]) else { return };
     let workspace = Workspace::new("redis", &["shop"]);
     let address = server.address();
     server.stop();
     let said = worker(&workspace, "one", &address, None);
-    assert!(said.starts_with("exit code 1") && said.contains("let pieces: u32 = 99;"), "{said}");
+    assert!(said.starts_with("exit code 3") && said.contains("let pieces: u32 = 99;"), "{said}");
+    assert!(
+        said.contains("1 failure not in the corpus; to replay:\n    forall replay shop::tests::more_pieces"),
+        "{said}"
+    );
     assert!(said.contains("cannot be reached") && said.contains("2 entries wait in "), "{said}");
     server.restart();
     let said = worker(&workspace, "one", &address, None);
@@ -110,13 +196,13 @@ fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is
     // What was acknowledged is there when the server was killed.
     server.restart();
     let said = worker(&workspace, "two", &address, None);
-    assert!(said.contains("on a stored counterexample"), "{said}");
+    assert!(said.contains("on a saved failure"), "{said}");
     assert_eq!(server.cli(&["HLEN", FAILURES]), "1");
 }
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn hostile_entries_are_refused_and_another_version_is_told() {
+fn hostile_entries_are_refused_and_another_version_is_reported() {
     let Some(server) = Server::start("hostile_entries", &[]) else { return };
     let workspace = Workspace::new("redis-hostile", &["shop"]);
     assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
@@ -132,37 +218,37 @@ fn hostile_entries_are_refused_and_another_version_is_told() {
     write("return redis.call('SADD', 'forall:1:properties', '\\255\\254')");
     server.cli(&["INCR", VERSION]);
     let said = worker(&workspace, "two", &server.address(), None);
-    assert_eq!(said.matches("is not used").count(), 3, "{said}");
+    assert_eq!(said.matches("skipped entry").count(), 3, "{said}");
     assert!(said.contains("larger than 64 MiB") && !said.contains("cannot be reached"), "{said}");
-    assert!(said.contains("on a stored counterexample"), "{said}");
+    assert!(said.contains("on a saved failure"), "{said}");
     server.cli(&["SET", "forall-corpus", "forall corpus 9"]);
     let said = worker(&workspace, "two", &server.address(), None);
-    assert!(said.starts_with("exit code 2") && said.contains("another version: it says `forall corpus 9`"), "{said}");
+    assert!(said.starts_with("exit code 2") && said.contains("another version: it is `forall corpus 9`"), "{said}");
 }
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn a_password_is_used_and_never_said() {
+fn a_password_is_used_and_never_printed() {
     let Some(server) = Server::start("a_password", &["--requirepass", "sesame-7731"]) else { return };
     let workspace = Workspace::new("redis-password", &["shop"]);
     let without = worker(&workspace, "one", &server.address(), None);
-    assert!(without.contains("cannot be reached") && without.to_lowercase().contains("auth"), "{without}");
+    assert!(without.contains("refused the connection") && without.to_lowercase().contains("auth"), "{without}");
     let wrong = worker(&workspace, "one", &server.address().replace("//", "//:open-8842@"), None);
-    assert!(wrong.contains("cannot be reached") && !wrong.contains("open-8842"), "{wrong}");
+    assert!(wrong.contains("refused the connection") && !wrong.contains("open-8842"), "{wrong}");
     let right = worker(&workspace, "one", &server.address().replace("//", "//:sesame-7731@"), None);
     assert!(!right.contains("warning") && !right.contains("sesame"), "{right}");
     let by_variable = worker(&workspace, "two", &server.address(), Some("sesame-7731"));
-    assert!(by_variable.contains("on a stored counterexample") && !by_variable.contains("sesame"), "{by_variable}");
+    assert!(by_variable.contains("on a saved failure") && !by_variable.contains("sesame"), "{by_variable}");
 }
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn a_server_that_is_full_or_does_not_answer_is_told_and_finds_wait() {
+fn a_full_or_unresponsive_server_is_reported_and_failures_wait() {
     let Some(server) = Server::start("full", &["--maxmemory", "1", "--maxmemory-policy", "noeviction"]) else { return };
     let workspace = Workspace::new("redis-full", &["shop"]);
     let said = worker(&workspace, "one", &server.address(), None);
-    assert!(said.starts_with("exit code 1") && said.contains("takes nothing more"), "{said}");
-    assert!(said.contains("Make room there") && said.contains("2 entries wait in "), "{said}");
+    assert!(said.starts_with("exit code 3") && said.contains("is full"), "{said}");
+    assert!(said.contains("Free space there") && said.contains("2 entries wait in "), "{said}");
     server.cli(&["CONFIG", "SET", "maxmemory", "0"]);
     let said = worker(&workspace, "one", &server.address(), None);
     assert!(!said.contains("warning"), "{said}");
@@ -171,7 +257,7 @@ fn a_server_that_is_full_or_does_not_answer_is_told_and_finds_wait() {
     let mute = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("redis://{}", mute.local_addr().unwrap());
     let said = worker(&workspace, "two", &address, None);
-    assert!(said.starts_with("exit code 1") && said.contains("does not answer"), "{said}");
+    assert!(said.starts_with("exit code 3") && said.contains("does not respond"), "{said}");
 }
 
 #[test]
@@ -196,7 +282,7 @@ fn who_only_looks_writes_nothing() {
         "shop::tests::more_pieces_cost_more",
         "shop::renamed",
     ]);
-    assert!(said.contains("2 entries of shop::tests::more_pieces_cost_more given to shop::renamed"), "{said}");
+    assert!(said.contains("moved 2 entries from shop::tests::more_pieces_cost_more to shop::renamed"), "{said}");
     let stats = workspace.forall(&["corpus", "stats", &server.address()]);
     assert!(stats.contains("shop::renamed  1 counterexample") && !stats.contains("more_pieces"), "{stats}");
 }
@@ -251,7 +337,7 @@ fn a_worker_hears_at_once_of_what_others_find() {
         server.cli(&["HSET", FAILURES, &id, &entry]);
         server.cli(&["INCR", VERSION]);
         server.cli(&["PUBLISH", "forall:1:news", FAILURES]);
-        let heard = || fs::read_to_string(&said).unwrap().contains("another worker has found a counterexample");
+        let heard = || fs::read_to_string(&said).unwrap().contains("another worker found a counterexample");
         until("the news", &heard);
         worker.wait().unwrap();
     }
@@ -288,7 +374,7 @@ fn a_server_may_ask_for_tls() {
         workspace.said(command.env("FORALL_STORE", workspace.path("one")).output().unwrap())
     };
     let stranger = run(false);
-    assert!(stranger.contains("cannot be reached"), "a certificate of nobody is not trusted: {stranger}");
+    assert!(stranger.contains("cannot be reached"), "an unknown certificate is not trusted: {stranger}");
     let known = run(true);
     assert!(!known.contains("warning"), "{known}");
     assert_eq!(server.cli(&["HLEN", FAILURES]), "1");
@@ -297,7 +383,7 @@ fn a_server_may_ask_for_tls() {
 /// Names are the user's: one may look like what is kept beside another.
 #[test]
 #[ignore = "slow: 5 s"]
-fn properties_are_kept_apart_whatever_they_are_called() {
+fn properties_with_odd_names_are_separate() {
     use cargo_forall::corpus;
     use forall::store::{Entry, Kind};
     let Some(server) = Server::start("names", &[]) else { return };

@@ -79,7 +79,7 @@ mod tests {
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn time_goes_where_something_new_is_seen_and_the_split_is_shown() {
+fn time_goes_to_properties_with_new_behaviour_and_the_split_is_printed() {
     let workspace = Workspace::new("share", &["shop"]);
     workspace.write("shop/src/lib.rs", SEVERAL);
     let run = |time: &str, more: &[&str]| {
@@ -98,17 +98,17 @@ fn time_goes_where_something_new_is_seen_and_the_split_is_shown() {
     let mut runs = ["4s", "20s", "100s"].iter().map(|time| run(time, &[]));
     let (said, _, new, nothing) = runs.find(|(_, processes, ..)| *processes > 3).expect("there is time for more");
     assert!(new > 2.0 * nothing, "{new} and {nothing}: {said}");
-    assert!(said.contains("time by expected new behaviours per second (--share equal gives all the same):"), "{said}");
+    assert!(said.contains("time by expected new behaviours per second (--share equal splits it evenly):"), "{said}");
     let (first, last) = (said.find(" %  shop::tests::always_new"), said.find(" %  shop::tests::is_soon_done"));
     assert!(first.is_some() && first < last && said.contains("ended"), "{said}");
-    assert_eq!(said.matches("passed  shop::tests::").count(), 3, "each is told once: {said}");
+    assert_eq!(said.matches("passed  shop::tests::").count(), 3, "each is printed once: {said}");
     let (said, processes, ..) = run("4s", &["--share", "equal"]);
     assert!((processes, said.contains("expected")) == (3, false), "{said}");
 }
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn several_properties_are_fuzzed_if_there_is_an_end_to_it() {
+fn several_properties_are_fuzzed_if_there_is_a_time_limit() {
     let workspace = Workspace::new("fuzz-several", &["shop"]);
     let said = workspace.forall(&["fuzz", "cost", "--for", "4s", "--seed", "7"]);
     assert!(said.starts_with("exit code 1"), "{said}");
@@ -128,16 +128,16 @@ fn several_properties_are_fuzzed_if_there_is_an_end_to_it() {
     let page = fs::read_to_string(workspace.path("page.html")).unwrap();
     assert!(page.contains("\"before\":null"), "a run is not compared with a campaign");
     let listed = unwrapped(&workspace.forall(&["list", "nothing_costs"]));
-    assert!(listed.contains("generational passed, "), "what came last is told: {listed}");
+    assert!(listed.contains("generational passed, "), "the latest result is listed: {listed}");
     let said = workspace.forall(&["fuzz", "cost"]);
-    assert!(said.starts_with("exit code 2") && said.contains("Or say for how long, as in --for 10m"), "{said}");
+    assert!(said.starts_with("exit code 2") && said.contains("Or set a time limit, as in --for 10m"), "{said}");
     let said = workspace.forall(&["fuzz", "cost", "--share", "equal"]);
     assert!(said.starts_with("exit code 2") && said.contains("--for"), "{said}");
 }
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn a_property_that_was_renamed_is_told_and_takes_its_entries_along() {
+fn a_renamed_property_is_reported_and_its_entries_can_move() {
     let workspace = Workspace::new("renamed", &["shop"]);
     let run = || workspace.forall(&["run", "more_pieces", "--seed", "7", "--corpus", "corpus"]);
     assert!(run().starts_with("exit code 1"));
@@ -147,13 +147,13 @@ fn a_property_that_was_renamed_is_told_and_takes_its_entries_along() {
     let rename =
         "corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more shop::tests::more_pieces_cost_much_more";
     let told = "forall: the corpus has entries of 1 property not in these tests shop::tests::more_pieces_cost_more; if it is \
-                shop::tests::more_pieces_cost_much_more now: `forall corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more \
-                shop::tests::more_pieces_cost_much_more` They stay there";
+                called shop::tests::more_pieces_cost_much_more now: `forall corpus rename [workspace]/corpus shop::tests::more_pieces_cost_more \
+                shop::tests::more_pieces_cost_much_more` These entries stay in the corpus";
     assert!(unwrapped(&said).contains(told), "{said}");
     let arguments: Vec<&str> = rename.split(' ').collect();
     let corpus = workspace.path("corpus");
     let said = workspace.forall(&[arguments[0], arguments[1], corpus.to_str().unwrap(), arguments[3], arguments[4]]);
-    assert!(said.starts_with("exit code 0") && said.contains("given to"), "{said}");
+    assert!(said.starts_with("exit code 0") && said.contains("moved "), "{said}");
     assert!(!run().contains("not in these tests"));
     // Each time it is found again, and given to nobody.
     for number in 1..5 {
@@ -162,9 +162,9 @@ fn a_property_that_was_renamed_is_told_and_takes_its_entries_along() {
         run();
     }
     let told = "the corpus has entries of 4 properties not in these tests nobody::1 nobody::2 nobody::3 and 1 more: `forall corpus stats` \
-                names them They stay there";
+                lists them These entries stay in the corpus";
     let said = run();
     assert!(unwrapped(&said).contains(told), "{said}");
     let said = workspace.forall(&["corpus", "rename", "corpus", "shop::nothing", "x"]);
-    assert!(said.starts_with("exit code 2") && said.contains("has nothing of `shop::nothing`"), "{said}");
+    assert!(said.starts_with("exit code 2") && said.contains("has no entries of `shop::nothing`"), "{said}");
 }

@@ -22,7 +22,7 @@ fn kept(workspace: &Workspace, store: &str) -> usize {
 /// and the next worker comes.
 #[test]
 #[ignore = "slow: 10 s"]
-fn a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room() {
+fn a_full_disk_is_reported_and_waiting_entries_are_sent_later() {
     let test = "full-disk";
     let mut mounts = Command::new("unshare");
     mounts.args(["--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", "/mnt"]).stderr(Stdio::null());
@@ -65,9 +65,9 @@ fn a_full_disk_is_told_and_what_waits_is_sent_when_there_is_room() {
     assert!(output.status.success(), "{}", workspace.said(output));
     let read = |file: &str| fs::read_to_string(workspace.path(file)).unwrap();
     let full = unwrapped(&read("full.out"));
-    assert_eq!(read("full.code"), "1\n", "{full}");
+    assert_eq!(read("full.code"), "3\n", "{full}");
     assert!(full.contains("let pieces: u32 = 99;"), "{full}");
-    assert_eq!(full.matches("What is found stays here").count(), 1, "{full}");
+    assert_eq!(full.matches("Failures are saved here").count(), 1, "{full}");
     assert!(full.contains("No space left on device") && full.contains(".forall for the corpus"), "{full}");
     assert!(!read("full.kept").is_empty(), "what was found is in the worker's own store");
     let room = unwrapped(&read("room.out"));
@@ -115,14 +115,14 @@ mod redis {
 
     #[test]
     #[ignore = "slow: 10 s"]
-    fn a_full_server_is_told_and_what_waits_is_sent_when_there_is_room() {
+    fn a_full_server_is_reported_and_waiting_entries_are_sent_later() {
         let workspace = Workspace::new("full-redis", &["shop"]);
         let Some((_server, port)) = server(&workspace, &["--maxmemory-policy", "noeviction"]) else { return };
         cli(port, &["SET", "forall-corpus", "forall corpus 1"]);
         cli(port, &["CONFIG", "SET", "maxmemory", "1"]);
         let full = unwrapped(&worker(&workspace, port));
-        assert!(full.starts_with("exit code 1") && full.contains("let pieces: u32 = 99;"), "{full}");
-        assert_eq!(full.matches("What is found stays here").count(), 1, "{full}");
+        assert!(full.starts_with("exit code 3") && full.contains("let pieces: u32 = 99;"), "{full}");
+        assert_eq!(full.matches("Failures are saved here").count(), 1, "{full}");
         assert!(full.contains("memory") && full.contains("store for the corpus"), "{full}");
         assert_eq!((kept(&workspace, "store"), &*cli(port, &["HLEN", FAILURES])), (1, "0"));
         cli(port, &["CONFIG", "SET", "maxmemory", "0"]);
@@ -164,7 +164,7 @@ mod redis {
         let Some((_server, port)) = server(&workspace, &[]) else { return };
         let slow = behind_a_slow_line(port, Duration::from_millis(150));
         let said = worker(&workspace, slow);
-        assert!(said.starts_with("exit code 1") && !said.contains("stays here"), "{said}");
+        assert!(said.starts_with("exit code 1") && !said.contains("are saved here"), "{said}");
         assert_eq!(cli(port, &["HLEN", FAILURES]), "1", "{said}");
     }
 
@@ -175,8 +175,8 @@ mod redis {
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = silent.local_addr().unwrap().port();
         let said = unwrapped(&worker(&workspace, port));
-        assert!(said.starts_with("exit code 1") && said.contains("let pieces: u32 = 99;"), "{said}");
-        assert!(said.contains("stays here") && said.contains("store for the corpus"), "{said}");
+        assert!(said.starts_with("exit code 3") && said.contains("let pieces: u32 = 99;"), "{said}");
+        assert!(said.contains("are saved here") && said.contains("store for the corpus"), "{said}");
         assert_eq!(kept(&workspace, "store"), 1);
     }
 }

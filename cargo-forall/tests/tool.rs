@@ -13,7 +13,7 @@ use std::time::Duration;
 use support::{Workspace, unwrapped};
 
 #[test]
-fn properties_are_listed_run_and_listed_with_what_came_of_them() {
+fn list_shows_the_results_of_run() {
     let workspace = Workspace::new("life", &["shop", "plain"]);
     assert_snapshot!("list_before", workspace.forall(&["list"]));
     assert_snapshot!("run_all", workspace.forall(&["run", "--seed", "7"]));
@@ -46,7 +46,7 @@ fn another_runner_needs_nothing_in_cargo_toml() {
 fn a_time_limit_is_shared_and_kept() {
     let workspace = Workspace::new("time", &["shop"]);
     let said = workspace.forall(&["run", "shop", "--for", "600ms", "--verbose", "--json", "events.jsonl"]);
-    assert!(said.contains("stopped because its [time] were over"), "{said}");
+    assert!(said.contains("stopped because its time limit of [time] was reached"), "{said}");
     let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
     let events: Vec<serde_json::Value> = events.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let started: Vec<_> = events.iter().filter(|event| event["event"] == "started").collect();
@@ -59,17 +59,17 @@ fn a_time_limit_is_shared_and_kept() {
 }
 
 #[test]
-fn results_are_written_for_programs() {
+fn results_are_written_as_json_and_junit() {
     let workspace = Workspace::new("written", &["shop"]);
     let said = workspace.forall(&["run", "cost", "--seed", "7", "--junit", "results.xml", "--json", "events.jsonl"]);
     assert!(said.starts_with("exit code 1"), "{said}");
     let junit = fs::read_to_string(workspace.path("results.xml")).unwrap();
     assert!(
-        junit.contains(r#"<testsuite name="shop" tests="2" failures="1" errors="0" skipped="0" time="0."#),
+        junit.contains(r#"<testsuite name="shop" tests="2" failures="1" errors="0" skipped="0" time=""#),
         "{junit}"
     );
-    // What went wrong with what is the headline, and the whole report stands below it.
-    let message = "<failure message=\"assertion failed: price(pieces + 1, each) &gt; price(pieces, each), for pieces = 99, each = 1\">\
+    // The headline is the message with the values, and the whole report follows.
+    let message = "<failure type=\"falsified\" message=\"assertion failed: price(pieces + 1, each) &gt; price(pieces, each), for pieces = 99, each = 1\">\
                    FAILED shop::tests::more_pieces_cost_more (shop/src/lib.rs:14) after 16 tests with literals";
     assert!(junit.contains(message), "{junit}");
     let events = fs::read_to_string(workspace.path("events.jsonl")).unwrap();
@@ -80,7 +80,7 @@ fn results_are_written_for_programs() {
 }
 
 #[test]
-fn a_process_that_ends_is_told_with_its_last_words() {
+fn a_crashed_process_is_reported_with_its_last_output() {
     let workspace = Workspace::new("ends", &["shop"]);
     assert_snapshot!("ends_its_process", workspace.forall(&["run", "ends_its_process", "--seed", "7"]));
 }
@@ -95,7 +95,7 @@ fn a_narrow_terminal_without_colours_and_utf_8_is_enough() {
 }
 
 #[test]
-fn what_cannot_be_run_is_told_with_what_to_do() {
+fn selections_that_cannot_run_are_reported() {
     let workspace = Workspace::new("wrong", &["shop", "plain"]);
     assert_snapshot!("no_such_property", workspace.forall(&["run", "nothing_cost_nothing"]));
     assert_snapshot!("no_such_package", workspace.forall(&["list", "--package", "plain"]));
@@ -104,7 +104,7 @@ fn what_cannot_be_run_is_told_with_what_to_do() {
     assert_snapshot!("no_such_time", workspace.forall(&["run", "--for", "5"]));
     workspace.write("shop/src/lib.rs", "fn broken( {}\n");
     let said = workspace.forall(&["run"]);
-    let advice = "the tests could not be built; cargo said why above. Repair that first, or leave the package out";
+    let advice = "the tests do not build; see cargo's errors above. Fix them";
     assert!(said.starts_with("exit code 2") && unwrapped(&said).contains(advice), "{said}");
     let empty = Workspace::new("empty", &["plain"]);
     assert_snapshot!("no_forall", empty.forall(&["list"]));
@@ -114,21 +114,21 @@ fn what_cannot_be_run_is_told_with_what_to_do() {
     let nowhere = std::env::temp_dir();
     let output = empty.command(&["list"]).current_dir(&nowhere).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("this is no package that cargo can build"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cargo finds no package here"));
 }
 
 #[test]
-fn what_is_marked_to_fail_passes_if_it_does() {
+fn should_panic_properties_pass_if_they_panic() {
     let workspace = Workspace::new("should-panic", &["shop"]);
     assert_snapshot!("should_panic", workspace.forall(&["run", "orders_are_free", "--seed", "7"]));
-    assert!(workspace.forall(&["review"]).contains("There is nothing to review"));
+    assert!(workspace.forall(&["review"]).contains("nothing to review"));
     let source = fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap();
     workspace.write("shop/src/lib.rs", &source.replace("price(pieces, 1) == 0", "price(pieces, 0) == 0"));
     assert_snapshot!("should_panic_and_does_not", workspace.forall(&["run", "orders_are_free", "--seed", "7"]));
 }
 
 #[test]
-fn what_is_said_to_do_next_works_where_names_are_alike() {
+fn suggested_commands_work_with_similar_names() {
     let workspace = Workspace::new("alike", &["shop", "counter"]);
     let fails = "#[forall::test]\nfn same(n: u8) { assert!(n < 9) }\n";
     workspace.write("shop/src/lib.rs", "");
@@ -148,17 +148,17 @@ fn what_is_said_to_do_next_works_where_names_are_alike() {
     assert_eq!(next(&["run", "same"]), "explain same -p counter");
     assert_eq!(next(&["run", "-p", "shop", "--test", "lines"]), "explain same -p shop --test lines");
     let several = unwrapped(&workspace.forall(&["explain", "same"]));
-    assert!(several.contains("they have one name, so say which package: -p counter or -p shop:"), "{several}");
+    assert!(several.contains("they have the same name, so add the package: -p counter or -p shop:"), "{several}");
 }
 
 #[test]
-fn two_of_one_name_are_told() {
+fn properties_with_the_same_name_are_reported() {
     let workspace = Workspace::new("twins", &["twins"]);
     assert_snapshot!("twins", workspace.forall(&["list"]));
 }
 
 #[test]
-fn a_damaged_store_is_told_and_does_not_stop_anything() {
+fn a_damaged_store_is_reported_and_does_not_stop_a_run() {
     let workspace = Workspace::new("damaged", &["shop"]);
     workspace.forall(&["run", "more_pieces", "--seed", "7"]);
     let store = workspace.path("shop/.forall");
@@ -174,7 +174,7 @@ fn a_damaged_store_is_told_and_does_not_stop_anything() {
 }
 
 #[test]
-fn a_store_that_is_no_folder_is_told_and_does_not_stop_anything() {
+fn a_store_that_is_a_file_is_reported_and_does_not_stop_a_run() {
     let workspace = Workspace::new("no-store", &["shop"]);
     workspace.write("shop/.forall", "in the way");
     assert_snapshot!("no_store_list", unwrapped(&workspace.forall(&["list", "more_pieces"])));
@@ -184,7 +184,7 @@ fn a_store_that_is_no_folder_is_told_and_does_not_stop_anything() {
 }
 
 #[test]
-fn every_command_says_what_to_do_where_it_can_do_nothing() {
+fn every_command_has_advice_for_an_empty_selection() {
     let workspace = Workspace::new("nothing", &["shop"]);
     let commands =
         [&["run"][..], &["list"], &["report"], &["review"], &["replay"], &["explain"], &["sample"], &["bench"]];
@@ -195,12 +195,12 @@ fn every_command_says_what_to_do_where_it_can_do_nothing() {
     for command in commands {
         told(
             &[command, &["more_peices"]].concat(),
-            "there are shop::tests::more_pieces_cost_more (shop/src/lib.rs:14)",
+            "the properties are shop::tests::more_pieces_cost_more (shop/src/lib.rs:14)",
         );
     }
     told(
         &["run", "signs", "--observe", "/proc/no"],
-        "cannot write /proc/no: No such file or directory (os error 2); name another",
+        "cannot write /proc/no: No such file or directory (os error 2); choose another file",
     );
     workspace.write("shop/src/lib.rs", "");
     for command in commands {
@@ -208,7 +208,7 @@ fn every_command_says_what_to_do_where_it_can_do_nothing() {
     }
     workspace.write("shop/src/lib.rs", "fn broken( {}\n");
     for command in commands {
-        told(command, "cargo said why above. Repair that first");
+        told(command, "see cargo's errors above. Fix them");
     }
 }
 
@@ -262,7 +262,7 @@ fn hostile_values_reach_neither_the_terminal_nor_the_page() {
 }
 
 #[test]
-fn help_teaches() {
+fn help_texts_are_pinned() {
     let workspace = Workspace::new("help", &["plain"]);
     for command in ["list", "run"] {
         assert_snapshot!(format!("help_{command}"), workspace.forall(&[command, "--help"]));
@@ -281,7 +281,7 @@ fn literals_of_the_sources_are_tried() {
     fs::write(&source, text + secret).unwrap();
     let said = workspace.forall(&["run", "nothing_is_sold_out", "--seed", "7"]);
     assert!(said.starts_with("exit code 1") && said.contains("let number: u64 = 6840346601512103949;"), "{said}");
-    assert!(said.contains("with literals of the source"), "{said}");
+    assert!(said.contains("with literals from the source"), "{said}");
 }
 
 #[test]
@@ -332,7 +332,7 @@ mod tests {
 "#;
 
 #[test]
-fn properties_that_are_values_are_listed_and_run_by_the_names_in_the_source() {
+fn property_values_are_listed_and_run_by_their_names() {
     let workspace = Workspace::new("values", &["shop"]);
     workspace.write("shop/src/lib.rs", VALUES);
     assert_snapshot!("list_values", workspace.forall(&["list"]));
@@ -341,28 +341,28 @@ fn properties_that_are_values_are_listed_and_run_by_the_names_in_the_source() {
         workspace.forall(&["run", "--seed", "7", "--threads", "2", "--junit", "results.xml"])
     );
     let junit = fs::read_to_string(workspace.path("results.xml")).unwrap();
-    assert!(junit.contains(r#"<testsuite name="shop" tests="3" failures="1""#), "{junit}");
+    assert!(junit.contains(r#"<testsuite name="shop" tests="5" failures="1""#), "{junit}");
     assert_snapshot!("list_values_run", workspace.forall(&["list"]));
     for (arguments, code, wanted) in [
         (&["sample", "sums", "-n", "3"][..], 0, "x = "),
         // Empty inputs are discarded.
         (&["sample", "nth", "-n", "1", "--seed", "7"], 0, "xs = vec!["),
-        (&["sample", "nth", "-n", "100", "--seed", "7"], 0, "inputs would be discarded by the property"),
+        (&["sample", "nth", "-n", "100", "--seed", "7"], 0, "the property discards "),
         (&["replay", "nth is get"], 1, "let xs: Vec<u8> = vec![0];"),
         (&["explain", "nth"], 1, "what matters:"),
         (&["explain", "sums"], 0, "`forall run sums --for 1m` searches longer"),
-        (&["bench", "sums", "--tests", "100"], 0, "tests a second"),
+        (&["bench", "sums", "--tests", "100"], 0, "tests per second"),
         (&["report", "sums", "--seed", "7", "-o", "page.html"], 0, "1 property: 1 passed"),
-        (&["review", "nth", "--example"], 2, "is a value, and has no attribute to write an example under"),
+        (&["review", "nth", "--example"], 2, "is a property value, which cannot have #[example]"),
         (&["review", "nth", "--keep"], 0, "forall-regressions/"),
-        (&["replay", "sums"], 2, "`forall run sums` searches for a counterexample"),
+        (&["replay", "sums"], 2, "`forall run sums` searches for one"),
     ] {
         let said = workspace.forall(arguments);
         let started = said.starts_with(&format!("exit code {code}\n"));
         assert!(started && unwrapped(&said).contains(wanted), "{arguments:?}: {said}");
     }
     let said = unwrapped(&workspace.forall(&["run", "nth", "--seed", "7"]));
-    assert!(said.contains("next: `forall explain 'nth is get'` says what matters in it"), "{said}");
+    assert!(said.contains("next: `forall explain 'nth is get'` shows which parts matter"), "{said}");
     // What stands before it in its test.
     workspace.write("shop/src/lib.rs", &VALUES.replace("let _ = \"outside\"", "assert_eq!(1, 2)"));
     assert_snapshot!("run_value_not_reached", workspace.forall(&["run", "sums", "--seed", "7"]));
@@ -386,7 +386,7 @@ mod tests {
 "#;
 
 #[test]
-fn who_is_asked_to_end_says_how_far_it_was() {
+fn an_interrupted_run_reports_its_progress() {
     let workspace = Workspace::new("asked", &["shop"]);
     workspace.write("shop/src/lib.rs", ENDLESS);
     workspace.forall(&["list"]);
@@ -411,7 +411,7 @@ fn who_is_asked_to_end_says_how_far_it_was() {
             text.contains("passed  shop::tests::a_is_quick") && text.contains("2 properties: 1 passed, 1 not run"),
             "{text}"
         );
-        assert!(text.contains("stopped  shop::tests::b_is_endless  nothing failed in "), "{text}");
+        assert!(text.contains("stopped  shop::tests::b_is_endless  no failure in "), "{text}");
         let number = fs::read_to_string(&process).unwrap();
         assert!(!Path::new("/proc").join(number).exists(), "the test program has ended, too");
         fs::remove_file(process).unwrap();
@@ -430,7 +430,7 @@ mod tests {
 "#;
 
 #[test]
-fn what_is_ignored_is_replayed_by_a_command_that_includes_it() {
+fn replay_commands_of_ignored_tests_include_ignored() {
     let workspace = Workspace::new("ignored", &["shop"]);
     workspace.write("shop/src/lib.rs", IGNORED);
     let said = workspace.forall(&["run", "left_out"]);

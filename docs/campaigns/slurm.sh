@@ -1,17 +1,25 @@
 #!/bin/bash
-# A campaign as a job array: sbatch --array=0-63 slurm.sh /shared/corpus
-# Each task is a shard. A task that is preempted is put back into the queue, and goes on with the disk of its directory.
+# A campaign as a job array. Build the tests once, then submit:
+#
+#     cargo forall archive tests
+#     sbatch --array=0-63 slurm.sh /shared/corpus
+#
+# Each task is a shard. A task that is preempted returns to the queue and continues where it ended: its progress and the time that it
+# has spent are in the corpus. So --budget, the time of all tasks together, counts each hour once, and a task that has returned runs for
+# what is left of its share.
 #SBATCH --job-name=forall
 #SBATCH --cpus-per-task=1
 #SBATCH --time=01:10:00
 #SBATCH --requeue
 #SBATCH --output=forall-%A-%a.log
+#SBATCH --open-mode=append
 
 corpus=${1:?the corpus: a directory that all nodes see, or redis://host:6379}
 
-# Where this task's finds wait if the corpus is away: on a disk that outlives the task.
+# Failures wait here while the corpus is unreachable: on a disk that outlives the task.
 export FORALL_STORE=$PWD/finds/$SLURM_ARRAY_TASK_ID
 mkdir -p "$FORALL_STORE"
 
-# The tests are built once, before the array is submitted (`cargo forall list`), in a directory that all nodes see.
-exec cargo forall run --for "${CAMPAIGN_TIME:-1h}" --threads "${SLURM_CPUS_PER_TASK:-1}" --shard auto --corpus "$corpus"
+# An hour for each task, by default. Nodes need the archive and the program `forall`, and no toolchain.
+exec forall run --archive "${CAMPAIGN_TESTS:-tests}" --budget "${CAMPAIGN_BUDGET:-${SLURM_ARRAY_TASK_COUNT}h}" \
+  --threads "${SLURM_CPUS_PER_TASK:-1}" --shard auto --corpus "$corpus"

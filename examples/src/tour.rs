@@ -31,15 +31,15 @@ pub const STOPS: [Stop; 5] = [
     Stop {
         title: "1. A string cut to fit",
         claim: "Truncating a string to a number of bytes is safe.",
-        name: "truncating_keeps_the_limit",
-        property: || Box::new(truncating_keeps_the_limit::property()),
+        name: "truncating_respects_the_limit",
+        property: || Box::new(truncating_respects_the_limit::property()),
         runner: "generational",
         counterexample: &[r#"String::from("\u{80}")"#, "1"],
         lesson: "One character of two bytes, cut after the first byte. The failing string was longer; forall shrank it to one \
                  character, and the limit to the only one that fails.",
     },
     Stop {
-        title: "2. The bug in every binary search",
+        title: "2. The bug in most binary searches",
         claim: "The midpoint of two numbers lies between them.",
         name: "the_midpoint_lies_between",
         property: || Box::new(the_midpoint_lies_between::property()),
@@ -51,15 +51,15 @@ pub const STOPS: [Stop; 5] = [
     Stop {
         title: "3. An optimiser",
         claim: "x / x is 1.",
-        name: "optimising_keeps_the_value",
-        property: || Box::new(optimising_keeps_the_value::property()),
+        name: "optimising_preserves_the_value",
+        property: || Box::new(optimising_preserves_the_value::property()),
         runner: "generational",
         counterexample: &["Expr::Divide(Box::new(Expr::Number(0)), Box::new(Expr::Number(0)))"],
         lesson: "`Expr` derives `Arbitrary`. Equal subterms are rare at random, so forall generates them on purpose. The \
                  counterexample is Rust code to paste into a test.",
     },
     Stop {
-        title: "4. A cache with state",
+        title: "4. A stateful system: an LRU cache",
         claim: "An LRU cache of two entries evicts the key that was used least recently.",
         name: "the_cache_behaves_like_its_model",
         property: || Box::new(the_cache_behaves_like_its_model::property()),
@@ -68,7 +68,7 @@ pub const STOPS: [Stop; 5] = [
             "Sequential::of([Lru::put(0, 0), Lru::put(1, 0), Lru::put(0, 0), Lru::put(2, 0), Lru::get(0)])",
         ],
         lesson: "`machine!` runs the same calls on the cache and on a simple model. `put` of a key that is in the cache does not \
-                 refresh it; five calls show that. `forall::machine` runs them on several threads as well.",
+                 refresh it; five calls show that. `forall::machine` can also run calls on several threads.",
     },
     Stop {
         title: "5. Functions, and every input up to a depth",
@@ -78,7 +78,7 @@ pub const STOPS: [Stop; 5] = [
         runner: "exhaustive",
         counterexample: &["{ (_, false) -> false; (_, true) -> true }", "false", "[false, true]"],
         lesson: "The reducing function is an input, printed as a table. `runner = exhaustive` tries every input up to a depth, the \
-                 smallest first, and decides only what the property looks at: `_` is the rest.",
+                 smallest first, and generates only the parts that the property reads; `_` stands for the rest.",
     },
 ];
 
@@ -106,7 +106,7 @@ fn truncate(text: &str, limit: usize) -> &str {
 }
 
 #[forall::property]
-fn truncating_keeps_the_limit(text: String, #[forall(0..20)] limit: usize) {
+fn truncating_respects_the_limit(text: String, #[forall(0..20)] limit: usize) {
     assert!(truncate(&text, limit).len() <= limit);
 }
 
@@ -116,7 +116,7 @@ fn midpoint(low: i32, high: i32) -> i32 {
 }
 
 #[forall::property]
-fn the_midpoint_lies_between(#[forall(0..=i32::MAX)] low: i32, #[forall(*low..=i32::MAX)] high: i32) {
+fn the_midpoint_lies_between(#[forall(0..=i32::MAX)] low: i32, #[forall(low..=i32::MAX)] high: i32) {
     let midpoint = midpoint(low, high);
     assert!((low..=high).contains(&midpoint), "{midpoint} is not between {low} and {high}");
 }
@@ -147,7 +147,7 @@ fn optimise(expr: &Expr) -> Expr {
 }
 
 #[forall::property]
-fn optimising_keeps_the_value(expr: Expr) {
+fn optimising_preserves_the_value(expr: Expr) {
     assert_eq!(evaluate(&optimise(&expr)), evaluate(&expr));
 }
 

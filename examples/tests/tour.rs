@@ -34,9 +34,9 @@ macro_rules! stops {
 }
 
 stops! {
-    truncating_keeps_the_limit
+    truncating_respects_the_limit
     the_midpoint_lies_between
-    optimising_keeps_the_value
+    optimising_preserves_the_value
     the_cache_behaves_like_its_model
     the_direction_does_not_matter
 }

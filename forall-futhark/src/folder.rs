@@ -1,4 +1,4 @@
-//! Folders for a while: deleted when dropped, and if this process is killed, by the next one that makes such a folder.
+//! Temporary folders: deleted when dropped, and if this process is killed, by the next one that creates such a folder.
 //!
 //! Each has a file that its owner holds a lock on. The lock ends with the process, however that ends.
 
@@ -12,14 +12,14 @@ use tempfile::TempDir;
 /// The file that is locked.
 const LOCK: &str = ".owner";
 
-/// A folder that is there as long as this.
+/// A temporary folder.
 pub(crate) struct Folder {
     folder: TempDir,
     _lock: File,
 }
 
 impl Folder {
-    /// One whose name begins with `prefix`; what was left behind of others is deleted.
+    /// Creates one whose name begins with `prefix`, and deletes those without an owner.
     pub(crate) fn new(within: &Path, prefix: &str) -> io::Result<Self> {
         delete_left_behind(within, prefix);
         let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?;
@@ -36,9 +36,9 @@ impl Folder {
     }
 }
 
-/// What is said where there can be no folder.
+/// The message for a directory that cannot be created.
 pub(crate) fn no_place(what: &str, error: &io::Error) -> String {
-    format!("there is no place for {what}: {error}; set TMPDIR to a folder that can be written")
+    format!("cannot create a directory for {what}: {error}; set TMPDIR to a writable directory")
 }
 
 /// Deletes the folders of processes that are gone, once for each place.
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_holds_is_deleted_and_nothing_else() {
+    fn only_folders_without_an_owner_are_deleted() {
         let place = tempfile::tempdir().unwrap();
         let held = Folder::new(place.path(), "a-").unwrap();
         for (folder, file) in [("b-left", LOCK), ("b-other", "file"), ("c-left", LOCK)] {
@@ -82,7 +82,7 @@ mod tests {
         assert!(held.path().is_dir() && another.path().is_dir());
         let is_there = |folder: &str| place.path().join(folder).is_dir();
         assert_eq!((is_there("b-left"), is_there("b-other"), is_there("c-left")), (false, true, true));
-        // Who holds one keeps it, whoever looks.
+        // A folder with an owner stays locked.
         let lock = File::open(another.path().join(LOCK)).unwrap();
         assert!(!is_free(&lock));
         drop(another);

@@ -1,4 +1,4 @@
-//! `#[derive(Argument)]`: how generated functions tell the values of a type apart.
+//! `#[derive(Argument)]`: lets generated functions distinguish the values of a type.
 
 use crate::compiler::TokenStream;
 use crate::item::{Item, Parameter};

@@ -1,12 +1,13 @@
 //! `#[forall::property]` and `#[forall::test]`.
 //!
-//! A function `p` becomes three things. The function itself: under its name for a property, as `p::call` for a test,
-//! whose name is taken by the `#[test]`. A type `p`, written with braces so that it does not get in the way of the
-//! function, to hang `p::property()` on. And, out of sight, a type for each clause, so that the type of the property
-//! can be written.
+//! A function `p` expands to three things. The function itself: under its own name for a property, as `p::call` for a
+//! test, because there the `#[test]` function has the name. A type `p`, with braces so that its name does not clash
+//! with the function, which provides `p::property()`. And a private type for each clause, so that the type of the
+//! property can be named.
 
 use crate::compiler::{Ident, Span, TokenStream};
 use crate::function::{Example, Function};
+use crate::given::{self, Access, Held};
 use crate::item::Attribute;
 use crate::parse::Errors;
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
@@ -36,7 +37,7 @@ pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
     let expanded = Expansion { function: &function, keys: &keys, kind }.all();
     match errors.finish() {
         Ok(()) => expanded,
-        // The function is there whatever else is wrong, so that editors and later errors see it.
+        // The function is emitted in spite of errors, so that editors and later errors see it.
         Err(errors) => {
             let attributes = &function.attributes;
             let item = function.item(&function.visibility, &function.name);
@@ -49,7 +50,7 @@ fn is(attribute: &Attribute, names: &[&str]) -> bool {
     names.iter().any(|name| attribute.is(name))
 }
 
-/// Attributes that are about the body of a function rather than about the item.
+/// Attributes that apply to the body of a function rather than to the item.
 const OF_THE_BODY: &[&str] = &[
     "allow",
     "warn",
@@ -121,7 +122,7 @@ impl Expansion<'_> {
         )
     }
 
-    /// The function as it is to be called, at a place.
+    /// The path of the function, with the span `place`.
     fn callee(&self, place: Span) -> TokenStream {
         let mut name = self.function.name.clone();
         name.set_span(name.span().located_at(place));
@@ -137,11 +138,13 @@ impl Expansion<'_> {
         let mut type_of_property = template!(__forall::Empty);
         let (mut clauses, mut printers, mut steps) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
         for (index, parameter) in parameters.iter().enumerate() {
-            let ty = &parameter.value_type;
+            let ty = &parameter.held_type(krate);
             let quantifier = Ident::new(&format!("__ForallQuantifier{index}"), Span::call_site());
-            let (variables, draw) = (scope.variables(), draw(krate, Some(ty), parameter.generator.as_ref()));
+            let generator = parameter.generator.as_ref();
+            let variables = generator.map_or_else(|| scope.variables(), |generator| scope.variables_in(generator));
+            let draw = draw(krate, Some(ty), generator);
             let (text, written) = (parameter.text(), text(&parameter.ty));
-            // A generator is left alone: twice in the code, it would be twice in the compiler's messages.
+            // A generator is expanded once: twice, it would cause duplicate compiler messages.
             let again = parameter.generator.is_none().then(|| {
                 let arbitrary = arbitrary_again(krate, ty);
                 template!(|environment, source, ty, arbitrary|
@@ -150,7 +153,7 @@ impl Expansion<'_> {
                     }
                 )
             });
-            // A type that is less visible than the function is an error here: at the place of the type.
+            // A type that is less visible than the function is an error here, at the span of the type.
             let value = template!(at at(&parameter.ty), |ty| type Value = #ty;);
             let generate = template!(|env, environment, source, ty, variables, draw|
                 #[inline(always)]
@@ -167,9 +170,14 @@ impl Expansion<'_> {
             let calls = Annotation::calls(&parameter.annotations, &scope);
             let has_shrinker = parameter.annotations.iter().any(|other| other.key == "shrink");
             let structural = (self.keys.structural && !has_shrinker).then(|| structural_shrinker(krate));
-            // Before there is anything that a panic would have to drop: that is less to compile.
+            // Placed before any value that a panic would have to drop, which compiles faster.
             let printed = hidden(&format!("printed_{index}"));
-            printers.extend(template!(|printed, ty| let #printed = (&&&&__forall::Probe::<#ty>::NEW).printer();));
+            let printer = parameter.printer(krate);
+            let printer_type = match parameter.held {
+                Held::Value => TokenStream::new(),
+                _ => template!(|ty| : __forall::Printer<#ty>),
+            };
+            printers.extend(template!(|printed, printer_type, printer| let #printed #printer_type = #printer;));
             steps.extend(template!(|built, text, written, quantifier, printed, calls, structural|
                 let #built = __forall::Forall {
                     previous: #built,
@@ -185,6 +193,19 @@ impl Expansion<'_> {
                 template!(|type_of_property, quantifier| __forall::Forall<#type_of_property, #quantifier>);
             let own = parameter.reference_pattern();
             scope.bind(&own);
+            if let Some((condition, text)) = parameter.precondition(krate, &own) {
+                let (clause, variables) = (given::clause(index), scope.variables());
+                clauses.extend(template!(|visibility, clause, environment, env, variables, condition|
+                    #visibility struct #clause;
+                    impl __forall::Predicate<#environment> for #clause {
+                        fn holds(&self, #env: &#environment) -> ::core::primitive::bool { #variables #condition }
+                    }
+                ));
+                steps.extend(template!(|built, krate, text, clause|
+                    let #built = #krate::__private::twin::Implies { previous: #built, text: #text, predicate: #clause };
+                ));
+                type_of_property = template!(|krate, type_of_property, clause| #krate::__private::twin::Implies<#type_of_property, #clause>);
+            }
             for (number, annotation) in parameter.annotations.iter().enumerate() {
                 let Some((condition, text)) = annotation.condition(&scope, &own) else { continue };
                 let contract = Ident::new(&format!("__ForallContract{index}_{number}"), Span::call_site());
@@ -201,6 +222,9 @@ impl Expansion<'_> {
                 ));
                 type_of_property =
                     template!(|type_of_property, contract| __forall::Contract<#type_of_property, #contract>);
+            }
+            if let Some(name) = parameter.name.as_ref().filter(|_| parameter.is_primitive()) {
+                scope.copy(name);
             }
         }
         let body = self.body(&environment);
@@ -226,41 +250,52 @@ impl Expansion<'_> {
         )
     }
 
-    /// The end of the property: the function, which takes its arguments by value.
+    /// The conclusion of the property: a call of the function, with its arguments by value.
     fn body(&self, environment: &TokenStream) -> TokenStream {
         let returns = match &self.function.output {
             Some(ty) => at(ty),
             None => at(&self.function.name.tokens()),
         };
         let callee = self.callee(returns);
-        let mut pattern = template!(());
-        let mut arguments = Vec::new();
-        for (index, parameter) in self.function.parameters.iter().enumerate() {
-            let argument = hidden(&format!("argument_{index}"));
-            let borrow = &parameter.borrow;
-            let mutable = if borrow.to_string().ends_with("mut") { template!(mut) } else { TokenStream::new() };
-            pattern = template!(|mutable, argument, pattern| (#mutable #argument, #pattern));
-            arguments.push(template!(at at(&parameter.ty), |borrow, argument| #borrow #argument,));
-        }
+        let (pattern, arguments, statements) = self.owned_arguments();
         let outcome = self.outcome(template!(at returns, |callee, arguments| #callee(#arguments)), returns);
         let by_reference = self.by_reference(environment, &callee, returns);
         let literals = literals(&self.function.body);
         let literals = (!literals.is_empty())
             .then(|| template!(|literals| const LITERALS: &'static ::core::primitive::str = #literals;));
         let name = self.function.name.to_string();
-        template!(|environment, pattern, outcome, literals, by_reference, name|
+        template!(|environment, pattern, statements, outcome, literals, by_reference, name|
             impl __forall::Conclude<#environment> for __ForallBody {
                 const DECLARED: &'static ::core::primitive::str =
                     ::core::concat!(::core::module_path!(), "::", #name);
                 #[inline(always)]
-                fn conclude(&self, #pattern: #environment) -> __forall::Outcome { #outcome }
+                fn conclude(&self, #pattern: #environment) -> __forall::Outcome { #statements #outcome }
                 #literals
                 #by_reference
             }
         )
     }
 
-    /// What a call of the function comes to.
+    /// How the body takes its arguments from an environment that it owns: a pattern, the arguments, and statements before them.
+    fn owned_arguments(&self) -> (TokenStream, Vec<TokenStream>, TokenStream) {
+        let parameters = &self.function.parameters;
+        if parameters.iter().any(|parameter| parameter.held != Held::Value) {
+            let taken = given::take(parameters, &self.keys.krate, Access::Owned);
+            return (hidden("env").tokens(), taken.arguments, taken.statements);
+        }
+        let mut pattern = template!(());
+        let mut arguments = Vec::new();
+        for (index, parameter) in parameters.iter().enumerate() {
+            let argument = hidden(&format!("argument_{index}"));
+            let borrow = &parameter.borrow;
+            let mutable = if borrow.to_string().ends_with("mut") { template!(mut) } else { TokenStream::new() };
+            pattern = template!(|mutable, argument, pattern| (#mutable #argument, #pattern));
+            arguments.push(template!(at at(&parameter.ty), |borrow, argument| #borrow #argument,));
+        }
+        (pattern, arguments, TokenStream::new())
+    }
+
+    /// The outcome of a call of the function.
     fn outcome(&self, call: TokenStream, place: Span) -> TokenStream {
         if !self.function.is_async {
             return template!(at place, |call| __forall::IntoOutcome::into_outcome(#call));
@@ -278,10 +313,22 @@ impl Expansion<'_> {
         }
     }
 
-    /// The same by reference, for an exhaustive search, if the function takes references: the arguments need not be made again
-    /// each time.
+    /// The conclusion by reference, for an exhaustive search, if the function takes references: the arguments need not be
+    /// generated again for each call.
     fn by_reference(&self, environment: &TokenStream, callee: &TokenStream, returns: Span) -> TokenStream {
         let parameters = &self.function.parameters;
+        if parameters.iter().any(|parameter| parameter.held != Held::Value) {
+            if !given::can_borrow(parameters) {
+                return TokenStream::new();
+            }
+            let taken = given::take(parameters, &self.keys.krate, Access::Borrowed);
+            let (env, statements, arguments) = (hidden("env"), taken.statements, taken.arguments);
+            let outcome = self.outcome(template!(at returns, |callee, arguments| #callee(#arguments)), returns);
+            return template!(|env, environment, statements, outcome| __forall::in_search! {
+                const BY_REFERENCE: ::core::primitive::bool = true;
+                fn conclude_by_reference(&self, #env: &#environment) -> __forall::Outcome { #statements #outcome }
+            });
+        }
         if !self.keys.exhaustive || !parameters.iter().all(|parameter| parameter.borrow.to_string() == "&") {
             return TokenStream::new();
         }
@@ -299,7 +346,7 @@ impl Expansion<'_> {
         })
     }
 
-    /// What the registry knows of the property.
+    /// The property's entry in the registry.
     fn entry(&self) -> TokenStream {
         let (name, is_test) = (&self.function.name, self.kind == Kind::Test);
         let mut calls = self.keys.calls.clone();

@@ -1,8 +1,8 @@
-//! `#[derive(Arbitrary)]`: one method of the trait after the other.
+//! `#[derive(Arbitrary)]`: the methods of the trait, in order.
 //!
-//! What is written here is instantiated in users' crates, so it is short: what need not know the type is in
-//! `forall::__private`. Only `arbitrary` asks that a field is `Arbitrary`, so that the compiler says once that one is
-//! not; the other methods try what the field's type can do.
+//! The expansion is compiled in users' crates, so it is short: code that does not depend on the type is in
+//! `forall::__private`. Only `arbitrary` requires that a field is `Arbitrary`, so that the compiler reports a missing
+//! impl once; the other methods probe for the traits of the field's type.
 
 use crate::compiler::{Ident, TokenStream};
 use crate::item::{Item, Parameter, Style};
@@ -11,6 +11,7 @@ use crate::parse::{Error, Errors};
 use crate::shape::{Own, Shape};
 use crate::template::{Piece, each, template};
 use crate::tokens::{at, hidden};
+use crate::twin;
 
 pub fn expand(input: TokenStream) -> TokenStream {
     derive(input).unwrap_or_else(|errors| errors.tokens())
@@ -19,6 +20,7 @@ pub fn expand(input: TokenStream) -> TokenStream {
 fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
     let item = Item::read(input)?;
     let model = Model::of(&item)?;
+    model.check_twins()?;
     let (name, krate) = (&item.name, &model.krate);
     let mut own = Own { name, arguments: Vec::new() };
     for parameter in &item.parameters {
@@ -27,8 +29,8 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
     let generated = generated(&model);
     if generated.iter().all(|variant| is_endless(variant, &own)) {
         let message = format!(
-            "`{name}` has no finite value, because each contains another one: put the inner one into an `Option` or a \
-             `Vec`, or add a variant without it"
+            "`{name}` has no finite value, because every value contains another `{name}`: wrap the inner one in an \
+             `Option` or a `Vec`, or add a variant without it"
         );
         return Err(Error::new(name.span(), message).into());
     }
@@ -39,6 +41,7 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
     });
     let arguments = each(&item.parameters, &|_, Parameter { name, .. }| template!(|name| #name,));
     let where_clause = &item.where_clause;
+    let twin = model.twin.as_ref().map(|twin| twin::of_type(&item, &model, twin));
     let derive = Derive { name, own, model: &model, generated, source: hidden("source") };
     let methods = vec![
         derive.arbitrary(),
@@ -50,7 +53,8 @@ fn derive(input: TokenStream) -> Result<TokenStream, Errors> {
         derive.height(),
         derive.in_search(),
     ];
-    Ok(template!(|krate, parameters, bound, name, arguments, where_clause, methods|
+    Ok(template!(|krate, parameters, bound, name, arguments, where_clause, methods, twin|
+        #twin
         #[allow(deprecated, unused, irrefutable_let_patterns, clippy::all, clippy::pedantic, clippy::nursery)]
         const _: () = {
             use #krate::__private::derive as __forall;
@@ -66,6 +70,14 @@ fn is_endless(variant: &Variant, own: &Own) -> bool {
     variant.fields.iter().any(|field| field.is_plain() && own.is_inside_every(&field.ty))
 }
 
+/// The methods of `Arbitrary` that a twin needs, for generating and counting. Everything else is done with the plain
+/// value.
+pub fn methods_of_twin(name: &Ident, model: &Model) -> TokenStream {
+    let own = Own { name, arguments: Vec::new() };
+    let derive = Derive { name, own, model, generated: generated(model), source: hidden("source") };
+    vec![derive.arbitrary(), derive.height(), derive.in_search()].into_iter().collect()
+}
+
 struct Derive<'a> {
     name: &'a Ident,
     own: Own<'a>,
@@ -74,10 +86,11 @@ struct Derive<'a> {
     source: Ident,
 }
 
-/// To so many simpler variants with fields a value is shrunk: more would be much code for an enum of many.
+/// A value shrinks to at most this many simpler variants with fields: more would generate much code for large enums.
 const MAX_VARIANTS: usize = 2;
 
-/// The fields of a variant as copies of those of another, matched by the text of their types; none if they are not there.
+/// The fields of a variant as clones of those of another, matched by the text of their types; `None` if some are
+/// missing.
 fn fields_of(simpler: &Variant, variant: &Variant) -> Option<TokenStream> {
     let mut given = variant.fields.iter();
     let mut fields = TokenStream::new();
@@ -91,7 +104,7 @@ fn fields_of(simpler: &Variant, variant: &Variant) -> Option<TokenStream> {
     Some(fields)
 }
 
-/// The variants that are generated; those with fewer fields are simpler, so they come first.
+/// The generated variants; those with fewer fields are simpler, so they come first.
 fn generated(model: &Model) -> Vec<&Variant> {
     let mut sorted: Vec<&Variant> = Vec::new();
     for variant in &model.variants {
@@ -110,7 +123,8 @@ impl Derive<'_> {
         let body = match &variants[..] {
             [only] => {
                 let value = self.construct(only);
-                // A type with one constructor has no way out when the size is spent: it ends only if its fields do.
+                // A type with one constructor cannot stop when the size is used up: it terminates only if its fields
+                // do.
                 let must_end = || template!(|source| if #source.size() == 0 { __forall::must_end::<Self>(); });
                 let check = (only.children() > 0).then(must_end);
                 template!(|check, value| { #check #value })
@@ -149,8 +163,8 @@ impl Derive<'_> {
         )
     }
 
-    /// The series of a bounded search, the number of its values, and that the type is plain. Constructors come in the order
-    /// in which they are written.
+    /// The series of a bounded search, the number of its values, and whether the type is plain. Constructors are in
+    /// source order.
     fn in_search(&self) -> TokenStream {
         let mut variants = Vec::new();
         for variant in &self.model.variants {
@@ -187,18 +201,20 @@ impl Derive<'_> {
             template!(|pattern, path, fields| #pattern => #path { #fields },)
         });
         template!(|series, list, arms, extent| __forall::in_search! {
+            #[inline]
             fn series(#series: &mut __forall::Series<'_>) -> Self {
                 match #series.constructor(const { &[#list] }) { #arms }
             }
+            #[inline]
             fn extent(#extent: &mut __forall::Extent) -> ::core::primitive::f64 {
                 #extent.constructors(&[#list])
             }
-            // What its fields are made by speaks for itself; beyond them there is nothing.
+            // Its values are determined by the generators of its fields; there are no others.
             const SHAPE: __forall::Shape = unsafe { __forall::Shape::plain() };
         })
     }
 
-    /// Draws which of the generated variants, by number.
+    /// Draws the index of one of the generated variants.
     fn pick(&self) -> TokenStream {
         let source = &self.source;
         let variants = &self.generated;
@@ -212,7 +228,7 @@ impl Derive<'_> {
         let slowly = template!(|source, listed, heights|
             __forall::pick_variant(#source, &[#listed], || __forall::Heights::of_constructors(#heights))
         );
-        // The same choice, spelt out for the random mode.
+        // The same choice, expanded for the random mode.
         let all = pick_by_weight(source, &weights, &|_| true);
         let (mut known, mut ends) = (true, false);
         for variant in variants {
@@ -231,8 +247,8 @@ impl Derive<'_> {
 
     /// The arguments of the methods of `Heights`: the name of the type, and a function for each variant.
     ///
-    /// How high values are that a generator makes is not known. Where the type itself recurs in them, and other variants end, they count
-    /// as values of the type, so that the same variants end on tape and at random.
+    /// The height of values that a generator produces is unknown. If the type itself recurs in them, and other variants
+    /// terminate, they count as values of the type, so that the same variants terminate on tape and at random.
     fn heights(&self) -> TokenStream {
         let ends = self.generated.iter().any(|variant| variant.is_terminal());
         let itself = template!(Self);
@@ -258,11 +274,11 @@ impl Derive<'_> {
         template!(|variants| ::core::any::type_name::<Self>(), &[#variants])
     }
 
-    /// The value of a variant, its fields drawn in order.
+    /// A value of the variant, with its fields drawn in order.
     fn construct(&self, variant: &Variant) -> TokenStream {
         let (source, size, path) = (&self.source, hidden("size"), &variant.path);
         let children = self.sharing(variant);
-        // Where every field gets a part of the size, the size is set once.
+        // If every field gets a part of the size, the size is set once.
         let together = variant.fields.iter().all(|field| field.is_child() || !field.is_kept());
         let fields = each(&variant.fields, &|_, field| {
             let (member, draw) = (&field.member, self.draw(field));
@@ -286,8 +302,8 @@ impl Derive<'_> {
         }
     }
 
-    /// Among how many fields of the variant its size is shared: through which of them the type comes back to itself is known
-    /// when the program runs, unless their text says so.
+    /// The number of fields among which the variant's size is divided. Whether the type recurs through a field is known
+    /// only at run time, unless its text shows it.
     fn sharing(&self, variant: &Variant) -> TokenStream {
         if !variant.fields.iter().any(|field| field.is_child() && field.shape == Shape::Open) {
             return variant.children().tokens();
@@ -318,15 +334,15 @@ impl Derive<'_> {
     }
 
     fn shrink(&self) -> TokenStream {
-        // They are the first of those that are generated.
+        // These are the first generated variants.
         let mut units = 0;
         while self.model.is_enum && units < self.generated.len() && self.generated[units].fields.is_empty() {
             units += 1;
         }
         let units = &self.generated[..units];
         let arms = each(&self.model.variants, &|_, variant| {
-            // To a child of the same type, to a variant without fields, to a simpler one with the same fields or some of them,
-            // and then field by field.
+            // To a child of the same type, to a variant without fields, to a simpler variant with a subset of the
+            // fields, and then field by field.
             let pattern = variant.pattern(&Field::is_plain);
             let children = each(&variant.fields, &|_, field @ Field { binding, ty, .. }| {
                 if !field.is_plain() {
@@ -365,6 +381,7 @@ impl Derive<'_> {
         let count = units.len();
         let make_units = each(units, &|_, Variant { path, .. }| template!(|path| || #path {},));
         template!(|count, make_units, arms|
+            #[inline]
             fn shrink(&self) -> __forall::Candidates<'_, Self> {
                 let units: [fn() -> Self; #count] = [#make_units];
                 let mut shrinks = __forall::Shrinks::new();
@@ -374,7 +391,7 @@ impl Derive<'_> {
         )
     }
 
-    /// The first variants before this one that have no other fields than some of its own, in their order.
+    /// The first variants before this one whose fields are a subset of its own, in the same order.
     fn simpler_variants(&self, variant: &Variant) -> TokenStream {
         let mut candidates = Vec::new();
         for &simpler in &self.generated {
@@ -406,6 +423,7 @@ impl Derive<'_> {
             template!(|pattern, path, fields| #pattern => #path { #fields },)
         });
         template!(|arms|
+            #[inline]
             fn duplicate(&self) -> ::core::option::Option<Self> {
                 ::core::option::Option::Some(match self { #arms })
             }
@@ -445,7 +463,10 @@ impl Derive<'_> {
             Reach::Crate => template!(code.private_to(__forall::crate_of(::core::module_path!()));),
             Reach::Module => template!(code.private_to(::core::module_path!());),
         };
-        template!(|private, arms| fn print(&self, code: &mut __forall::Code) { #private match self { #arms } })
+        template!(|private, arms|
+            #[inline]
+            fn print(&self, code: &mut __forall::Code) { #private match self { #arms } }
+        )
     }
 
     fn mutate(&self) -> TokenStream {
@@ -478,6 +499,7 @@ impl Derive<'_> {
             )
         });
         template!(|source, arms|
+            #[inline]
             fn mutate(mut self, #source: &mut __forall::Source) -> Self {
                 match &mut self {
                     #arms
@@ -501,6 +523,7 @@ impl Derive<'_> {
             )
         });
         template!(|arms|
+            #[inline]
             fn visit(&self, visitor: &mut dyn __forall::Visitor) {
                 match self { #arms }
                 visitor.leave();
@@ -514,13 +537,14 @@ impl Derive<'_> {
         }
         let heights = self.heights();
         template!(|heights|
+            #[inline]
             fn height(heights: &mut __forall::Heights) -> ::core::primitive::u32 { heights.constructors(#heights) }
         )
     }
 }
 
-/// How many times as likely a type that contains itself is to go on as to end, where no weights are written: its size is
-/// to limit it, not luck. Measured on lists and trees at size 100: 16 elements and 20 to 50 nodes on average.
+/// How much more likely a recursive type is to continue than to stop, if no weights are given: the size should limit
+/// it, not chance. Measured on lists and trees at size 100: 16 elements and 20 to 50 nodes on average.
 const GOING_ON_IN_A_LINE: u32 = 15;
 const GOING_ON_IN_BRANCHES: u32 = 3;
 
@@ -547,7 +571,7 @@ fn weights(variants: &[&Variant]) -> Vec<u32> {
     weights
 }
 
-/// Draws the number of one of the variants with these weights that `wanted` picks.
+/// Draws the index of one of the `wanted` variants by these weights.
 fn pick_by_weight(source: &Ident, weights: &[u32], wanted: &dyn Fn(usize) -> bool) -> TokenStream {
     let (mut total, mut arms) = (0_u64, Vec::new());
     for (index, &weight) in weights.iter().enumerate() {
@@ -565,7 +589,7 @@ fn pick_by_weight(source: &Ident, weights: &[u32], wanted: &dyn Fn(usize) -> boo
     template!(|source, most, arms| match #source.choice(#most) { #arms })
 }
 
-/// A number for the name of a type, apart from the small ones that other spans have and the large ones of variables.
+/// A numeric label for the name of a type, distinct from the small ones of other spans and the large ones of variables.
 fn label(name: &Ident) -> u32 {
     let mut hash = 0x811c_9dc5_u32;
     for byte in name.to_string().bytes() {

@@ -1,10 +1,12 @@
-//! Reading the function under an attribute. Its body passes through untouched; a `&mut Source` is made one whose draws are shown
-//! before it.
+//! Reading the function under an attribute. Its body is not changed; before it, a `&mut Source` is replaced by one that
+//! records its draws for the report.
 
 use crate::compiler::{Delimiter, Group, Ident, Literal, Span, TokenStream, TokenTree};
+use crate::given::{self, Given, Held};
 use crate::item::{Attribute, is_body, visibility, where_clause};
 use crate::parse::{Error, Errors, Input, Result, is};
 use crate::quantifier::Annotation;
+use crate::references::range_of_references;
 use crate::template::{Piece, each, template};
 use crate::tokens::{hidden, is_named, text};
 
@@ -12,7 +14,7 @@ pub struct Function {
     pub attributes: Vec<Attribute>,
     pub examples: Vec<Example>,
     pub visibility: TokenStream,
-    /// What stands between the visibility and `fn`.
+    /// The tokens between the visibility and `fn`.
     qualifiers: TokenStream,
     pub is_async: bool,
     pub name: Ident,
@@ -21,7 +23,7 @@ pub struct Function {
     /// The type after `->`.
     pub output: Option<TokenStream>,
     where_clause: TokenStream,
-    /// What comes before the body.
+    /// Statements before the body.
     prologue: TokenStream,
     pub body: Group,
 }
@@ -34,16 +36,20 @@ pub struct Example {
 pub struct Parameter {
     attributes: Vec<Attribute>,
     pub pattern: TokenStream,
-    /// The variable, if the pattern is no more than that.
+    /// The variable, if the pattern is a single name.
     pub name: Option<Ident>,
     pub ty: TokenStream,
-    /// The type of the value that is generated: owned, where the parameter borrows.
+    /// The type of the generated value: the owned type, if the parameter is a reference.
     pub value_type: TokenStream,
-    /// How the generated value is handed over: `&`, `&mut` or as it is.
+    /// How the generated value is passed: by `&`, `&mut`, or by value (empty).
     pub borrow: TokenStream,
     pub generator: Option<TokenStream>,
     pub annotations: Vec<Annotation>,
-    /// Whether a generator or an annotation of a later one names it.
+    /// Its precondition and its twin, if it has one.
+    pub given: Option<Given>,
+    /// What the environment holds for it.
+    pub held: Held,
+    /// Whether a later parameter's generator or annotation mentions it.
     serves_later: bool,
 }
 
@@ -64,7 +70,7 @@ impl Function {
                 word @ ("unsafe" | "extern") => errors.at(
                     span,
                     format!(
-                        "a property is a safe function of Rust: remove `{word}`, and call what needs it in the body"
+                        "a property must be a safe Rust function: remove `{word}`, and call an `{word}` function in the body"
                     ),
                 ),
                 // The `"C"` of `extern "C"`.
@@ -77,8 +83,8 @@ impl Function {
         let name = input.ident("the name of a function")?;
         let generics = if input.at("<") { input.angles()? } else { TokenStream::new() };
         if flatten(generics.clone()).len() > 2 {
-            let message = "a property has no type parameters: write the types that are to be tested, or a macro that \
-                           writes a property for each";
+            let message = "properties cannot be generic: use concrete types, or a macro that expands to one property per \
+                           type";
             errors.push(Error::over(generics.clone(), message));
         }
         let list = input.group(Delimiter::Parenthesis).ok_or_else(|| input.error("expected `(…)`"))?;
@@ -89,7 +95,9 @@ impl Function {
             }
             Ok(())
         })?;
-        say_what_serves_later(&mut parameters);
+        mark_uses_in_later_parameters(&mut parameters);
+        check_ranges(&parameters, errors);
+        given::hold(&mut parameters);
         let mut output = None;
         if input.at("->") {
             input.take(2);
@@ -146,7 +154,7 @@ impl Function {
         }
     }
 
-    /// What the panic is to say, for a test that has `#[should_panic]`: a literal.
+    /// The expected message of a test with `#[should_panic]`: a literal.
     pub fn expected_panic(&self) -> Option<TokenTree> {
         let attribute = self.attributes.iter().find(|attribute| attribute.is("should_panic"))?;
         for token in flatten(attribute.content.clone()) {
@@ -157,7 +165,7 @@ impl Function {
         Some(TokenTree::Literal(Literal::string("")))
     }
 
-    /// Whether the test harness leaves it out unless it is asked for.
+    /// Whether the test harness skips it by default.
     pub fn is_ignored(&self) -> bool {
         self.attributes.iter().any(|attribute| attribute.is("ignore"))
     }
@@ -167,7 +175,7 @@ impl Function {
         let Self { qualifiers, generics, parameters, output, where_clause, prologue, body, .. } = self;
         let parameters = each(parameters, &|_, parameter| {
             let Parameter { attributes, pattern, ty, .. } = parameter;
-            // The body need not use what is there for the generators of others.
+            // The body need not use parameters that only later generators use.
             let unused = parameter.serves_later.then(|| template!(#[allow(unused_variables)]));
             template!(|attributes, unused, pattern, ty| #attributes #unused #pattern: #ty,)
         });
@@ -178,16 +186,15 @@ impl Function {
         )
     }
 
-    /// Has the body draw from what shows its draws, where a parameter is a `&mut Source`. What else is called `Source` is left as
-    /// it is, by method resolution.
+    /// Makes the body draw from a source that records its draws, if a parameter is a `&mut Source`. Other types called
+    /// `Source` are not affected, by method resolution.
     pub fn show_draws(&mut self, krate: &TokenStream, errors: &mut Errors) {
         let mut sources = 0;
         for parameter in &self.parameters {
             let Some(name) = parameter.name.as_ref().filter(|_| parameter.is_source()) else { continue };
             sources += 1;
             if sources > 1 {
-                let message =
-                    "a body draws from one source: remove this one, or make another with `fork()` in the body";
+                let message = "a property can have only one `&mut Source`: remove this one, or create another with `fork()` in the body";
                 errors.push(Error::over(parameter.ty.clone(), message));
             }
             let draws = hidden("draws");
@@ -203,7 +210,12 @@ impl Function {
     }
 }
 
-const NOT_A_FUNCTION: &str = "a property is written as a function: `fn name(x: Type) -> bool { … }`";
+const NOT_A_FUNCTION: &str = "a property must be a function: `fn name(x: Type) -> bool { … }`";
+
+const PRIMITIVES: &[&str] = &[
+    "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32",
+    "f64",
+];
 
 impl Parameter {
     fn read(input: &mut Input, errors: &mut Errors) -> Result<Option<Self>> {
@@ -217,8 +229,20 @@ impl Parameter {
         }
         let tokens: Vec<TokenTree> = pattern.clone().into_iter().collect();
         if tokens.iter().any(|token| is(token, "self")) {
-            errors.at(start, "a property has no `self`: make the value a parameter with a name, `value: Type`");
+            let message =
+                "a property cannot be a method: move it out of the `impl`, and write `value: Type` in place of `self`";
+            errors.at(start, message);
             input.until(&|token| is(token, ","));
+            return Ok(None);
+        }
+        if let [TokenTree::Ident(name), keyword, generator @ ..] = &tokens[..]
+            && is(keyword, "in")
+        {
+            let generator = text(&generator.iter().cloned().collect());
+            let message = format!(
+                "`{name} in …` is the syntax of `property!`: write `#[forall({generator})] {name}: Type`, with the type of `{name}`"
+            );
+            errors.push(Error::over(pattern, message));
             return Ok(None);
         }
         input.expect(":")?;
@@ -230,8 +254,20 @@ impl Parameter {
         };
         let (borrow, value_type) = owned(&ty, errors);
         let (attributes, annotations, generator, serves_later) = (Vec::new(), Vec::new(), None, false);
-        let mut parameter =
-            Self { attributes, pattern, name, ty, value_type, borrow, generator, annotations, serves_later };
+        let (given, held) = (None, Held::Value);
+        let mut parameter = Self {
+            attributes,
+            pattern,
+            name,
+            ty,
+            value_type,
+            borrow,
+            generator,
+            annotations,
+            given,
+            held,
+            serves_later,
+        };
         for attribute in all {
             if attribute.is("forall") {
                 let read = attribute.arguments("0..10");
@@ -243,11 +279,15 @@ impl Parameter {
         Ok(Some(parameter))
     }
 
-    /// `#[forall(0..10)]`, `#[forall(with = 0..10, shrink |n| …)]`.
+    /// `#[forall(0..10)]`, `#[forall(with = 0..10, shrink |n| …)]`, `#[forall(given = f)]`.
     fn read_generator(&mut self, input: &mut Input, at: Span) -> Result<()> {
+        if Given::is_next(input) {
+            self.given = Some(Given::read(input)?);
+            return Ok(());
+        }
         let is_key = matches!(input.peek(), Some(TokenTree::Ident(_)));
         if is_key && input.at_after(1, "=") && !input.at_after(1, "==") {
-            input.word("a generator, as `#[forall(0..10)]`, or the key", &["with"])?;
+            input.word("a generator, such as `#[forall(0..10)]`, or the key", &["with", "given", "twin"])?;
             input.next();
         }
         self.generator = Some(input.expression(at, "a generator, such as `0..10`,")?);
@@ -255,15 +295,25 @@ impl Parameter {
         if input.is_empty() { Ok(()) } else { Err(input.error("expected `,` or the end")) }
     }
 
-    /// Whether it is a `&mut Source`, as far as its name tells.
-    fn is_source(&self) -> bool {
+    /// Whether the type is a `&mut Source`, judging by its name.
+    pub fn is_source(&self) -> bool {
         let last = self.value_type.clone().into_iter().last();
         self.generator.is_none()
             && self.borrow.to_string().ends_with("mut")
             && last.is_some_and(|last| is(&last, "Source"))
     }
 
-    /// What the parameter is called in a report.
+    /// Whether a generator, an annotation or a precondition of a later one names it.
+    pub fn serves_later(&self) -> bool {
+        self.serves_later
+    }
+
+    /// Whether the type is written as a primitive that is `Copy`: later generators then see a value, not a reference.
+    pub fn is_primitive(&self) -> bool {
+        PRIMITIVES.contains(&&*self.ty.to_string())
+    }
+
+    /// The name of the parameter in reports.
     pub fn text(&self) -> String {
         match &self.name {
             Some(name) => name.to_string(),
@@ -271,7 +321,7 @@ impl Parameter {
         }
     }
 
-    /// The pattern under which later parameters see this one, by reference.
+    /// The pattern that binds a reference to this parameter for later ones.
     pub fn reference_pattern(&self) -> TokenStream {
         let rebinds = |token: &TokenTree| matches!(token.to_string().as_str(), "mut" | "ref" | "&" | "@");
         match &self.name {
@@ -282,12 +332,12 @@ impl Parameter {
     }
 }
 
-/// How a parameter of a type is handed over, and the type of the value that is generated for it.
+/// How a parameter of this type is passed, and the type of its generated value.
 fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
     let mut input = Input::new(ty.clone());
     input.open();
     if input.at("impl") {
-        let message = "a property has no type parameters: write the type that is to be tested";
+        let message = "properties cannot be generic: use a concrete type";
         errors.push(Error::over(ty.clone(), message));
     }
     if input.eat("&").is_none() {
@@ -295,7 +345,7 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
     }
     if input.at("'") {
         let lifetime: TokenStream = input.take(2).into_iter().collect();
-        let message = format!("a value lives for one test only: remove `{lifetime}`");
+        let message = format!("generated values live for one test: remove `{lifetime}`");
         errors.push(Error::over(lifetime, message));
     }
     let borrow = if input.eat("mut").is_some() { template!(&mut) } else { template!(&) };
@@ -312,7 +362,7 @@ fn owned(ty: &TokenStream, errors: &mut Errors) -> (TokenStream, TokenStream) {
     (borrow, if is_text { template!(::std::string::String) } else { owned })
 }
 
-fn say_what_serves_later(parameters: &mut [Parameter]) {
+fn mark_uses_in_later_parameters(parameters: &mut [Parameter]) {
     for index in 0..parameters.len() {
         let (before, later) = parameters.split_at_mut(index + 1);
         let Some(name) = before[index].name.as_ref().map(Ident::to_string) else { continue };
@@ -321,7 +371,23 @@ fn say_what_serves_later(parameters: &mut [Parameter]) {
             for annotation in &parameter.annotations {
                 tokens.extend(annotation.value.clone());
             }
+            tokens.extend(parameter.given.as_ref().and_then(|given| given.condition.clone()).unwrap_or_default());
             before[index].serves_later |= flatten(tokens).iter().any(|token| is(token, &name));
+        }
+    }
+}
+
+/// Reports ranges between references: earlier parameters that are not primitives are references in later generators.
+fn check_ranges(parameters: &[Parameter], errors: &mut Errors) {
+    let mut references = Vec::new();
+    for parameter in parameters {
+        if let Some(name) =
+            parameter.generator.as_ref().and_then(|generator| range_of_references(generator, &references))
+        {
+            errors.push(name);
+        }
+        if let Some(name) = parameter.name.as_ref().filter(|_| !parameter.is_primitive()) {
+            references.push(name.to_string());
         }
     }
 }

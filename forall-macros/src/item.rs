@@ -1,5 +1,5 @@
-//! Items, as far as the macros look into them: attributes, visibilities, generics, fields and variants. The compiler has
-//! parsed them before, so hardly anything can be wrong.
+//! Items, as far as the macros need them: attributes, visibilities, generics, fields and variants. The compiler has
+//! already parsed them, so errors are rare.
 
 use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Input, Result, is};
@@ -8,13 +8,13 @@ use crate::tokens::is_named;
 
 /// `#[name …]`.
 pub struct Attribute {
-    /// All of it.
+    /// All tokens.
     tokens: TokenStream,
-    /// What is in the brackets.
+    /// The tokens in the brackets.
     pub content: TokenStream,
-    /// The place of its path.
+    /// The span of its path.
     pub span: Span,
-    /// The path, if it is one word.
+    /// The path, if it is a single word.
     name: Option<Ident>,
     arguments: Option<Group>,
 }
@@ -56,7 +56,7 @@ impl Attribute {
         path
     }
 
-    /// What stands in its parentheses, whatever its path is.
+    /// The tokens in its parentheses, for any path.
     pub fn parenthesized(&self) -> Option<Input> {
         for token in self.content.clone() {
             if let TokenTree::Group(group) = token {
@@ -66,7 +66,7 @@ impl Attribute {
         None
     }
 
-    /// What stands in its parentheses; `example` is what could.
+    /// The tokens in its parentheses; `example` is for the error message.
     pub fn arguments(&self, example: &str) -> Result<Input> {
         self.arguments.as_ref().map(Input::inside).ok_or_else(|| {
             let name = self.name.as_ref().map(Ident::to_string).unwrap_or_default();
@@ -100,12 +100,13 @@ pub fn visibility(input: &mut Input) -> TokenStream {
     tokens
 }
 
-/// What a derive is given.
+/// The input of a derive.
 pub struct Item {
     pub attributes: Vec<Attribute>,
+    pub visibility: TokenStream,
     pub name: Ident,
     pub parameters: Vec<Parameter>,
-    /// With its `where`.
+    /// Including its `where` clause.
     pub where_clause: TokenStream,
     pub data: Data,
 }
@@ -113,18 +114,18 @@ pub struct Item {
 pub enum Data {
     Struct(Fields),
     Enum(Vec<Variant>),
-    /// With the place of its `union`.
+    /// With the span of `union`.
     Union(Span),
 }
 
 /// A parameter of a type.
 pub struct Parameter {
     pub kind: Kind,
-    /// With the `'` of a lifetime.
+    /// Including the `'` of a lifetime.
     pub name: TokenStream,
-    /// What stands before its name: attributes, and `const`.
+    /// The tokens before its name: attributes, and `const`.
     before: TokenStream,
-    /// Its bounds, or its type, with the `:`.
+    /// Its bounds, or its type, including the `:`.
     bounds: TokenStream,
 }
 
@@ -165,7 +166,7 @@ impl Item {
         let mut input = Input::new(tokens);
         input.open();
         let attributes = Attribute::read_all(&mut input)?;
-        visibility(&mut input);
+        let visibility = visibility(&mut input);
         input.open();
         let (kind, span) = input.word("a type", &["struct", "enum", "union"])?;
         let name = input.ident("the name of a type")?;
@@ -179,9 +180,9 @@ impl Item {
             }),
             _ => Data::Union(span),
         };
-        // That of a tuple struct comes last.
+        // The `where` clause of a tuple struct comes last.
         where_clause.extend(self::where_clause(&mut input));
-        Ok(Self { attributes, name, parameters, where_clause, data })
+        Ok(Self { attributes, visibility, name, parameters, where_clause, data })
     }
 }
 
@@ -193,7 +194,7 @@ pub fn where_clause(input: &mut Input) -> TokenStream {
     input.until(&is_body)
 }
 
-/// Whether the token is `{…}`, be it substituted by a macro or not.
+/// Whether the token is `{…}`, or a macro fragment that is.
 pub fn is_body(token: &TokenTree) -> bool {
     matches!(token, TokenTree::Group(group) if match group.delimiter() {
         Delimiter::None => group.stream().into_iter().next().is_some_and(|first| is_body(&first)),
@@ -236,7 +237,7 @@ impl Parameter {
         Ok(Self { kind, before, name, bounds })
     }
 
-    /// As an `impl` declares it: without its default, and with one more bound for a type.
+    /// As in an `impl`: without its default, and with an additional bound for a type.
     pub fn declaration(&self, bound: &TokenStream) -> TokenStream {
         let Self { before, name, bounds, kind } = self;
         let declared = template!(|before, name, bounds| #before #name #bounds);
@@ -263,7 +264,7 @@ impl Variant {
 }
 
 impl Fields {
-    fn read(input: &mut Input) -> Result<Self> {
+    pub fn read(input: &mut Input) -> Result<Self> {
         let (style, group) = match input.group(Delimiter::Brace) {
             Some(group) => (Style::Named, Some(group)),
             None => (Style::Tuple, input.group(Delimiter::Parenthesis)),

@@ -1,16 +1,19 @@
 //! The macros of `forall`. Use them through that crate, which documents them.
 //!
-//! - `derive`: `#[derive(Arbitrary)]`; what it knows about a type is in `model`, how a type recurs in `shape`;
+//! - `derive`: `#[derive(Arbitrary)]`; its description of a type is in `model`, recursion in `shape`;
+//! - `twin`: the lazy twins of `#[forall(twin)]` and `forall::twin!`;
 //! - `attribute`: `#[forall::property]` and `#[forall::test]`; they read a function by `function`, their keys by
-//!   `settings`, and `#[tokio::test]` by `runtime`;
-//! - `property`: `property!`; the quantifiers that it shares with the attributes are in `quantifier`.
+//!   `settings`, and `#[tokio::test]` by `runtime`; parameters with a twin are in `given`;
+//! - `runner`: `#[forall::runner]`;
+//! - `property`: `property!`; the quantifiers that it shares with the attributes are in `quantifier`, and how they use
+//!   earlier variables in `references`.
 //!
-//! `syn` would take a third of the time in which `forall` is to build, for the little of Rust that the macros look into:
-//! `parse` is a cursor over tokens that knows where expressions and types end, and they pass through untouched; `item` reads
-//! attributes, generics and fields with it. `quote` and `proc-macro2` would take a sixth: the tokens are the compiler's own,
-//! and `template` is what the macros write with. `tokens` places that, and tells how the user's tokens read.
+//! There are no dependencies. `syn` would take a third of `forall`'s build time, although the macros parse little of
+//! Rust: `parse` is a cursor over tokens that finds the ends of expressions and types, which are passed through; `item`
+//! uses it to read attributes, generics and fields. `quote` and `proc-macro2` would take a sixth: the macros use the
+//! compiler's tokens, and `template` instead of `quote!`. `tokens` sets spans, and converts tokens to source text.
 
-// From `proc_macro` to `compiler` there is something to convert in unit tests only.
+// The conversion from `proc_macro` to `compiler` is only needed in unit tests.
 #![cfg_attr(not(test), allow(clippy::useless_conversion))]
 
 #[cfg(feature = "argument")]
@@ -18,20 +21,24 @@ mod argument;
 mod attribute;
 mod derive;
 mod function;
+mod given;
 mod item;
 mod model;
 mod parse;
 mod property;
 mod quantifier;
+mod references;
+mod runner;
 mod runtime;
 mod settings;
 mod shape;
 mod template;
 mod tokens;
+mod twin;
 
 #[cfg(not(test))]
 use proc_macro as compiler;
-/// Unit tests run outside of the compiler, where its tokens are not to be had: these are the same.
+/// Unit tests run outside of the compiler, where `proc_macro` is not available: `proc_macro2` has the same API.
 #[cfg(test)]
 use proc_macro2 as compiler;
 
@@ -60,6 +67,19 @@ pub fn property(keys: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn test(keys: TokenStream, item: TokenStream) -> TokenStream {
     attribute::expand(keys.into(), item.into(), attribute::Kind::Test).into()
+}
+
+/// Documented in `forall`, where its examples can run.
+#[proc_macro_attribute]
+pub fn runner(keys: TokenStream, item: TokenStream) -> TokenStream {
+    runner::expand(keys.into(), item.into()).into()
+}
+
+/// Documented in `forall`, where its examples can run. The first token is the path of `forall` in brackets.
+#[doc(hidden)]
+#[proc_macro]
+pub fn twin_type(input: TokenStream) -> TokenStream {
+    twin::expand(input.into()).into()
 }
 
 /// Documented in `forall`, where its examples can run. The first token is the path of `forall` in brackets.

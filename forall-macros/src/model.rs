@@ -1,27 +1,29 @@
-//! What `#[derive(Arbitrary)]` reads: a type's variants and fields, with their `#[forall(…)]` attributes.
+//! The model of a type for `#[derive(Arbitrary)]`: variants and fields, with their `#[forall(…)]` attributes.
 
-use crate::compiler::{Ident, Literal, TokenStream};
+use crate::compiler::{Ident, Literal, Span, TokenStream, TokenTree};
 use crate::item::{Attribute, Data, Fields, Item, Kind, Style};
 use crate::parse::{Error, Errors, Input, Result, integer, literal, without};
 use crate::shape::{self, Shape};
 use crate::template::{Piece, each, template};
 use crate::tokens::at;
 
-/// A type to derive for. A struct is a type with one variant.
+/// The type. A struct has one variant.
 pub struct Model {
     pub krate: TokenStream,
     pub is_enum: bool,
     pub variants: Vec<Variant>,
     pub reach: Reach,
+    /// The name of the lazy twin, if one is wanted.
+    pub twin: Option<Ident>,
 }
 
-/// Where all fields of a type can be named.
+/// Where all fields of a type are visible.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Reach {
     Everywhere,
     /// In the crate.
     Crate,
-    /// In the module of the type; and, for `pub(super)` and the like, somewhat beyond it.
+    /// In the type's module; and, for `pub(super)` and the like, slightly beyond it.
     Module,
 }
 
@@ -43,14 +45,14 @@ impl Reach {
 }
 
 pub struct Variant {
-    /// The name: of the struct, or of the enum's variant.
+    /// The name of the struct, or of the enum's variant.
     pub name: Ident,
     /// `Self` or `Self::Variant`.
     pub path: TokenStream,
     pub style: Style,
     pub fields: Vec<Field>,
     pub weight: Option<u32>,
-    /// How much less deep its fields are than the whole, in a bounded search.
+    /// The depth of its fields relative to the whole, in a bounded search.
     pub depth: Option<u32>,
     /// Never generated.
     pub skip: bool,
@@ -58,23 +60,26 @@ pub struct Variant {
 
 pub struct Field {
     pub name: Option<Ident>,
-    /// Its name, or its number.
+    /// Its name or index.
     pub member: TokenStream,
-    /// What the field is called in a pattern.
+    /// The variable for the field in a pattern.
     pub binding: Ident,
+    pub visibility: TokenStream,
     pub ty: TokenStream,
+    /// The type whose twin stands for it, if it is not its own.
+    pub twin: Option<TokenStream>,
     pub shape: Shape,
     pub role: Role,
 }
 
 pub enum Role {
-    /// Drawn by its type.
+    /// Drawn from its type.
     Plain,
-    /// Drawn by this generator.
+    /// Drawn from this generator.
     With(TokenStream),
     /// Always the default.
     Skip,
-    /// In a variant that is never generated.
+    /// In a variant that is not generated.
     Unknown,
 }
 
@@ -83,34 +88,34 @@ impl Field {
         matches!(self.role, Role::Plain)
     }
 
-    /// Whether it is a part of what the value is.
+    /// Whether the field is generated.
     pub fn is_kept(&self) -> bool {
         !matches!(self.role, Role::Skip)
     }
 
-    /// Whether it is drawn with a part of the size: it may hold more values of the type.
+    /// Whether the field is drawn with a part of the size, because it may contain values of the type.
     pub fn is_child(&self) -> bool {
         self.shape != Shape::Closed && matches!(self.role, Role::Plain | Role::With(_))
     }
 }
 
 impl Variant {
-    /// Whether nothing in it can recur.
+    /// Whether no field of the variant can recur.
     pub fn is_terminal(&self) -> bool {
         !self.fields.iter().any(Field::is_child)
     }
 
-    /// Whether the type itself recurs in it.
+    /// Whether the type itself recurs in a field of the variant.
     pub fn is_recursive(&self) -> bool {
         self.fields.iter().any(|field| field.is_child() && field.shape == Shape::Recursive)
     }
 
-    /// Whether no collection in it holds values of the type: then there is at most one for each field.
+    /// Whether no collection in the variant's fields contains values of the type: then there is at most one per field.
     pub fn recurs_in_a_line(&self) -> bool {
         self.fields.iter().all(|field| field.shape != Shape::Recursive || shape::holds_at_most_one(&field.ty))
     }
 
-    /// Among how many fields the size is shared. Where the type itself recurs, its parameters do not count.
+    /// The number of fields among which the size is divided. If the type itself recurs, its parameters do not count.
     pub fn children(&self) -> u32 {
         let is_recursive = self.is_recursive();
         let mut children = 0;
@@ -120,7 +125,7 @@ impl Variant {
         children
     }
 
-    /// The fields that are a part of what the value is.
+    /// The generated fields.
     pub fn kept(&self) -> Vec<&Field> {
         let mut kept = Vec::new();
         for field in &self.fields {
@@ -131,7 +136,7 @@ impl Variant {
         kept
     }
 
-    /// A pattern that binds the fields that `wanted` picks.
+    /// A pattern that binds the `wanted` fields.
     pub fn pattern(&self, wanted: &dyn Fn(&Field) -> bool) -> TokenStream {
         let path = &self.path;
         let fields = each(&self.fields, &|_, field @ Field { member, binding, .. }| match wanted(field) {
@@ -145,11 +150,12 @@ impl Variant {
 impl Model {
     pub fn of(item: &Item) -> std::result::Result<Self, Errors> {
         let mut errors = Errors::default();
-        let container = Keys::read(&item.attributes, &["crate"], "of a type", &mut errors);
+        let container = Keys::read(&item.attributes, &["crate", "twin"], "of a type", &mut errors);
+        let twin = container.twin.map(|twin| twin.name_of_type(&item.name, &mut errors));
         if let Some(lifetime) = item.parameters.iter().find(|parameter| parameter.kind == Kind::Lifetime) {
             errors.push(Error::over(
                 lifetime.name.clone(),
-                "Arbitrary makes owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` \
+                "Arbitrary generates owned values, so the type cannot borrow: own the data (`String` for `&str`, `Vec<T>` \
                  for `&[T]`), or draw a value to borrow from in the property",
             ));
         }
@@ -170,12 +176,12 @@ impl Model {
                 if variants.is_empty() {
                     errors.at(
                         item.name.span(),
-                        format!("an enum without variants has no values to generate: give `{}` a variant", item.name),
+                        format!("an enum without variants has no values to generate: add a variant to `{}`", item.name),
                     );
                 } else if variants.iter().all(|variant| variant.skip) {
                     errors.at(
                         item.name.span(),
-                        "every variant is skipped or has weight 0: leave one that can be generated",
+                        "every variant is skipped or has weight 0: at least one must be generated",
                     );
                 }
             }
@@ -186,7 +192,20 @@ impl Model {
         }
         errors.finish()?;
         let krate = container.krate.unwrap_or_else(|| template!(::forall));
-        Ok(Self { krate, is_enum, variants, reach: Reach::of(item) })
+        Ok(Self { krate, is_enum, variants, reach: Reach::of(item), twin })
+    }
+}
+
+impl Model {
+    /// Checks that the `twin` keys are consistent.
+    pub fn check_twins(&self) -> Result<()> {
+        for field in self.variants.iter().flat_map(|variant| &variant.fields) {
+            if let (Some(other), None) = (&field.twin, &self.twin) {
+                let message = "`twin = …` on a field needs `#[forall(twin)]` on the type";
+                return Err(Error::over(other.clone(), message));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -204,7 +223,8 @@ impl Variant {
         let style = fields.style;
         let mut read = Vec::new();
         for (index, field) in fields.list.iter().enumerate() {
-            let keys = Keys::read(&field.attributes, &["with", "skip"], "of a field", errors);
+            let keys = Keys::read(&field.attributes, &["with", "skip", "twin"], "of a field", errors);
+            let twin = keys.twin.as_ref().and_then(|twin| twin.type_of_field(errors));
             let role = match keys {
                 _ if skip => Role::Unknown,
                 Keys { skip: true, .. } => Role::Skip,
@@ -218,13 +238,14 @@ impl Variant {
                 None => Literal::usize_unsuffixed(index).tokens(),
             };
             let binding = Ident::new(&format!("field_{index}"), at(&field.ty));
-            read.push(Field { name, member, binding, ty: field.ty.clone(), shape, role });
+            let (visibility, ty) = (field.visibility.clone(), field.ty.clone());
+            read.push(Field { name, member, binding, visibility, ty, twin, shape, role });
         }
         Self { name: name.clone(), path, style, fields: read, weight: keys.weight, depth: keys.depth, skip }
     }
 }
 
-/// The keys of `#[forall(…)]`, wherever it stands.
+/// The keys of `#[forall(…)]` on a type, a variant or a field.
 #[derive(Default)]
 struct Keys {
     with: Option<TokenStream>,
@@ -232,6 +253,35 @@ struct Keys {
     weight: Option<u32>,
     depth: Option<u32>,
     krate: Option<TokenStream>,
+    twin: Option<TwinKey>,
+}
+
+/// `twin`, or `twin = …`.
+struct TwinKey {
+    span: Span,
+    value: Option<TokenStream>,
+}
+
+impl TwinKey {
+    /// The name of the twin of a type.
+    fn name_of_type(self, name: &Ident, errors: &mut Errors) -> Ident {
+        let usual = Ident::new(&format!("{}Twin", name.to_string().trim_start_matches("r#")), name.span());
+        let Some(value) = self.value else { return usual };
+        let tokens: Vec<_> = value.clone().into_iter().collect();
+        if let [TokenTree::Ident(name)] = &tokens[..] {
+            return name.clone();
+        }
+        errors.push(Error::over(value, format!("expected the name of the twin: `twin = {usual}`")));
+        usual
+    }
+
+    /// The type whose twin represents a field.
+    fn type_of_field(&self, errors: &mut Errors) -> Option<TokenStream> {
+        if self.value.is_none() {
+            errors.at(self.span, "`twin` on a field needs a value, the twin to use for it: `twin = TypeTwin`");
+        }
+        self.value.clone()
+    }
 }
 
 impl Keys {
@@ -245,7 +295,7 @@ impl Keys {
             let read = arguments.and_then(|mut input| input.list(|input| keys.read_one(input, known, place)));
             errors.take(read);
             if keys.with.is_some() && keys.skip {
-                let message = "a field that is skipped is not generated: leave out `skip` or `with = …`";
+                let message = "a skipped field is not generated: remove `skip` or `with = …`";
                 errors.push(Error::over(attribute.content.clone(), message));
             }
         }
@@ -258,18 +308,24 @@ impl Keys {
             self.skip = true;
             return Ok(());
         }
+        if key == "twin" {
+            let value = input.eat("=").map(|_| input.ty()).transpose()?;
+            self.twin = Some(TwinKey { span, value });
+            return Ok(());
+        }
         let missing = || Error::new(span, format!("`{key}` needs a value: `{key} = {}`", example(key)));
         let equals = input.expect("=").map_err(|_| missing())?;
         match key {
             "with" => self.with = Some(input.expression(equals, "a generator, such as `0..10`,")?),
             "weight" => {
-                let message = "a weight is a whole number from 0 up, such as `weight = 3`";
+                let message = "`weight` must be a non-negative integer, such as `weight = 3`";
                 let value = input.expression(equals, "a whole number, such as `3`,")?;
                 let weight = literal(&value).and_then(|literal| integer(&literal));
                 self.weight = Some(weight.ok_or_else(|| Error::over(value, message))?);
             }
             "depth" => {
-                let message = "a depth is a whole number from 0 up: how much less deep fields may be than the whole";
+                let message =
+                    "`depth` must be a non-negative integer: how much deeper the fields are than the whole value";
                 let value = input.expression(equals, "a whole number, such as `0`,")?;
                 let depth = literal(&value).and_then(|literal| integer(&literal));
                 self.depth = Some(depth.ok_or_else(|| Error::over(value, message))?);
@@ -280,7 +336,7 @@ impl Keys {
     }
 }
 
-/// What the value of a key can be.
+/// An example value for a key.
 fn example(key: &str) -> &'static str {
     match key {
         "with" => "0..10",

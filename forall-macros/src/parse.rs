@@ -1,8 +1,8 @@
-//! A cursor over tokens, for the little of Rust that the macros look into.
+//! A cursor over tokens, for the part of Rust's grammar that the macros need.
 //!
-//! Expressions, types and bodies pass through as tokens; what is read here is where they end. What `macro_rules!`
-//! substituted for `$x:expr` or `$t:ty` comes as a group without delimiters, which passes through as it is; only
-//! [`Input::open`] looks inside.
+//! Expressions, types and bodies are passed through as tokens; this module finds where they end. A fragment that
+//! `macro_rules!` substituted for `$x:expr` or `$t:ty` is a group without delimiters, which is passed through unchanged;
+//! only [`Input::open`] looks inside.
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ use std::fmt::Display;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// A mistake, and from where to where it is.
+/// A compile error, with its span.
 #[derive(Debug)]
 pub struct Error {
     start: Span,
@@ -27,7 +27,7 @@ impl Error {
         Self { start: span, end: span, message: message.to_string() }
     }
 
-    /// An error about all of some tokens.
+    /// Creates an error that spans all of the tokens.
     pub fn over(tokens: TokenStream, message: impl Display) -> Self {
         let input = Input::new(tokens);
         let end = input.rest.first().map_or(input.end, TokenTree::span);
@@ -37,14 +37,14 @@ impl Error {
 
 impl Piece for Error {
     fn put(&self, tokens: &mut Vec<TokenTree>) {
-        // The compiler points at everything from the first of these tokens to the last.
+        // The compiler underlines everything from the first of these tokens to the last.
         let mut message = Group::new(Delimiter::Brace, self.message.tokens());
         message.set_span(self.end);
         template!(at self.start, |message| ::core::compile_error! #message).put(tokens);
     }
 }
 
-/// Errors that are collected so that all of them are shown at once.
+/// Errors, collected so that all of them are reported at once.
 #[derive(Default)]
 pub struct Errors(Vec<Error>);
 
@@ -57,7 +57,7 @@ impl Errors {
         self.push(Error::new(span, message));
     }
 
-    /// The value, or the error that is noted.
+    /// Returns the value, or records the error.
     pub fn take<T>(&mut self, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -85,19 +85,19 @@ impl Piece for Errors {
     }
 }
 
-/// Tokens that are left to read.
+/// The remaining tokens.
 pub struct Input {
-    /// The next one is the last.
+    /// In reverse: the next token is the last element.
     rest: Vec<TokenTree>,
-    /// What to blame where they end.
+    /// The span for errors at the end.
     end: Span,
 }
 
-/// Words that begin neither a type nor the name of a variable.
+/// Keywords that begin neither a type nor a variable.
 const KEYWORDS: &str = "abstract as async await become box break continue do else enum extern false final for if in let \
                         loop macro match mod move override priv pub ref return static struct trait true try type \
                         typeof unsized use virtual where while yield";
-/// Words that a type can begin with, but that name no variable.
+/// Keywords that can begin a type, but not a variable.
 const KEYWORDS_OF_TYPES: &str = "_ Self self super crate fn const dyn impl mut unsafe";
 
 fn is_one_of(words: &str, word: &str) -> bool {
@@ -123,12 +123,12 @@ impl Input {
         input
     }
 
-    /// The tokens between the delimiters.
+    /// Reads the tokens of a group.
     pub fn inside(group: &Group) -> Self {
         Self { end: group.span_close(), ..Self::new(group.stream()) }
     }
 
-    /// Puts tokens before those that are left.
+    /// Prepends tokens.
     fn put(&mut self, tokens: TokenStream) {
         let start = self.rest.len();
         self.rest.extend(tokens);
@@ -139,7 +139,7 @@ impl Input {
         self.rest.is_empty()
     }
 
-    /// The place of the next token.
+    /// The span of the next token.
     pub fn span(&self) -> Span {
         self.rest.last().map_or(self.end, TokenTree::span)
     }
@@ -148,12 +148,12 @@ impl Input {
         Error::new(self.span(), message)
     }
 
-    /// Whether this word, or these characters, come next.
+    /// Whether this word or operator comes next.
     pub fn at(&self, text: &str) -> bool {
         self.at_after(0, text)
     }
 
-    /// Whether this comes after `skipped` tokens, of which each character of an operator is one.
+    /// Whether this comes after `skipped` tokens, where each character of an operator is a token.
     pub fn at_after(&self, skipped: usize, text: &str) -> bool {
         let Some(mut rest) = self.rest.len().checked_sub(skipped) else { return false };
         if text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
@@ -185,7 +185,7 @@ impl Input {
         taken
     }
 
-    /// Everything that is left.
+    /// Reads all remaining tokens.
     pub fn rest(mut self) -> TokenStream {
         self.rest.reverse();
         self.rest.into_iter().collect()
@@ -203,7 +203,7 @@ impl Input {
         }
     }
 
-    /// Any word, be it a keyword or not.
+    /// Reads a word, including keywords.
     pub fn ident(&mut self, expected: &str) -> Result<Ident> {
         match self.rest.pop_if(|token| matches!(token, TokenTree::Ident(_))) {
             Some(TokenTree::Ident(ident)) => Ok(ident),
@@ -211,7 +211,7 @@ impl Input {
         }
     }
 
-    /// A word that can name a variable.
+    /// Reads a word that can name a variable.
     pub fn name(&mut self, expected: &str) -> Result<Ident> {
         let start = self.span();
         let name = self.ident(expected)?;
@@ -222,18 +222,24 @@ impl Input {
         }
     }
 
-    /// A word that must be one of `known`; it may be a keyword of Rust.
+    /// Reads one of the `known` words, including keywords.
     pub fn word(&mut self, kind: &str, known: &[&'static str]) -> Result<(&'static str, Span)> {
         let expected = format!("{kind}: {}", one_of(known));
         let found = self.ident(&expected)?;
         let text = found.to_string();
         match known.iter().find(|&&candidate| text == candidate) {
             Some(&known) => Ok((known, found.span())),
-            None => Err(Error::new(found.span(), format!("`{found}` is not known here; expected {expected}"))),
+            None => Err(match closest(&text, known) {
+                Some(other) => Error::new(
+                    found.span(),
+                    format!("unknown word `{found}`: did you mean `{other}`? Expected {expected}"),
+                ),
+                None => Error::new(found.span(), format!("unknown word `{found}`: expected {expected}")),
+            }),
         }
     }
 
-    /// The word that is next, if a type follows it: `name: Type`.
+    /// The next word, if a type follows it: `name: Type`.
     pub fn declaration(&self) -> Option<&Ident> {
         match &self.rest[..] {
             [.., TokenTree::Punct(colon), TokenTree::Ident(name)]
@@ -252,12 +258,12 @@ impl Input {
         }
     }
 
-    /// Takes off the delimiters of what a macro substituted, if that comes next.
+    /// Opens the invisible group of a macro fragment, if one comes next.
     pub fn open(&mut self) {
         self.open_if(&|_| true);
     }
 
-    /// As [`Input::open`], where the first token in it is `wanted` or there is none.
+    /// As [`Input::open`], if the group is empty or begins with a `wanted` token.
     pub fn open_if(&mut self, wanted: &dyn Fn(&TokenTree) -> bool) {
         while let Some(TokenTree::Group(group)) = self.rest.pop_if(|token| match token {
             TokenTree::Group(group) if group.delimiter() == Delimiter::None => group
@@ -271,7 +277,7 @@ impl Input {
         }
     }
 
-    /// Items with a `,` after each but perhaps the last, up to the end.
+    /// Reads a comma-separated list up to the end, with an optional trailing comma.
     pub fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut items = Vec::new();
         while !self.is_empty() {
@@ -283,7 +289,7 @@ impl Input {
         Ok(items)
     }
 
-    /// A path without arguments. `after` is the place to blame if there is none.
+    /// Reads a path without arguments. `after` is the span for the error if there is none.
     pub fn path(&mut self, after: Span) -> Result<TokenStream> {
         self.open();
         let mut path = TokenStream::new();
@@ -299,7 +305,7 @@ impl Input {
         }
     }
 
-    /// The tokens up to the first outside of `<…>` that `ends` picks, or to a `;`. Not for expressions, where `<`
+    /// Reads tokens up to the first one outside of `<…>` that `ends` accepts, or a `;`. Not for expressions, where `<`
     /// compares.
     pub fn until(&mut self, ends: &dyn Fn(&TokenTree) -> bool) -> TokenStream {
         let mut tokens = Vec::new();
@@ -312,14 +318,14 @@ impl Input {
                 '>' if !after_minus => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            // `->` closes nothing.
+            // The `>` of `->` closes no bracket.
             after_minus = punct == '-' && self.at(">");
             tokens.push(token);
         }
         alone(tokens)
     }
 
-    /// `<…>`, nested as it may be.
+    /// Reads `<…>`, with nesting.
     pub fn angles(&mut self) -> Result<TokenStream> {
         let (start, mut tokens) = (self.span(), TokenStream::new());
         tokens.extend(self.eat("<"));
@@ -331,10 +337,10 @@ impl Input {
         Ok(tokens)
     }
 
-    /// A type: it goes on as long as the next token can be a part of it.
+    /// Reads a type: as many tokens as can be part of it.
     pub fn ty(&mut self) -> Result<TokenStream> {
         let mut ty = Vec::new();
-        // Whether the type could end here, and the token before.
+        // Whether the type can end here, and the previous token.
         let (mut complete, mut previous) = (false, String::new());
         while let Some(token) = self.rest.last() {
             let text = if let TokenTree::Group(_) = token { String::new() } else { token.to_string() };
@@ -353,12 +359,12 @@ impl Input {
                     count = 2;
                     false
                 }
-                // A lifetime: a bound of its own in `dyn Trait + 'a`, but not in `&'a str`.
+                // A lifetime: a bound in `dyn Trait + 'a`, but not in `&'a str`.
                 (false, "'", _) => {
                     count = 2;
                     previous == "+"
                 }
-                // A type by a macro, and the one without values.
+                // A macro in type position, and the never type.
                 (true, "!", _) if matches!(self.rest.iter().nth_back(1), Some(TokenTree::Group(_))) => false,
                 (false, "!", _) => true,
                 (_, "+", _)
@@ -382,8 +388,8 @@ impl Input {
         if complete { Ok(alone(ty)) } else { Err(self.error("expected a type, such as `Vec<u8>`")) }
     }
 
-    /// The tokens of an expression: up to a `,` or `;` outside of brackets, of a closure's parameters and of types.
-    /// `after` is the place to blame if there are none.
+    /// Reads an expression: tokens up to a `,` or `;` outside of brackets, closure parameters and types. `after` is the
+    /// span for the error if there are none.
     pub fn expression(&mut self, after: Span, expected: &str) -> Result<TokenStream> {
         let mut tokens = Vec::new();
         tokens.extend(self.eat("move"));
@@ -414,9 +420,9 @@ impl Input {
     }
 }
 
-/// The tokens of an expression, with what a macro put into them (`10 * $n`) in parentheses: without, `1 + 2` for `$n` would be three
-/// operands, since the compiler does not look at the delimiters of a fragment that comes out of a procedural macro. A fragment alone
-/// needs none; and what begins a path, a literal of a structure or the call of a macro is a name.
+/// The tokens of an expression, with macro fragments in them (`10 * $n`) in parentheses: otherwise `1 + 2` for `$n` would be
+/// parsed as `10 * 1 + 2`, since the compiler ignores the invisible delimiters in the output of a procedural macro. A
+/// fragment alone needs none, nor does a name that begins a path, a struct literal or a macro call.
 fn whole(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
     if tokens.len() == 1 {
         return tokens;
@@ -436,20 +442,20 @@ fn whole(tokens: Vec<TokenTree>) -> Vec<TokenTree> {
     whole
 }
 
-/// Whether a fragment is one token, or is the beginning of what comes after it.
+/// Whether a fragment is one token, or a name that continues in the next token.
 fn is_name(group: &Group, next: Option<&TokenTree>) -> bool {
     let mut input = Input::new(group.stream());
     input.open();
     input.next();
     let goes_on = |next: &TokenTree| match next {
-        // `!=` compares.
+        // `!=` is not a macro call.
         TokenTree::Punct(mark) => mark.as_char() == ':' || mark.as_char() == '!' && mark.spacing() == Spacing::Alone,
         other => is_group(other, Delimiter::Brace),
     };
     input.is_empty() || next.is_some_and(goes_on)
 }
 
-/// The tokens, the last of them apart from what will follow: `>` before `,` is to stay one when `=` comes instead.
+/// The tokens, with the last one not joint: a `>` before `,` must not merge with a following `=`.
 fn alone(mut tokens: Vec<TokenTree>) -> TokenStream {
     if let Some(TokenTree::Punct(last)) = tokens.last_mut() {
         let span = last.span();
@@ -459,7 +465,7 @@ fn alone(mut tokens: Vec<TokenTree>) -> TokenStream {
     tokens.into_iter().collect()
 }
 
-/// The literal, if the tokens are no more than that.
+/// The literal, if it is the only token.
 pub fn literal(tokens: &TokenStream) -> Option<Literal> {
     let mut input = Input::new(tokens.clone());
     input.open();
@@ -469,7 +475,7 @@ pub fn literal(tokens: &TokenStream) -> Option<Literal> {
     }
 }
 
-/// The value of a literal that is a whole number.
+/// The value of an integer literal.
 pub fn integer(literal: &Literal) -> Option<u32> {
     let text = without('_', &literal.to_string());
     let (radix, digits) = match text.get(..2) {
@@ -483,7 +489,7 @@ pub fn integer(literal: &Literal) -> Option<u32> {
     u32::from_str_radix(&digits[..end], radix).ok()
 }
 
-/// The text without a character.
+/// The text without this character.
 pub fn without(unwanted: char, text: &str) -> String {
     let mut rest = String::new();
     for c in text.chars() {
@@ -492,6 +498,33 @@ pub fn without(unwanted: char, text: &str) -> String {
         }
     }
     rest
+}
+
+/// The known word that is most likely meant: one that differs in at most two letters.
+fn closest(word: &str, known: &[&'static str]) -> Option<&'static str> {
+    let mut best: Option<(usize, &'static str)> = None;
+    for candidate in known {
+        let distance = distance(word, candidate);
+        if distance <= 2 && distance < candidate.len() / 2 && best.is_none_or(|(least, _)| distance < least) {
+            best = Some((distance, candidate));
+        }
+    }
+    best.map(|(_, candidate)| candidate)
+}
+
+/// The Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
 }
 
 /// "`a`, `b` or `c`".

@@ -1,12 +1,13 @@
-//! `property! { forall … ; implies … ; check … }`: an expression, made of the calls that build the property.
+//! `property! { forall … ; implies … ; check … }`: expands to the calls that build the property.
 
 use crate::compiler::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Input, Result, is};
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw};
+use crate::references::range_of_references;
 use crate::template::{Piece, template};
 use crate::tokens::{at, hidden, placed, text};
 
-/// What a clause can begin with.
+/// The keywords of clauses.
 const CLAUSES: &[&str] = &["forall", "exists", "exists_unique", "implies", "check"];
 
 pub fn expand(input: TokenStream) -> TokenStream {
@@ -25,7 +26,7 @@ fn property(input: &mut Input) -> Result<TokenStream> {
     let mut last = Span::call_site();
     loop {
         if input.is_empty() {
-            return Err(Error::new(last, "a property ends with what must hold: add `check …` at the end"));
+            return Err(Error::new(last, "a property ends with a condition: add `check …` at the end"));
         }
         let (clause, span) = input.word("a clause", CLAUSES)?;
         last = span;
@@ -48,11 +49,11 @@ fn property(input: &mut Input) -> Result<TokenStream> {
                 );
             }
             _ => {
-                let body = input.expression(span, "what must hold")?;
+                let body = input.expression(span, "a condition")?;
                 input.eat(";");
                 if !input.is_empty() {
                     let and = if input.at(",") { ": write `&&` between conditions" } else { "" };
-                    return Err(input.error(format!("`check` is the last clause of a property{and}")));
+                    return Err(input.error(format!("`check` must be the last clause of a property{and}")));
                 }
                 let (place, krate) = (at(&body), placed(&krate, at(&body)));
                 let body = fallible(body, &krate);
@@ -73,7 +74,7 @@ fn property(input: &mut Input) -> Result<TokenStream> {
     }
 }
 
-/// The rest of a property from a quantifier on that is not decided by tests: a condition that a search decides.
+/// A nested quantifier and the rest of the property: a condition that only a search can decide.
 fn nested(
     clause: &str,
     span: Span,
@@ -84,17 +85,17 @@ fn nested(
     let name = input.name(&format!("the name of a variable: `{clause} x: Type`"))?;
     let text = name.to_string();
     if names.contains(&text) {
-        return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
+        return Err(Error::new(name.span(), format!("the variable `{name}` is already bound: choose another name")));
     }
     names.push(text);
     if input.at("in") {
         let message = format!(
-            "inside of a property, variables are quantified by their types: `{clause} {name}: Type`. A type of your own, with a \
-             `series` in its `impl Arbitrary`, has the values that you want"
+            "nested quantifiers range over a type: `{clause} {name}: Type`. For other values, define a type whose \
+             `impl Arbitrary` has a `series`"
         );
         return Err(input.error(message));
     }
-    input.expect(":").map_err(|_| input.error(format!("say where `{name}` comes from: `{clause} {name}: Type`")))?;
+    input.expect(":").map_err(|_| input.error(format!("`{name}` needs a type: `{clause} {name}: Type`")))?;
     let ty = input.ty()?;
     let text = name.to_string();
     let mut annotations = template!(|text| .named(#text));
@@ -125,7 +126,7 @@ fn nested(
     ))
 }
 
-/// What follows a quantifier inside, from a clause on, as a condition.
+/// The clauses after a nested quantifier, as a condition.
 fn rest(
     clause: &str,
     span: Span,
@@ -135,10 +136,10 @@ fn rest(
 ) -> Result<TokenStream> {
     match clause {
         "check" => {
-            let body = input.expression(span, "what must hold")?;
+            let body = input.expression(span, "a condition")?;
             input.eat(";");
             if !input.is_empty() {
-                return Err(input.error("`check` is the last clause of a property".to_owned()));
+                return Err(input.error("`check` must be the last clause of a property".to_owned()));
             }
             Ok(template!(at span, |body| { #body }))
         }
@@ -157,13 +158,17 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let name = input.name("the name of a variable: `forall x: Type` or `forall x in generator`")?;
     let text = name.to_string();
     if names.contains(&text) {
-        return Err(Error::new(name.span(), format!("the variable `{name}` is bound already: choose another name")));
+        return Err(Error::new(name.span(), format!("the variable `{name}` is already bound: choose another name")));
     }
     let ty = input.eat(":").map(|_| input.ty()).transpose()?;
     let generator = input.eat("in").map(|word| input.expression(word.span(), "a generator")).transpose()?;
     if ty.is_none() && generator.is_none() {
-        let message = format!("say where `{name}` comes from: `forall {name}: Type` or `forall {name} in generator`");
+        let message =
+            format!("`{name}` needs a type or a generator: `forall {name}: Type` or `forall {name} in generator`");
         return Err(Error::new(name.span(), message));
+    }
+    if let Some(error) = generator.as_ref().and_then(|generator| range_of_references(generator, names)) {
+        return Err(error);
     }
     let annotations = Annotation::read_all(input)?;
     let (ty, is_source) = match ty.as_ref().filter(|_| generator.is_none()).and_then(owned_source) {
@@ -171,7 +176,8 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
         None => (ty, false),
     };
     if is_source && !scope.draw_from(&name.tokens()) {
-        let message = "a body draws from one source: remove this one, or make another with `fork()` in the body";
+        let message =
+            "a property can have only one `&mut Source`: remove this one, or create another with `fork()` in the body";
         return Err(Error::new(name.span(), message));
     }
 
@@ -191,7 +197,7 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     let closure = template!(at place, |moves, env, source, variables, draw|
         #moves |#env, #source| { #variables #draw }
     );
-    // What is drawn by its type alone is drawn by its series in a search.
+    // A variable without a generator is drawn from its type's series in a search.
     let again = ty.as_ref().filter(|_| generator.is_none()).map(|ty| arbitrary_again(&krate, ty));
     let mut built = match again {
         Some(again) => template!(at place, |krate, built, text, type_text, closure, again, value, calls|
@@ -227,7 +233,7 @@ fn forall(input: &mut Input, built: TokenStream, scope: &mut Scope, names: &mut 
     Ok(built)
 }
 
-/// The type of the value that a `&mut Source` refers to, as far as its name tells: the body draws from it.
+/// The `Source` type behind a `&mut Source`, judging by its name: the body draws from it.
 fn owned_source(ty: &TokenStream) -> Option<TokenStream> {
     let tokens: Vec<TokenTree> = ty.clone().into_iter().collect();
     match &tokens[..] {
@@ -238,7 +244,7 @@ fn owned_source(ty: &TokenStream) -> Option<TokenStream> {
     }
 }
 
-/// Makes `?` work in a body: a closure with `?` does not tell the type of its errors, so any will do.
+/// Makes `?` work in a body: the error type of a closure cannot be inferred, so it accepts any.
 fn fallible(body: TokenStream, krate: &TokenStream) -> TokenStream {
     if !contains(&body, &|token| is(token, "?")) {
         return body;
@@ -251,7 +257,7 @@ fn fallible(body: TokenStream, krate: &TokenStream) -> TokenStream {
     template!(|private, body| #private::outcome((|| -> #private::Result<_, #private::AnyError> { #body })()))
 }
 
-/// Whether the value of the body, after the last `;`, is written with `Ok` or `Err`.
+/// Whether the value of the body, after the last `;`, is an `Ok` or an `Err`.
 fn ends_with_result(body: &TokenStream) -> bool {
     let tokens: Vec<TokenTree> = body.clone().into_iter().collect();
     match &tokens[..] {

@@ -1,29 +1,35 @@
-//! A variable of a property, as `property!` and the attributes have it: the generator, and what hangs on it.
+//! The quantifiers of `property!` and the attributes: a variable, its generator, and its annotations.
 
 use crate::compiler::{Ident, Span, TokenStream};
 use crate::parse::{Error, Input, Result};
+use crate::references::{dereferences, mentions};
 use crate::template::{each, template};
 use crate::tokens::{at, hidden, placed, text};
 
-/// What may follow a generator, each after a comma.
+/// The annotations that may follow a generator, each after a comma.
 const ANNOTATIONS: &[&str] = &["shrink", "mutate", "print", "feedback", "contract", "with"];
 
-/// Something that hangs on a quantifier.
+/// An annotation of a quantifier, such as `shrink |n| …`.
 pub struct Annotation {
     pub key: &'static str,
     span: Span,
-    /// What was given; nothing, where the type's own is meant.
+    /// The argument; empty for the type's own implementation.
     pub value: TokenStream,
 }
 
 impl Annotation {
-    /// Reads `, shrink |n| …, print |n| …`, up to a `;` or the end. `mutate` may stand alone.
+    /// Reads `, shrink |n| …, print |n| …`, up to a `;` or the end. `mutate` needs no argument.
     pub fn read_all(input: &mut Input) -> Result<Vec<Self>> {
         let mut annotations = Vec::new();
         while input.eat(",").is_some() && !input.is_empty() && !input.at(";") {
             if let Some(name) = input.declaration() {
-                let message = format!("each variable has a clause of its own: write `; forall {name}: …`");
+                let message = format!("a clause declares only one variable: write `; forall {name}: …`");
                 return Err(Error::new(name.span(), message));
+            }
+            if input.at("given") {
+                let message = "`given` belongs to the parameters of `#[forall::test]`; here, quantify over the twin: \
+                               `forall t: Lazy<TypeTwin>; implies condition(t);`, and convert it in the check: `t.plain()`";
+                return Err(input.error(message));
             }
             let (key, span) = input.word("an annotation", ANNOTATIONS)?;
             let expected = match key {
@@ -38,7 +44,7 @@ impl Annotation {
         Ok(annotations)
     }
 
-    /// The calls that hang them on a quantifier. (Contracts are clauses of their own: see [`Annotation::condition`].)
+    /// The calls that add the annotations to a quantifier. (Contracts are separate clauses: see [`Annotation::condition`].)
     pub fn calls(annotations: &[Self], scope: &Scope) -> TokenStream {
         each(annotations, &|_, annotation| match annotation.key {
             "contract" => TokenStream::new(),
@@ -48,7 +54,7 @@ impl Annotation {
 
     fn call(&self, scope: &Scope) -> TokenStream {
         let Self { key, span, value } = self;
-        // Annotations are kept in boxes, so they take what they use along.
+        // Annotations are boxed, so their closures own what they capture.
         let place = if value.is_empty() { *span } else { at(value) };
         let (krate, variables) = (placed(&scope.krate, place), scope.variables());
         let (env, own, source) = (hidden("env"), hidden("own"), hidden("source"));
@@ -82,7 +88,7 @@ impl Annotation {
     }
 }
 
-/// The call that hangs the shrinker on a quantifier that follows the structure of its values, if their type has one.
+/// The call that adds a structural shrinker to a quantifier, if its type has one.
 pub fn structural_shrinker(krate: &TokenStream) -> TokenStream {
     let own = hidden("own");
     template!(|own, krate|
@@ -100,15 +106,17 @@ pub struct Scope {
     pub moves: TokenStream,
     /// The pattern of the environment: `(latest, (before, ()))`.
     pub pattern: TokenStream,
-    /// The variables, the first one first.
+    /// The variables, in order.
     names: Vec<TokenStream>,
-    /// The variable that the body draws from.
+    /// Those of a primitive type, which later generators may use by value.
+    primitives: Vec<Ident>,
+    /// The `Source` that the body draws from.
     source: Option<TokenStream>,
 }
 
 impl Scope {
     pub fn new(krate: TokenStream, moves: TokenStream) -> Self {
-        Self { krate, moves, pattern: template!(()), names: Vec::new(), source: None }
+        Self { krate, moves, pattern: template!(()), names: Vec::new(), primitives: Vec::new(), source: None }
     }
 
     pub fn bind(&mut self, variable: &TokenStream) {
@@ -117,13 +125,18 @@ impl Scope {
         self.pattern = template!(|variable, before| (#variable, #before));
     }
 
-    /// From now on, the body draws from a variable. Whether it is the first that it draws from.
+    /// Lets later generators use a bound variable by value.
+    pub fn copy(&mut self, variable: &Ident) {
+        self.primitives.push(variable.clone());
+    }
+
+    /// Declares the variable that the body draws from. Returns whether it is the first one.
     pub fn draw_from(&mut self, variable: &TokenStream) -> bool {
         self.source.replace(variable.clone()).is_none()
     }
 
-    /// Statements that give the variables of an environment that the body owns their names, if it draws from one of them: that is a `Draws`
-    /// there, and the others are references, as elsewhere.
+    /// Statements that bind the variables of an environment that the body owns, if it draws from one of them: that one is
+    /// a `Draws`, and the others are references, as elsewhere.
     pub fn drawn_from(&self) -> Option<TokenStream> {
         let source = self.source.as_ref()?;
         let (krate, pattern, env, draws) = (&self.krate, &self.pattern, hidden("env"), hidden("draws"));
@@ -140,10 +153,21 @@ impl Scope {
         Some(statements)
     }
 
-    /// A statement that gives the variables of the environment their names. A clause need not use them all.
+    /// A statement that binds the variables of the environment, by reference.
     pub fn variables(&self) -> TokenStream {
         let (pattern, env) = (&self.pattern, hidden("env"));
         template!(|pattern, env| #[allow(unused_variables)] let #pattern = #env;)
+    }
+
+    /// Statements that bind the variables for a generator: primitives by value, unless the generator dereferences them.
+    pub fn variables_in(&self, generator: &TokenStream) -> TokenStream {
+        let mut statements = self.variables();
+        for name in &self.primitives {
+            if mentions(generator, name) && !dereferences(generator, name) {
+                statements.extend(template!(|name| #[allow(unused_variables)] let #name = *#name;));
+            }
+        }
+        statements
     }
 }
 
@@ -168,7 +192,7 @@ pub fn draw(krate: &TokenStream, ty: Option<&TokenStream>, generator: Option<&To
     }
 }
 
-/// The function that draws a variable without a generator where a test is run again, or a search runs.
+/// The function that draws a variable without a generator, for replays and searches.
 pub fn arbitrary_again(krate: &TokenStream, ty: &TokenStream) -> TokenStream {
     let place = at(ty);
     let krate = placed(krate, place);

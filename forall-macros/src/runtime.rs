@@ -1,4 +1,4 @@
-//! `#[tokio::test(…)]` below `#[forall::test]`: what it would set up for one test is set up for each test of the property.
+//! `#[tokio::test(…)]` below `#[forall::test]`: configures the runtime of each test of the property.
 
 use crate::attribute::Kind;
 use crate::compiler::{Ident, Span, TokenStream};
@@ -8,20 +8,20 @@ use crate::parse::{Error, Errors, Input, Result};
 use crate::settings::Keys;
 use crate::template::template;
 
-/// Takes the attribute away, and makes a runtime of what it says. Complains of other attributes that make tests, and of keys that say
-/// something of a runtime that is not there.
+/// Removes the attribute, and creates a runtime from its arguments. Reports other test attributes, and keys that
+/// require a runtime that is missing.
 pub fn take(function: &mut Function, keys: &mut Keys, kind: Kind, errors: &mut Errors) {
     if kind != Kind::Property {
         take_attributes(function, keys, errors);
     }
     if let (Some((span, _)), false) = (&keys.runtime, function.is_async) {
-        errors.at(*span, "only an async body has a runtime: write `async fn`, or remove `runtime`");
+        errors.at(*span, "`runtime` requires an async body: write `async fn`, or remove `runtime`");
     }
     let is_tokio = keys.runtime.as_ref().is_some_and(|(_, runtime)| runtime.to_string() == "tokio");
     if let (Some(span), false) = (keys.task_panics, is_tokio) {
         errors.at(
             span,
-            "`allow_task_panics` goes with `runtime = tokio`: no other runtime fails tests whose tasks panic",
+            "`allow_task_panics` requires `runtime = tokio`: with other runtimes, panicking tasks do not fail a test",
         );
     }
 }
@@ -31,18 +31,18 @@ fn take_attributes(function: &mut Function, keys: &mut Keys, errors: &mut Errors
         match attribute.path().trim_start_matches(':') {
             "tokio::test" if function.is_async => match &keys.runtime {
                 Some((span, runtime)) if runtime.to_string() != "tokio" => {
-                    errors.at(*span, "`#[tokio::test]` below says another runtime: remove one of them");
+                    errors.at(*span, "`#[tokio::test]` below sets another runtime: remove one of them");
                 }
                 _ => {
                     keys.runtime = Some((attribute.span, template!(tokio)));
                     keys.tokio = errors.take(runtime(&attribute));
                 }
             },
-            "test" => errors.at(attribute.span, "`#[forall::test]` makes a `#[test]` already: remove this one"),
-            // What `#[tokio::test]` leaves behind when it stands above.
+            "test" => errors.at(attribute.span, "`#[forall::test]` already creates a `#[test]`: remove this attribute"),
+            // The expansion of `#[tokio::test]` above this attribute.
             path if path.ends_with("::test") => errors.at(
                 attribute.span,
-                "`#[forall::test]` makes a `#[test]` already: remove this one, or put it below if it is `#[tokio::test]`",
+                "`#[forall::test]` already creates a `#[test]`: remove this attribute, or move it below if it is `#[tokio::test]`",
             ),
             _ => function.attributes.push(attribute),
         }
@@ -51,7 +51,7 @@ fn take_attributes(function: &mut Function, keys: &mut Keys, errors: &mut Errors
 
 const ARGUMENTS: &[&str] = &["flavor", "worker_threads", "start_paused", "crate"];
 
-/// An expression for the builder of a runtime.
+/// An expression for the builder of a Tokio runtime.
 fn runtime(attribute: &Attribute) -> Result<TokenStream> {
     let (mut new, mut calls, mut tokio) = ("new_current_thread", TokenStream::new(), template!(::tokio));
     let mut argument = |input: &mut Input| -> Result<()> {
@@ -69,7 +69,7 @@ fn runtime(attribute: &Attribute) -> Result<TokenStream> {
             ("crate", path) => {
                 tokio = path
                     .parse()
-                    .map_err(|_| Error::over(value, "this is no path of a crate: write `crate = \"::tokio\"`"))?;
+                    .map_err(|_| Error::over(value, "this is not the path of a crate: write `crate = \"::tokio\"`"))?;
             }
             _ => calls.extend(template!(|method, value| .#method(#value))),
         }

@@ -1,8 +1,9 @@
-//! The keys of `#[forall::test(…)]` and `#[forall::property(…)]`: each is the builder method of its name.
+//! The keys of `#[forall::test(…)]` and `#[forall::property(…)]`: each calls the builder method of its name.
 
-use crate::compiler::{Ident, Literal, Span, TokenStream};
+use crate::compiler::{Ident, Literal, Span, TokenStream, TokenTree};
 use crate::parse::{Error, Errors, Input, Result, integer, literal};
 use crate::template::{Piece, template};
+use crate::tokens::is_named;
 
 const KEYS: &[&str] = &[
     "tests",
@@ -10,21 +11,21 @@ const KEYS: &[&str] = &[
     "size",
     "discard_ratio",
     "health",
-    "time",
+    "max_time",
     "extra_time",
     "deadline",
     "shrink_evaluations",
     "shrink_time",
     "shrink_on",
-    "shrink_greedily",
     "explain",
-    "exhaustive",
+    "enumerate",
     "runner",
     "runtime",
     "allow_task_panics",
     "depth",
     "evaluations",
     "threads",
+    "beside",
     "serial",
     "own_cwd",
     "isolate",
@@ -37,19 +38,34 @@ const KEYS: &[&str] = &[
     "crate",
 ];
 
+/// Names of settings in other libraries, and ours.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("cases", "tests"),
+    ("num_tests", "tests"),
+    ("max_tests", "tests"),
+    ("iterations", "tests"),
+    ("runs", "tests"),
+    ("max_global_rejects", "discard_ratio"),
+    ("max_discard_ratio", "discard_ratio"),
+    ("max_shrink_iters", "shrink_evaluations"),
+    ("max_shrink_time", "shrink_time"),
+    ("fork", "isolate"),
+    ("max_size", "size"),
+];
+
 pub struct Keys {
     pub krate: TokenStream,
     /// Calls of builder methods.
     pub calls: Vec<TokenStream>,
-    /// Whether parameters are to be shrunk by the structure of their values.
+    /// Whether to shrink parameters by the structure of their values.
     pub structural: bool,
     /// Whether the runner is the exhaustive one.
     pub exhaustive: bool,
-    /// What an async body runs under, with the place of its key.
+    /// The runtime of an async body, with the span of its key.
     pub runtime: Option<(Span, TokenStream)>,
-    /// The builder of the runtime of tokio, if it is not the usual one: an expression.
+    /// An expression for the builder of the Tokio runtime, if it is not the default.
     pub tokio: Option<TokenStream>,
-    /// The place of `allow_task_panics`, if it is there: tasks of a test under tokio may panic.
+    /// The span of `allow_task_panics`, if given: Tokio tasks of a test may panic.
     pub task_panics: Option<Span>,
 }
 
@@ -57,6 +73,11 @@ impl Keys {
     pub fn read(tokens: TokenStream, errors: &mut Errors) -> Self {
         let mut found: Vec<(&'static str, Span, Option<TokenStream>)> = Vec::new();
         let read = Input::new(tokens).list(|input| {
+            if let Some(TokenTree::Ident(word)) = input.peek()
+                && let Some((_, ours)) = ELSEWHERE.iter().find(|(theirs, _)| is_named(word, theirs))
+            {
+                return Err(input.error(format!("unknown key `{word}`: did you mean `{ours}`?")));
+            }
             let (key, span) = input.word("a key", KEYS)?;
             let value = match (input.eat("="), key) {
                 (Some(equals), "crate") => Some(input.path(equals.span())?),
@@ -64,7 +85,7 @@ impl Keys {
                 (None, _) => None,
             };
             if found.iter().any(|(other, ..)| *other == key) {
-                return Err(Error::new(span, format!("the key `{key}` is given twice")));
+                return Err(Error::new(span, format!("duplicate key `{key}`")));
             }
             found.push((key, span, value));
             Ok(())
@@ -88,7 +109,7 @@ impl Keys {
                 ("runtime", Some(value)) => keys.runtime = Some((span, value)),
                 ("allow_task_panics", None) => keys.task_panics = Some(span),
                 ("allow_task_panics", Some(_)) => {
-                    errors.at(span, "`allow_task_panics` stands alone: remove its value");
+                    errors.at(span, "`allow_task_panics` takes no value: remove it");
                 }
                 (_, value) => {
                     if let Some(call) = errors.take(call(key, span, value, &keys.krate)) {
@@ -106,11 +127,10 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let method = Ident::new(key, span);
     let Some(value) = value else {
         let example = match key {
-            "exhaustive" | "health" | "isolate" | "own_cwd" | "read_only" | "serial" | "shrink_greedily"
-            | "verbose" => {
+            "enumerate" | "health" | "isolate" | "own_cwd" | "read_only" | "serial" | "verbose" => {
                 return Ok(template!(|method| .#method(true)));
             }
-            "time" | "extra_time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
+            "max_time" | "extra_time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "memory" | "stack" => "\"64MB\"",
             "runner" => "\"generational\"",
             "runtime" => "tokio",
@@ -126,10 +146,10 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let word = literal.as_ref().map_or_else(|| value.to_string(), Literal::to_string);
     let is_number = word.as_bytes().first().is_some_and(u8::is_ascii_digit);
     let value = match (key, literal) {
-        ("time" | "extra_time" | "deadline" | "shrink_time" | "timeout", Some(_)) => {
+        ("max_time" | "extra_time" | "deadline" | "shrink_time" | "timeout", Some(_)) => {
             let error = |message| Error::over(value.clone(), message);
             if is_number {
-                return Err(error(format!("a time has a unit: `{key} = \"{word}s\"`")));
+                return Err(error(format!("a duration needs a unit: `{key} = \"{word}s\"`")));
             }
             let nanoseconds = nanoseconds(word.trim_matches(QUOTES)).map_err(error)?;
             template!(|nanoseconds| ::core::time::Duration::from_nanos(#nanoseconds))
@@ -137,19 +157,24 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
         ("memory" | "stack", Some(_)) => {
             let error = |message| Error::over(value.clone(), message);
             if is_number {
-                return Err(error(format!("an amount of memory has a unit: `{key} = \"{word}MB\"`")));
+                return Err(error(format!("an amount of memory needs a unit: `{key} = \"{word}MB\"`")));
             }
             let bytes = bytes(word.trim_matches(QUOTES)).map_err(error)?;
             template!(|bytes| #bytes)
         }
-        // Of the type that a schedule can be made of.
+        // A `u32`, which converts to a schedule.
         ("size", Some(literal)) if is_number => {
-            let message = format!("a size is a whole number from 0 to {}", u32::MAX);
+            let message = format!("`size` is a whole number from 0 to {}", u32::MAX);
             let number = integer(&literal).ok_or_else(|| Error::over(value.clone(), message))?;
             number.tokens()
         }
         ("threads", None) if word == "all" => template!(|krate| #krate::__private::all_threads()),
-        ("runner", None) if !word.contains(NO_RUNNER) => word.tokens(),
+        ("runner", None) if is_name(&word) => word.tokens(),
+        ("runner", None) if word.rsplit(':').next().is_some_and(|last| is_name(last.trim())) => {
+            let name = word.rsplit(':').next().unwrap_or_default().trim();
+            let message = format!("`runner` takes the name of a runner, not a path: `runner = {name}`");
+            return Err(Error::over(value, message));
+        }
         ("store", None) if word == "off" => template!(|krate| #krate::run::Store::Off),
         ("store", Some(text)) => {
             template!(|krate, text| #krate::run::Store::Directory(::core::convert::From::from(#text)))
@@ -159,10 +184,12 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
             "values" => template!(|krate| #krate::run::ShrinkOn::Values),
             "both" => template!(|krate| #krate::run::ShrinkOn::Both),
             _ => {
-                let message = "shrinking is on `choices`, on `values` or on `both`: `shrink_on = both`";
+                let message = "`shrink_on` is `choices`, `values` or `both`";
                 return Err(Error::over(value, message.to_owned()));
             }
         },
+        ("own_cwd", None) if word == "per_test" => template!(|krate| #krate::run::Cwd::PerTest),
+        ("own_cwd", None) if word == "per_thread" => template!(|krate| #krate::run::Cwd::PerThread),
         ("explain", None) if word == "off" => template!(0),
         ("health", None) if word == "off" => template!(false),
         _ => value,
@@ -170,16 +197,19 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     Ok(template!(|method, value| .#method(#value)))
 }
 
-/// What stands around a text.
+/// The characters around a string literal.
 const QUOTES: fn(char) -> bool = |c| matches!(c, 'r' | '#' | '"');
 
-/// What no name of a runner has in it.
-const NO_RUNNER: fn(char) -> bool = |c| !c.is_ascii_lowercase() && c != '_';
+/// Whether a value is the name of a runner: a function's name, not a constant's.
+fn is_name(word: &str) -> bool {
+    let starts = word.chars().next().is_some_and(|c| c.is_lowercase() || c == '_');
+    starts && word.chars().all(|c| c == '_' || c.is_alphanumeric() && !c.is_uppercase())
+}
 
-/// What a unit begins with.
+/// The first character of a unit.
 const LETTER: fn(char) -> bool = |c| c.is_ascii_alphabetic();
 
-/// A length of time such as `"200ms"`: what `forall::run::Time` reads from the environment.
+/// A duration such as `"200ms"`, as `forall::run::Time` parses it from the environment.
 fn nanoseconds(text: &str) -> std::result::Result<u64, String> {
     let unit = text.find(LETTER).unwrap_or(text.len());
     let seconds = match &text[unit..] {
@@ -193,11 +223,11 @@ fn nanoseconds(text: &str) -> std::result::Result<u64, String> {
     let nanoseconds = text[..unit].trim().parse::<f64>().unwrap_or(f64::NAN) * seconds * 1e9;
     match (0.0..1e19).contains(&nanoseconds) {
         true => Ok(nanoseconds.round() as u64),
-        false => Err(format!("`{text}` is no length of time: write \"200ms\", \"30s\", \"5m\" or \"1h\"")),
+        false => Err(format!("`{text}` is not a duration: use \"200ms\", \"30s\", \"5m\" or \"1h\"")),
     }
 }
 
-/// An amount of memory such as `"512MB"`: what `forall::run::Bytes` reads from the environment.
+/// An amount of memory such as `"512MB"`, as `forall::run::Bytes` parses it from the environment.
 fn bytes(text: &str) -> std::result::Result<u64, String> {
     let unit = text.find(LETTER).unwrap_or(text.len());
     let unit_bytes = match &text[unit..] {
@@ -213,6 +243,6 @@ fn bytes(text: &str) -> std::result::Result<u64, String> {
     let bytes = text[..unit].trim().parse::<f64>().unwrap_or(f64::NAN) * unit_bytes;
     match (1.0..1e18).contains(&bytes) {
         true => Ok(bytes as u64),
-        false => Err(format!("`{text}` is no amount of memory: write \"64KB\", \"512MB\" or \"2GiB\"")),
+        false => Err(format!("`{text}` is not an amount of memory: use \"64KB\", \"512MB\" or \"2GiB\"")),
     }
 }

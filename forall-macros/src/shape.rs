@@ -1,4 +1,4 @@
-//! How a type recurs, as far as its text tells. A macro sees names, not types: what it cannot know, it takes to recur.
+//! How a type recurs, judging by its tokens. A macro sees names, not types: unknown types are assumed to recur.
 
 use crate::compiler::{Delimiter, Ident, TokenStream, TokenTree};
 use crate::item::{Item, Kind, Parameter};
@@ -9,17 +9,17 @@ use crate::tokens::is_named;
 /// What a field's type can contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Types of the standard library alone: no recursion through it.
+    /// Only types of the standard library: no recursion.
     Closed,
-    /// Parameters of the type, and types of the standard library: little comes back through them.
+    /// Type parameters and types of the standard library: recursion is rare.
     Parameter,
-    /// Something else; through it the type may come back to itself.
+    /// Other types, through which the type may recur.
     Open,
     /// The type itself.
     Recursive,
 }
 
-/// Types without parameters, and containers, that lead nowhere else.
+/// Standard types, and standard containers, which contain nothing but their type arguments.
 const STANDARD: &[&str] = &[
     "u8",
     "u16",
@@ -72,7 +72,7 @@ const STANDARD: &[&str] = &[
     "NonZero",
 ];
 
-/// The shape of a field's type in `item`.
+/// The shape of a field's type within `item`.
 pub fn of(ty: &TokenStream, item: &Item) -> Shape {
     let is_parameter = |name: &str| {
         let is_it = |other: &Parameter| other.kind == Kind::Type && other.name.to_string() == name;
@@ -89,12 +89,12 @@ pub fn of(ty: &TokenStream, item: &Item) -> Shape {
     }
 }
 
-/// A type, as far as it matters here.
+/// A parsed type, as far as needed here.
 enum View {
     Tuple(Vec<TokenStream>),
-    /// By its elements.
+    /// A tuple or array, by its elements.
     Array(TokenStream),
-    /// By its last segment.
+    /// A path, by its last segment.
     Path(Segment),
     Other,
 }
@@ -123,7 +123,7 @@ impl View {
         while !inside.is_empty() {
             elements.push(inside.until(&|token| is(token, ",")));
             if inside.eat(",").is_none() {
-                // Without a comma, the parentheses mean nothing.
+                // Parentheses without a comma are not a tuple.
                 return if elements.len() == 1 { Self::of(&elements[0]) } else { Self::Tuple(elements) };
             }
         }
@@ -136,7 +136,7 @@ impl View {
 }
 
 impl Segment {
-    /// The last segment of a path, if that is all there is.
+    /// The last segment of a path, if it is the only one that matters.
     fn read(input: &mut Input) -> Option<Self> {
         loop {
             skip_colons(input);
@@ -162,7 +162,7 @@ impl Segment {
         }
     }
 
-    /// The arguments that are types.
+    /// The type arguments.
     fn types(&self) -> Vec<&TokenStream> {
         let mut types = Vec::new();
         for argument in &self.arguments {
@@ -202,7 +202,7 @@ fn mentions(tokens: TokenStream, name: &str) -> bool {
     false
 }
 
-/// Whether the type is made of those of the standard library and of those that `too` names.
+/// Whether the type consists only of standard types and of types accepted by `too`.
 fn is_closed(ty: &TokenStream, too: &dyn Fn(&str) -> bool) -> bool {
     match View::of(ty) {
         View::Tuple(elements) => elements.iter().all(|ty| is_closed(ty, too)),
@@ -216,7 +216,7 @@ fn is_closed(ty: &TokenStream, too: &dyn Fn(&str) -> bool) -> bool {
     }
 }
 
-/// Whether a value of type `ty` is, or holds, at most one value of a type that is not of the standard library.
+/// Whether a value of type `ty` is, or contains, at most one value of a type outside of the standard library.
 pub fn holds_at_most_one(ty: &TokenStream) -> bool {
     let Some(segment) = View::of(ty).segment() else { return false };
     match segment.name.to_string().as_str() {
@@ -225,7 +225,7 @@ pub fn holds_at_most_one(ty: &TokenStream) -> bool {
     }
 }
 
-/// The type that is being derived for: its name, and its parameters as they are written after it.
+/// The type that the derive is for: its name, and its parameters as written after it.
 pub struct Own<'a> {
     pub name: &'a Ident,
     pub arguments: Vec<String>,
@@ -241,8 +241,8 @@ impl Own<'_> {
         is_own || is_named(&segment.name, "Self")
     }
 
-    /// Statements that run `found` (a function of a place) for every value of this type right below a place of type
-    /// `ty`.
+    /// Statements that call `found` with a place expression for every value of this type directly inside a place of
+    /// type `ty`.
     pub fn children(
         &self,
         ty: &TokenStream,
@@ -270,7 +270,7 @@ impl Own<'_> {
         }
     }
 
-    /// Whether a value of type `ty` always has one of this type inside.
+    /// Whether a value of type `ty` always contains one of this type.
     pub fn is_inside_every(&self, ty: &TokenStream) -> bool {
         match View::of(ty) {
             View::Tuple(elements) => elements.iter().any(|ty| self.is_inside_every(ty)),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_told_apart_by_their_names() {
+    fn types_are_distinguished_by_their_names() {
         let item = Item::read(tokens("struct Tree<T, const N: usize>(T);")).unwrap();
         let shape = |text: &str| of(&tokens(text), &item);
         for text in [

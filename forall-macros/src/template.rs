@@ -1,15 +1,15 @@
-//! What the macros write: Rust with holes.
+//! Code templates: Rust with placeholders.
 //!
-//! [`template!`] stands where most macro crates use `quote!`. That crate, with what it stands on, takes as long to build
-//! as all of ours, and every token in a `quote!` is one more call to compile. Here a template is a string, which the
-//! compiler takes apart when the macro runs.
+//! [`template!`] replaces `quote!`. That crate and its dependencies would lengthen the build (see the crate's
+//! documentation), and every token in a `quote!` is one more call to compile. Here a template is a string, which is
+//! tokenized when the macro runs.
 
 use crate::compiler::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 
 /// Tokens as they are written, with a piece for each `#name`: `template!(|name, ty| let #name: #ty;)`.
 ///
 /// The pieces are in variables of those names, and keep the spans that they have. The rest gets the span of the macro's
-/// call, so that its names mean what they mean to the user, or the one that is given: `template!(at span, |ty| …)`.
+/// call, so that names in it resolve as they do for the user, or the given span: `template!(at span, |ty| …)`.
 macro_rules! template {
     (at $span:expr, |$($piece:ident),*| $($text:tt)*) => {
         $crate::template::template!(@fill Some($span), [$($piece)*] $($text)*)
@@ -28,7 +28,7 @@ macro_rules! template {
 }
 pub(crate) use template;
 
-/// What can stand for a `#name`.
+/// A value for a `#name`.
 pub trait Piece {
     fn put(&self, tokens: &mut Vec<TokenTree>);
 
@@ -40,7 +40,7 @@ pub trait Piece {
     }
 }
 
-/// What `write` makes of each item and its number, one after the other.
+/// Concatenates the output of `write` for each item and its index.
 pub fn each<T>(items: &[T], write: &dyn Fn(usize, &T) -> TokenStream) -> TokenStream {
     let mut written = Vec::new();
     while let Some(item) = items.get(written.len()) {
@@ -154,7 +154,7 @@ impl<T: Piece + ?Sized> Piece for &T {
     }
 }
 
-/// One or nothing.
+/// The piece, or nothing.
 impl<T: Piece> Piece for Option<T> {
     fn put(&self, tokens: &mut Vec<TokenTree>) {
         if let Some(piece) = self {
@@ -163,7 +163,7 @@ impl<T: Piece> Piece for Option<T> {
     }
 }
 
-/// One after the other.
+/// The pieces, concatenated.
 impl<T: Piece> Piece for Vec<T> {
     fn put(&self, tokens: &mut Vec<TokenTree>) {
         for piece in self {
@@ -172,7 +172,7 @@ impl<T: Piece> Piece for Vec<T> {
     }
 }
 
-/// Panics if a text and the names of its pieces do not match. When tests are compiled, every template is looked at.
+/// Panics if a template and the names of its pieces do not match. Test builds check every template.
 #[cfg(test)]
 pub const fn verify(text: &str, pieces: &[&str]) {
     let text = text.as_bytes();
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_stand_where_their_names_stood() {
+    fn pieces_replace_their_names() {
         let name = Ident::new("a", Span::call_site());
         let (text, number, nothing, many) = ("b\"".to_owned(), 3_u64, None::<bool>, vec![true, false]);
         let filled = template!(|name, text, number, nothing, many|

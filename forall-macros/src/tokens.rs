@@ -1,14 +1,14 @@
-//! Tokens of ours and of the user's: where they are placed, and how they read.
+//! Spans of generated tokens, and the source text of the user's tokens.
 
 use crate::compiler::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
 
-/// A span at the place of another, for tokens of ours: so that what the compiler says about them points there.
+/// A span for generated tokens at the location of others, so that compiler messages point there.
 pub fn at(tokens: &TokenStream) -> Span {
     let first = tokens.clone().into_iter().next();
     Span::mixed_site().located_at(first.map_or_else(Span::call_site, |token| token.span()))
 }
 
-/// The same tokens, at another place.
+/// The same tokens with another location.
 pub fn placed(tokens: &TokenStream, place: Span) -> TokenStream {
     let mut placed = Vec::new();
     for mut token in tokens.clone() {
@@ -18,18 +18,18 @@ pub fn placed(tokens: &TokenStream, place: Span) -> TokenStream {
     placed.into_iter().collect()
 }
 
-/// An identifier of ours that can neither capture a name of the user's nor be captured by one.
+/// A hygienic identifier, which cannot clash with the user's names.
 pub fn hidden(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// Whether the identifier is this one. (The compiler's identifiers cannot be compared.)
+/// Whether the identifier has this name. (`proc_macro::Ident` has no `PartialEq`.)
 pub fn is_named(ident: &Ident, name: &str) -> bool {
     let text = ident.to_string();
     text == name
 }
 
-/// Whether a macro is called there that prints.
+/// Whether the tokens contain a call of a printing macro.
 pub fn prints(tokens: TokenStream) -> bool {
     let mut may_print = false;
     for token in tokens {
@@ -51,8 +51,8 @@ pub fn prints(tokens: TokenStream) -> bool {
     false
 }
 
-/// The literals in a body as they are written, one in each line: test data that the tested code may treat apart. Those of one
-/// digit come at random anyway; those of several lines are messages.
+/// The literals in a body, one per line: candidates for magic constants of the tested code. One-digit literals are generated
+/// at random anyway, and multi-line literals are messages.
 pub fn literals(body: &Group) -> String {
     let mut found = Vec::new();
     collect_literals(body.stream(), &mut found);
@@ -65,7 +65,7 @@ pub fn literals(body: &Group) -> String {
 }
 
 fn collect_literals(tokens: TokenStream, found: &mut Vec<String>) {
-    // Whether a value may begin here, and whether a minus stands before it.
+    // Whether a value may begin here, and whether a minus precedes it.
     let (mut begins, mut is_negative) = (true, false);
     for token in tokens {
         match token {
@@ -88,13 +88,13 @@ fn collect_literals(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// Longer literals are messages rather than values.
+/// Longer literals are messages, not values.
 const LONGEST_LITERAL: usize = 80;
 
-/// More literals of one body are tables.
+/// A body with more literals contains a table.
 const MOST_LITERALS: usize = 64;
 
-/// The text of tokens as their author spaced them, on one line.
+/// The source text of tokens, on one line.
 pub fn text(tokens: &TokenStream) -> String {
     let mut text = Text::default();
     text.write(tokens.clone());
@@ -106,18 +106,18 @@ struct Text {
     text: String,
     /// Line and column at which the last token ended.
     end: (usize, usize),
-    /// Whether the next token follows without a space, wherever it stands: after the quote of a lifetime, which has the place of the
-    /// whole lifetime, and after a parenthesis of ours.
+    /// Whether the next token follows without a space regardless of its location: after the quote of a lifetime, whose span is
+    /// that of the whole lifetime, and after a generated parenthesis.
     is_joined: bool,
 }
 
-/// The line in which something ends.
+/// The line in which a span ends.
 #[cfg(not(test))]
 pub fn last_line(of: Span) -> u32 {
     of.end().line() as u32
 }
 
-/// Outside of the compiler nothing is in a file.
+/// Unit tests have no source files.
 #[cfg(test)]
 pub fn last_line(_: Span) -> u32 {
     0
@@ -136,7 +136,7 @@ impl Text {
                     };
                     let (start, end) = (place(group.span_open()), place(group.span_close()));
                     self.piece(open, start);
-                    // Those of ours have one place.
+                    // Generated delimiters have a single location.
                     let ours = start == end;
                     self.is_joined = ours;
                     self.write(group.stream());
@@ -158,7 +158,7 @@ impl Text {
     }
 }
 
-/// Where something begins and ends: lines and columns.
+/// Start and end: lines and columns.
 type Place = ((usize, usize), (usize, usize));
 
 fn place(span: Span) -> Place {
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_long_or_there_already_is_left_out() {
+    fn short_long_and_duplicate_literals_are_skipped() {
         let long = "9".repeat(LONGEST_LITERAL + 1);
         assert_eq!(found(&format!("7 + 42 + 42 + {long} + \"two\nlines\"")), "42");
     }

@@ -1,7 +1,7 @@
-//! The operands of comparisons: what the hooks write, and what a runner reads afterwards.
+//! Operands of comparisons: written by the hooks, and read by a runner.
 //!
-//! A loop compares thousands of times, and a runner can use a few dozen pairs. So the log keeps the last few pairs of each
-//! place in the program that compares, and forgets the rest.
+//! A loop compares thousands of times, and a runner can use a few dozen pairs. So the log keeps the last few pairs of
+//! each location in the program.
 
 use std::cell::Cell;
 use std::ptr::NonNull;
@@ -23,10 +23,10 @@ pub enum Comparison<'a> {
         left: u64,
         /// The other one.
         right: u64,
-        /// How many bytes wide they are: 1, 2, 4 or 8.
+        /// Their width in bytes: 1, 2, 4 or 8.
         width: u8,
     },
-    /// Strings, slices or arrays of one length. Of long ones, the beginning.
+    /// Strings, slices or arrays of one length. Long ones are truncated.
     Bytes {
         /// An operand.
         left: &'a [u8],
@@ -54,39 +54,39 @@ impl Comparison<'_> {
     }
 }
 
-/// How many places of the program are told apart; more than most programs have. What does not fit is not logged.
-const PLACES: usize = 1 << 12;
+/// The number of locations to distinguish; more than most programs have, with their dependencies. Others are not logged.
+const PLACES: usize = 1 << 14;
 
-/// How far from where its hash says a place may stand in the table.
+/// The maximum distance of a location from its slot in the table.
 const PROBES: usize = 8;
 
-/// How many pairs are kept of each place: the last ones.
+/// The number of pairs to keep for each location: the last ones.
 const PAIRS: usize = 8;
 
-/// How many pairs of byte strings are kept: the first ones.
+/// The number of pairs of byte strings to keep: the first ones.
 const STRINGS: usize = 64;
 
-/// How much of a byte string is kept.
+/// The number of bytes of a byte string to keep.
 const STRING: usize = 64;
 
-/// A place of the program that compares.
+/// A location in the program that compares.
 #[derive(Clone, Copy, Debug)]
 struct Place {
-    /// Where it is; 0 if there is none here.
+    /// Its address; 0 if the slot is free.
     address: usize,
-    /// The test that what follows is from: that of earlier ones does not count.
+    /// The test of the following data: that of earlier ones does not count.
     test: u64,
-    /// How many pairs came.
+    /// The number of pairs.
     count: usize,
     pairs: [(u64, u64); PAIRS],
     width: u8,
-    /// How near the operands came to each other: 0, far, to 63.
+    /// The proximity of the operands: from 0, far, to 63.
     near: u8,
     /// Whether they were equal once.
     equal: bool,
-    /// How near they ever came in tests that were accepted: a bit each.
+    /// The proximities in accepted tests, one bit each.
     known: u64,
-    /// Whether they were equal in the last test that was accepted.
+    /// Whether they were equal in the last accepted test.
     held: bool,
 }
 
@@ -109,12 +109,12 @@ struct Strings {
     right: [u8; STRING],
 }
 
-/// What the hooks write.
+/// The log that the hooks write.
 #[derive(Debug)]
 pub(super) struct Log {
     test: u64,
     places: Box<[Place]>,
-    /// The places that belong to this test, in the order of their first comparison.
+    /// The locations of this test, in the order of their first comparison.
     order: [u16; PLACES],
     used: usize,
     strings: [Strings; STRINGS],
@@ -122,7 +122,7 @@ pub(super) struct Log {
 }
 
 impl Place {
-    /// Whether different operands were compared: numbers, which are kept, or strings, which are not kept here.
+    /// Whether the test compared different operands: numbers, which are kept, or strings, which are not kept here.
     fn is_unequal(&self) -> bool {
         self.count > 0 || !self.equal
     }
@@ -147,7 +147,7 @@ impl Log {
         self.strings_used = 0;
     }
 
-    /// The place at this address.
+    /// The location with this address.
     #[inline]
     fn place(&mut self, address: usize) -> Option<&mut Place> {
         let first = address.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (usize::BITS - PLACES.trailing_zeros());
@@ -169,8 +169,8 @@ impl Log {
         None
     }
 
-    /// A pair of numbers that were compared at `address`. Whether something is 0 is asked everywhere, most often of lengths,
-    /// and 0 is found without help.
+    /// Logs a pair of numbers that were compared at `address`. Comparisons with 0 are skipped: they are frequent,
+    /// mostly of lengths, and 0 is generated anyway.
     #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
     #[inline]
     pub(super) fn numbers(&mut self, left: u64, right: u64, width: u8, address: usize) {
@@ -192,7 +192,7 @@ impl Log {
         }
     }
 
-    /// A pair of byte strings of one length that were compared at `address` and differ.
+    /// Logs a pair of different byte strings of one length that were compared at `address`.
     #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
     pub(super) fn strings(&mut self, left: &[u8], right: &[u8], address: usize) {
         let length = left.len().min(right.len()).min(STRING);
@@ -203,7 +203,7 @@ impl Log {
             (pair.left[at], pair.right[at]) = (left[at], right[at]);
             same += u8::from(usize::from(same) == at && left[at] == right[at]);
         }
-        // Without optimisation, all strings are compared at one place; their length tells some of them apart.
+        // Without optimisation, all strings are compared at one location; their length distinguishes some of them.
         if let Some(place) = self.place(address.wrapping_add(length << 32)) {
             place.near = place.near.max(same.min(63));
         }
@@ -220,7 +220,7 @@ impl Log {
         self.strings_used += 1;
     }
 
-    /// At how many places operands came nearer to each other than in any test that was accepted.
+    /// The number of locations at which operands came closer than in any accepted test.
     pub(super) fn nearer(&self) -> usize {
         let mut nearer = 0;
         for &at in &self.order[..self.used] {
@@ -230,7 +230,7 @@ impl Log {
         nearer
     }
 
-    /// What this test came to counts as seen.
+    /// Accepts this test.
     pub(super) fn accept(&mut self) {
         for &at in &self.order[..self.used] {
             let place = &mut self.places[usize::from(at)];
@@ -239,8 +239,8 @@ impl Log {
         }
     }
 
-    /// The last pairs of places where operands were equal in tests that were accepted, and were not in this one. The place
-    /// that compared last comes first.
+    /// The last pairs of locations whose operands were equal in accepted tests, and were not in this one. The location
+    /// of the last comparison comes first.
     pub(super) fn broken(&self) -> impl Iterator<Item = Comparison<'_>> {
         let places = self.order[..self.used].iter().rev().map(|&at| &self.places[usize::from(at)]);
         places.filter(|place| place.held && !place.equal && place.count > 0).map(|place| {
@@ -254,7 +254,7 @@ impl Log {
             let length = usize::from(pair.length);
             Comparison::Bytes { left: &pair.left[..length], right: &pair.right[..length] }
         });
-        // One of each place before two of any: who takes only some should have some of all places.
+        // One of each location before two of any, for readers that take only some.
         let numbers = (0..PAIRS).flat_map(|round| {
             let places = self.order[..self.used].iter().map(|&at| &self.places[usize::from(at)]);
             places.filter(move |place| round < place.count).map(move |place| {
@@ -266,39 +266,39 @@ impl Log {
     }
 }
 
-/// Whether a number is most likely where something is in memory. That differs from process to process, so a runner that
-/// learnt from it would not do the same for the same seed.
+/// Whether a number is most likely an address. Addresses differ from process to process, so a runner that learnt from
+/// them would not be reproducible.
 #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
 fn is_address(number: u64) -> bool {
     (0x5500_0000_0000..0x8000_0000_0000).contains(&number)
 }
 
 thread_local! {
-    /// Where the comparisons of this thread go: nowhere, but while a test runs.
+    /// The log of this thread's comparisons; none unless a test runs.
     static LOG: Cell<Option<NonNull<Log>>> = const { Cell::new(None) };
 }
 
 thread_local! {
-    /// Where they go again when a generator has ended.
+    /// The log to restore when a generator has ended.
     static PAUSED: Cell<Option<NonNull<Log>>> = const { Cell::new(None) };
 }
 
-/// From now on the comparisons of this thread go nowhere.
+/// Pauses logging on this thread.
 pub(super) fn pause() {
     PAUSED.set(LOG.take());
 }
 
-/// From now on they go where they went before the pause.
+/// Resumes logging.
 pub(super) fn go_on() {
     LOG.set(PAUSED.take());
 }
 
-/// From now on the comparisons of this thread go into `log`.
+/// Logs the comparisons of this thread into `log`.
 pub(super) fn record_into(log: Option<NonNull<Log>>) {
     LOG.set(log);
 }
 
-/// What was compared on this thread so far is forgotten.
+/// Drops the comparisons of this thread so far.
 pub(super) fn forget() {
     if let Some(mut log) = LOG.get() {
         // SAFETY: the owner takes the log out of here before it reads or frees it, and is on this thread; hooks run on this
@@ -325,7 +325,7 @@ pub(super) fn is_recording() -> bool {
     LOG.get().is_some()
 }
 
-/// The log of this thread, for a hook. None where nothing is recorded.
+/// The log of this thread, for a hook. `None` if nothing is recorded.
 ///
 /// # Safety
 ///
@@ -338,8 +338,8 @@ pub(super) unsafe fn log_of_this_thread<'a>() -> Option<&'a mut Log> {
     LOG.get().map(|mut log| unsafe { log.as_mut() })
 }
 
-/// Runs a generator. It is compiled into the user's crates, and so what it compares would be logged, too; but that says nothing
-/// about the program under test, and takes longer than the generator itself.
+/// Runs a generator without logging. It is compiled into the user's crates, so its comparisons would be logged; but
+/// they say nothing about the program under test, and takes longer than the generator itself.
 pub(crate) fn unlogged<T>(generate: impl FnOnce() -> T) -> T {
     pause();
     let value = generate();
@@ -347,7 +347,7 @@ pub(crate) fn unlogged<T>(generate: impl FnOnce() -> T) -> T {
     value
 }
 
-/// The input of a test is made, and its check begins: what assumptions compared is over.
+/// Ends generating and starts the check: drops the comparisons of assumptions.
 #[inline(never)]
 pub(crate) fn check_begins() {
     forget();

@@ -1,5 +1,5 @@
-//! The test that is running on this thread: what `note!`, `label!`, `assume!` and their kin find it by. What they call is in
-//! `context/speak.rs`.
+//! The current test of a thread, which `note!`, `label!`, `assume!` and related macros find here. The functions that
+//! they call are in `context/speak.rs`.
 
 use crate::choice::Rejected;
 use crate::panic;
@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 mod activity;
 pub(crate) mod cancel;
 mod clock;
+mod cpu;
 pub(crate) mod draw_times;
 mod elsewhere;
 pub(crate) mod progress;
@@ -33,7 +34,7 @@ pub(crate) use records::{Record, Said, forget_labels};
 use running::Running;
 pub(crate) use running::say_overrun;
 pub(crate) use speak::target_by;
-pub use speak::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
+pub use speak::{assume, cover, feature, label, note, tabulate, target, target_named, wants_features, wants_notes};
 use wanted::Wanted;
 
 inventory::submit! {
@@ -48,7 +49,7 @@ inventory::submit! {
 
 thread_local! {
     static CURRENT: RefCell<Option<Context>> = const { RefCell::new(None) };
-    /// What tells the current test from others. It can still be read when the process ends, and `CURRENT` is gone.
+    /// An id of the current test. It can still be read while the process exits, after `CURRENT` was destroyed.
     static CURRENT_ID: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -72,7 +73,7 @@ thread_local! {
 #[derive(Clone, Debug)]
 pub struct Context(Arc<Shared>);
 
-/// The parts have one job each, in a file of their own, with the methods of [`Context`] that it needs.
+/// Each part has one purpose and its own file, with the methods of [`Context`] that belong to it.
 #[derive(Debug)]
 struct Shared {
     property: String,
@@ -112,7 +113,7 @@ pub fn context() -> Context {
     current().unwrap_or_else(|| Context::new("", 0, 0))
 }
 
-/// A number for the test case that runs on this thread, if there is one; another case has another.
+/// A number for the test case on this thread, if there is one; unique for each case.
 pub(crate) fn running_case() -> Option<u64> {
     CURRENT.with_borrow(|current| {
         let current = current.as_ref()?;
@@ -124,7 +125,7 @@ pub(crate) fn running_case() -> Option<u64> {
     })
 }
 
-/// The test that runs on this thread, if there is one.
+/// The current test of this thread, if there is one.
 fn current() -> Option<Context> {
     CURRENT.with_borrow(|current| current.clone())
 }
@@ -151,8 +152,8 @@ impl Context {
 
     /// Runs `body` as a part of the test. Its panics are captured and reported with the counterexample.
     ///
-    /// If an `assume!` in `body` does not hold, it unwinds out of the thread, and the test is discarded when the
-    /// thread's panic makes it fail: as in [`std::thread::scope`], or by `unwrap` on the result of `join`.
+    /// If an `assume!` in `body` does not hold, it unwinds out of the thread, and the test is discarded if the thread's
+    /// panic makes it fail: as with [`std::thread::scope`], or with `unwrap` on the result of `join`.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -247,7 +248,7 @@ impl Context {
         self.0.worker
     }
 
-    /// Whether this is the test that runs on this thread. Known even while the process ends.
+    /// Whether this is the current test of this thread. Works even while the process exits.
     pub(crate) fn is_current(&self) -> bool {
         matches!(CURRENT_ID.try_with(Cell::get), Ok(id) if id == self.id())
     }
@@ -263,13 +264,13 @@ impl Context {
 
 /// The payload with which [`checkpoint`](crate::checkpoint) unwinds.
 pub(crate) enum Abandoned {
-    /// Nobody waits for the test.
+    /// The result of the test is no longer needed.
     Unwanted,
-    /// The test has taken longer than it may.
+    /// The test exceeded its limit.
     Overdue,
 }
 
-/// Until dropped, a test is current on this thread.
+/// Makes a test current on this thread until dropped.
 pub(crate) struct Active {
     before: Option<Context>,
     id: usize,
@@ -282,8 +283,8 @@ impl Drop for Active {
     }
 }
 
-/// Ctrl-C is to stop the run from now on, if a test runs on this thread: it has something to clean up. Not in a process that runs
-/// tests for another: that one kills it.
+/// From now on, makes Ctrl-C stop the run gracefully, if a test runs on this thread: the test has something to clean
+/// up. Has no effect in a child process, which its parent kills.
 pub(crate) fn stop_on_interrupt() {
     CURRENT.with_borrow(|current| {
         let Some(context) = current else { return };

@@ -1,12 +1,13 @@
-//! For properties that touch the world: tests that stop soon when nobody waits for them, that clean up after themselves, and
-//! that have a directory of their own.
+//! Properties with side effects: tests that stop early when they are not needed, that clean up, and that have their own
+//! directory.
 
 mod own_cwd;
 
 use crate::context::stop_on_interrupt;
 use crate::context::{Abandoned, context};
 use crate::panic::Guest;
-pub(crate) use own_cwd::OwnCwd;
+pub use own_cwd::Cwd;
+pub(crate) use own_cwd::{OwnCwd, is_renewed, renew};
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stops the running test if its result is no longer needed: because an earlier test failed on another thread, because
-/// the run was stopped or its `time` is over, or because the test missed its `deadline` (which is a failure, as it is
+/// the run was stopped or its `max_time` is over, or because the test missed its `deadline` (which is a failure, as it is
 /// at the end of a test).
 ///
 /// Call it regularly in a long test. It costs a few loads; outside a test it does nothing.
@@ -44,12 +45,12 @@ pub fn checkpoint() {
 }
 
 /// Runs `body`, and runs `cleanup` if it does not finish: because it panics, because its test is discarded, or because
-/// the test stops at a [`checkpoint`]. A panic of the clean-up itself ends only the clean-up.
+/// the test stops at a [`checkpoint`]. A panic in `cleanup` ends only the cleanup.
 ///
 /// After the first call in a test, Ctrl-C and SIGTERM do not end the process at once (on Unix, and unless the program
-/// has its own handler): running tests stop at their next checkpoint or finish, and after all clean-ups the report is
-/// printed, and the process ends by the signal. A second signal, a second later or more, ends it at once. Isolated
-/// tests (`isolate`) are killed.
+/// has its own handler): running tests stop at their next checkpoint or finish; after all cleanups, the report is
+/// printed and the signal ends the process. A second signal, a second later or more, ends it at once. Isolated tests
+/// (`isolate`) are killed.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -73,7 +74,7 @@ pub fn graceful<T>(cleanup: impl FnOnce(), body: impl FnOnce() -> T) -> T {
     impl<C: FnOnce()> Drop for Unless<C> {
         fn drop(&mut self) {
             if let Some(cleanup) = self.0.take() {
-                // The test unwinds already: a second panic would end the process.
+                // The test is already unwinding: a second panic would abort the process.
                 let _ = catch_unwind(AssertUnwindSafe(cleanup));
             }
         }
@@ -132,7 +133,7 @@ pub fn scratch_dir() -> io::Result<ScratchDir> {
         let path = parent.join(format!("forall-{}-{number}", std::process::id()));
         match fs::create_dir(&path) {
             Ok(()) => return Ok(ScratchDir { path }),
-            // Left behind by a process of the same number that was killed.
+            // Left behind by a killed process with the same id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
@@ -180,7 +181,36 @@ impl fmt::Debug for ScratchDir {
 
 impl Drop for ScratchDir {
     fn drop(&mut self) {
-        // What cannot be removed is the system's to clear away; a test does not fail for that.
-        let _ = fs::remove_dir_all(&self.path);
+        remove(&self.path);
     }
 }
+
+/// Removes a file or a directory with its contents, including directories without permissions. What cannot be removed
+/// is left in the temporary directory: this does not fail a test.
+fn remove(path: &Path) {
+    let remove = || match fs::symlink_metadata(path) {
+        Ok(metadata) if !metadata.is_dir() => fs::remove_file(path),
+        _ => fs::remove_dir_all(path),
+    };
+    if remove().is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
+        permit(path);
+        let _ = remove();
+    }
+}
+
+/// Lets the owner list and change all directories from `path` down.
+#[cfg(unix)]
+fn permit(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    if fs::set_permissions(path, fs::Permissions::from_mode(0o700)).is_ok() {
+        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
+            // Links are not followed: they lead out of the directory.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                permit(&entry.path());
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn permit(_: &Path) {}

@@ -1,7 +1,8 @@
-//! Everything that a run can notice, as data.
+//! Facts: everything that a run can report, as data.
 //!
-//! A [`Fact`] has a name that stays and figures; it has no text. Verdicts, warnings and caveats carry facts, events write their names
-//! and fields, and programs decide by them. The text is made in one place, `report/facts.rs`, where `Display` is implemented.
+//! A [`Fact`] has a stable name and figures; it has no text. Verdicts, warnings and caveats contain facts, events have
+//! their names and fields, and programs match on them. The text is rendered in one place, `report/facts.rs`, where
+//! `Display` is implemented.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,7 +12,7 @@ pub(crate) mod urgent;
 /// Defines [`Fact`]: each variant with its name in events, and its fields.
 macro_rules! facts {
     ($($(#[$about:meta])* $variant:ident $({ $($(#[$what:meta])* $field:ident: $of:ty),* $(,)? })? = $name:literal;)*) => {
-        /// A fact that a run reports, with its figures: a warning, a caveat, or the reason of a verdict.
+        /// A fact that a run reports, with its figures: a warning, a caveat, or the reason for a verdict.
         ///
         /// Match on the variants that matter to you. All variants have a [`name`](Fact::name), which identifies them in
         /// events, and a message with advice. Variants that are not documented may change.
@@ -33,7 +34,7 @@ macro_rules! facts {
         }
 
         impl Fact {
-            /// Returns the name of this kind of fact, as events have it.
+            /// Returns the name of this kind of fact, as used in events.
             ///
             /// ```
             /// use forall::run::Fact;
@@ -45,14 +46,20 @@ macro_rules! facts {
                 }
             }
 
+            /// Whether this is a warning of a health check, which `Settings::health` disables.
+            pub(crate) fn is_health(&self) -> bool {
+                matches!(self, Fact::ManyDiscards { .. } | Fact::SlowGeneration { .. } | Fact::LargeInputs { .. })
+            }
+
             /// The names of all facts.
             #[cfg(test)]
             const NAMES: &[&str] = &[$($name),*];
 
-            /// The figures, by their names.
-            pub(crate) fn fields(&self) -> Vec<(&'static str, Value)> {
+            /// Passes on each figure with its name. One call for each: building lists would dominate the compile time
+            /// of this file.
+            fn each_figure(&self, take: &mut dyn FnMut(&'static str, &dyn Figure)) {
                 match self {
-                    $(Fact::$variant $({ $($field),* })? => vec![$($((stringify!($field), $field.value())),*)?],)*
+                    $(Fact::$variant $({ $($field),* })? => { $($(take(stringify!($field), $field);)*)? })*
                 }
             }
         }
@@ -131,13 +138,29 @@ impl Figure for Vec<String> {
     }
 }
 
+/// Its name.
+impl Figure for Box<Fact> {
+    fn value(&self) -> Value {
+        Value::Text(self.name().to_owned())
+    }
+}
+
 impl<T: Figure> Figure for Option<T> {
     fn value(&self) -> Value {
         if let Some(figure) = self { figure.value() } else { Value::Nothing }
     }
 }
 
-// By name and fields, which are there for events: a derive would be the same once more for each variant.
+impl Fact {
+    /// The figures, by their names.
+    pub(crate) fn fields(&self) -> Vec<(&'static str, Value)> {
+        let mut fields = Vec::new();
+        self.each_figure(&mut |name, figure| fields.push((name, figure.value())));
+        fields
+    }
+}
+
+// Compares names and fields, which exist for events anyway: a derive would generate code for each variant.
 impl PartialEq for Fact {
     fn eq(&self, other: &Self) -> bool {
         self.name() == other.name() && self.fields() == other.fields()
@@ -174,22 +197,22 @@ impl From<&str> for Fact {
 }
 
 facts! {
-    /// The time limit was reached before as many tests as were asked for.
+    /// The time limit was reached before the requested number of tests.
     #[doc(hidden)]
     TimeLimit {
         /// Valid tests so far.
         valid: u64,
-        /// Valid tests that were asked for; `u64::MAX` for a run without an end.
+        /// Requested valid tests; `u64::MAX` for an unlimited run.
         wanted: u64,
         /// The limit.
         limit: Duration,
     } = "time-limit";
-    /// The run was cancelled before as many tests as were asked for.
+    /// The run was cancelled before the requested number of tests.
     #[doc(hidden)]
     Stopped {
         /// Valid tests so far.
         valid: u64,
-        /// Valid tests that were asked for; `u64::MAX` for a run without an end.
+        /// Requested valid tests; `u64::MAX` for an unlimited run.
         wanted: u64,
     } = "stopped";
     /// More tests were discarded than the discard ratio allows.
@@ -198,13 +221,13 @@ facts! {
         valid: u64,
         /// Discarded tests.
         discarded: u64,
-        /// The clause that discarded most of them: an assumption as written, or the name of a variable whose generator
-        /// rejected the test. Empty if it is not known.
+        /// The clause that discarded most of them: the source of an assumption, or the name of a variable whose
+        /// generator rejected the test. Empty if unknown.
         clause: String,
-        /// The allowed discards for each valid test.
+        /// The allowed number of discards per valid test.
         ratio: u64,
     } = "too-many-discards";
-    /// Every input of the domain was tried and discarded.
+    /// Every input of the domain was tested and discarded.
     #[doc(hidden)]
     AllDiscarded {
         /// The number of inputs.
@@ -229,23 +252,23 @@ facts! {
         mean: Duration,
         /// The number of tests.
         tests: u64,
-        /// The share of the time of the run, from 0 to 1.
+        /// Its share of the run's time, from 0 to 1.
         share: f64,
     } = "slow-generation";
     /// Inputs are large.
     #[doc(hidden)]
     LargeInputs {
-        /// Choices of an input on average.
+        /// The average number of choices of an input.
         choices: u64,
         /// The number of tests.
         tests: u64,
     } = "large-inputs";
-    /// A demand of `cover!` is not met.
+    /// A `cover!` requirement is not met.
     #[doc(hidden)]
     CoverNotMet {
-        /// The label of the demand.
+        /// The label of the requirement.
         label: String,
-        /// The percentage that was demanded.
+        /// The required percentage.
         percent: f64,
         /// Valid tests that it holds for.
         hits: u64,
@@ -253,15 +276,15 @@ facts! {
         valid: u64,
         /// The lower end of the interval for the true share, from 0 to 1.
         low: f64,
-        /// Its upper end; the same as `low` if the tests were all inputs.
+        /// Its upper end; the same as `low` if every input was tested.
         high: f64,
     } = "cover-not-met";
-    /// The tests do not decide whether a demand of `cover!` is met.
+    /// The tests do not decide whether a `cover!` requirement is met.
     #[doc(hidden)]
     CoverUndecided {
-        /// The label of the demand.
+        /// The label of the requirement.
         label: String,
-        /// The percentage that was demanded.
+        /// The required percentage.
         percent: f64,
         /// Valid tests that it holds for.
         hits: u64,
@@ -281,13 +304,13 @@ facts! {
         index: u64,
         /// Its input.
         input: String,
-        /// Runs of inputs that had passed, all of which failed.
+        /// The number of reruns of inputs that had passed, all of which failed.
         runs: u64,
     } = "state-left-behind";
-    /// The same choices led a generator to draw differently.
+    /// A generator drew differently from the same choices.
     #[doc(hidden)]
     NotDeterministic = "not-deterministic";
-    /// The same choices produced another value of a variable.
+    /// The same choices produced a different value of a variable.
     #[doc(hidden)]
     OtherValue {
         /// The variable.
@@ -305,13 +328,13 @@ facts! {
         /// Candidates that ran.
         tried: u64,
     } = "mostly-rejected";
-    /// The explanation stopped because its runs are slow.
+    /// The explanation is based on fewer runs because they are slow.
     #[doc(hidden)]
     ExplanationSlow {
         /// Runs so far.
         runs: u64,
     } = "explanation-slow";
-    /// A text without figures, as that of a runner of your own.
+    /// A text without figures, such as that of your own runner.
     Other {
         /// The text.
         text: String,
@@ -357,11 +380,13 @@ facts! {
     #[doc(hidden)]
     ScoreIsNan = "score-is-nan";
 
-    // What a failure is shown with.
+    // Caveats of a failure.
     #[doc(hidden)]
     FlakyAndLost { runs: u64 } = "flaky-and-lost";
     #[doc(hidden)]
     FlakyWhenSimpler = "flaky-when-simpler";
+    #[doc(hidden)]
+    FlakyRace { property: String } = "flaky-race";
     #[doc(hidden)]
     NeverPassed = "never-passed";
     #[doc(hidden)]
@@ -373,7 +398,7 @@ facts! {
     #[doc(hidden)]
     StrayPanics { times: u64, last: String } = "stray-panics";
     #[doc(hidden)]
-    DeadlineMissed { taken: Duration, deadline: Duration } = "deadline-missed";
+    DeadlineMissed { taken: Duration, cpu: Option<Duration>, deadline: Duration } = "deadline-missed";
     #[doc(hidden)]
     DeadlineMissedWaiting { deadline: Duration } = "deadline-missed-waiting";
     #[doc(hidden)]
@@ -383,7 +408,7 @@ facts! {
     #[doc(hidden)]
     AssumedOutsideOfATest { condition: String } = "assumed-outside-of-a-test";
 
-    // Why something ended before it was done.
+    // Why something ended early.
     #[doc(hidden)]
     EvaluationsSpent { evaluations: u64 } = "evaluations-spent";
     #[doc(hidden)]
@@ -401,7 +426,7 @@ facts! {
     #[doc(hidden)]
     RunStopped = "run-stopped";
 
-    // Saved failures, and others that are run again.
+    // Saved failures, and other replays.
     #[doc(hidden)]
     StillFails { origin: String } = "still-fails";
     #[doc(hidden)]
@@ -427,13 +452,15 @@ facts! {
     #[doc(hidden)]
     ChangedAndFails { origin: String, value: String } = "changed-and-fails";
     #[doc(hidden)]
-    NotSearchable { origin: String, why: String } = "not-searchable";
+    NotSearchable { origin: String, reason: Box<Fact> } = "not-searchable";
     #[doc(hidden)]
     WorkWasCutOff { origin: String, value: String, message: String, times: u64 } = "work-was-cut-off";
     #[doc(hidden)]
     ShrinkingEndedTheProcess { origin: String } = "shrinking-ended-the-process";
     #[doc(hidden)]
     NowDiscarded { origin: String } = "now-discarded";
+    #[doc(hidden)]
+    ScheduleNeedsRace { origin: String, property: String } = "schedule-needs-race";
     #[doc(hidden)]
     GivenInputChanged = "given-input-changed";
     #[doc(hidden)]
@@ -461,15 +488,35 @@ facts! {
     #[doc(hidden)]
     ZeroThreads = "zero-threads";
     #[doc(hidden)]
+    BesideOutOfRange { beside: u64, most: u64 } = "beside-out-of-range";
+    #[doc(hidden)]
     SizeTooLarge { size: u64, most: u64 } = "size-too-large";
     #[doc(hidden)]
     SettingDoesNotParse { variable: String, value: String, expected: String } = "setting-does-not-parse";
     #[doc(hidden)]
-    Setting { problem: String } = "setting";
+    SettingUnreadable { setting: &'static str, error: String } = "setting-unreadable";
+    #[doc(hidden)]
+    NoProfiles { profile: String, directory: String } = "no-profiles";
+    #[doc(hidden)]
+    ProfilesUnreadable { path: String, error: String } = "profiles-unreadable";
+    #[doc(hidden)]
+    ProfilesInvalid { path: String, line: u64, column: u64, error: String } = "profiles-invalid";
     #[doc(hidden)]
     UnknownVariable { variable: String } = "unknown-variable";
     #[doc(hidden)]
     UnknownRunner { runner: String, known: Vec<String> } = "unknown-runner";
+    /// Several functions with `#[forall::runner]` have the same name; `places` lists their locations.
+    #[doc(hidden)]
+    RunnerNamedTwice { runner: String, places: Vec<String> } = "runner-named-twice";
+    /// A registered runner panicked.
+    #[doc(hidden)]
+    RunnerPanicked { runner: String, message: String } = "runner-panicked";
+    /// A registered runner returned the report of another property.
+    #[doc(hidden)]
+    RunnerReportedAnother { runner: String, property: String } = "runner-reported-another";
+    /// A registered runner returned a report that its session did not create.
+    #[doc(hidden)]
+    RunnerDidNotFinish { runner: String } = "runner-did-not-finish";
     #[doc(hidden)]
     NeedsFeature { what: String, feature: &'static str } = "needs-feature";
     #[doc(hidden)]
@@ -501,6 +548,12 @@ facts! {
     #[doc(hidden)]
     EmptyShard { tests: u64 } = "empty-shard";
     #[doc(hidden)]
+    CheckpointUnusable { path: String, error: String } = "checkpoint-unusable";
+    #[doc(hidden)]
+    FoundMeanwhile { message: String, path: Option<String> } = "found-meanwhile";
+    #[doc(hidden)]
+    PastKnown { failures: u64, tests: u64 } = "past-known";
+    #[doc(hidden)]
     UnusableName { property: String } = "unusable-name";
     #[doc(hidden)]
     NoSuchProperty { property: String } = "no-such-property";
@@ -517,7 +570,17 @@ facts! {
     #[doc(hidden)]
     NotDecidable = "not-decidable";
     #[doc(hidden)]
-    SearchFaulty { why: String } = "search-faulty";
+    SearchGeneratorPanicked { message: String } = "search-generator-panicked";
+    #[doc(hidden)]
+    SearchEndless { input: Vec<String> } = "search-endless";
+    #[doc(hidden)]
+    SearchStrayed { variable: Option<String>, quantifier: Option<String> } = "search-strayed";
+    #[doc(hidden)]
+    SearchLookedLate = "search-looked-late";
+    #[doc(hidden)]
+    SearchUnsteady = "search-unsteady";
+    #[doc(hidden)]
+    SearchDoesNotRepeat = "search-does-not-repeat";
     #[doc(hidden)]
     SearchDiscardedAll { tests: u64 } = "search-discarded-all";
     #[doc(hidden)]
@@ -526,6 +589,8 @@ facts! {
     SearchUnfinished { depth: u64, evaluations: u64 } = "search-unfinished";
     #[doc(hidden)]
     NoEvaluations = "no-evaluations";
+    #[doc(hidden)]
+    PrunesNothing { rejected: u64, depth: u64 } = "prunes-nothing";
 
     // Threads and processes.
     #[doc(hidden)]
@@ -537,9 +602,11 @@ facts! {
     #[doc(hidden)]
     IsSerial { threads: u64 } = "is-serial";
     #[doc(hidden)]
+    RunnerOnOneThread { runner: String, threads: u64 } = "runner-on-one-thread";
+    #[doc(hidden)]
     NoOwnCwd { error: String } = "no-own-cwd";
     #[doc(hidden)]
-    NoProcess { why: String } = "no-process";
+    NoProcess { error: String } = "no-process";
     #[doc(hidden)]
     CrashDidNotRepeat { earlier: u64 } = "crash-did-not-repeat";
     #[doc(hidden)]
@@ -555,6 +622,8 @@ facts! {
         tests: u64,
         taken: Duration,
     } = "still-running";
+    #[doc(hidden)]
+    FailedMeanwhile { message: String, path: Option<String> } = "failed-meanwhile";
     #[doc(hidden)]
     StillRunningInput { property: String, taken: Duration } = "still-running-input";
     #[doc(hidden)]
@@ -579,17 +648,17 @@ facts! {
     InputNotWritten { path: String, error: String } = "input-not-written";
 }
 
-/// Where a stored counterexample is kept that no longer fails, and what becomes of it there.
+/// The location of a saved failure that no longer fails, which determines whether it is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub enum Kept {
-    /// Among the local finds, in `.forall/`: it is removed.
+    /// Local, in `.forall/`: it is deleted.
     Local,
-    /// Among the committed regressions, in `forall-regressions/`.
+    /// Committed, in `forall-regressions/`.
     Committed,
-    /// Among the local finds, which another property of the same name has as well.
+    /// Local, where another property has the same name.
     Shared,
-    /// Among what others found, in `FORALL_CORPUS`.
+    /// In a shared corpus, in `FORALL_CORPUS`.
     Corpus,
 }
 

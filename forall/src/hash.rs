@@ -17,7 +17,7 @@ impl Fnv {
         }
     }
 
-    /// Takes in a word at once: for tables in memory, not for what is stored.
+    /// Hashes a word at once: for tables in memory, not for saved hashes.
     pub(crate) fn mix(&mut self, word: u64) {
         self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.0 ^= self.0 >> 32;
@@ -39,10 +39,10 @@ impl Fnv {
     }
 }
 
-/// A set of hashes. The standard library's would hash them once more, and takes long to compile.
-#[derive(Default)]
+/// A set of hashes. The standard library's would hash them again, and is slow to compile.
+#[derive(Clone, Default)]
 pub(crate) struct Set {
-    /// Each hash stands at the first free slot from the one that its low bits name; 0 is free. At most half are taken.
+    /// Each hash is in the first free slot from its low bits on; 0 is free. At most half are taken.
     slots: Vec<u64>,
     taken: usize,
 }
@@ -69,7 +69,7 @@ impl Set {
         !self.slots.is_empty() && self.slots[self.slot(hash.max(1))] != 0
     }
 
-    /// Where a hash is, or should be.
+    /// The slot of a hash.
     fn slot(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;

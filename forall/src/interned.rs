@@ -1,16 +1,15 @@
-//! Names and texts of the program that come from another process, or are made while it runs. There are few, and each is kept
-//! for good once.
+//! Interned names and texts that come from another process, or are created at run time. There are few, and each is
+//! leaked once.
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 pub(crate) fn interned(text: &str) -> &'static str {
-    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    /// Sorted.
+    static KNOWN: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(same) = known.get(text) {
-        return same;
+    let at = known.partition_point(|other| *other < text);
+    if at == known.len() || known[at] != text {
+        known.insert(at, Box::leak(text.to_owned().into_boxed_str()));
     }
-    let text: &'static str = Box::leak(text.to_owned().into_boxed_str());
-    known.insert(text);
-    text
+    known[at]
 }

@@ -1,32 +1,32 @@
-//! Ctrl-C, for tests that have something to clean up: runs are stopped, as by [`Cancel`](crate::run::Cancel), and the process ends
-//! by the signal when they have ended.
+//! Ctrl-C, for tests that have something to clean up: stops runs, as [`Cancel`](crate::run::Cancel) does, and ends the
+//! process by the signal after they have ended.
 //!
-//! Nobody is heard here who was not asked for: a test asks by [`graceful`](crate::graceful) or [`scratch_dir`](crate::scratch_dir), a
-//! person or a tool by `FORALL_INTERRUPT`.
+//! Handlers are installed only on request: of a test by [`graceful`](crate::graceful) or
+//! [`scratch_dir`](crate::scratch_dir), of a user or a tool by `FORALL_INTERRUPT`.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::time::SystemTime;
 
-/// The signal that came, or 0.
+/// The received signal, or 0.
 static CAME: AtomicI32 = AtomicI32::new(0);
 
-/// When it came, in milliseconds of the system's clock.
+/// When it was received, in milliseconds of the system clock.
 static CAME_AT: AtomicU64 = AtomicU64::new(0);
 
-/// How many runs would clean up.
+/// The number of runs that would clean up.
 static RUNS: AtomicUsize = AtomicUsize::new(0);
 
-/// A terminal tells a test program and the tool that has started it, and the tool tells the program: what comes so soon after the
-/// first, in milliseconds, is the same.
+/// A terminal signals both a test program and the tool that started it, and the tool signals the program again: signals
+/// within this many milliseconds count as one.
 const SAME: u64 = 1000;
 
-/// Whether runs are to stop.
+/// Whether runs should stop.
 pub(crate) fn came() -> bool {
     CAME.load(Ordering::Relaxed) != 0
 }
 
-/// Until the last of these is dropped, the process does not end by a signal that is listened to, unless it comes twice.
+/// While one exists, the process does not end by a handled signal, unless it is received twice.
 pub(crate) struct UnderWay(());
 
 impl UnderWay {
@@ -45,14 +45,14 @@ impl Drop for UnderWay {
     }
 }
 
-/// From now on SIGINT, SIGTERM and SIGHUP stop runs, where they would end the process: not those that are ignored, and not those that
-/// the program has a handler for.
+/// Makes SIGINT, SIGTERM and SIGHUP stop runs, if they would end the process: not those that are ignored, and not those
+/// with a handler of the program.
 #[cfg(unix)]
 pub(crate) fn listen() {
     static LISTENING: std::sync::Once = std::sync::Once::new();
     LISTENING.call_once(|| {
         for signal in [system::SIGINT, system::SIGTERM, system::SIGHUP] {
-            let before = system::on(signal, heard as *const () as usize);
+            let before = system::on(signal, handle as *const () as usize);
             if before != system::DEFAULT {
                 system::on(signal, before);
             }
@@ -63,9 +63,9 @@ pub(crate) fn listen() {
 #[cfg(not(unix))]
 pub(crate) fn listen() {}
 
-/// What happens when a signal comes. Only what a handler may do: atomics, the clock, and two calls of the system.
+/// The signal handler. It uses only what a handler may: atomics, the clock, and two system calls.
 #[cfg(unix)]
-extern "C" fn heard(signal: std::ffi::c_int) {
+extern "C" fn handle(signal: std::ffi::c_int) {
     let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_millis() as u64);
     let is_again = came() && now.saturating_sub(CAME_AT.load(Ordering::Relaxed)) > SAME;
     if is_again || RUNS.load(Ordering::SeqCst) == 0 {
@@ -76,7 +76,7 @@ extern "C" fn heard(signal: std::ffi::c_int) {
     }
 }
 
-/// Ends the process as the signal would have: whoever started it is to know.
+/// Ends the process by the signal, so that its parent sees it.
 #[cfg(unix)]
 fn end(signal: i32) {
     system::on(signal, system::DEFAULT);
@@ -93,13 +93,13 @@ mod system {
     pub(super) const SIGHUP: c_int = 1;
     pub(super) const SIGINT: c_int = 2;
     pub(super) const SIGTERM: c_int = 15;
-    /// What the system does by default.
+    /// The default action.
     pub(super) const DEFAULT: usize = 0;
 
-    /// Sets what happens when a signal comes, and gives what did.
+    /// Sets the handler of a signal, and returns the previous one.
     pub(super) fn on(number: c_int, handler: usize) -> usize {
-        // SAFETY: the handler is what was there before, the system's default, or `heard`, which has the type that is asked for and does
-        // only what may be done at any moment. Calls of the system that it interrupts are begun again.
+        // SAFETY: the handler is the previous one, the default, or `handle`, which has the required type and is
+        // async-signal-safe. Interrupted system calls are restarted.
         unsafe { signal(number, handler) }
     }
 

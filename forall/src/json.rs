@@ -1,10 +1,10 @@
-//! JSON as this project writes and reads it, without a library for it.
+//! A small JSON writer and reader, without a dependency.
 
 mod read;
 
 pub use read::JsonValue;
 
-/// The text in quotes, with everything escaped that ends a text, a line or a terminal's patience.
+/// The text in quotes, with everything escaped that ends a string or a line, or controls a terminal.
 ///
 /// Not generic and not inlined: it is called rarely, from many places.
 #[doc(hidden)]
@@ -16,7 +16,7 @@ pub fn quoted(text: &str) -> String {
             '"' => quoted.push_str("\\\""),
             '\\' => quoted.push_str("\\\\"),
             '\n' => quoted.push_str("\\n"),
-            // Control characters of all kinds, and what ends lines for some readers.
+            // Control characters of all kinds, and line separators.
             c if c.is_control() || c == '\u{2028}' || c == '\u{2029}' => {
                 quoted.push_str(&format!("\\u{:04x}", u32::from(c)));
             }
@@ -38,7 +38,7 @@ impl Object {
         Self("{".to_owned())
     }
 
-    /// A field whose value is JSON already.
+    /// Adds a field whose value is JSON already.
     pub fn raw(&mut self, key: &str, value: &str) {
         if self.0.len() > 1 {
             self.0.push(',');

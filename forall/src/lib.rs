@@ -12,10 +12,11 @@
 //! ```
 //!
 //! That is an ordinary test: `cargo test` runs it with 256 generated vectors. When one of them fails, it is saved
-//! to disk, shrunk to a minimal counterexample, and printed as Rust code. The report marks the parts that do not matter, and has the failed
-//! assertion, a command that replays the failure, and a line that adds it as a regression test. The next run replays it first.
+//! to disk, shrunk to a minimal counterexample, and printed as Rust code. The report marks the parts that do not
+//! matter, and shows the failed assertion, a command that replays the failure, and a line that adds it as a regression
+//! test. The next run replays it first.
 //!
-//! # Where to find what
+//! # Overview
 //!
 //! | you want to | look at |
 //! | --- | --- |
@@ -33,13 +34,13 @@
 //! | test async code | [async bodies](macro@test#async-bodies), `runtime = tokio` (feature `tokio`) |
 //! | discard a test case | [`assume!`], `implies`, `discard_ratio` of [`Settings`](run::Settings::discard_ratio) |
 //! | add notes, labels and statistics to a test | [`note!`], [`label!`], [`classify!`], [`collect!`], [`cover!`], [`tabulate!`], [`feature!`] |
-//! | require that enough tests are of a kind, and see the simplest of each | [`cover!`], `run::labelled_examples` |
+//! | require a percentage of tests for which a condition holds, and see the simplest example of each label | [`cover!`], `run::labelled_examples` |
 //! | change the settings: number of tests, seed, timeout, … | [`Settings`](run::Settings): builder, attribute, environment, in one table |
 //! | set them for a whole project: for you, for CI, for nightly runs | `run::profiles` |
 //! | see statistics, charts, examples, or every event | `cargo forall report`, `forall::observe` |
 //! | shrink values by their structure, or by your own shrinker | [`run::ShrinkOn`] |
 //! | replay a failure, or commit it as a regression | [`store`]: `.forall/` for local failures, `forall-regressions/` for committed ones; the book's chapter on saving failures |
-//! | search towards a score, or for new behaviour | [`target!`], [`guide::targeted`], [`guide`] |
+//! | maximise a score, or search for new behaviour | [`target!`], [`guide::targeted`], [`guide`] |
 //! | test one property on all cores | `threads` of [`Settings`](run::Settings::threads), [`Run::parallel`](run::Run::parallel) |
 //! | test one property on many machines | `cargo forall run --shard`, `run::Shard` |
 //! | test code that may crash, hang, or use up memory | `isolate`, `timeout`, `memory` and `stack` of [`Settings`](run::Settings::isolate), `forall::isolate` |
@@ -53,7 +54,7 @@
 //! | check a history of concurrent operations for linearizability | `forall::linearizability` |
 //! | understand which parts of a counterexample matter | [`explain`] |
 //! | stop a run, on Ctrl-C for example, and keep its results | [`run::Cancel`] |
-//! | write a custom runner, or your own interpretation of properties | [`run`], [`property`](mod@property), and the chapter `examples/runners` of the repository |
+//! | write a custom runner, or your own interpretation of properties | [`run`], [`property`](mod@property), the directory `examples/runners` of the repository, and the book's chapter on custom runners |
 //! | observe a run, or read its result as data | [`run::Observer`], [`run::Report`] |
 //! | control a test binary from a tool | [`run::protocol`], [`registry`] |
 //!
@@ -61,7 +62,7 @@
 //!
 //! | feature | what it adds |
 //! | --- | --- |
-//! | `full` (default) | everything that needs no other crate: state machines, exhaustive testing, guided runners, isolated tests, threads, laws, more generators, literals of the tested code, `forall.toml` |
+//! | `full` (default) | everything that needs no other crate: state machines, exhaustive testing, guided runners, isolated tests, threads, laws, more generators, literals of the code under test, `forall.toml` |
 //! | `regex` | [`generate::regex`](crate::generate): strings from a regular expression |
 //! | `tokio` | `runtime = tokio` for async properties |
 //! | `arbitrary`, `rand`, `proptest`, `uuid`, `chrono`, `time`, `bytes`, `serde_json` | `forall::interop`: values and generators of the crates of these names |
@@ -81,19 +82,23 @@
 //!
 //! - The same seed and the same version give the same tests, on every machine. The meaning of a seed changes only with the version of the sequence
 //!   format, and the changelog says so.
-//! - A failure is saved before shrinking starts. A killed process, a hanging `Debug` or a full disk does not lose it.
+//! - A failure is saved before shrinking starts. It survives a killed process and a hanging `Debug`. If it cannot be
+//!   saved, for example because the disk is full, the report says so and has the replay command.
 //! - Every reported counterexample was run and failed, in the same way as the original failure. A failure that does not always
 //!   recur is reported as flaky, with the number of runs that failed.
 //! - A run with too few valid test cases fails.
-//! - No network, no telemetry, nothing written outside `.forall/`, no signal handlers except those you ask for (`graceful`, `scratch_dir`, `FORALL_INTERRUPT`).
+//! - No network, no telemetry. Unless you ask for it, nothing is written outside `.forall/` (`FORALL_DO=keep` writes to
+//!   `forall-regressions/`; `scratch_dir` and `own_cwd` write to the temporary directory, `FORALL_EVENTS`,
+//!   `FORALL_OBSERVE` and fuzzing to their files), and no signal handlers are installed (`graceful`, `scratch_dir` and
+//!   `FORALL_INTERRUPT` do).
 
-// The documentation speaks of all features, and is published with all of them; without some, links to them lead nowhere.
-// The lean core keeps what only guests use: gates inside of modules would be more trouble than a line that is not called.
+// The documentation covers all features, and is published with all of them enabled; without some of them, links to them
+// are broken. The lean core keeps items that only guests use: `cfg`s inside modules would cost more than unused code.
 #![cfg_attr(not(feature = "full"), allow(rustdoc::broken_intra_doc_links, dead_code, unused_imports, unused_macros))]
 // Pages say which feature an item needs, where the compiler can write that.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-// The macros name this crate by its own name, inside it too.
+// Macro expansions refer to this crate as `forall`, even inside it.
 extern crate self as forall;
 
 #[doc(hidden)]
@@ -157,6 +162,8 @@ pub mod protocol;
 pub mod registry;
 pub mod report;
 pub mod run;
+#[cfg(feature = "full")]
+mod scheduler;
 mod settings;
 pub mod shrink;
 mod sort;
@@ -174,7 +181,7 @@ pub use effects::{ScratchDir, checkpoint, graceful, scratch_dir, worker};
 #[doc(no_inline)]
 pub use generate::Arbitrary;
 
-/// Derives [`Arbitrary`](trait@Arbitrary): generates, shrinks, copies, prints, mutates and measures values of a type.
+/// Derives [`Arbitrary`](trait@Arbitrary): generates, shrinks, copies, prints, mutates and enumerates values of a type.
 ///
 /// ```
 /// use forall::Arbitrary;
@@ -190,16 +197,18 @@ pub use generate::Arbitrary;
 /// }
 /// ```
 ///
-/// Every field must be `Arbitrary` or have an attribute; type parameters are bound by `Arbitrary`. Recursive
+/// Every field must be `Arbitrary` or have an attribute; type parameters get an `Arbitrary` bound. Recursive
 /// types, including mutually recursive ones, get about as many nodes as the size of the test, and always terminate.
 ///
 /// | attribute | on | meaning |
 /// | --- | --- | --- |
-/// | `#[forall(with = generator)]` | a field | drawn from a [generator](crate::generate); not shrunk by its type |
+/// | `#[forall(with = generator)]` | a field | drawn from a [generator](crate::generate); structural shrinking (`shrink_on = values`) leaves it unchanged |
 /// | `#[forall(skip)]` | a field | always `Default::default()` |
 /// | `#[forall(skip)]` | a variant | never generated |
 /// | `#[forall(depth = 0)]` | a variant | the depth that its fields cost in an exhaustive search |
 /// | `#[forall(weight = 3)]` | a variant | the relative frequency; 1 by default |
+/// | `#[forall(twin)]`, `#[forall(twin = Name)]` | the type | generates a lazy twin for exhaustive searches: `forall::lazy::Twin` |
+/// | `#[forall(twin = TypeTwin)]` | a field | the twin to use for the field, if its type has none |
 /// | `#[forall(crate = path)]` | the type | the path of `forall`, if it is not `::forall` |
 ///
 /// A report prints a value as code with the names of its types, or with the paths in the declaration of the property's variable,
@@ -244,7 +253,7 @@ pub use forall_macros::Arbitrary;
 /// ```
 /// use forall::run::Run;
 ///
-/// #[forall::property(tests = 5, exhaustive = false)]
+/// #[forall::property(tests = 5, enumerate = false)]
 /// fn bits_are_counted(n: u64) -> bool {
 ///     n.count_ones() <= 64
 /// }
@@ -270,9 +279,15 @@ pub use forall_macros::property;
 /// # Parameters
 ///
 /// A parameter is generated by its type, which must be [`Arbitrary`](trait@Arbitrary), or by the generator in
-/// `#[forall(…)]`, which sees the earlier parameters by reference. `&str`, `&[T]` and `&T` borrow from a value that is
-/// generated for the test. Annotations may follow the generator, as in [`property!`](prelude::property!):
-/// `#[forall(0..10, print |n| format!("{n:#x}"))]`.
+/// `#[forall(…)]`. A generator may use earlier parameters: those of a primitive type by value (`0..n`), others by
+/// reference. `&str`, `&[T]` and `&T` borrow from a value that is generated for the test. Annotations may follow the generator, as in [`property!`](prelude::property!):
+/// `#[forall(0..10, print |n| format!("{n:#x}"))]`. `#[forall(given = is_sorted)]` names a precondition over the lazy twin of
+/// the parameter's type, for exhaustive searches: see `forall::lazy::Twin`.
+///
+/// # Where it runs
+///
+/// In `tests/` and in `#[cfg(test)]` modules, like any `#[test]`. It must be a free function: in an `impl` it does not
+/// compile. Doc tests compile `#[test]` functions and never run them: call [`check`] there.
 ///
 /// # Bodies
 ///
@@ -281,10 +296,11 @@ pub use forall_macros::property;
 ///
 /// # Draws in the body
 ///
-/// A body may draw values while it runs, where the next input depends on what the tested code did: it takes a parameter
-/// `s: &mut Source`, alone or beside others. Draws are recorded, shrunk, saved and replayed as parameters are, under `isolate` even
-/// if the test crashes its process; the report prints each by its name or its number. A panic in the body fails the property,
-/// including one in a generator that the body draws from. See [`Draws`](crate::property::Draws).
+/// A body may draw values while it runs, where the next input depends on what the code under test did: it takes a
+/// parameter `s: &mut Source`, alone or with other parameters. Draws are recorded, shrunk, saved and replayed as
+/// parameters are, under `isolate` even if the test crashes its process; the report prints each by its name or its
+/// number. A panic in the body fails the property, including one in a generator that the body draws from. See
+/// [`Draws`](crate::property::Draws).
 ///
 /// ```
 /// use forall::prelude::*;
@@ -303,11 +319,11 @@ pub use forall_macros::property;
 ///
 /// # Async bodies
 ///
-/// A body may be async. It runs on a small executor, on the thread of its test; under tokio with `runtime = tokio` (feature
-/// `tokio`), where each test has its own runtime, and spawned tasks end with the test; or under any
-/// function from a future to its output: `runtime = smol::block_on`, or your own function. On the
-/// first two, a test that still waits at its `deadline`, or when the run is cancelled, is dropped where it waits. A
-/// `#[tokio::test(…)]` below `#[forall::test]` means `runtime = tokio` with its options: `flavor`, `worker_threads`, `start_paused`.
+/// A body may be async. It runs on a small executor, on the thread of its test; under tokio with `runtime = tokio`
+/// (feature `tokio`), where each test has its own runtime, and spawned tasks end with the test; or with any `block_on`
+/// function: `runtime = smol::block_on`, or your own. On the first two, a test that is still pending at its `deadline`,
+/// or when the run is cancelled, is dropped at its current `.await`. A `#[tokio::test(…)]` below `#[forall::test]`
+/// means `runtime = tokio` with its options: `flavor`, `worker_threads`, `start_paused`.
 ///
 /// Under tokio a test fails if one of its tasks panics before the body ends, even if the task is never awaited.
 /// `#[forall::test(runtime = tokio, allow_task_panics)]` permits such panics. A task that was not polled before the
@@ -331,14 +347,59 @@ pub use forall_macros::property;
 /// # Keys
 ///
 /// The keys are the methods of [`Settings`](run::Settings), where they are explained: `tests`, `seed`, `size`,
-/// `discard_ratio`, `health`, `time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`, `shrink_greedily`, `explain`, `exhaustive`,
-/// `runner`, `runtime` and `allow_task_panics` (see above), `depth`, `evaluations`, `threads`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`,
-/// `verbose`. Times are strings such as `"200ms"`, amounts of memory strings such as `"512MB"`; `shrink_greedily`, `exhaustive`, `serial`,
-/// `own_cwd`, `isolate`, `read_only` and `verbose` may stand alone; `threads = all` means the available parallelism; `store = off`
-/// saves no failures, `explain = off` disables explanations, `health = off` disables health warnings. `crate = path` is the path of `forall`, if it is not `::forall`.
+/// `discard_ratio`, `health`, `max_time`, `extra_time`, `deadline`, `shrink_evaluations`, `shrink_time`, `shrink_on`,
+/// `explain`, `enumerate`, `runner`, `runtime` and `allow_task_panics` (see above), `depth`, `evaluations`, `threads`,
+/// `beside`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`, `verbose`. Times are
+/// strings such as `"200ms"`, amounts of memory strings such as `"512MB"`; `enumerate`, `health`, `serial`, `own_cwd`,
+/// `isolate`, `read_only` and `verbose` need no value; `threads = all` means the available parallelism;
+/// `own_cwd = per_thread` gives each thread, not each test, a current directory; `store = off` saves no failures,
+/// `explain = off` disables explanations, `health = off` disables health warnings. `crate = path` is the path of
+/// `forall`, if it is not `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests work as usual.
 pub use forall_macros::test;
+
+/// Registers a custom runner under the name of its function.
+///
+/// A runner is a function from a [`Session`](run::Session) to a [`Report`](run::Report). Once registered, it is selected as a
+/// built-in one is: by `#[forall::test(runner = mine)]`, [`Settings::runner`](run::Settings::runner), `FORALL_RUNNER=mine`,
+/// `runner = "mine"` in `forall.toml`, and `cargo forall run --runner mine`. Examples and saved failures run before it.
+///
+/// ```
+/// use forall::prelude::*;
+/// use forall::run::{Budget, Found, Report, Session, Tested};
+///
+/// /// Tests the largest inputs first.
+/// #[forall::runner]
+/// fn downwards(mut session: Session<'_>) -> Report {
+///     let mut budget = Budget::new(&session);
+///     let (mut index, mut ending) = (0, None);
+///     while ending.is_none() && !budget.is_spent(&session) {
+///         let size = 100 - (index % 100) as u32;
+///         let input = Source::test(session.seed, index, size);
+///         match budget.run(&mut session, index, input, &[]) {
+///             (case, Tested::Fail(failure)) => ending = Some(session.found(case, failure, Found::Random { index, size })),
+///             (case, Tested::Fault(fault)) => ending = Some(session.fault(&case, fault)),
+///             _ => index += 1,
+///         }
+///     }
+///     budget.finish(session, ending)
+/// }
+///
+/// #[forall::test(runner = downwards)]
+/// fn reversing_twice_changes_nothing(xs: Vec<u8>) {
+///     assert!(xs.iter().rev().rev().eq(&xs));
+/// }
+/// # forall::check("reversing", &reversing_twice_changes_nothing::property());
+/// ```
+///
+/// A runner in a library is registered in each program that links the library: a test program that uses nothing else of it
+/// says `use my_runners as _;`. The names of the built-in runners are reserved, and a name must be unique in a program. A
+/// runner that panics, or does not return the report of its session, does not pass as a test: the property fails with
+/// `INVALID RUNNER`.
+///
+/// The only key is `crate = path`, the path of `forall` if it is not `::forall`. See [`run`] for the components of a runner.
+pub use forall_macros::runner;
 
 /// Tests a property under a name, and panics with a report if it does not pass.
 ///

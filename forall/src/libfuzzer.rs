@@ -66,7 +66,7 @@ use crate::registry::Declared;
 use crate::report::{Style, render};
 use crate::run::{Found, Report, Run, Settings, Statistics, Tested, Tester};
 
-/// The size at which inputs are generated: the largest of an ordinary run. Few bytes make small inputs all the same.
+/// The size of inputs: the largest of an ordinary run. Few bytes produce small inputs nevertheless.
 const SIZE: u32 = 100;
 
 /// Defines `LLVMFuzzerTestOneInput` for a property that was declared with `#[forall::property]`.
@@ -84,7 +84,7 @@ const SIZE: u32 = 100;
 #[macro_export]
 macro_rules! fuzz_target {
     ($property:path) => {
-        /// Runs the property on the choices that the bytes stand for.
+        /// Runs the property with the bytes as choices.
         ///
         /// # Safety
         ///
@@ -95,7 +95,7 @@ macro_rules! fuzz_target {
             let bytes = if data.is_null() {
                 &[][..]
             } else {
-                // SAFETY: the caller says that they are there.
+                // SAFETY: guaranteed by the caller.
                 unsafe { ::core::slice::from_raw_parts(data, size) }
             };
             match $crate::libfuzzer::run::<$property>(bytes) {
@@ -107,7 +107,7 @@ macro_rules! fuzz_target {
     };
 }
 
-/// What an input was good for.
+/// The result of an input.
 ///
 /// ```
 /// #[forall::property]
@@ -128,7 +128,7 @@ pub enum Ran {
     Discarded,
 }
 
-/// Runs a property on the choices that the bytes stand for. If it fails, prints the report and aborts the process.
+/// Runs a property with the bytes as choices. If it fails, prints the report and aborts the process.
 ///
 /// ```
 /// #[forall::property]

@@ -1,5 +1,5 @@
-//! The macros that are written with `macro_rules`: [`property!`](crate::prelude::property!), and what a body can say
-//! about its test. The others are in the crate `forall-macros`.
+//! The `macro_rules` macros: [`property!`](crate::prelude::property!), and those for notes, labels and statistics in a
+//! body. The others are in the crate `forall-macros`.
 
 /// Creates a property as a value.
 ///
@@ -101,6 +101,79 @@
 macro_rules! __property {
     ($($clauses:tt)*) => {
         $crate::__private::property_value! { [$crate] $($clauses)* }
+    };
+}
+
+/// Declares the lazy twin of a type of another crate, see [`Twin`](crate::lazy::Twin).
+///
+/// Write the variants or the fields of the type; other twins stand for other types of that crate. A variant that cannot be made
+/// by its name and its fields, because they are private or of other types, has a function of the fields' plain values after `=>`.
+///
+/// ```
+/// use forall::lazy::explore;
+/// use serde_json::Value;
+/// use std::collections::BTreeMap;
+///
+/// forall::twin! {
+///     enum JsonTwin for Value {
+///         Null,
+///         Bool(bool),
+///         Number(i64) => |n: i64| Value::from(n),
+///         String(String),
+///         Array(Vec<JsonTwin>),
+///         Object(BTreeMap<String, JsonTwin>) => |map: BTreeMap<String, Value>| Value::Object(map.into_iter().collect()),
+///     }
+/// }
+///
+/// fn is_record(json: &JsonTwin) -> bool {
+///     matches!(json, JsonTwin::Object(fields) if fields.values().all(|field| matches!(**field, JsonTwin::Number(_))))
+/// }
+///
+/// #[forall::test(runner = exhaustive, depth = 3)]
+/// fn records_are_read_back(#[forall(twin = JsonTwin, given = is_record)] json: Value) {
+///     assert_eq!(serde_json::from_str::<Value>(&json.to_string()).unwrap(), json);
+/// }
+///
+/// # fn main() {
+/// assert!(explore(&records_are_read_back::property(), 3).holds());
+/// # }
+/// ```
+///
+/// For a struct, the function stands behind its fields:
+///
+/// ```
+/// use forall::lazy::Lazy;
+/// use std::time::Duration;
+///
+/// forall::twin! {
+///     pub struct PauseTwin for Duration { seconds: u64, nanos: u32 } => |seconds, nanos| Duration::new(seconds, nanos)
+/// }
+/// let pause = PauseTwin { seconds: Lazy::new(2), nanos: Lazy::new(5) };
+/// assert_eq!(pause.plain(), Duration::new(2, 5));
+/// ```
+#[macro_export]
+macro_rules! twin {
+    ($($declaration:tt)*) => {
+        $crate::__with_twins! { $crate::__private::twin::twin_type! { [$crate] $($declaration)* } }
+    };
+}
+
+/// Items that need twins: an error, unless this crate has them.
+#[cfg(feature = "full")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_twins {
+    ($($item:tt)*) => { $($item)* };
+}
+
+#[cfg(not(feature = "full"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __with_twins {
+    ($($item:tt)*) => {
+        ::core::compile_error! {
+            "lazy twins require the `full` feature of `forall`: run `cargo add --dev forall --features full`"
+        }
     };
 }
 
@@ -219,7 +292,7 @@ macro_rules! collect {
 /// The run continues until it is certain whether the generator meets the demand, except for a probability of one in a
 /// billion: as QuickCheck's `checkCoverage`, with a tolerance of a tenth of the demand. If the demand is not met, the
 /// test fails, and the report has the percentage. If it is undecided after a minute, or when the
-/// [`time`](crate::run::Settings::time) of the run is over, the run warns. Where all inputs are enumerated, they are
+/// [`max_time`](crate::run::Settings::max_time) of the run is over, the run warns. Where all inputs are enumerated, they are
 /// counted. Guided runners (such as `targeted`) warn, since their tests do not follow the distribution of the
 /// generator.
 ///
@@ -308,10 +381,16 @@ macro_rules! feature {
 /// };
 /// forall::check("towards long vectors", &property);
 /// ```
+///
+/// A name tells several scores apart: `target!(xs.len() as f64, "length")`. Your own runner reads them by
+/// [`Context::scores`](crate::Context::scores), such as one that searches the Pareto front of two scores.
 #[macro_export]
 macro_rules! target {
     ($score:expr $(,)?) => {
         $crate::__private::target($score)
+    };
+    ($score:expr, $name:expr $(,)?) => {
+        $crate::__private::target_named($score, $name)
     };
 }
 

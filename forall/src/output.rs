@@ -1,16 +1,16 @@
-//! Output to stderr: as a part of the running test, past the capture of the harness, and the line that shows progress.
+//! Output to stderr: as part of the running test, past the capture of the harness, and the progress line.
 //!
-//! This is the only module that writes to the terminal; what is written is made elsewhere, most of it in `report`.
+//! Only this module writes to the terminal; most of the text comes from `report`.
 
 pub(crate) mod progress;
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Prints to stderr as a part of the running test's output. Never panics.
+/// Prints to stderr as part of the running test's output. Never panics.
 ///
-/// The test harness captures what `print!` and `eprint!` write and nothing else, so this must be one of them. They panic
-/// when stderr is gone (a closed pipe, a full disk); that panic is caught: there is no other place to write to.
+/// The test harness captures only the output of `print!` and `eprint!`, so this must use one of them. They panic if
+/// stderr is gone (a closed pipe, a full disk); that panic is caught.
 ///
 /// ```
 /// forall::report::say("shown with the output of the test that says it\n");

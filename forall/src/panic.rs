@@ -1,7 +1,8 @@
-//! Panics of tested code: caught, kept quiet, remembered.
+//! Panics of tested code: caught, silenced, recorded.
 //!
-//! One hook for the whole process forwards to the hook before it unless the thread is quiet. It is installed when it is first
-//! needed, and again when tested code has put another in its place. Catching costs nothing until a panic happens. What it does with threads that tests spawn is in `panic/strays.rs`.
+//! One hook for the whole process forwards to the previous hook unless the thread is quiet. It is installed on demand,
+//! and again if tested code has replaced it. Catching costs nothing until a panic happens. Threads that tests spawn are
+//! handled in `panic/strays.rs`.
 
 pub(crate) mod location;
 mod strays;
@@ -26,13 +27,13 @@ pub(crate) use strays::{Hold, printed, printed_since};
 thread_local! {
     static QUIET: Cell<u32> = const { Cell::new(0) };
     static LAST: RefCell<Option<Caught>> = const { RefCell::new(None) };
-    /// The one before it.
+    /// The panic before the last one.
     static BEFORE: RefCell<Option<Caught>> = const { RefCell::new(None) };
 }
 
 const NO_MESSAGE: &str = "a panic without a message";
 
-/// A panic: what it said and where.
+/// A panic: its message and location.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Caught {
     pub(crate) message: String,
@@ -61,12 +62,12 @@ impl fmt::Display for Caught {
     }
 }
 
-/// While it lives, panics of this thread print nothing.
+/// Silences panics of this thread until dropped.
 pub(crate) struct Quiet(());
 
 impl Quiet {
     pub(crate) fn begin() -> Self {
-        // The hook cannot be changed by a thread that panics.
+        // A panicking thread cannot change the hook.
         if GONE.load(Ordering::Relaxed) && !std::thread::panicking() && GONE.swap(false, Ordering::Relaxed) {
             install();
         }
@@ -75,10 +76,10 @@ impl Quiet {
     }
 }
 
-/// Whether our hook is not there: not yet, or because the tested code has set another.
+/// Whether our hook is missing: not installed yet, or replaced by the tested code.
 static GONE: AtomicBool = AtomicBool::new(true);
 
-/// Is dropped together with our hook.
+/// Dropped together with our hook.
 struct Present;
 
 impl Drop for Present {
@@ -93,7 +94,7 @@ fn install() {
     let present = Present;
     set_hook(Box::new(move |info| {
         let _here = &present;
-        // At thread exit the locals may be gone; then the panic is none of ours.
+        // At thread exit the locals may be gone; then the panic is not ours.
         if QUIET.try_with(Cell::get).unwrap_or(0) == 0 {
             if !strays::holds(|| Caught::of(info)) {
                 before(info);
@@ -114,7 +115,7 @@ fn install() {
     }));
 }
 
-/// Puts a panic in the place of another.
+/// Replaces the recorded panic.
 fn remember(place: &'static LocalKey<RefCell<Option<Caught>>>, caught: Option<Caught>) -> Option<Caught> {
     place.try_with(|last| last.replace(caught)).ok().flatten()
 }
@@ -125,9 +126,9 @@ impl Drop for Quiet {
     }
 }
 
-/// What is known of the test that runs on this thread.
+/// The test on this thread.
 pub(crate) struct Around {
-    /// Whether this run of it will be shown.
+    /// Whether this run of it will be reported.
     pub(crate) is_shown: fn() -> bool,
     /// The property, the index of the test and the seed.
     pub(crate) test: fn() -> (String, u64, u64),
@@ -139,10 +140,10 @@ fn around() -> Option<&'static Around> {
     inventory::iter::<Around>().next()
 }
 
-/// What Rust says when a panic cannot unwind, and ends the process instead.
+/// Messages of Rust's runtime when a panic cannot unwind and aborts the process.
 const ENDS: [&str; 2] = ["panic in a destructor during cleanup", "panic in a function that cannot unwind"];
 
-/// The process is about to end in the middle of a test. Nobody will be able to say why, so it is said now.
+/// The process is about to abort in the middle of a test, so the report is printed now.
 #[cold]
 fn tell_the_end() {
     let mut panics = Vec::new();
@@ -156,7 +157,7 @@ fn tell_the_end() {
     urgent::tell(&named, &[Fact::PanickedTwice { property, index, seed, panics }]);
 }
 
-/// What calls the tested code: bodies, generators, and the executors of async bodies and of their tasks.
+/// The functions that call tested code: bodies, generators, and the executors of async bodies and tasks.
 const OURS: [&str; 5] = [
     "forall::property::",
     "forall::panic::catch",
@@ -165,14 +166,14 @@ const OURS: [&str; 5] = [
     "tokio::runtime::task::core::Core<T,S>::poll",
 ];
 
-/// The stack between the panic and us, if `RUST_BACKTRACE` asks for one.
+/// The stack between the panic and our code, if `RUST_BACKTRACE` is set.
 fn backtrace() -> Option<String> {
     let backtrace = Backtrace::capture();
     if backtrace.status() != BacktraceStatus::Captured {
         return None;
     }
     let text = backtrace.to_string();
-    // A frame is a line with its number and name, and mostly one with its place.
+    // A frame is a line with its number and name, and usually one with its location.
     let mut frames: Vec<String> = Vec::new();
     for line in text.lines() {
         match frames.last_mut() {
@@ -191,7 +192,10 @@ fn backtrace() -> Option<String> {
     }
     let mut length = 0;
     for frame in &frames[first..] {
-        if OURS.iter().any(|ours| within::contains(frame, ours)) {
+        // Functions of state machines that were inlined into each other have lost their paths.
+        if OURS.iter().any(|ours| within::contains(frame, ours))
+            || within::contains(frame, concat!(env!("CARGO_MANIFEST_DIR"), "/src/machine/"))
+        {
             break;
         }
         length += 1;
@@ -205,7 +209,7 @@ fn backtrace() -> Option<String> {
     if own.is_empty() { None } else { Some(joined(&own, "\n")) }
 }
 
-/// Whether a frame is of the user's code, not of the standard library or a crate from a registry.
+/// Whether a frame belongs to the user's code, not to the standard library or a registry crate.
 fn is_own(frame: &str) -> bool {
     let name = frame.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ' || c == ':');
     let mut is_own = !within::contains(frame, "/rustc/") && !within::contains(frame, "/.cargo/registry/");
@@ -215,12 +219,12 @@ fn is_own(frame: &str) -> bool {
     is_own
 }
 
-/// The panic that the hook saw last on this thread.
+/// The last panic that the hook saw on this thread.
 pub(crate) fn take_last() -> Option<Caught> {
     LAST.take()
 }
 
-/// Drops a value. A panic of its `Drop` is nobody's concern here.
+/// Drops a value. A panic in its `Drop` is ignored.
 pub(crate) fn drop_quietly<T>(value: T) {
     let mut value = Some(value);
     catch_call(&mut || value = None);
@@ -230,11 +234,11 @@ pub(crate) fn drop_quietly<T>(value: T) {
 pub(crate) enum Unwound {
     /// It panicked.
     Panic(Caught),
-    /// It unwound with a signal of ours, which is no panic.
+    /// It unwound with one of our signals, which is not a panic.
     Signal(Box<dyn Any + Send>),
 }
 
-/// Calls `body`, quietly, and catches what unwinds out of it.
+/// Calls `body`, silently, and catches unwinding.
 pub(crate) fn catch<T>(mut body: impl FnMut() -> T) -> Result<T, Unwound> {
     let mut value = None;
     match catch_call(&mut || value = Some(body())) {
@@ -243,13 +247,13 @@ pub(crate) fn catch<T>(mut body: impl FnMut() -> T) -> Result<T, Unwound> {
     }
 }
 
-/// The same for what can be called only once.
+/// The same for `FnOnce`.
 pub(crate) fn catch_once<T>(body: impl FnOnce() -> T) -> Result<T, Unwound> {
     let mut body = Some(body);
     catch(|| body.take().map(|body| body())).map(|value| value.expect("it is called once"))
 }
 
-/// What unwinds out of `body`. Not generic, so that it is compiled once.
+/// Calls `body`, and returns the reason if it unwinds. Not generic, so that it is compiled once.
 fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
     let _quiet = Quiet::begin();
     LAST.take();
@@ -261,26 +265,26 @@ fn catch_call(body: &mut dyn FnMut()) -> Option<Unwound> {
         Err(payload) => payload,
     };
     if is_signal(&*payload) {
-        // Whatever the hook saw before was caught by the tested code itself.
+        // Earlier panics that the hook saw were caught by the tested code itself.
         return Some(Unwound::Signal(payload));
     }
     let text = text_of(&*payload);
-    // What it panicked with may panic when it is dropped.
+    // The payload may panic when it is dropped.
     drop_quietly(payload);
     Some(Unwound::Panic(match last {
-        // What the hook saw may be older: a panic that the tested code caught, before it went on with another.
+        // The hook may have seen an older panic, which the tested code caught before it resumed another.
         Some(last) if text.as_ref().is_none_or(|text| *text == last.message) => last,
-        // Without a word from the hook, the tested code has replaced it, or goes on with a panic that it caught.
+        // If the hook saw nothing, the tested code has replaced it, or resumes a caught panic.
         _ => Caught { message: text.unwrap_or_else(|| NO_MESSAGE.to_owned()), location: None, backtrace: None },
     }))
 }
 
-/// Whether a payload is a signal that a module above unwinds with, and which others may look for.
+/// A function that recognises the signals of a higher-level module among payloads.
 pub(crate) struct Signals(pub(crate) fn(&(dyn Any + Send)) -> bool);
 
 inventory::collect!(Signals);
 
-/// What a module above unwinds with that is no panic.
+/// A payload of a higher-level module that is not a panic.
 pub(crate) struct Guest(Box<dyn Any + Send>);
 
 impl Guest {
@@ -295,7 +299,7 @@ impl Guest {
     }
 }
 
-/// Whether it is the payload of a panic, and not a signal of ours.
+/// Whether it is the payload of a panic, and not one of our signals.
 pub(crate) fn is_panic(payload: &(dyn Any + Send)) -> bool {
     !is_signal(payload)
 }

@@ -1,6 +1,6 @@
-//! How a run is to go: the settings, where they come from, and which wins.
+//! Run settings: the builder and its precedence.
 //!
-//! What the environment says is read in `environment.rs`.
+//! Environment variables are read in `run/environment.rs`.
 
 mod schedule;
 mod shard;
@@ -11,20 +11,21 @@ pub use shard::Shard;
 
 pub use values::{Bytes, IntoBytes, IntoTime, Time};
 
+use crate::effects::Cwd;
 use crate::explain::Explainer;
+use crate::fact::Fact;
 use crate::shrink::on::ShrinkOn;
 use crate::store::setting::Store;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A run explores for this long at a desk, unless `extra_time` says otherwise.
+/// The default of `extra_time` for interactive runs.
 pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 
 /// The settings of a run.
 ///
-/// Settings come from three sources; later ones override earlier ones: this builder, the keys of
-/// [`#[forall::test(…)]`](macro@crate::test), the environment. The file `forall.toml` comes before them: see
-/// `run::profiles`.
+/// Settings come from this builder or from the keys of [`#[forall::test(…)]`](macro@crate::test), the environment. The
+/// file `forall.toml` comes before them: see `run::profiles`.
 ///
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
@@ -33,21 +34,21 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 /// | [`size`](Settings::size) | 0 to 100 | `FORALL_SIZE=50` | the size of values |
 /// | [`discard_ratio`](Settings::discard_ratio) | 100 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
 /// | [`health`](Settings::health) | on | `FORALL_HEALTH=0` | warn of many discarded tests, slow generators and large inputs |
-/// | [`time`](Settings::time) | none | `FORALL_TIME=30s` | stop after this long, with fewer tests |
+/// | [`max_time`](Settings::max_time) | none | `FORALL_MAX_TIME=30s` | stop after this long, with fewer tests |
 /// | [`extra_time`](Settings::extra_time) | 50 ms, interactively | `FORALL_EXTRA_TIME=1s`, `FORALL_EXTRA_TIME=off` | continue with more tests for this long when all passed quickly |
 /// | [`deadline`](Settings::deadline) | none | `FORALL_DEADLINE=200ms` | a test that takes longer fails |
 /// | [`shrink_evaluations`](Settings::shrink_evaluations) | 10,000 | `FORALL_SHRINK_EVALUATIONS=0` | evaluations while shrinking; 0 disables shrinking |
 /// | [`shrink_time`](Settings::shrink_time) | 30 s | `FORALL_SHRINK_TIME=5s` | time for shrinking |
 /// | [`shrink_on`](Settings::shrink_on) | `values` | `FORALL_SHRINK_ON=both` | how variables with their own shrinkers are shrunk: on `choices`, `values` or `both` |
-/// | [`shrink_greedily`](Settings::shrink_greedily) | off | `FORALL_SHRINK_GREEDILY=1` | on several threads: continue with the first candidate that fails |
 /// | [`explain`](Settings::explain) | 2,000 | `FORALL_EXPLAIN=off`, `FORALL_EXPLAIN=5000` | runs to explain a counterexample; 0 disables explanations |
-/// | [`exhaustive`](Settings::exhaustive) | on | `FORALL_EXHAUSTIVE=0` | test small domains exhaustively |
+/// | [`enumerate`](Settings::enumerate) | on | `FORALL_ENUMERATE=0` | test small domains exhaustively |
 /// | [`runner`](Settings::runner) | `generational` | `FORALL_RUNNER=targeted` | the runner |
-/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: maximum depth |
+/// | [`depth`](Settings::depth) | none | `FORALL_DEPTH=5` | the runner `exhaustive`: maximum depth; the default runner: then every input up to this depth |
 /// | [`evaluations`](Settings::evaluations) | 100,000 | `FORALL_EVALUATIONS=1000000` | the runner `exhaustive`: maximum calls of the property |
 /// | [`threads`](Settings::threads) | 1 | `FORALL_THREADS=4`, `FORALL_THREADS=all` | threads for one property |
 /// | [`serial`](Settings::serial) | off | – | always use one thread, overriding `threads` and the tool |
-/// | [`own_cwd`](Settings::own_cwd) | off | – | each thread has its own current directory |
+/// | [`own_cwd`](Settings::own_cwd) | off | – | each test starts in its own, empty current directory |
+/// | [`beside`](Settings::beside) | 1 | `FORALL_BESIDE` | the number of threads that run each input at once |
 /// | [`isolate`](Settings::isolate) | off | `FORALL_ISOLATE=1` | run tests in child processes; `FORALL_ISOLATE=0` also ignores the limits |
 /// | [`timeout`](Settings::timeout) | 10 s if isolated | `FORALL_TIMEOUT=2s` | a test that takes longer is killed and fails; enables isolation |
 /// | [`memory`](Settings::memory) | none | `FORALL_MEMORY=512MB` | how much memory a test may allocate; enables isolation |
@@ -83,7 +84,7 @@ pub struct Settings {
     #[doc(hidden)]
     pub health: bool,
     #[doc(hidden)]
-    pub time: Option<Duration>,
+    pub max_time: Option<Duration>,
     #[doc(hidden)]
     pub extra_time: Option<Duration>,
     #[doc(hidden)]
@@ -95,11 +96,9 @@ pub struct Settings {
     #[doc(hidden)]
     pub shrink_on: ShrinkOn,
     #[doc(hidden)]
-    pub shrink_greedily: bool,
-    #[doc(hidden)]
     pub explain: u64,
     #[doc(hidden)]
-    pub exhaustive: bool,
+    pub enumerate: bool,
     #[doc(hidden)]
     pub runner: String,
     #[doc(hidden)]
@@ -111,7 +110,9 @@ pub struct Settings {
     #[doc(hidden)]
     pub serial: bool,
     #[doc(hidden)]
-    pub own_cwd: bool,
+    pub own_cwd: Cwd,
+    #[doc(hidden)]
+    pub beside: usize,
     #[doc(hidden)]
     pub isolate: bool,
     #[doc(hidden)]
@@ -132,17 +133,17 @@ pub struct Settings {
     pub shard: Option<Shard>,
     /// Whether the number of tests was set.
     pub(crate) tests_are_set: bool,
-    /// Whether the run explores because someone may be waiting at a desk, and not because it was told to.
+    /// Whether the run explores by default because it is interactive, and not because of a setting.
     pub(crate) explores_at_desk: bool,
-    /// Whether exploring ends before its time where more of the same is unlikely to find anything.
+    /// Whether exploring may end early when more tests are unlikely to find anything.
     pub(crate) ends_exploring_soon: bool,
-    /// Whether the body is seen to print.
+    /// Whether the body prints.
     pub(crate) prints: bool,
-    /// What the panic of a test says that is to panic.
+    /// The expected message of a `#[should_panic]` test.
     pub(crate) expected_panic: Option<&'static str>,
-    /// What was given to the builder and makes no sense: the run says so, and does not begin.
-    pub(crate) problem: Option<String>,
-    /// What was set, also to the default: so that it wins over a profile.
+    /// An invalid argument that was passed to the builder: the run reports it and does not start.
+    pub(crate) problem: Option<Fact>,
+    /// The settings that were set explicitly, even to the default: they override a profile.
     pub(crate) said: Vec<&'static str>,
 }
 
@@ -154,21 +155,21 @@ impl Default for Settings {
             size: Schedule::default(),
             discard_ratio: 100,
             health: true,
-            time: None,
+            max_time: None,
             extra_time: None,
             deadline: None,
             shrink_evaluations: 10_000,
             shrink_time: Duration::from_secs(30),
             shrink_on: ShrinkOn::Values,
-            shrink_greedily: false,
             explain: Explainer::RUNS,
-            exhaustive: true,
+            enumerate: true,
             runner: "generational".to_owned(),
             depth: None,
             evaluations: 100_000,
             threads: 1,
             serial: false,
-            own_cwd: false,
+            own_cwd: Cwd::Shared,
+            beside: 1,
             isolate: false,
             timeout: None,
             memory: None,
@@ -189,7 +190,7 @@ impl Default for Settings {
     }
 }
 
-/// Notes that a setting was set.
+/// Records that a setting was set.
 macro_rules! said {
     ($settings:ident, $key:ident) => {
         $settings.said.push(stringify!($key))
@@ -263,7 +264,7 @@ impl Settings {
         self
     }
 
-    /// Sets whether to warn of health problems: many discarded tests, generators that take most of the time, large
+    /// Sets whether to warn about health problems: many discarded tests, generators that take most of the time, large
     /// inputs. A run with too few valid tests gives up in any case. Default on.
     ///
     /// ```
@@ -284,21 +285,22 @@ impl Settings {
     /// ```
     /// # use forall::run::Settings;
     /// # use std::time::Duration;
-    /// assert_eq!(Settings::new().time("30s").time, Some(Duration::from_secs(30)));
+    /// assert_eq!(Settings::new().max_time("30s").max_time, Some(Duration::from_secs(30)));
     /// ```
-    pub fn time(mut self, time: impl IntoTime) -> Self {
-        said!(self, time);
-        self.time = self.read_time(time);
+    pub fn max_time(mut self, max_time: impl IntoTime) -> Self {
+        said!(self, max_time);
+        self.max_time = self.readable("max_time", max_time.into_time());
         self
     }
 
     /// Sets how long a run continues with more tests after all requested tests have passed.
     ///
-    /// By default 50 ms, or 25 ms if 20,000 more tests have passed by then, where tests run interactively: not in CI,
-    /// not where `tests` or `seed` is set, only if the run took less than 10 ms, and 2 s at most for all properties of
-    /// a process. A commit therefore has one verdict, and a property with side effects can ask for an exact number of
-    /// tests. If it is set, the run continues for that long in any case. Zero disables it. The extra tests are counted
-    /// separately, and a failure among them is saved, shrunk and replayed like any other.
+    /// By default, an interactive run continues for 50 ms, or until 20,000 more tests have passed (10,000 after 15 ms):
+    /// not in CI, not if `tests` or `seed` is set, only if the run took less than 10 ms, and for at most 2 s for all
+    /// properties of a process together. In CI, a commit therefore always gets the same verdict, and a property with
+    /// side effects can ask for an exact number of tests. If this setting is given, the run always continues for that
+    /// long. Zero disables it. The extra tests are counted separately, and a failure among them is saved, shrunk and
+    /// replayed like any other.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -307,18 +309,18 @@ impl Settings {
     /// ```
     pub fn extra_time(mut self, time: impl IntoTime) -> Self {
         said!(self, extra_time);
-        self.extra_time = self.read_time(time);
+        self.extra_time = self.readable("extra_time", time.into_time());
         self
     }
 
-    /// For benchmarks: a run with a seed explores for as long as one at a desk does.
+    /// For benchmarks: a run with a seed explores for as long as an interactive one does.
     #[doc(hidden)]
     pub fn explores_as_at_desk(mut self) -> Self {
         (self.extra_time, self.ends_exploring_soon) = (Some(DESK_TIME), true);
         self
     }
 
-    /// Sets the deadline of a test: a test that takes longer, in each of three runs, fails. Default: no limit.
+    /// Sets the deadline of a test: a test that takes longer in each of three runs fails. Default: no limit.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -330,7 +332,7 @@ impl Settings {
     /// ```
     pub fn deadline(mut self, deadline: impl IntoTime) -> Self {
         said!(self, deadline);
-        self.deadline = self.read_time(deadline);
+        self.deadline = self.readable("deadline", deadline.into_time());
         self
     }
 
@@ -359,7 +361,7 @@ impl Settings {
     /// ```
     pub fn shrink_time(mut self, time: impl IntoTime) -> Self {
         said!(self, shrink_time);
-        self.shrink_time = self.read_time(time).unwrap_or_default();
+        self.shrink_time = self.readable("shrink_time", time.into_time()).unwrap_or_default();
         self
     }
 
@@ -376,23 +378,10 @@ impl Settings {
         self
     }
 
-    /// Sets whether shrinking on several [`threads`](Settings::threads) continues with the first candidate that fails.
-    /// Default off: it takes the same path as on one thread, with the same result. Greedy shrinking is faster where
-    /// many candidates fail, and its result may vary.
-    ///
-    /// ```
-    /// # use forall::run::Settings;
-    /// assert!(Settings::new().threads(4).shrink_greedily(true).shrink_greedily);
-    /// ```
-    pub fn shrink_greedily(mut self, greedily: bool) -> Self {
-        said!(self, shrink_greedily);
-        self.shrink_greedily = greedily;
-        self
-    }
-
-    /// Sets how many runs may be spent to explain a counterexample, see [`explain`](crate::explain). They follow
-    /// shrinking, and stop after five seconds for each two thousand. Where tests are quick, up to ten times as many
-    /// runs confirm the claims. 0 disables explanations. Default 2,000.
+    /// Sets how many runs may be spent on explaining a counterexample; see [`explain`](crate::explain). They follow
+    /// shrinking. Slow tests get fewer runs, so that explaining takes at most about five seconds per two thousand runs
+    /// set here. Where tests are fast, up to ten times as many runs confirm the claims. 0 disables explanations.
+    /// Default 2,000.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store}};
@@ -418,11 +407,11 @@ impl Settings {
     /// let property = property! { forall b: bool; check *b == !!*b };
     /// let run = |settings| Run::new("twice", &property).settings(settings).report().verdict;
     /// assert_eq!(run(Settings::new()), Verdict::Exhausted { inputs: 2, at_size: None });
-    /// assert_eq!(run(Settings::new().exhaustive(false)), Verdict::Passed);
+    /// assert_eq!(run(Settings::new().enumerate(false)), Verdict::Passed);
     /// ```
-    pub fn exhaustive(mut self, exhaustive: bool) -> Self {
-        said!(self, exhaustive);
-        self.exhaustive = exhaustive;
+    pub fn enumerate(mut self, enumerate: bool) -> Self {
+        said!(self, enumerate);
+        self.enumerate = enumerate;
         self
     }
 
@@ -437,7 +426,8 @@ impl Settings {
     /// | `exhaustive` | tests every input up to a depth, then to the next: see `forall::lazy` |
     /// | [`coverage`](crate::guide::coverage_guided()) | searches for new coverage: needs `cargo forall instrumented test` |
     ///
-    /// Other runners, including your own, are called with a [`Session`](crate::run::Session).
+    /// Your own runner is registered with [`#[forall::runner]`](macro@crate::runner), or passed to
+    /// [`Run::runner`](crate::run::Run::runner).
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Verdict}};
@@ -452,6 +442,9 @@ impl Settings {
     }
 
     /// Sets the maximum depth of the runner `exhaustive`. By default it continues until its evaluations are spent.
+    ///
+    /// The default runner tries every input up to this depth after its tests have passed, if the inputs can be
+    /// enumerated from the types of the variables.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -480,10 +473,9 @@ impl Settings {
     /// and tests may share ports and files. `threads = all` in an attribute and `FORALL_THREADS=all` mean the available
     /// parallelism.
     ///
-    /// The result is the same on any number: verdict, counterexample, statistics. The exceptions are a run with a time
-    /// limit, and one that shrinks [greedily](Settings::shrink_greedily). Candidates of shrinking run on all threads
-    /// once they are slow enough. Guided runners and small domains use one thread; so does a run whose observer wants
-    /// every test. Property values must be shareable: see [`Run::parallel`](crate::run::Run::parallel).
+    /// The result is the same on any number: verdict, counterexample, statistics. The exception is a run with a time
+    /// limit. Shrinking and explaining use all threads once tests are slow enough. Guided runners use one thread; so does a
+    /// run whose observer wants every test. Property values must be shareable: see [`Run::parallel`](crate::run::Run::parallel).
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -495,10 +487,11 @@ impl Settings {
         self
     }
 
-    /// Sets whether the property must not run in parallel with itself, because it uses one port, file or device.
-    /// Default off. Such a property runs on one thread even if `FORALL_THREADS` asks for more; the report says so.
+    /// Sets whether the property must not run in parallel with itself, for example because it uses a single port, file
+    /// or device. Default off. Such a property runs on one thread even if `FORALL_THREADS` asks for more; the report
+    /// says so.
     ///
-    /// Other tests of the same program still run in parallel with it, if the harness does that.
+    /// Other tests of the same program still run in parallel with it, if the harness runs tests in parallel.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -513,17 +506,17 @@ impl Settings {
         self
     }
 
-    /// Sets whether each thread that tests the property has its own current directory: a new, empty one, which is
-    /// removed at the end of the run. Default off. For tested programs that write into the current directory, when
-    /// several tests run at once. Tests on the same thread share it; see [`scratch_dir`](crate::scratch_dir) for a
-    /// directory for each test.
+    /// Sets whether each test starts in its own current directory: an empty one, which is removed after the test. Default
+    /// off. For tested programs that write into the current directory. [`Cwd::PerThread`] gives each thread one directory
+    /// for all of its tests. A test that needs no *current* directory can use [`scratch_dir`](crate::scratch_dir).
     ///
-    /// Supported on Linux only: elsewhere the run is refused. Threads and child processes that a test starts inherit
-    /// the directory. The calling thread gets its old directory back when the run ends, but a later `set_current_dir`
-    /// in it affects only itself and threads that it starts then.
+    /// Supported on Linux only: on other systems, the run is refused. Threads and child processes that a test starts
+    /// inherit the directory. The calling thread gets its old directory back when the run ends, but a later
+    /// `set_current_dir` in it affects only itself and threads that it starts then. Ctrl-C removes the directories, as
+    /// for [`graceful`](crate::graceful).
     ///
-    /// Isolated tests ([`isolate`](Self::isolate)) have a directory for each process. That is also the fallback where
-    /// the system denies threads their own directory, as many containers do.
+    /// Isolated tests ([`isolate`](Self::isolate)) have these directories in their child processes. That is also the
+    /// fallback where the system denies threads their own directory, as many containers do.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -540,8 +533,32 @@ impl Settings {
     /// assert!(!std::path::Path::new("number").exists());
     /// # }
     /// ```
-    pub fn own_cwd(mut self, own_cwd: bool) -> Self {
-        self.own_cwd = own_cwd;
+    pub fn own_cwd(mut self, own_cwd: impl Into<Cwd>) -> Self {
+        self.own_cwd = own_cwd.into();
+        self
+    }
+
+    /// Sets the number of threads that run each input at once. Default 1. For tested code that must be thread-safe: the
+    /// threads start together, several times for each input, and the test fails if it fails on any of them. Shrinking and
+    /// replaying run each input in the same way, and a saved failure records the number.
+    ///
+    /// Unlike [`threads`](Self::threads), which runs *different* inputs in parallel, this finds races between calls
+    /// with the same input. Inputs run one after the other, whatever `threads` says. Whether a race shows up depends on
+    /// the machine; see [`machine`](mod@crate::machine) for parallel programs that are checked against a model.
+    ///
+    /// ```
+    /// # use forall::{prelude::*, run::{Run, Settings}};
+    /// use std::sync::atomic::{AtomicU64, Ordering};
+    /// let calls = AtomicU64::new(0);
+    /// let property = property! { forall n: u64; check calls.fetch_add(1, Ordering::Relaxed) < *n || true };
+    /// let settings = Settings::new().tests(10).beside(4).enumerate(false);
+    /// let report = Run::parallel("beside itself", &property).settings(settings).report();
+    /// assert_eq!(report.statistics.valid, 10);
+    /// assert!(calls.into_inner() >= 40);
+    /// ```
+    pub fn beside(mut self, beside: usize) -> Self {
+        said!(self, beside);
+        self.beside = beside;
         self
     }
 
@@ -570,7 +587,7 @@ impl Settings {
     /// ```
     pub fn timeout(mut self, timeout: impl IntoTime) -> Self {
         said!(self, timeout);
-        self.timeout = self.read_time(timeout);
+        self.timeout = self.readable("timeout", timeout.into_time());
         self
     }
 
@@ -584,7 +601,7 @@ impl Settings {
     /// ```
     pub fn memory(mut self, memory: impl IntoBytes) -> Self {
         said!(self, memory);
-        self.memory = memory.into_bytes().map_err(|why| self.problem = Some(why)).ok();
+        self.memory = self.readable("memory", memory.into_bytes());
         self
     }
 
@@ -597,17 +614,18 @@ impl Settings {
     /// ```
     pub fn stack(mut self, stack: impl IntoBytes) -> Self {
         said!(self, stack);
-        self.stack = stack.into_bytes().map_err(|why| self.problem = Some(why)).ok();
+        self.stack = self.readable("stack", stack.into_bytes());
         self
     }
 
-    /// Whether tests run in child processes: because that is asked for, or a limit that needs it.
+    /// Whether tests run in child processes: by `isolate`, or by a limit that requires it.
     pub(crate) fn isolates(&self) -> bool {
         self.isolate || self.timeout.is_some() || self.memory.is_some() || self.stack.is_some()
     }
 
-    fn read_time(&mut self, time: impl IntoTime) -> Option<Duration> {
-        time.into_time().map_err(|why| self.problem = Some(why)).ok()
+    /// Returns the value, or records a problem that the run reports.
+    fn readable<T>(&mut self, setting: &'static str, value: Result<T, String>) -> Option<T> {
+        value.map_err(|error| self.problem = Some(Fact::SettingUnreadable { setting, error })).ok()
     }
 
     /// Sets where failures are saved. Default `.forall` beside the package's `Cargo.toml`.
@@ -648,8 +666,8 @@ impl Settings {
         self
     }
 
-    /// Tries what others found, too: the failures in a corpus of `cargo forall run --corpus` that is a directory, relative to the
-    /// package. It is only read. Default none.
+    /// Also replays shared failures: those in a corpus of `cargo forall run --corpus` that is a directory, relative to
+    /// the package. It is only read. Default none.
     ///
     /// ```
     /// # use forall::run::Settings;
@@ -661,8 +679,8 @@ impl Settings {
         self
     }
 
-    /// Does only the tests of this shard: others do the rest, on other machines. They all need the same
-    /// [`seed`](Settings::seed). Default none.
+    /// Runs only the tests of this shard: other machines run the rest. They all need the same [`seed`](Settings::seed).
+    /// Default none.
     ///
     /// ```
     /// # use forall::run::{Settings, Shard};
@@ -674,14 +692,14 @@ impl Settings {
         self
     }
 
-    /// The body prints: an attribute sees that, and says it.
+    /// Declares that the body prints, as the attribute detects.
     #[doc(hidden)]
     pub fn prints(mut self) -> Self {
         self.prints = true;
         self
     }
 
-    /// The test is to panic, with a message that contains this: it has `#[should_panic]`.
+    /// Declares that the test has `#[should_panic]`, with this expected message.
     #[doc(hidden)]
     pub fn expected_panic(mut self, message: &'static str) -> Self {
         self.expected_panic = Some(message);

@@ -1,4 +1,4 @@
-//! Text from outside, made safe and measured: escapes, columns, numbers, times, shortening.
+//! Untrusted text, escaped and measured: escapes, columns, numbers, times, truncation.
 
 mod layout;
 mod runs;
@@ -10,7 +10,7 @@ use crate::kind::Kind;
 use crate::within;
 use std::time::Duration;
 
-/// The text with everything escaped that could move a cursor, colour a terminal, or reorder what is read; line breaks stay.
+/// The text with everything escaped that could move the cursor, colour a terminal, or reorder text; line breaks stay.
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -25,8 +25,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// As [`visible`] for code: tabs and line breaks stay; anything else that is escaped stood in a literal, where its escape
-/// means the same.
+/// As [`visible`] for code: tabs and line breaks stay; other escapes are inside of a literal, where they mean the same.
 pub(crate) fn visible_code(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     for c in code.chars() {
@@ -50,7 +49,7 @@ fn is_hostile(c: char) -> bool {
         || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// How many columns the text takes on a terminal, about: wide characters count twice, combining ones not at all.
+/// The approximate width of the text on a terminal: wide characters count twice, combining ones not at all.
 pub(crate) fn columns(text: &str) -> usize {
     let mut columns = 0;
     for c in text.chars() {
@@ -74,7 +73,7 @@ pub(crate) fn columns_of(c: char) -> usize {
     }
 }
 
-/// The first and the last of the characters that are put onto the one before them.
+/// The ranges of combining characters.
 const COMBINING: &[(u32, u32)] = &[
     (0x300, 0x36f),
     (0x483, 0x489),
@@ -88,7 +87,7 @@ const COMBINING: &[(u32, u32)] = &[
     (0xe0100, 0xe01ef),
 ];
 
-/// Those that take two columns: the scripts of East Asia, and emoji.
+/// The ranges of wide characters: East Asian scripts, and emoji.
 const WIDE: &[(u32, u32)] = &[
     (0x1100, 0x115f),
     (0x231a, 0x231b),
@@ -140,7 +139,7 @@ const WIDE: &[(u32, u32)] = &[
     (0x20000, 0x3fffd),
 ];
 
-/// The texts with a separator between them. (`join` is dear to compile.)
+/// The texts with a separator between them. (`join` is slow to compile.)
 pub(crate) fn joined(parts: &[String], separator: &str) -> String {
     let mut out = String::new();
     for (i, part) in parts.iter().enumerate() {
@@ -157,7 +156,7 @@ pub(crate) fn beginning(text: &str, count: usize) -> &str {
     if let Some((end, _)) = text.char_indices().nth(count) { &text[..end] } else { text }
 }
 
-/// The beginning of the text that fits into `width` columns, with an ellipsis if that is not all of it.
+/// The text truncated to `width` columns, with an ellipsis.
 pub(crate) fn shorten(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
@@ -175,8 +174,8 @@ pub(crate) fn shorten(text: &str, width: usize) -> String {
     out
 }
 
-/// Prose in lines that fit into `width`, by how wide `measure` says that texts are. The first line begins after the first text, all
-/// others after the second. Paragraphs that begin with four spaces are not prose and stay as they are, and so does what stands between
+/// Wraps prose to `width`, as `measure` measures texts. The first line begins with the first text, all others with the
+/// second. Paragraphs that begin with four spaces are not prose and stay as they are, and so does text between
 /// backticks.
 pub fn wrap(width: usize, (first, hanging): (&str, &str), prose: &str, measure: &dyn Fn(&str) -> usize) -> String {
     let mut out = String::new();
@@ -207,7 +206,7 @@ pub fn wrap(width: usize, (first, hanging): (&str, &str), prose: &str, measure: 
     out
 }
 
-/// The words of a line: what spaces separate, except inside backticks.
+/// The words of a line, separated by spaces, except inside backticks.
 fn words(line: &str) -> Vec<&str> {
     let (mut words, mut start, mut quoted) = (Vec::new(), 0, false);
     for (at, c) in line.char_indices() {
@@ -221,7 +220,7 @@ fn words(line: &str) -> Vec<&str> {
     words
 }
 
-/// A number with its thousands set apart: `12,345`.
+/// A number with thousands separators: `12,345`.
 pub fn number(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
@@ -286,7 +285,8 @@ pub fn shell_word(text: &str) -> String {
     shell_quoted(text)
 }
 
-/// The text in quotes for a POSIX shell. Control characters, which a name may have, are spelt out: they are not for the terminal.
+/// The text in quotes for a POSIX shell. Control characters, which a name may contain, are escaped for the terminal's
+/// sake.
 pub(crate) fn shell_quoted(text: &str) -> String {
     let control: Kind = char::is_control;
     if !text.contains(control) {
@@ -312,14 +312,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_fool_a_terminal_is_escaped() {
+    fn terminal_control_characters_are_escaped() {
         assert_eq!(visible("a\x1b[31mb\rc\u{202e}d\ne"), "a\\u{1b}[31mb\\rc\\u{202e}d\ne");
         assert_eq!(one_line("a\nb"), "a\\nb");
         assert_eq!(visible_code("\"\x1b\" é"), "\"\\u{1b}\" é");
     }
 
     #[test]
-    fn numbers_and_times_read_well() {
+    fn numbers_and_times_are_readable() {
         assert_eq!(["0", "999", "1,000", "1,234,567"], [0, 999, 1000, 1_234_567].map(number).each_ref().map(|s| &**s));
         let times = [5, 1_200, 999_600, 12_000_000, 1_000_000_000, 125_000_000_000, 7_260_000_000_000]
             .map(|n| time(Duration::from_nanos(n)));
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn shortening_counts_columns() {
+    fn truncation_counts_columns() {
         assert_eq!(shorten("日本語", 5), "日本…");
         assert_eq!(shorten("abc", 3), "abc");
     }

@@ -1,6 +1,6 @@
-//! Whole numbers from texts, with little to compile: the standard library reads each type by a function of its own.
+//! Parsing integers, with little code to compile: the standard library has a function for each type.
 
-/// The number that these decimal digits are, if it fits.
+/// The number of these decimal digits, if it fits.
 pub(crate) fn whole<T: TryFrom<u64>>(digits: &str) -> Option<T> {
     T::try_from(digits.parse::<u64>().ok()?).ok()
 }

@@ -1,9 +1,9 @@
-//! Searching text for a part of it, at little cost to compile.
+//! Substring search, with little code to compile.
 //!
-//! The standard library has a fast search for each type of pattern, and all of them are compiled where one is used, that for a
-//! single character included. Texts here are short. For kinds of characters see `kind.rs`.
+//! The standard library has a fast search for each type of pattern, and all of them are compiled where one is used, including that for a
+//! single character. Texts here are short. For kinds of characters see `kind.rs`.
 
-/// Where the part stands first.
+/// The position of the first occurrence.
 pub(crate) fn find(text: &str, part: &str) -> Option<usize> {
     let (text, part) = (text.as_bytes(), part.as_bytes());
     let mut at = 0;
@@ -20,13 +20,13 @@ pub(crate) fn contains(text: &str, part: &str) -> bool {
     find(text, part).is_some()
 }
 
-/// What is before the part, and what is behind it.
+/// The text before the part, and the text after it.
 pub(crate) fn split_once<'a>(text: &'a str, part: &str) -> Option<(&'a str, &'a str)> {
     let at = find(text, part)?;
     Some((&text[..at], &text[at + part.len()..]))
 }
 
-/// The text with something else wherever the part stands.
+/// Replaces all occurrences of the part.
 pub(crate) fn replaced(text: &str, part: &str, with: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = split_once(rest, part) {

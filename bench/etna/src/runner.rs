@@ -170,9 +170,9 @@ fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
 /// time; it neither shrinks nor explains it.
 fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64, budget: &Budget) -> Search {
     let mut settings = Settings::new().tests(budget.evaluations).seed(seed).discard_ratio(1);
-    settings = settings.shrink_evaluations(0).explain(0).exhaustive(false).store(Store::Off);
+    settings = settings.shrink_evaluations(0).explain(0).enumerate(false).store(Store::Off);
     if let Some(until) = budget.until {
-        settings = settings.time(until.saturating_sub(cpu_time()));
+        settings = settings.max_time(until.saturating_sub(cpu_time()));
     }
     let session = match Run::new("etna", property).settings(settings).session() {
         Ok(session) => session,

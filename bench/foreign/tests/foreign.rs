@@ -74,7 +74,7 @@ fn later_variables_follow_a_foreign_one() {
 }
 
 #[test]
-fn what_was_found_is_kept_and_replayed() {
+fn a_failure_is_saved_and_replayed() {
     let finds = std::env::temp_dir().join(format!("forall-foreign-{}", std::process::id()));
     let settings = |seed| settings().seed(seed).store(Store::Directory(finds.clone()));
     let property = property! {

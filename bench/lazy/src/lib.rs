@@ -2,12 +2,13 @@
 //! that Lazy SmallCheck makes at each depth, the depth at which it fails, and the counterexample.
 //!
 //! `programs/` are those of its performance suite, `functionality.rs` those of its functionality suite, `paper.rs` the
-//! examples of the paper. Results are lazy where the originals' are, as far as that changes what is looked at.
+//! examples of the paper. `twins/` has plain types beside lazy rewrites of them. Results are lazy where the originals' are, as far as that changes what is looked at.
 
 mod functionality;
 mod lists;
 mod paper;
 mod programs;
+pub mod twins;
 
 use forall::property::Property;
 

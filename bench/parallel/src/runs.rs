@@ -50,7 +50,7 @@ impl Prepared {
     /// The settings of every run.
     pub fn settings(&self) -> Settings {
         let settings = Settings::new().tests(self.tests).seed(SEED).size(self.program.size);
-        settings.exhaustive(false).store(Store::Off).explain(0)
+        settings.enumerate(false).store(Store::Off).explain(0)
     }
 
     /// Runs the tests, all of which pass; with the progress line or without.

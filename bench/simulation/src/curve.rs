@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_told() {
+    fn an_invalid_log_is_reported() {
         assert!(Curve::read("").unwrap_err().to_string().contains("stored_bytes"));
         assert!(Curve::read("{").unwrap_err().to_string().contains("line 1"));
     }

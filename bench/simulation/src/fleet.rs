@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_that_hear_of_each_other_late_find_things_twice() {
+    fn workers_that_share_late_find_the_same_failures() {
         let curve = curve();
         let entries = |interval: f64| {
             let fleet = Fleet { interval, ..Fleet::of(100.0) };

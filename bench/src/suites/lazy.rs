@@ -6,6 +6,7 @@
 
 mod original;
 mod threads;
+mod twins;
 
 use super::{Own, Suite};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
@@ -130,6 +131,7 @@ fn run(options: &Options) -> Result<Finished, String> {
         one_level_deeper(&programs, &mut report);
     }
     threads::measure(&programs, options.smoke, &mut report);
+    twins::measure(options.smoke, &mut report);
     Ok(Finished::Measured(report))
 }
 

@@ -117,7 +117,7 @@ struct Hunted {
 
 /// Looks for a counterexample, for at most this long.
 fn hunt(property: &dyn Property, seed: u64, time: Duration) -> Option<Hunted> {
-    let settings = Settings::new().seed(seed).tests(100_000).size(30).time(time).explain(0).store(Store::Off);
+    let settings = Settings::new().seed(seed).tests(100_000).size(30).max_time(time).explain(0).store(Store::Off);
     let start = Instant::now();
     let report = Run::new("hunt", property).settings(settings).report();
     if !matches!(report.verdict, Verdict::Failed | Verdict::Flaky) {

@@ -39,8 +39,15 @@ fn links_lead_to_chapters_and_files_are_there() {
     let mut wrong = Vec::new();
     for Chapter { name, path, text, .. } in chapters() {
         for link in find_all(r"\]\(([^)]+)\)", &text) {
-            if !link.starts_with("https://") && !path.with_file_name(link).exists() {
+            if link.starts_with("https://") {
+                continue;
+            }
+            let (file, section) = link.split_once('#').unwrap_or((link, ""));
+            let page = if file.is_empty() { path.clone() } else { path.with_file_name(file) };
+            if !page.exists() {
                 wrong.push(format!("{name}.md: no page {link}"));
+            } else if !section.is_empty() && !sections(&page).contains(section) {
+                wrong.push(format!("{name}.md: no section {link}"));
             }
         }
         for file in find_all(r"`((?:forall|forall-futhark|bench|examples|tests/migrated|\.ci)/[^`*]+)`", &text) {
@@ -52,8 +59,18 @@ fn links_lead_to_chapters_and_files_are_there() {
     none(wrong);
 }
 
+/// Returns the anchors of a page's headings, as mdBook and GitHub write them.
+fn sections(page: &Path) -> BTreeSet<String> {
+    let text = fs::read_to_string(page).unwrap();
+    let anchor = |heading: &str| {
+        let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ' '));
+        kept.map(|letter| if letter == ' ' { '-' } else { letter.to_ascii_lowercase() }).collect()
+    };
+    find_all(r"(?m)^#+ (.+)$", &text).into_iter().map(anchor).collect()
+}
+
 #[test]
-fn variables_mean_something_and_all_are_told() {
+fn variables_exist_and_all_are_documented() {
     let reader = fs::read_to_string(repository().join("forall/src/run/environment.rs")).unwrap();
     let known: BTreeSet<&str> = find_all(r#""(FORALL_[A-Z_]+)""#, &reader).into_iter().collect();
     let chapters = chapters();
@@ -66,8 +83,8 @@ fn variables_mean_something_and_all_are_told() {
         }
     }
     let settings = &chapters.iter().find(|chapter| chapter.name == "settings").unwrap().text;
-    // The tool sets the first two for test programs; the third is for our own tests.
-    let internal = ["FORALL_RUNNING", "FORALL_CARGO_OPTIONS", "FORALL_REQUIRE_TOOLS"];
+    // The tool sets the first three for test programs; the last is for our own tests.
+    let internal = ["FORALL_RUNNING", "FORALL_CARGO_OPTIONS", "FORALL_RACE_OPTIONS", "FORALL_REQUIRE_TOOLS"];
     for variable in known.into_iter().filter(|name| !internal.contains(name)) {
         if !settings.contains(variable) {
             wrong.push(format!("settings.md: nothing on {variable}"));

@@ -1,10 +1,11 @@
-//! The search for a counterexample of one property, and what it tells the corpus. It may go on later, with what it has learnt.
+//! The search for a counterexample of one property, which can be resumed and exchanges entries with the corpus.
 
 use super::watch::{Ended, Moment, Watch};
 use super::{Running, run};
 use crate::arguments::Fuzz;
 use crate::corpus::exchange::{self, Also, Exchange};
 use crate::corpus::link::Link;
+use crate::corpus::progress::Budget;
 use crate::corpus::told;
 use crate::properties::Property;
 use crate::screen::aside;
@@ -16,36 +17,36 @@ use forall::protocol::{Death, Phase, Request, Status, Verdict};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// One property.
+/// The search of one property.
 pub(super) struct Search<'a> {
     property: &'a Property,
-    /// The most edges and inputs that it has had.
+    /// The largest numbers of edges and inputs so far.
     most: (u64, u64),
-    /// How often the property was executed, in all.
+    /// Executions of the property in all slices.
     executions: u64,
-    /// How long it has searched since something new came, in seconds.
+    /// Seconds of searching since the last new edge.
     since: f64,
-    /// How many executions a second, the last time.
+    /// Executions per second of the last slice.
     speed: f64,
 }
 
 impl<'a> Search<'a> {
-    /// One that has not begun.
+    /// Creates a search that has not started.
     pub(super) fn new(property: &'a Property) -> Self {
         Self { property, most: (0, 0), executions: 0, since: 0.0, speed: 0.0 }
     }
 
-    /// New behaviours to be expected in a second of it.
+    /// The expected number of new behaviours per second.
     pub(super) fn rate(&self) -> f64 {
         share::rate_of_search(self.speed, self.since)
     }
 
-    /// Goes on for this long. 0 if nothing was found, 1 if something was, 2 if it could not be run.
+    /// Searches for this long. Returns 0 if nothing was found, 1 if a counterexample was, 2 if the search could not run.
     pub(super) fn go_on(
         &mut self,
         arguments: &Fuzz,
         part: Option<&Part>,
-        link: &mut Option<Link>,
+        (link, budget): (&mut Option<Link>, &mut Option<Budget>),
         time: Option<Duration>,
         round: usize,
     ) -> Result<ExitCode, Error> {
@@ -58,8 +59,13 @@ impl<'a> Search<'a> {
         let mut share = |moment: Moment| {
             if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
                 match moment {
-                    Moment::NowAndThen => exchange.tick(link),
-                    // Who is told of a failure finds it in the corpus.
+                    Moment::NowAndThen => {
+                        exchange.tick(link);
+                        if let Some(budget) = budget {
+                            budget.tick(link);
+                        }
+                    }
+                    // A failure is in the corpus before it is reported.
                     Moment::BeforeSaying => exchange.send(link),
                 }
                 aside(&link.take_said());
@@ -85,14 +91,11 @@ impl<'a> Search<'a> {
                 ExitCode::SUCCESS
             }
             Ended::Died { how, last } if last.phase == Phase::Replaying => {
-                aside(&format!(
-                    "forall: a counterexample that was found before still does it: {}. Repair that first\n",
-                    ended::text(*how)
-                ));
+                aside(&format!("forall: a saved counterexample still fails: {}. Fix it first\n", ended::text(*how)));
                 ExitCode::from(1)
             }
             Ended::Died { how, .. } => {
-                aside(&format!("forall: the campaign has ended: {}\n", ended::text(*how)));
+                aside(&format!("forall: the campaign ended: {}\n", ended::text(*how)));
                 kept = recover(property, &running, *how, &mut share)?;
                 ExitCode::from(1)
             }
@@ -107,6 +110,7 @@ impl<'a> Search<'a> {
         if let (Some(link), Some(exchange)) = (link, exchange) {
             let told =
                 told::of_search(property, part, verdict.map_or("died", Verdict::word), last, &growth, began.elapsed());
+            let told = told.seeing(&exchange.sightings(arguments.continues_past_failures()));
             let stale = if code == ExitCode::SUCCESS { exchange.forgotten() } else { Vec::new() };
             exchange.end(link, &told, stale, &mut |entry| {
                 let mut command = run(property, &exchange::replay(entry), &running);
@@ -120,7 +124,7 @@ impl<'a> Search<'a> {
             aside(&match kept {
                 true => format!("forall: `cargo test -p {package} {test}` replays it, without instrumentation\n"),
                 false => {
-                    "forall: it is not kept, since the store is off or only read: the line `replay:` runs it again\n"
+                    "forall: not saved (the store is off or read-only); rerun it with the `replay:` command above\n"
                         .to_owned()
                 }
             });
@@ -128,9 +132,9 @@ impl<'a> Search<'a> {
         Ok(code)
     }
 
-    /// For `list`: what it came to, in all the times that it went on.
+    /// The result of all slices, for `list`.
     fn remember(&self, verdict: Option<Verdict>, code: ExitCode, last: &Status) {
-        // One that died did so by an input, which is kept now; or somebody stopped it.
+        // A crash is caused by an input, which is saved now, or by a signal from outside.
         let died = if code == ExitCode::SUCCESS { Verdict::Passed } else { Verdict::Failed };
         let verdict = verdict.unwrap_or(died);
         let reached = Status { executions: self.executions, edges: self.most.0.max(last.edges), ..last.clone() };
@@ -147,7 +151,7 @@ fn conclude(verdict: Verdict, last: &Status) -> ExitCode {
             aside(&format!("forall: nothing found. {}\n", status::text(last)));
             ExitCode::SUCCESS
         }
-        // The report is on the screen.
+        // The report was printed.
         Verdict::Failed | Verdict::Flaky => {
             aside(&format!(
                 "forall: found after {executions} executions, {}\n",
@@ -159,7 +163,7 @@ fn conclude(verdict: Verdict, last: &Status) -> ExitCode {
     }
 }
 
-/// The process that searches.
+/// The searching process.
 fn process(
     property: &Property,
     arguments: &Fuzz,
@@ -169,12 +173,15 @@ fn process(
     round: usize,
 ) -> Command {
     let mut command = run(property, &Request::Fuzz { property: property.name.clone() }, running);
-    // Budgets come from the command line alone: settings for `cargo test` mean something else.
-    command.env_remove("FORALL_TIME").env("FORALL_TESTS", arguments.execs.unwrap_or(u64::MAX).to_string());
+    // Budgets come from the command line only: the settings are meant for `cargo test`.
+    command.env_remove("FORALL_MAX_TIME").env("FORALL_TESTS", arguments.execs.unwrap_or(u64::MAX).to_string());
     if let Some(time) = time {
-        command.env("FORALL_TIME", format!("{}ms", time.as_millis().max(1)));
+        command.env("FORALL_MAX_TIME", format!("{}ms", time.as_millis().max(1)));
     }
-    // Workers that begin alike would stay alike.
+    if arguments.continues_past_failures() {
+        command.env("FORALL_PAST_FAILURES", "1");
+    }
+    // Workers with the same seed would run the same inputs.
     if let Some(seed) = part.map(|part| part.shard.seed(part.seed)).or(arguments.worker.seed) {
         let seed = if round == 0 { seed } else { hash(&format!("{seed} {round}")) };
         command.env("FORALL_SEED", seed.to_string());
@@ -182,11 +189,11 @@ fn process(
     command
 }
 
-/// Has the input that ended the process turned into a counterexample, by a process that keeps it, and then runs it in processes of
-/// its own to make it smaller. That may take long: `share` is called meanwhile. Whether it is kept for `cargo test`.
+/// Turns the input that crashed the process into a counterexample: another process saves it, then shrinks it in isolated
+/// processes, which may take long, so `share` is called meanwhile. Returns whether it is saved for `cargo test`.
 fn recover(property: &Property, running: &Running, how: Death, share: &mut dyn FnMut(Moment)) -> Result<bool, Error> {
     let command = run(property, &Request::Crashed { property: property.name.clone(), how }, running);
-    // The input that it finds in `running` was running for long enough.
+    // The input in `running` has used up its time limit.
     let ended = Watch::new(running, Duration::MAX).watch(command, &mut |_, moment| share(moment))?;
     if let Ended::Verdict { verdict, .. } = ended
         && verdict.verdict == Verdict::Failed
@@ -204,13 +211,13 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
-    /// Making it smaller may take hours.
+    /// The time limit for shrinking it.
     #[test]
-    fn what_ended_the_process_is_shared_before_it_is_made_smaller() {
+    fn a_crashing_input_is_shared_before_it_is_shrunk() {
         let root = std::env::temp_dir().join(format!("forall-recover-{}", std::process::id()));
         fs::create_dir_all(&root).unwrap();
         let (program, shared) = (root.join("program"), root.join("shared"));
-        // It ends when what it found is elsewhere.
+        // The process exits once its finding was shared.
         let script = "#!/bin/sh\nfor i in $(seq 600); do [ -e shared ] && echo 'forall-result {\"verdict\":\"failed\",\"kept\":true}' && exit; sleep 0.1; done";
         fs::write(&program, script).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).unwrap();

@@ -1,4 +1,4 @@
-//! A search that runs in a process of its own, watched: what it says, that it dies, that it hangs.
+//! Watches a searching process: its output, crashes and hangs.
 
 use super::Running;
 use crate::interrupt::Telling;
@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// How often the watch looks whether the process still says something.
+/// The interval at which the process is polled.
 const PERIOD: Duration = Duration::from_millis(200);
 
 /// How a campaign ended.
@@ -20,19 +20,19 @@ pub(super) enum Ended {
     Died { how: Death, last: Status },
 }
 
-/// When whoever has something watched is called.
+/// Why the callback is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Moment {
-    /// Time has passed.
+    /// A poll interval passed.
     NowAndThen,
-    /// The process says something, which is about to be shown: perhaps what it found.
+    /// The process printed output that is about to be shown, possibly a failure.
     BeforeSaying,
 }
 
-/// What the process says.
+/// Output of the process.
 enum Said {
     Line(String),
-    /// For people: a part of its standard error.
+    /// A part of its standard error.
     Text(Vec<u8>),
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Watch<'a> {
     screen: Screen,
     last: Status,
     verdict: Option<Answer>,
-    /// The input that was running when we looked last, and when that began to be so.
+    /// The input that was running at the last poll, and when it was first seen.
     pulse: (Option<u64>, Instant),
 }
 
@@ -52,7 +52,7 @@ impl<'a> Watch<'a> {
         Self { running, timeout, screen, last, verdict, pulse }
     }
 
-    /// Runs the process to its end. `tick` is called with how far it is, now and then and before anything is shown.
+    /// Runs the process until it exits. `tick` is called with its status, regularly and before anything is shown.
     pub(super) fn watch(mut self, mut command: Command, tick: &mut dyn FnMut(&Status, Moment)) -> Result<Ended, Error> {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let program = std::path::PathBuf::from(command.get_program());
@@ -67,7 +67,7 @@ impl<'a> Watch<'a> {
                 Ok(said) => self.take(said, tick),
                 Err(RecvTimeoutError::Timeout) if self.is_hung() => {
                     hung = Some(Death::Hung(self.timeout.as_millis() as u64));
-                    // It may have ended by itself just now; then this fails, and that is well.
+                    // Fails if the process has just exited, which is fine.
                     let _ = child.kill();
                     break;
                 }
@@ -111,7 +111,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Whether one input has been running for too long.
+    /// Whether one input exceeds its time limit.
     fn is_hung(&mut self) -> bool {
         let pulse = self.running.pulse();
         if pulse != self.pulse.0 {
@@ -121,7 +121,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Two threads that read what the process says. They end with it.
+/// Two threads that read the output of the process until it exits.
 fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandle<()>> {
     let stdout = child.stdout.take().expect("it is piped");
     let mut stderr = child.stderr.take().expect("it is piped");
@@ -132,7 +132,7 @@ fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandl
             let mut line = Vec::new();
             while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
                 let text = String::from_utf8_lossy(&line);
-                // Properties print too, a hundred thousand times a second.
+                // Properties may print a hundred thousand lines per second.
                 if [Status::PREFIX, Problem::PREFIX, Answer::PREFIX].iter().any(|ours| text.contains(ours)) {
                     let _ = lines.send(Said::Line(text.into_owned()));
                 }
@@ -155,7 +155,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn a_process_that_hangs_is_not_waited_for() {
+    fn a_hanging_process_is_killed() {
         let running = Running::new(&std::env::current_exe().unwrap()).unwrap();
         fs::write(&running.path, [1u64, 5].map(u64::to_le_bytes).as_flattened()).unwrap();
         let mut command = Command::new("sh");
@@ -166,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn before_anything_is_shown_it_can_be_sent() {
-        // A directory of its own: the file is named after the process.
+    fn the_callback_runs_before_output_is_shown() {
+        // A separate directory: the file is named after the process.
         let root = std::env::temp_dir().join(format!("forall-watch-{}", std::process::id()));
         let running = Running::new(&root.join("program")).unwrap();
         let mut command = Command::new("sh");

@@ -1,13 +1,13 @@
-//! What one property's worker and the corpus tell each other.
+//! The exchange of entries between one property's worker and the corpus.
 //!
-//! Before the property runs, the failures that others found are put among the local finds: the property tries them first.
-//! While it runs, what it finds is sent as soon as it is in the local store, which is before it is made smaller; what a smaller one has
-//! taken the place of is deleted again. At the end everything that is here is there, and of each bug that was seen here the
-//! smallest counterexample is left. Only what was seen to fail in this build may take the place of another: an entry that
-//! somebody made up, or of another build, cannot.
+//! Before the property runs, failures of other workers are copied into the local store: the property replays them first.
+//! While it runs, its failures are sent as soon as they are in the local store, which is before they are shrunk; a failure
+//! that a smaller one replaces is deleted. At the end all local entries are in the corpus, with the smallest counterexample
+//! of each bug that was seen here. Only an entry that failed in this build may replace another, so forged entries and those
+//! of other builds cannot.
 //!
-//! What others find meanwhile comes as soon as the corpus tells of it, and now and then where it cannot: failures, inputs for a search
-//! guided by coverage, the best input for a targeted one.
+//! Entries of other workers (failures, inputs for a coverage-guided search, the best input of a targeted one) are fetched
+//! when the corpus announces them, and periodically where it cannot.
 
 mod arrivals;
 mod best;
@@ -16,73 +16,90 @@ mod inputs;
 #[cfg(test)]
 mod tests;
 
-pub(super) use failures::{by_size, same_bug};
+pub(super) use failures::{by_size, same_bug, same_message};
 
 use super::link::Link;
+use super::told::{Line, Sighting};
+use crate::build::Binary;
 use crate::process::Ended;
 use crate::properties::Property;
 use crate::screen::visible;
 use crate::{Error, results};
 use best::Best;
 use failures::Failures;
-use forall::protocol::{Replayed, Request};
-use forall::store::{Backend, Directory, Entry, Id, Kind};
+use forall::protocol::{Encode as _, Replayed, Request};
+use forall::store::{Entry, Id};
 use inputs::Inputs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// So often it is looked whether something was found here.
+/// The interval at which the local store is read.
 const SEND: Duration = Duration::from_millis(100);
 
-/// So often it is looked what came to the corpus, where nobody tells of it.
+/// The interval at which a corpus is listed that announces nothing.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What is exchanged beside failures.
+/// The entries that are exchanged beside failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Also {
-    /// Nothing: what a test does not depend on what others do.
+    /// None: random tests do not depend on other workers.
     Nothing,
-    /// The inputs of a search guided by coverage.
+    /// The inputs of a coverage-guided search.
     Inputs,
     /// The best input of a targeted search.
     Best,
 }
 
-/// What is exchanged for one property.
+/// The exchange of one property.
 pub struct Exchange {
     property: String,
     failures: Failures,
     inputs: Option<Inputs>,
     best: Option<Best>,
     best_folder: PathBuf,
-    /// What waits to be sent and is of no use here.
-    unsent: Directory,
-    /// When it is next looked what is here, and what is there.
+    store: PathBuf,
+    /// How often the corpus had lost its entries at the last look.
+    losses: u64,
+    /// When the local store and the corpus are read next.
     next: (Instant, Instant),
 }
 
-/// Where local finds of a package are. A worker cannot be without: what it finds waits there.
+/// The local store of a package. A worker needs one: failures wait there.
 pub fn store(package: &Path) -> Result<PathBuf, Error> {
     let read_only = std::env::var("FORALL_READ_ONLY").is_ok_and(|value| !matches!(&*value, "" | "0" | "off"));
     results::local_store(package).filter(|_| !read_only).ok_or_else(|| {
-        "--corpus needs a local store, where finds wait while the corpus cannot be reached: unset FORALL_STORE=off and \
+        "--corpus needs a local store, where failures wait while the corpus is unreachable: unset FORALL_STORE=off and \
          FORALL_READ_ONLY"
             .into()
     })
 }
 
+/// Adds the local stores of these programs, and sends the entries that wait there, of any property.
+pub fn send_waiting(link: &mut Link, binaries: &[Binary]) {
+    for binary in binaries {
+        if let Ok(store) = store(&binary.package_directory) {
+            link.add_store(&store);
+        }
+    }
+    link.send_waiting();
+}
+
 impl Exchange {
-    /// Fetches what others found.
+    /// Fetches failures of other workers.
     pub fn begin(link: &mut Link, property: &Property, also: Also) -> Result<Self, Error> {
         let (root, name) = (store(&property.binary.package_directory)?, &property.name);
         let now = Instant::now();
+        link.add_store(&root);
+        let losses = link.losses();
+        link.send_waiting();
         let mut exchange = Self {
             property: name.clone(),
             failures: Failures::begin(link, &root, name)?,
             inputs: (also == Also::Inputs).then(|| Inputs::new(&root, name)),
             best: (also == Also::Best).then(|| Best::new(&root, name)),
             best_folder: best::folder(&root),
-            unsent: Directory::new(root.join("unsent")),
+            store: root,
+            losses,
             next: (now, now + LOOK),
         };
         exchange.look(link);
@@ -94,7 +111,7 @@ impl Exchange {
         self.best.is_some().then_some(&*self.best_folder)
     }
 
-    /// While the property runs: sends what it found, and fetches what others found.
+    /// While the property runs: sends its entries and fetches those of other workers.
     pub fn tick(&mut self, link: &mut Link) {
         let now = Instant::now();
         if now < self.next.0 {
@@ -102,19 +119,35 @@ impl Exchange {
         }
         self.next.0 = now + SEND;
         self.failures.send(link);
-        if link.has_news() || now >= self.next.1 {
+        let is_due = now >= self.next.1;
+        if is_due {
             self.next.1 = now + LOOK;
+            self.notice_losses(link);
+        }
+        if link.has_news() || is_due {
+            link.send_waiting();
             self.hear_of_failures(link);
             self.look(link);
         }
     }
 
-    /// Sends what the property found, at once: it is about to be told.
+    /// Sends the property's failures at once: they are about to be reported.
     pub fn send(&mut self, link: &mut Link) {
         self.failures.send(link);
     }
 
-    /// Inputs, to and fro.
+    /// Begins again if the corpus has lost its entries: nothing that was sent is there.
+    fn notice_losses(&mut self, link: &mut Link) {
+        let losses = link.losses();
+        if losses > self.losses {
+            self.losses = losses;
+            self.failures.begin_again();
+            self.inputs = self.inputs.take().map(|_| Inputs::new(&self.store, &self.property));
+            self.best = self.best.take().map(|_| Best::new(&self.store, &self.property));
+        }
+    }
+
+    /// Exchanges inputs.
     fn look(&mut self, link: &mut Link) {
         if let Some(inputs) = &mut self.inputs {
             inputs.exchange(link);
@@ -124,46 +157,36 @@ impl Exchange {
         }
     }
 
-    /// Fetches what others found meanwhile, and says so.
+    /// Fetches failures that other workers found meanwhile, and reports them.
     fn hear_of_failures(&mut self, link: &mut Link) {
-        // A disk that is full is told where the property's own finds are kept.
+        // A full disk is reported where the property's own failures are saved.
         let came = self.failures.fetch(link).unwrap_or_default();
         if let Some(first) = came.first() {
             let message = visible(first.message.lines().next().unwrap_or_default());
             let says = if message.is_empty() { String::new() } else { format!(": {message}") };
             let what = if came.len() == 1 { "a counterexample" } else { &format!("{} counterexamples", came.len()) };
             link.say(format!(
-                "forall: another worker has found {what} of {}{says}. The next run here tries it first",
+                "forall: another worker found {what} of {}{says}. The next run here replays it first",
                 self.property
             ));
         }
     }
 
-    /// The property has ended; `told` is what the worker says of it, as JSON, and `stale` which failures of others do not fail here.
+    /// Ends the exchange. `told` is the worker's statistics, and `stale` the failures of others that pass here.
     /// `fails` runs an input once more and says whether it fails. When this returns, everything that was found is in the corpus, or
     /// waits here because it cannot be reached.
-    pub fn end(mut self, link: &mut Link, told: &str, stale: Vec<Id>, fails: &mut dyn FnMut(&Entry) -> bool) {
+    pub fn end(mut self, link: &mut Link, told: &Line, stale: Vec<Id>, fails: &mut dyn FnMut(&Entry) -> bool) {
         link.are_stale(&self.property, stale);
+        self.notice_losses(link);
         self.failures.send(link);
         self.look(link);
-        let mut waiting = self.failures.send_all(link);
+        self.failures.send_all(link);
         self.failures.keep_the_smallest(link, fails);
-        let told = Entry::statistics(&*self.property, told);
-        if self.unsent.save(&told).is_err() {
-            // It cannot wait here. (A full disk is told where failures are kept.)
-            let _ = link.ask(|corpus| corpus.entries(Kind::Statistics).save(&told));
-        }
-        for id in self.unsent.list(&self.property, None).unwrap_or_default().ids {
-            let Ok(Some(entry)) = self.unsent.fetch(&self.property, id) else { continue };
-            match link.ask(|corpus| corpus.entries(Kind::Statistics).save(&entry)) {
-                Some(_) => drop(self.unsent.delete(&self.property, id)),
-                None => waiting.push(id),
-            }
-        }
-        link.waits(&self.property, waiting);
+        link.tell(&self.store, Entry::statistics(&*self.property, told.encode()));
+        link.send_waiting();
     }
 
-    /// Which of the failures that others found do not fail here, by what a run told of those that it tried again.
+    /// The failures of other workers that passed when a run replayed them.
     pub fn stale(&self, ended: &Ended) -> Vec<Id> {
         let stale = |Replayed { origin, fact, .. }: &Replayed| {
             let id = Path::new(origin).file_stem()?.to_str()?.parse::<Id>().ok()?;
@@ -173,13 +196,18 @@ impl Exchange {
         ended.all().filter_map(stale).collect()
     }
 
-    /// The same of a search that found nothing: it tries all of them first, and those that do not fail are forgotten.
+    /// The failures that the run saw. `replayed_all` is whether it replayed all that were here before it.
+    pub fn sightings(&self, replayed_all: bool) -> Vec<Sighting> {
+        self.failures.sightings(replayed_all)
+    }
+
+    /// The same for a search without findings: it replays all of them first.
     pub fn forgotten(&self) -> Vec<Id> {
         self.failures.forgotten()
     }
 }
 
-/// What asks a test program to run an entry's input once more: see `forall::run::protocol`.
+/// The request that replays an entry's input.
 pub fn replay(entry: &Entry) -> Request {
     let (case, shape) = (entry.case.clone(), entry.case.sequence.shape());
     Request::Replay { property: entry.property.clone(), case, shape, before: entry.before.clone() }

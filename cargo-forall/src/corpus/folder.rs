@@ -1,16 +1,17 @@
 //! A corpus in a directory: local, on a network file system, an artifact of a CI service, or carried about by rsync.
 //!
 //! ```text
-//! corpus/forall-corpus                                  says that it is one, and of which version
+//! corpus/forall-corpus                                  marks a corpus, with its format version
+//! corpus/epoch                                          a random word: another one is another corpus
 //! corpus/failures/my_crate-sorts-1f2e3d4c/….case        a store of the library for each kind
 //! corpus/seeds/…
 //! corpus/best/…
 //! corpus/statistics/…
 //! ```
 //!
-//! Files are written under another name, flushed, and renamed, so that no reader sees half of one, over NFS neither. Nothing is
-//! locked. A directory that has lost its first file is not there: a share that is not mounted leaves an empty directory
-//! behind, and what is found must not be lost in that.
+//! Files are written under another name, flushed, and renamed, so that no reader sees a partial one, even over NFS. There are
+//! no locks. A directory without the marker file counts as absent: an unmounted share leaves an empty directory behind,
+//! into which failures must not be written.
 
 use super::{Access, Corpus, KINDS};
 use crate::{Error, scratch, trouble};
@@ -20,10 +21,14 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+/// The file with the epoch.
+const EPOCH: &str = "epoch";
+
 /// A corpus in a directory.
 #[derive(Debug)]
 pub struct Folder {
     name: String,
+    root: PathBuf,
     kinds: [OfKind; KINDS.len()],
 }
 
@@ -36,50 +41,69 @@ struct OfKind {
 }
 
 impl Folder {
-    /// The corpus in this directory. It is made if what it is to be made in is there; one that cannot be reached may come back.
+    /// Opens the corpus in this directory. Creates it if the parent exists; an unreachable one may become available later.
     pub fn open(path: &str, access: Access) -> Result<Self, Error> {
         if path.trim().is_empty() {
             return Err("a corpus needs a directory; write --corpus /shared/corpus, for example".into());
         }
         let root = std::path::absolute(path).map_err(|error| trouble::no_corpus(path, error))?;
         if root.exists() && !root.is_dir() {
-            return Err(format!("{} is a file, and a corpus is a directory; name another", root.display()).into());
+            return Err(format!("{} is a file, but a corpus is a directory; name another path", root.display()).into());
         }
         let name = root.display().to_string();
         match (Mark::of(&root), access) {
             (Ok(Mark::Other(found)), _) => return Err(trouble::other_corpus(&name, &found, Mark::TEXT.trim_end())),
-            // If it cannot be made, whoever writes to it will hear why.
+            // If it cannot be created, the first write reports why.
             (Ok(Mark::Nothing), Access::Write) => drop(make(&root)),
-            // One that cannot be looked at may come back.
+            // One of an earlier version has no epoch.
+            (Ok(Mark::Known), Access::Write) if !root.join(EPOCH).exists() => drop(begin_epoch(&root)),
+            // An unreachable one may become available later.
             _ => {}
         }
         let mark = root.join(Mark::FILE);
         let of = |kind: Kind| OfKind { kind, mark: mark.clone(), directory: Directory::new(root.join(folder(kind))) };
-        Ok(Self { name, kinds: KINDS.map(of) })
+        Ok(Self { name, kinds: KINDS.map(of), root })
     }
 }
 
-/// Where entries of a kind are.
+/// The folder of a kind.
 fn folder(kind: Kind) -> &'static str {
     match kind {
         Kind::Failure => "failures",
         Kind::Seed => "seeds",
-        // Both have a word that is their own plural here.
+        // These words have no other plural.
         kind => kind.word(),
     }
 }
 
-/// Makes an empty corpus, unless somebody else does so at this moment.
+/// Creates an empty corpus; another process may do so at the same time.
 fn make(root: &Path) -> io::Result<()> {
     match fs::create_dir(root) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(error),
         _ => {}
     }
-    let temporary = root.join(format!("{}.tmp-{}", Mark::FILE, scratch::own_name()));
-    let mut file = fs::File::create(&temporary)?;
-    file.write_all(Mark::TEXT.as_bytes())?;
-    file.sync_all()?;
+    begin_epoch(root)?;
+    let temporary = written(root, Mark::FILE, Mark::TEXT)?;
     fs::rename(temporary, root.join(Mark::FILE))
+}
+
+/// Gives a corpus its epoch. Of two processes, one does: a link is not made over another.
+fn begin_epoch(root: &Path) -> io::Result<()> {
+    let temporary = written(root, EPOCH, &super::new_epoch())?;
+    match fs::hard_link(&temporary, root.join(EPOCH)) {
+        // Some file systems have no links.
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(&temporary, root.join(EPOCH)),
+        _ => fs::remove_file(temporary),
+    }
+}
+
+/// Writes a file under another name, and returns its path.
+fn written(root: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+    let temporary = root.join(format!("{name}.tmp-{}", scratch::own_name()));
+    let mut file = fs::File::create(&temporary)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    Ok(temporary)
 }
 
 impl Corpus for Folder {
@@ -89,11 +113,18 @@ impl Corpus for Folder {
 
     fn properties(&self) -> Result<BTreeSet<String>, StoreError> {
         self.kinds[0].is_there()?;
-        Ok(self.kinds.iter().flat_map(|kind| kind.directory.all_properties()).collect())
+        let kinds = self.kinds.iter().filter(|kind| kind.kind != Kind::Progress);
+        Ok(kinds.flat_map(|kind| kind.directory.all_properties()).collect())
     }
 
     fn name(&self) -> &str {
         &self.name
+    }
+
+    fn epoch(&self) -> Result<Option<String>, StoreError> {
+        self.kinds[0].is_there()?;
+        // A corpus without this file cannot tell.
+        Ok(fs::read_to_string(self.root.join(EPOCH)).ok())
     }
 }
 
@@ -114,7 +145,7 @@ impl Backend for OfKind {
 
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
         match self.directory.fetch(property, id) {
-            // Only if the directory is there, the entry is not.
+            // An entry is missing only if the corpus itself is available.
             Ok(None) => self.is_there().map(|()| None),
             found => found,
         }
@@ -143,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_apart_and_properties_are_known() {
+    fn kinds_are_separate_and_properties_are_listed() {
         let path = scratch("kinds");
         let corpus = Folder::open(path.to_str().unwrap(), Access::Write).unwrap();
         corpus.entries(Kind::Failure).save(&Entry::failure("a", Case::default())).unwrap();
@@ -161,20 +192,23 @@ mod tests {
         fs::create_dir(&path).unwrap();
         let entry = Entry::failure("a", Case::default());
         assert!(corpus.entries(Kind::Failure).save(&entry).is_err());
-        assert!(corpus.entries(Kind::Failure).fetch("a", entry.id()).is_err(), "nobody knows whether it is there");
+        assert!(
+            corpus.entries(Kind::Failure).fetch("a", entry.id()).is_err(),
+            "an unmounted share says nothing about its entries"
+        );
         assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
         fs::remove_dir_all(path).unwrap();
     }
 
     #[test]
-    fn what_is_no_corpus_is_told() {
+    fn a_path_that_is_not_a_corpus_is_reported() {
         let path = scratch("wrong");
         fs::create_dir(&path).unwrap();
-        // Nor is a mark written over that this program cannot make sense of.
+        // An unreadable marker file is not overwritten.
         for mark in [&b"forall corpus 7\n"[..], b"\xff\xfe"] {
             fs::write(path.join(Mark::FILE), mark).unwrap();
             let wrong = Folder::open(path.to_str().unwrap(), Access::Write).unwrap_err().to_string();
-            assert!(wrong.contains("another version: it says `"), "{wrong}");
+            assert!(wrong.contains("another version: it is `"), "{wrong}");
             assert_eq!(fs::read(path.join(Mark::FILE)).unwrap(), mark);
         }
         let wrong = Folder::open(path.join(Mark::FILE).to_str().unwrap(), Access::Write).unwrap_err().to_string();

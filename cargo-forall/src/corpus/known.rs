@@ -1,63 +1,72 @@
-//! What is in a corpus, read once: for `stats`, and for the report of a campaign. Nothing is written.
+//! A snapshot of a corpus, for `stats` and for the report of a campaign.
 
 use super::command::unreachable;
 use super::told::{Line, Step};
-use super::{Corpus, Found, KINDS, fetch};
+use super::{Corpus, Found, KINDS, fetch, link};
 use crate::Error;
 use forall::store::{Entry, Kind};
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What has grown in this last part of the time is taken to go on doing so.
+/// A search with new edges in this last part of its time counts as growing.
 const GROWING: f64 = 0.2;
 
-/// The first second of 2020. A clock that says less was never set.
+/// The start of 2020. A clock before it was never set.
 pub const NEVER_SET: f64 = 1_577_836_800.0;
 
-/// What a step of growth has behind its time.
+/// The figures of a growth step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Places of the program that were reached.
+    /// Edges that were reached.
     Edges,
-    /// Inputs that did something new.
+    /// Inputs with new coverage.
     Inputs,
 }
 
-/// Seconds since 1970, by the clock of this machine.
+/// Unix time by this machine's clock.
 pub fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |now| now.as_secs_f64())
 }
 
-/// When a run began, by its worker's clock, if that was ever set. What lies ahead of us is now.
+/// When a run started by its worker's clock, if that was ever set. A time in the future counts as now.
 pub fn began(told: &Line, now: f64) -> Option<f64> {
     Some(told.began).filter(|began| *began >= NEVER_SET).map(|began| began.min(now))
 }
 
-/// What is known of one property.
+/// The entries of one property.
 #[derive(Debug, Default)]
 pub struct Known {
     /// Its name.
     pub property: String,
-    /// What failed.
+    /// Its failures.
     pub failures: Vec<Entry>,
-    /// How many inputs there are for `fuzz` to begin with.
+    /// The number of inputs from which `fuzz` starts.
     pub seeds: u64,
-    /// The highest score that a targeted search says it has reached.
+    /// The highest score of a targeted search.
     pub best: Option<f64>,
-    /// How many entries make no sense.
+    /// The number of unreadable entries.
     pub unreadable: u64,
-    /// What the workers said of themselves: see [`told`](super::told).
+    /// The workers' statistics: see [`told`](super::told).
     pub told: Vec<Line>,
 }
 
-/// Reads all of it.
+/// Reads a corpus.
 pub fn read(corpus: &dyn Corpus) -> Result<Vec<Known>, Error> {
     let failed = |error| unreachable(corpus.name(), error);
     let mut all = Vec::new();
     for property in corpus.properties().map_err(failed)? {
         let mut known = Known { property, ..Known::default() };
         for kind in KINDS {
-            for id in corpus.entries(kind).list(&known.property, None).map_err(failed)?.ids {
+            let listing = match corpus.entries(kind).list(&known.property, None) {
+                Ok(listing) => listing,
+                // Other data in the place of these entries.
+                Err(error) if link::is_of_one_place(&error) => {
+                    known.unreadable += 1;
+                    continue;
+                }
+                Err(error) => return Err(failed(error)),
+            };
+            for id in listing.ids {
                 match fetch(corpus, kind, &known.property, id).map_err(failed)? {
                     Found::Entry(entry) => known.add(entry),
                     Found::Nothing => {}
@@ -82,28 +91,30 @@ impl Known {
                 Some(told) => self.told.push(told),
                 None => self.unreadable += 1,
             },
+            Kind::Progress => {}
             _ => self.seeds += 1,
         }
     }
 
-    /// A field of what all workers said, added up.
+    /// The sum of a field over all workers.
     pub fn sum(&self, field: impl Fn(&Line) -> f64) -> f64 {
         let numbers = self.told.iter().map(field);
-        // The sum of no numbers is -0 in Rust, which people would read.
+        // In Rust the empty sum is -0, which would be printed.
         numbers.filter(|number| (0.0..1e18).contains(number)).fold(0.0, |sum, number| sum + number)
     }
 
-    /// How many workers there were.
+    /// The number of workers: shards, and workers without one. A worker that was started again is the same one.
     pub fn workers(&self) -> usize {
-        self.told.iter().filter_map(|told| told.worker.as_deref()).collect::<BTreeSet<_>>().len()
+        let name = |told: &Line| told.shard.clone().or(told.worker.clone());
+        self.told.iter().filter_map(name).collect::<BTreeSet<_>>().len()
     }
 
-    /// The builds of the tests that they had.
+    /// The builds of their tests.
     pub fn builds(&self) -> BTreeSet<&str> {
         self.told.iter().filter_map(|told| told.build.as_deref()).collect()
     }
 
-    /// How many builds did the same: `run` and `fuzz` have one each, as it should be.
+    /// The number of builds per command: `run` and `fuzz` have one each.
     pub fn rival_builds(&self) -> usize {
         let of = |did: &str| {
             let lines = self.told.iter().filter(|told| told.did.as_deref().unwrap_or("run") == did);
@@ -112,13 +123,13 @@ impl Known {
         of("run").max(of("fuzz"))
     }
 
-    /// The most edges that one worker has reached, of how many.
+    /// The most edges that one worker reached, and the total.
     pub fn edges(&self) -> Option<(u64, u64)> {
         let of = |told: &Line| Some((told.edges?, told.places?));
         self.told.iter().filter_map(of).max()
     }
 
-    /// How many edges a worker had reached at most, or inputs it had, and when, by the workers' clocks: each step up.
+    /// The maximum of edges or inputs over all workers, as a list of increases with their times.
     pub fn growth(&self, column: Column, now: f64) -> Vec<(f64, u64)> {
         let mut steps = Vec::new();
         for told in &self.told {
@@ -136,7 +147,7 @@ impl Known {
         steps
     }
 
-    /// When searches began and ended.
+    /// When searches started and ended.
     pub fn searches(&self, now: f64) -> Vec<(f64, f64)> {
         let search = |told: &Line| {
             told.growth.as_ref()?;
@@ -146,7 +157,7 @@ impl Known {
         self.told.iter().filter_map(search).collect()
     }
 
-    /// For how many seconds workers have searched since something new was found, and for how many in all; none if nobody did.
+    /// Seconds of searching since the last new edge, and in total; `None` without a search.
     pub fn since_new(&self, now: f64) -> Option<(f64, f64)> {
         let searches = self.searches(now);
         let last = |column| self.growth(column, now).last().map_or(f64::NEG_INFINITY, |(at, _)| *at);
@@ -156,12 +167,12 @@ impl Known {
         (!searches.is_empty()).then_some((since, all))
     }
 
-    /// Whether something new was found in the last part of the time; none if nobody looked at edges.
+    /// Whether edges were found in the last part of the time; `None` without a search.
     pub fn is_growing(&self, now: f64) -> Option<bool> {
         self.since_new(now).map(|(since, all)| since < GROWING * all)
     }
 
-    /// How many tests were run.
+    /// The number of tests.
     pub fn tests(&self) -> u64 {
         self.sum(|told| told.tests() as f64) as u64
     }

@@ -1,58 +1,109 @@
-//! The way to a corpus: what to do when it cannot be reached, and what to say of it.
+//! The connection to a corpus: retries while it is unreachable, entries that wait for it, and its messages.
 
-use super::{Corpus, Found};
-use crate::words::count;
-use forall::store::{Cause, Entry, Id, Kind, StoreError};
+mod errors;
+
+pub(crate) use errors::{is_of_one_place, trouble};
+
+use super::outbox::Outbox;
+use super::{Corpus, Found, exchange};
+use crate::words::{count, shell_word};
+use errors::Meaning;
+use forall::store::{Entry, Id, Kind, StoreError};
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A corpus that could not be reached is tried again after this long, then after twice as long, and so on up to the second.
+/// The first and the longest delay before an unreachable corpus is tried again; the delay doubles.
 const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 
-/// As many entries that make no sense are named; the rest are counted.
+/// The number of unreadable entries, and of waiting failures, that are named; the rest are counted.
 const NAMED: usize = 3;
 
-/// A corpus, as far as it can be reached.
+/// How long a worker with unsent failures waits for the corpus before it exits: less than the time that schedulers leave to a
+/// process that they terminate.
+const FAREWELL: Duration = Duration::from_secs(10);
+
+/// The interval of attempts meanwhile.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// A corpus that may be unreachable.
 pub struct Link {
     corpus: Box<dyn Corpus>,
-    /// When it is tried again, if it could not be reached, and how long that is after the last time.
-    away: Option<(Instant, Duration)>,
+    /// Set while the corpus is unreachable.
+    away: Option<Outage>,
+    /// Set while the corpus refuses changes.
+    refuses: Option<Outage>,
     said: Vec<String>,
     refused: usize,
-    /// The entries that wait here for it, by property.
-    waiting: BTreeSet<(String, Id)>,
-    /// The failures of others that do not fail here.
+    /// The messages about places with other data.
+    places: BTreeSet<String>,
+    outbox: Outbox,
+    /// The last epoch of the corpus, and how often it changed.
+    epoch: (Option<String>, u64),
+    /// What this worker said of itself, in case the corpus loses it.
+    told: Vec<(PathBuf, Entry)>,
+    /// The failures of others that pass here.
     stale: BTreeSet<(String, Id)>,
 }
 
-impl Link {
-    /// A way to this corpus.
-    pub fn new(corpus: Box<dyn Corpus>) -> Self {
-        Self { corpus, away: None, said: Vec::new(), refused: 0, waiting: BTreeSet::new(), stale: BTreeSet::new() }
+/// The next attempt and its delay.
+#[derive(Clone, Copy, Debug)]
+struct Outage {
+    next: Instant,
+    wait: Duration,
+}
+
+impl Outage {
+    /// The outage after another failed attempt.
+    fn after(before: Option<Self>) -> Self {
+        let wait = before.map_or(WAITS.0, |outage| (outage.wait * 2).min(WAITS.1));
+        Self { next: Instant::now() + wait, wait }
     }
 
-    /// Whether it could not be reached when it was tried last.
+    /// Whether it is too early for another attempt.
+    fn lasts(outage: Option<Self>) -> bool {
+        outage.is_some_and(|outage| Instant::now() < outage.next)
+    }
+}
+
+impl Link {
+    /// Creates a connection.
+    pub fn new(corpus: Box<dyn Corpus>) -> Self {
+        Self {
+            corpus,
+            away: None,
+            refuses: None,
+            said: Vec::new(),
+            refused: 0,
+            places: BTreeSet::new(),
+            outbox: Outbox::default(),
+            epoch: (None, 0),
+            told: Vec::new(),
+            stale: BTreeSet::new(),
+        }
+    }
+
+    /// Whether the last attempt failed.
     pub fn is_away(&self) -> bool {
         self.away.is_some()
     }
 
-    /// What the corpus is called.
+    /// Whether an attempt to change the corpus would be too early.
+    pub fn is_closed(&self) -> bool {
+        Outage::lasts(self.away) || Outage::lasts(self.refuses)
+    }
+
+    /// The corpus's name.
     pub fn name(&self) -> &str {
         self.corpus.name()
     }
 
-    /// Whether others have saved something.
+    /// Whether other workers saved something.
     pub fn has_news(&self) -> bool {
         self.corpus.has_news()
     }
 
-    /// What waits here for it of a property, in the place of what waited the last time.
-    pub fn waits(&mut self, property: &str, ids: Vec<Id>) {
-        self.waiting.retain(|(other, _)| other != property);
-        self.waiting.extend(ids.into_iter().map(|id| (property.to_owned(), id)));
-    }
-
-    /// These failures of a property do not fail here. They are left for others, and not tried again.
+    /// Records failures of a property that pass here: they stay in the corpus and are not replayed again.
     pub fn are_stale(&mut self, property: &str, ids: Vec<Id>) {
         self.stale.extend(ids.into_iter().map(|id| (property.to_owned(), id)));
     }
@@ -62,45 +113,152 @@ impl Link {
         self.stale.iter().filter(|(other, _)| other == property).map(|(_, id)| *id).collect()
     }
 
-    /// Has something told.
+    /// Adds a message.
     pub fn say(&mut self, line: String) {
         self.said.push(line);
     }
 
-    /// Tries at once, however long ago the last time was.
+    /// Tries again at once.
     pub fn hurry(&mut self) {
-        if let Some((next, _)) = &mut self.away {
-            *next = Instant::now();
+        for outage in [&mut self.away, &mut self.refuses].into_iter().flatten() {
+            outage.next = Instant::now();
         }
     }
 
-    /// Asks it for something. None if it cannot be reached, or not yet again.
+    /// Reads; `None` while the corpus is unreachable, or if the place has other data.
     pub fn ask<T>(&mut self, request: impl FnOnce(&dyn Corpus) -> Result<T, StoreError>) -> Option<T> {
-        if self.away.is_some_and(|(next, _)| Instant::now() < next) {
+        if Outage::lasts(self.away) {
             return None;
         }
-        match request(&*self.corpus) {
+        let answer = request(&*self.corpus);
+        self.answered(answer, false)
+    }
+
+    /// Changes the corpus; `None` while it is unreachable or refuses changes, or if the place has other data.
+    pub fn change<T>(&mut self, request: impl FnOnce(&dyn Corpus) -> Result<T, StoreError>) -> Option<T> {
+        if self.is_closed() {
+            return None;
+        }
+        let answer = request(&*self.corpus);
+        self.answered(answer, true)
+    }
+
+    fn answered<T>(&mut self, answer: Result<T, StoreError>, changes: bool) -> Option<T> {
+        let name = self.corpus.name();
+        let error = match answer {
             Ok(answer) => {
                 if self.away.take().is_some() {
-                    self.said.push(format!("forall: the corpus {} is back", self.corpus.name()));
+                    self.said.push(format!("forall: the corpus {name} is reachable again"));
                 }
-                Some(answer)
-            }
-            Err(error) => {
-                if self.away.is_none() {
-                    let trouble = trouble(self.corpus.name(), &error);
-                    self.said.push(format!(
-                        "forall: warning: {trouble}. What is found stays here, and is sent when the corpus is back"
-                    ));
+                if changes && self.refuses.take().is_some() {
+                    self.said.push(format!("forall: the corpus {name} accepts entries again"));
                 }
-                let wait = self.away.map_or(WAITS.0, |(_, wait)| (wait * 2).min(WAITS.1));
-                self.away = Some((Instant::now() + wait, wait));
-                None
+                return Some(answer);
             }
+            Err(error) => error,
+        };
+        let (outage, what) = match errors::meaning(&error, changes) {
+            Meaning::Place => {
+                let text = errors::place(name, &error);
+                if self.places.insert(text.clone()) && self.places.len() <= NAMED {
+                    self.said.push(format!("forall: warning: {text}"));
+                }
+                return None;
+            }
+            Meaning::Away => (&mut self.away, "reachable again"),
+            Meaning::Refuses => (&mut self.refuses, "writable again"),
+        };
+        if outage.is_none() {
+            let trouble = trouble(name, &error);
+            self.said.push(format!(
+                "forall: warning: {trouble}. Failures are saved here and sent when the corpus is {what}"
+            ));
+        }
+        *outage = Some(Outage::after(*outage));
+        None
+    }
+
+    /// Adds a local store, whose waiting entries are sent.
+    pub fn add_store(&mut self, store: &Path) {
+        self.outbox.add(store);
+    }
+
+    /// Sends an entry. One that the corpus does not accept waits in the local store. Returns whether it is in the corpus.
+    pub fn send(&mut self, store: &Path, entry: &Entry) -> bool {
+        let is_sent = self.change(|corpus| corpus.entries(entry.kind).save(entry)).is_some();
+        match is_sent {
+            true => self.outbox.remove(store, &entry.property, entry.id()),
+            // A full disk is reported where failures are saved.
+            false => drop(self.outbox.put(store, entry)),
+        }
+        is_sent
+    }
+
+    /// Sends a worker's statistics.
+    pub fn tell(&mut self, store: &Path, told: Entry) {
+        self.send(store, &told);
+        self.told.push((store.to_owned(), told));
+    }
+
+    /// How often the corpus has lost its entries. Checks whether it has: then all local failures are sent again.
+    pub fn losses(&mut self) -> u64 {
+        if let Some(Some(now)) = self.ask(|corpus| corpus.epoch()) {
+            let changed_here = self.epoch.0.replace(now.clone()).is_some_and(|before| before != now);
+            if self.outbox.saw(self.corpus.name(), &now) || changed_here {
+                self.epoch.1 += 1;
+                self.said.push(format!(
+                    "forall: warning: the corpus {} has lost entries: it was emptied, replaced, or restored from an older \
+                     copy. The entries that are here are sent again",
+                    self.corpus.name()
+                ));
+                self.outbox.fill();
+                for (store, told) in &self.told {
+                    self.outbox.put(store, told);
+                }
+                self.send_waiting();
+            }
+        }
+        self.epoch.1
+    }
+
+    /// Withdraws a waiting failure that a smaller one replaced.
+    pub fn withdraw(&mut self, store: &Path, property: &str, id: Id) {
+        self.outbox.remove(store, property, id);
+    }
+
+    /// Sends all waiting entries, of all properties.
+    pub fn send_waiting(&mut self) {
+        let mut outbox = std::mem::take(&mut self.outbox);
+        outbox.empty(&mut |entry| self.change(|corpus| corpus.entries(entry.kind).save(entry)).is_some());
+        self.outbox = outbox;
+    }
+
+    /// Before the worker exits: sends all waiting entries, and waits a while for the corpus if there are failures among them.
+    /// `is_over` ends that. Returns whether all failures are in the corpus.
+    pub fn farewell(&mut self, is_over: &dyn Fn() -> bool) -> bool {
+        self.farewell_within(FAREWELL, is_over)
+    }
+
+    fn farewell_within(&mut self, limit: Duration, is_over: &dyn Fn() -> bool) -> bool {
+        let began = Instant::now();
+        loop {
+            self.hurry();
+            self.send_waiting();
+            if self.waiting_failures().is_empty() {
+                return true;
+            }
+            if began.elapsed() >= limit || is_over() {
+                return false;
+            }
+            std::thread::sleep(AGAIN.min(limit));
         }
     }
 
-    /// An entry of it, if it is there and makes sense. What does not is counted, and stays where it is.
+    fn waiting_failures(&self) -> Vec<Entry> {
+        self.outbox.entries().into_iter().filter(|entry| entry.kind == Kind::Failure).collect()
+    }
+
+    /// Fetches an entry. An unreadable one is counted and left in place.
     pub fn fetch(&mut self, kind: Kind, property: &str, id: Id) -> Option<Entry> {
         match self.ask(|corpus| super::fetch(corpus, kind, property, id))? {
             Found::Entry(entry) => Some(entry),
@@ -109,73 +267,58 @@ impl Link {
                 self.refused += 1;
                 if self.refused <= NAMED {
                     let name = self.corpus.name();
-                    self.said.push(format!("forall: warning: entry {id} of the corpus {name} is not used: {why}"));
+                    self.said.push(format!("forall: warning: skipped entry {id} of the corpus {name}: {why}"));
                 }
                 None
             }
         }
     }
 
-    /// What is to be told since it was asked last.
+    /// Takes the messages since the last call.
     pub fn take_said(&mut self) -> String {
         self.said.drain(..).map(|line| line + "\n").collect()
     }
 
-    /// The last of what is to be told.
+    /// The messages at the end of a run.
     pub fn summary(&mut self) -> String {
         if self.refused > NAMED {
             let refused = count((self.refused - NAMED) as u64, "more entry");
-            self.said.push(format!("forall: warning: {refused} of the corpus cannot be used"));
+            self.said.push(format!("forall: warning: {refused} of the corpus cannot be read"));
+        }
+        if self.places.len() > NAMED {
+            let places = count((self.places.len() - NAMED) as u64, "more part");
+            self.said.push(format!("forall: warning: {places} of the corpus have other data and are skipped"));
         }
         if !self.stale.is_empty() {
             let which = count(self.stale.len() as u64, "counterexample");
             let (verb, they) = if self.stale.len() == 1 { ("does", "it stays") } else { ("do", "they stay") };
-            self.said.push(format!("forall: {which} of the corpus {verb} not fail in this build; {they} there"));
+            self.said
+                .push(format!("forall: {which} of the corpus {verb} not fail in this build; {they} in the corpus"));
         }
-        if !self.waiting.is_empty() {
-            let waiting = count(self.waiting.len() as u64, "entry");
-            let verb = if self.waiting.len() == 1 { "waits" } else { "wait" };
+        let waiting = self.outbox.entries();
+        if !waiting.is_empty() {
+            let verb = if waiting.len() == 1 { "waits" } else { "wait" };
             self.said.push(format!(
-                "forall: warning: {waiting} {verb} in {} for the corpus; the next run here with --corpus sends what waits",
+                "forall: warning: {} {verb} in {} for the corpus; the next run here with --corpus sends waiting entries",
+                count(waiting.len() as u64, "entry"),
                 crate::results::store_shown()
             ));
         }
+        // The log may be all that is left of this machine.
+        let failures: Vec<Entry> = waiting.into_iter().filter(|entry| entry.kind == Kind::Failure).collect();
+        if !failures.is_empty() {
+            let many = count(failures.len() as u64, "failure");
+            self.said.push(format!("forall: warning: {many} not in the corpus; to replay:"));
+        }
+        for entry in failures.iter().take(NAMED) {
+            let request = exchange::replay(entry).to_string();
+            let case = request.rsplit(' ').next().unwrap_or_default();
+            self.said.push(format!("    forall replay {} {case}", shell_word(&entry.property)));
+        }
+        if failures.len() > NAMED {
+            self.said.push(format!("    and {} more, in {}", failures.len() - NAMED, crate::results::store_shown()));
+        }
         self.take_said()
-    }
-}
-
-/// What is wrong with a corpus, and what to do about it.
-pub(crate) fn trouble(name: &str, error: &StoreError) -> String {
-    use std::io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull, TimedOut};
-    let (text, kind) = (why(error), if let Cause::Io { kind, .. } = &error.cause { Some(*kind) } else { None });
-    let is_redis = name.starts_with("redis");
-    match kind {
-        Some(StorageFull | QuotaExceeded) => {
-            format!("the corpus {name} takes nothing more: {text}. Make room there, as with `forall corpus minimise`")
-        }
-        Some(PermissionDenied) if is_redis => {
-            format!(
-                "the corpus {name} cannot be reached: {text}. Give the password in the address, or in REDISCLI_AUTH"
-            )
-        }
-        Some(PermissionDenied | ReadOnlyFilesystem) => {
-            format!("the corpus {name} may not be written: {text}. Make it writable for this user")
-        }
-        Some(TimedOut) => {
-            format!(
-                "the corpus {name} does not answer: {text}. It is slow, or something on the way drops what is sent: try its address with \
-                 another program from here"
-            )
-        }
-        _ => format!("the corpus {name} cannot be reached: {text}"),
-    }
-}
-
-/// Why a corpus could not be reached. (What a store of this machine advises does not help with another's.)
-fn why(error: &StoreError) -> String {
-    match &error.cause {
-        Cause::Io { text, .. } => text.clone(),
-        _ => error.to_string(),
     }
 }
 
@@ -211,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corpus_that_is_away_is_told_once_and_tried_again() {
+    fn an_unreachable_corpus_is_reported_once_and_retried() {
         let away = Arc::new(AtomicBool::new(true));
         let mut link = Link::new(Box::new(Shaky { memory: Memory::new(), away: away.clone() }));
         for _ in 0..3 {
@@ -222,23 +365,31 @@ mod tests {
         assert!(said.lines().count() == 1 && said.contains("shaky cannot be reached: no route to host"), "{said}");
         away.store(false, Ordering::Relaxed);
         assert!(link.ask(|corpus| corpus.properties()).is_some());
-        assert_eq!(link.take_said(), "forall: the corpus shaky is back\n");
+        assert_eq!(link.take_said(), "forall: the corpus shaky is reachable again\n");
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_what_to_do() {
-        let said = |name: &str, kind: io::ErrorKind| {
-            trouble(name, &StoreError::io("save to", name, &io::Error::new(kind, "why")))
-        };
-        let told = [
-            said("/x", io::ErrorKind::StorageFull),
-            said("/x", io::ErrorKind::PermissionDenied),
-            said("redis://x", io::ErrorKind::PermissionDenied),
-            said("redis://x", io::ErrorKind::TimedOut),
-            // Whoever says this adds what becomes of what was found.
-            said("redis://x", io::ErrorKind::Other),
-        ];
-        insta::assert_snapshot!(told.join("\n\n"));
+    fn places_with_other_data_are_counted_and_the_corpus_stays_usable() {
+        let mut link = Link::new(Box::new(Shaky { memory: Memory::new(), away: Arc::default() }));
+        for key in 0..5 {
+            let error = io::Error::new(io::ErrorKind::InvalidData, format!("key {key}"));
+            assert_eq!(link.ask(|_| Err::<(), _>(StoreError::io("list", "shaky", &error))), None);
+        }
+        assert!(!link.is_away() && link.ask(|corpus| corpus.properties()).is_some());
+        let said = link.summary();
+        assert_eq!(said.matches("has other data and is skipped: key").count(), 3, "{said}");
+        assert!(said.contains("2 more parts of the corpus have other data and are skipped"), "{said}");
+    }
+
+    #[test]
+    fn a_corpus_that_refuses_changes_can_be_read() {
+        let mut link = Link::new(Box::new(Shaky { memory: Memory::new(), away: Arc::default() }));
+        let refuses = io::Error::new(io::ErrorKind::ReadOnlyFilesystem, "read-only");
+        assert_eq!(link.change(|_| Err::<(), _>(StoreError::io("save to", "shaky", &refuses))), None);
+        assert!(link.is_closed() && !link.is_away() && link.ask(|corpus| corpus.properties()).is_some());
+        link.hurry();
+        assert!(link.change(|_| Ok(())).is_some());
+        assert!(link.take_said().ends_with("the corpus shaky accepts entries again\n"));
     }
 
     #[test]
@@ -247,6 +398,6 @@ mod tests {
         let id = shaky.memory.save(&Entry::seed("a", Case::default())).unwrap();
         let mut link = Link::new(Box::new(shaky));
         assert_eq!(link.fetch(Kind::Failure, "a", id), None);
-        assert!(link.take_said().contains("is not used: it is a seed"));
+        assert!(link.take_said().contains(": it is a seed"));
     }
 }

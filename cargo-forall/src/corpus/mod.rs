@@ -1,18 +1,21 @@
-//! The corpus of a campaign: what its workers tell each other, in a place that all of them reach.
+//! The corpus of a campaign: entries that its workers share.
 //!
-//! A corpus holds entries of the library (`forall::store::Entry`) that are never changed and are named by a hash of what they are:
-//! failures, inputs that did something new, the best input of a targeted search, what a worker did. So there are no conflicts, saving twice is saving once, and two
-//! corpora are merged by uniting them. Each kind is behind the four verbs of [`Backend`]. [`folder`] is a corpus in a directory, `redis` (a feature
-//! of this program) one in Redis.
+//! A corpus holds entries of the library (`forall::store::Entry`) that are immutable and named by a hash of their contents:
+//! failures, inputs with new coverage, the best input of a targeted search, workers' statistics. So there are no conflicts,
+//! saving is idempotent, and merging is the union of sets. Each kind implements the four operations of [`Backend`].
+//! [`folder`] is a corpus in a directory, `redis` (a feature of this crate) one in Redis.
 //!
-//! A worker never depends on it: what it finds is in its own store first, `.forall`, and [`exchange`] carries entries to and fro when
-//! the corpus can be reached ([`link`]).
+//! A worker does not depend on it: failures are in its local store, `.forall`, first, and [`exchange`] transfers entries while
+//! the corpus is reachable ([`link`]).
 
 pub mod command;
 pub mod exchange;
 pub mod folder;
 pub mod known;
 pub mod link;
+mod outbox;
+pub mod progress;
+pub mod records;
 #[cfg(feature = "redis")]
 pub mod redis;
 pub mod strangers;
@@ -23,39 +26,54 @@ use forall::store::{Backend, Cause, Entry, Id, Kind, StoreError};
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// What a corpus has.
-pub const KINDS: [Kind; 4] = [Kind::Failure, Kind::Seed, Kind::Best, Kind::Statistics];
+/// The exit code of a worker whose failures are not all in the corpus.
+pub const UNSENT: u8 = 3;
 
-/// A place that holds a corpus.
+/// The kinds of entries.
+pub const KINDS: [Kind; 5] = [Kind::Failure, Kind::Seed, Kind::Best, Kind::Statistics, Kind::Progress];
+
+/// A corpus.
 pub trait Corpus: Send + Sync {
     /// Its entries of one kind.
     fn entries(&self, kind: Kind) -> &dyn Backend;
 
-    /// The properties that it has entries of.
+    /// The properties that it has entries of. The progress of shards does not count: it has names of its own.
     fn properties(&self) -> Result<BTreeSet<String>, StoreError>;
 
-    /// What it is called in messages: nothing secret.
+    /// Its name in messages, without secrets.
     fn name(&self) -> &str;
 
-    /// Whether others have saved something since this was asked last, as far as they tell. Who does not hear of it looks now
-    /// and then.
+    /// A word that changes when the corpus has lost entries: it was emptied, replaced or restored from an older copy. `None`
+    /// if it cannot tell.
+    fn epoch(&self) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
+
+    /// Whether other workers announced entries since the last call. A corpus without announcements is listed periodically.
     fn has_news(&self) -> bool {
         false
     }
 }
 
-/// What is where an entry should be.
+/// A new word for [`Corpus::epoch`].
+fn new_epoch() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    let random = RandomState::new().hash_one((std::process::id(), std::time::SystemTime::now()));
+    format!("{random:016x}")
+}
+
+/// The result of fetching an entry.
 #[derive(Debug)]
 pub enum Found {
     /// The entry.
     Entry(Entry),
-    /// Nothing: somebody has deleted it.
+    /// Nothing: it was deleted.
     Nothing,
-    /// What is no entry of this kind, and why. It is left where it is.
+    /// Not an entry of this kind, and why. It is left in place.
     Nonsense(String),
 }
 
-/// Fetches an entry, whoever wrote it. What fails is the way to the corpus.
+/// Fetches an entry. Errors are those of the connection; an unreadable entry is [`Found::Nonsense`].
 pub fn fetch(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<Found, StoreError> {
     match corpus.entries(kind).fetch(property, id) {
         Ok(Some(entry)) if entry.kind == kind => Ok(Found::Entry(entry)),
@@ -66,22 +84,21 @@ pub fn fetch(corpus: &dyn Corpus, kind: Kind, property: &str, id: Id) -> Result<
     }
 }
 
-/// What a corpus is opened for.
+/// How a corpus is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// Nothing is written, not even that there is a corpus.
+    /// For reading.
     Read,
-    /// One that is not there is made.
+    /// For writing; created if it does not exist.
     Write,
 }
 
-/// Opens a corpus of a kind of one's own. The address is whole, with the scheme and `://`.
+/// Opens a custom corpus. The address includes the scheme and `://`.
 pub type Opener = fn(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>;
 
 static OWN: Mutex<Vec<(&str, Opener)>> = Mutex::new(Vec::new());
 
-/// Has addresses that begin with `scheme://` opened by `open`: for a program of your own that is this one with one more kind of
-/// corpus. `examples/log_corpus.rs` is such a program.
+/// Registers `open` for addresses that begin with `scheme://`, in your own build of this tool. See `examples/log_corpus.rs`.
 ///
 /// ```
 /// use cargo_forall::corpus;
@@ -93,12 +110,12 @@ pub fn register(scheme: &'static str, open: Opener) {
     OWN.lock().unwrap_or_else(PoisonError::into_inner).push((scheme, open));
 }
 
-/// The corpus at an address: a directory, or what comes before `://` says how it is reached.
+/// Opens the corpus at an address: a directory, or an address whose scheme selects the backend.
 pub fn open(address: &str) -> Result<Box<dyn Corpus>, Error> {
     open_for(address, Access::Write)
 }
 
-/// The same, perhaps only to look at.
+/// The same, with an access mode.
 pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error> {
     let scheme = address.split_once("://").map(|(scheme, _)| scheme);
     let own =
@@ -115,7 +132,7 @@ pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>
         #[cfg(feature = "redis")]
         Some(("redis" | "rediss", _)) => Ok(Box::new(redis::Redis::open(address, access)?)),
         other => Err(format!(
-            "a corpus is a directory or in Redis, and `{}://…` is neither; write --corpus /shared/corpus, or --corpus \
+            "a corpus is a directory or in Redis, but `{}://…` is neither; write --corpus /shared/corpus, or --corpus \
              redis://host:6379",
             other.map_or("", |(scheme, _)| scheme)
         )
@@ -123,20 +140,20 @@ pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>
     }
 }
 
-/// The directory that an address means, if it means one.
+/// The directory of an address, if it is one.
 fn directory(address: &str) -> Result<Option<&str>, Error> {
     match address.split_once("://") {
         Some(("file", path)) => Ok(Some(path)),
         Some(_) => Ok(None),
-        // What was to be an address may have a password in it: it is not taken for a directory, and not said.
+        // A mistyped address may contain a password: it is neither created as a directory nor printed.
         None if ["redis:", "rediss:"].iter().any(|scheme| address.to_lowercase().starts_with(scheme)) => {
-            Err("an address of Redis has two strokes: write redis://host:6379, or rediss://… for TLS".into())
+            Err("a Redis address has two slashes: write redis://host:6379, or rediss://… for TLS".into())
         }
         None => Ok(Some(address)),
     }
 }
 
-/// A corpus that can be listed, and goes away before anything is fetched.
+/// A corpus that can be listed, but becomes unreachable before anything is fetched.
 #[cfg(test)]
 pub(crate) struct Leaving(pub(crate) Vec<Entry>);
 
@@ -180,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_not_quite_one_is_no_directory_and_not_said() {
+    fn a_mistyped_address_is_not_a_directory_and_not_printed() {
         for address in ["redis:/:secret@host:6379", "rediss::secret@host", "REDIS:secret@host", "redis:secret"] {
             for wrong in [open(address).map(drop), command::to_read(address).map(drop)] {
                 let wrong = wrong.unwrap_err().to_string();

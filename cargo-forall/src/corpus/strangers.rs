@@ -1,14 +1,14 @@
-//! Properties that a corpus knows and the tests do not: renamed, or gone.
+//! Properties of a corpus that are not in the tests, because they were renamed or removed.
 
 use super::link::Link;
 use crate::properties::{Property, in_common};
 use crate::screen::one_line;
 use crate::words::{count, shell_word};
 
-/// So many are named.
+/// The number of properties that are named.
 const NAMED: usize = 3;
 
-/// Says which properties of the corpus are not among all that are here, and which name they may have now.
+/// Reports properties of the corpus that are not in these tests, with their likely new names.
 pub fn tell(link: &mut Link, here: &[Property]) {
     let Some(there) = link.ask(|corpus| corpus.properties()) else { return };
     let is_here = |name: &str| here.iter().any(|property| property.name == name);
@@ -16,7 +16,7 @@ pub fn tell(link: &mut Link, here: &[Property]) {
     if strangers.is_empty() {
         return;
     }
-    // One that has nothing there may be one of them, by its new name.
+    // A property without entries may be the new name of one of them.
     let new: Vec<&str> = here.iter().map(|property| &*property.name).filter(|name| !there.contains(*name)).collect();
     let mut text =
         format!("forall: the corpus has entries of {} not in these tests", count(strangers.len() as u64, "property"));
@@ -24,7 +24,7 @@ pub fn tell(link: &mut Link, here: &[Property]) {
         let shown = one_line(name);
         text += &match likely(name, &new) {
             Some(new) => format!(
-                "\n    {shown}; if it is {new} now: `forall corpus rename {} {} {new}`",
+                "\n    {shown}; if it is called {new} now: `forall corpus rename {} {} {new}`",
                 shell_word(link.name()),
                 shell_word(&shown)
             ),
@@ -32,12 +32,12 @@ pub fn tell(link: &mut Link, here: &[Property]) {
         };
     }
     if strangers.len() > NAMED {
-        text += &format!("\n    and {} more: `forall corpus stats` names them", strangers.len() - NAMED);
+        text += &format!("\n    and {} more: `forall corpus stats` lists them", strangers.len() - NAMED);
     }
-    link.say(text + "\nThey stay there");
+    link.say(text + "\nThese entries stay in the corpus");
 }
 
-/// The name that has most in common with another, if that is most of it.
+/// The most similar name, if it is similar enough.
 fn likely<'a>(old: &str, new: &[&'a str]) -> Option<&'a str> {
     let best = new.iter().max_by_key(|name| in_common(name, old))?;
     let pairs = old.chars().count().saturating_sub(1);
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_name_is_guessed_only_if_it_is_near() {
+    fn a_new_name_is_suggested_only_if_it_is_similar() {
         assert_eq!(likely("shop::sums", &["shop::sums_of_prices", "shop::parses"]), Some("shop::sums_of_prices"));
         assert_eq!(likely("shop::sums", &["bank::transfers"]), None);
         assert_eq!(likely("shop::sums", &[]), None);

@@ -1,4 +1,4 @@
-//! What a worker says of itself: a line of JSON for each property that it ran, kept in the corpus.
+//! A worker's statistics in the corpus: a line of JSON for each property that it ran.
 
 use crate::properties::Property;
 use crate::scratch::{host, worker};
@@ -10,14 +10,15 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The version of what the line means.
+/// The format version of the line.
 const VERSION: u64 = 1;
 
-/// Which build a test program is of: a hash of it, so that two builds on one corpus can be told apart. Nothing if it cannot be read.
-fn build(program: &Path) -> Option<String> {
+/// A hash of a test program, which identifies its build; empty if it cannot be read.
+pub(super) fn build(program: &Path) -> Option<String> {
     static KNOWN: LazyLock<Mutex<BTreeMap<PathBuf, Option<String>>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     known.entry(program.to_owned()).or_insert_with(|| hash(program).ok()).clone()
@@ -38,11 +39,11 @@ fn hash(program: &Path) -> std::io::Result<String> {
 }
 
 record! {
-    /// What a worker says of one property that it ran. A field that it does not know, or that makes no sense, has its default.
+    /// A worker's statistics of one property. Missing and malformed fields have their defaults.
     Line {
-        /// The version of what the line means.
+        /// The format version of the line.
         v: u64,
-        /// Which worker.
+        /// The worker.
         worker: Option<String>,
         /// Its machine.
         host: Option<String>,
@@ -52,46 +53,66 @@ record! {
         shard: Option<String>,
         /// The name of the property.
         property: String,
-        /// When it began, by the clock of its machine. Clocks differ; nothing is decided by them.
+        /// When it started, by its machine's clock. Clocks differ, so nothing depends on it.
         began: f64,
-        /// How long it took, in seconds.
+        /// Its duration in seconds.
         time: f64,
-        /// What it did: `run` or `fuzz`.
+        /// The command: `run` or `fuzz`.
         did: Option<String>,
-        /// What it came to.
+        /// The verdict.
         verdict: Option<String>,
         [
-            /// Of a run: how many tests were valid.
+            /// Of a run: the number of valid tests.
             valid: Option<u64>,
-            /// And how many were discarded.
+            /// The number of discarded tests.
             discarded: Option<u64>,
-            /// And its seed.
+            /// The seed.
             seed: Option<String>,
-            /// And how many behaviours its tests showed.
+            /// The number of behaviours that its tests showed.
             behaviours: Option<u64>,
-            /// And how many of them once.
+            /// The number of behaviours that were seen once.
             once: Option<u64>,
-            /// Of a search: how many inputs it ran.
+            /// Of a search: the number of executions.
             executions: Option<u64>,
-            /// And how many edges it reached.
+            /// The number of edges that it reached.
             edges: Option<u64>,
-            /// Of how many.
+            /// The number of all edges.
             places: Option<u64>,
-            /// And how many inputs it has.
+            /// The number of its inputs.
             inputs: Option<u64>,
-            /// And when it came to that.
+            /// Its growth over time.
             growth: Option<Growth>,
+            /// The commit of its tests.
+            commit: Option<String>,
+            /// The failures that it saw, and those of the corpus that passed.
+            failures: Option<Vec<Sighting>>,
+        ]
+    }
+
+    /// A failure that a run saw, or replayed and saw passing.
+    Sighting {
+        /// The entry in the corpus, when it was saved.
+        id: String,
+        /// The first line of its message.
+        message: String,
+        /// Whether it failed.
+        fails: bool,
+        [
+            /// Whether the run found it, and no other had.
+            is_new: bool,
+            /// Where it fails.
+            place: Option<String>,
         ]
     }
 }
 
 impl Line {
-    /// Reads a line. None if it is no line, or one of a later version.
+    /// Reads a line. `None` if it is malformed or of a later version.
     pub fn of(text: &str) -> Option<Self> {
         Self::read(text).filter(|line| line.v <= VERSION)
     }
 
-    /// What all lines have: who, what, when, for how long.
+    /// The fields of all lines: worker, property, start and duration.
     fn new(property: &Property, part: Option<&Part>, took: Duration) -> Self {
         let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
@@ -107,37 +128,61 @@ impl Line {
         }
     }
 
-    /// How many tests it ran.
+    /// Adds the commit, and what the run saw of failures.
+    pub fn seeing(mut self, failures: &[Sighting]) -> Self {
+        self.commit = commit().map(str::to_owned);
+        self.failures = (!failures.is_empty()).then(|| failures.to_vec());
+        self
+    }
+
+    /// The number of tests.
     pub fn tests(&self) -> u64 {
         let counts = [self.valid, self.discarded, self.executions];
         counts.into_iter().flatten().fold(0, u64::saturating_add)
     }
 }
 
-/// What came of a run: `finished` is the event that says so, if it came to an end.
-pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Finished>, took: Duration) -> String {
+/// The line of a run; `finished` is its last event, if the run finished.
+pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Finished>, took: Duration) -> Line {
     let mut line = Line::new(property, part, took);
     line.did = Some("run".to_owned());
-    line.verdict = Some(finished.map_or("did not end", |finished| finished.verdict.word()).to_owned());
+    line.verdict = Some(finished.map_or("crashed", |finished| finished.verdict.word()).to_owned());
     if let Some(finished) = finished {
         let (all, once) = crate::share::behaviours(finished);
         (line.valid, line.discarded) = (Some(finished.valid), Some(finished.discarded));
         (line.seed, line.behaviours, line.once) = (Some(finished.seed.clone()), Some(all), Some(once));
     }
-    line.encode()
+    line
 }
 
-/// How many edges a search had reached, and how many inputs it had, at some times.
+/// Variables in which CI services have the commit.
+const COMMITS: [&str; 4] = ["GITHUB_SHA", "CI_COMMIT_SHA", "CIRCLE_SHA1", "BUILDKITE_COMMIT"];
+
+/// The commit of the tests: from the environment, or from git in this directory.
+pub fn commit() -> Option<&'static str> {
+    static COMMIT: LazyLock<Option<String>> = LazyLock::new(|| {
+        let said = COMMITS.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
+        said.or_else(|| {
+            let mut git = Command::new("git");
+            let output = git.args(["rev-parse", "HEAD"]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+            output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+        })
+        .map(|commit| commit.trim().chars().take(12).collect())
+    });
+    COMMIT.as_deref()
+}
+
+/// The growth of a search: edges and inputs over time.
 pub type Growth = Vec<Step>;
 
 /// A step of growth: seconds from the beginning, edges, inputs. On the wire, an array of the three.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Step {
-    /// Seconds from the beginning.
+    /// Seconds since the start.
     pub at: f64,
-    /// Places of the program that were reached.
+    /// Edges that were reached.
     pub edges: u64,
-    /// Inputs that did something new.
+    /// Inputs with new coverage.
     pub inputs: u64,
 }
 
@@ -155,10 +200,10 @@ impl Decode for Step {
     }
 }
 
-/// Inputs come all the time; a step for them is written down only after this part of the time so far.
+/// The number of inputs grows all the time, so a step for it is recorded only after this fraction of the elapsed time.
 const STEP: f64 = 0.005;
 
-/// Adds a step to the growth of a search, if it is one.
+/// Adds a growth step, unless nothing grew.
 pub fn grow(growth: &mut Growth, at: f64, status: &Status) {
     let none = Step { at: f64::NEG_INFINITY, ..Step::default() };
     let &Step { at: before, edges, inputs } = growth.last().unwrap_or(&none);
@@ -167,7 +212,7 @@ pub fn grow(growth: &mut Growth, at: f64, status: &Status) {
     }
 }
 
-/// What came of a search guided by coverage.
+/// The line of a coverage-guided search.
 pub fn of_search(
     property: &Property,
     part: Option<&Part>,
@@ -175,13 +220,13 @@ pub fn of_search(
     last: &Status,
     growth: &Growth,
     took: Duration,
-) -> String {
+) -> Line {
     let mut line = Line::new(property, part, took);
     (line.did, line.verdict) = (Some("fuzz".to_owned()), Some(verdict.to_owned()));
     (line.executions, line.inputs) = (Some(last.executions), Some(last.corpus));
     (line.edges, line.places) = (Some(last.edges), Some(last.places));
     line.growth = Some(growth.clone());
-    line.encode()
+    line
 }
 
 #[cfg(test)]
@@ -200,19 +245,19 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_as_it_was_written_whatever_a_later_field_or_a_wrong_one_says() {
+    fn lines_round_trip_and_ignore_unknown_and_malformed_fields() {
         let growth = Some(vec![Step { at: 0.5, edges: 6, inputs: 2 }]);
         let line = Line { v: VERSION, edges: Some(6), growth, did: Some("fuzz".to_owned()), ..Line::default() };
         assert_eq!(Line::of(&line.encode()), Some(line));
         let odd = Line::of(r#"{"v":1,"mood":"good","worker":7,"time":"long","growth":[[1.5,3],["x"],7]}"#).unwrap();
         assert_eq!((odd.worker, odd.time), (None, 0.0));
         assert_eq!(odd.growth.unwrap_or_default().first().map(|step| step.edges), Some(3));
-        assert_eq!(Line::of(r#"{"v":2,"worker":"a"}"#), None, "it may mean something else");
+        assert_eq!(Line::of(r#"{"v":2,"worker":"a"}"#), None, "a later version may differ in meaning");
         assert_eq!(Line::of("7"), None);
     }
 
     #[test]
-    fn builds_are_told_apart_and_a_program_that_is_gone_is_of_none() {
+    fn builds_have_different_hashes_and_a_missing_program_has_none() {
         let root = std::env::temp_dir().join(format!("forall-told-{}", std::process::id()));
         std::fs::create_dir_all(&root).unwrap();
         let [one, two] = ["one", "two"].map(|name| root.join(name));

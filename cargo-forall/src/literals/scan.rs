@@ -1,4 +1,4 @@
-//! Finds the literals in a source, without understanding anything else of it.
+//! Finds the literals in the tokens of a source.
 
 use crate::rust;
 use proc_macro2::{Delimiter, TokenTree};
@@ -6,8 +6,8 @@ use proc_macro2::{Delimiter, TokenTree};
 /// Longer literals are messages rather than values.
 const LONGEST: usize = 80;
 
-/// The literals of a source as they are written, each once, in their order. Those of one character or of several lines are left out, and
-/// so are those in comments and attributes. A source that is no Rust has none.
+/// The literals of a source as written, without duplicates, in their order. Leaves out literals of one character or of several
+/// lines, and those in comments and attributes. Invalid Rust has none.
 pub fn literals(source: &str) -> Vec<String> {
     let mut found = Vec::new();
     collect(&rust::tokens(source).unwrap_or_default(), &mut found);
@@ -15,7 +15,7 @@ pub fn literals(source: &str) -> Vec<String> {
 }
 
 fn collect(tokens: &[TokenTree], found: &mut Vec<String>) {
-    // Whether a value may begin here, and whether the mark before it makes it negative.
+    // Whether a value may start here, and whether it is negated.
     let (mut begins, mut is_negative, mut at) = (true, false, 0);
     while at < tokens.len() {
         if let Some(length) = rust::attribute(&tokens[at..]) {
@@ -43,7 +43,7 @@ fn collect(tokens: &[TokenTree], found: &mut Vec<String>) {
     }
 }
 
-/// Whether a number behind these is that of a field: it follows one point, and no range.
+/// Whether a number after these tokens is a field's index: it follows a single dot.
 fn is_field(before: &[TokenTree]) -> bool {
     let is_point = |at: usize| before.len().checked_sub(at).is_some_and(|at| rust::is_mark(before.get(at), '.'));
     is_point(1) && !is_point(2)

@@ -1,18 +1,18 @@
-// The page of a campaign: who ran what, and for each property what was found, and when.
+// The page of a campaign: its runs, and for each property its failures and progress.
 
-// What the workers did: each run is a row, and its worker, its machine and so on are charts to filter by.
+// The runs of the workers, one per row, with charts to filter by worker, machine and so on.
 class Runs extends Section {
   constructor(campaign, at) {
     super(campaign, at);
     this.noun = "runs";
-    this.columns = ["", "what was done", "by whom"];
+    this.columns = ["", "result", "worker"];
   }
 
   render() {
     const { where, notes, time } = this.property;
-    const section = make("article", { id: "campaign", "aria-label": "Who ran what" }, make("h2", { id: "campaign-name" }, "Who ran what"), make("p", { class: "soft" }, where));
+    const section = make("article", { id: "campaign", "aria-label": "Runs" }, make("h2", { id: "campaign-name" }, "Runs"), make("p", { class: "soft" }, where));
     for (const note of notes) section.append(make("p", { class: "gave_up" }, note));
-    section.append(shares("where the time went", time, seconds));
+    section.append(shares("time by property", time, seconds));
     if (!this.property.tests.length) return section;
     section.append(make("p", { class: "soft" }, this.property.sampled), this.charts(), ...this.listed());
     this.draw();
@@ -20,7 +20,7 @@ class Runs extends Section {
   }
 }
 
-// A bar for each of some things, that cannot be clicked: its share of all.
+// Non-interactive bars: each item's share of the total.
 function shares(title, things, text) {
   const all = things.reduce((sum, [, number]) => sum + number, 0), few = things.slice(0, ROWS);
   if (!all) return "";
@@ -31,20 +31,20 @@ function shares(title, things, text) {
   return box;
 }
 
-// What was found of one property.
+// The results of one property.
 class Found extends Section {
   render() {
     const p = this.property, id = `property-${this.at}`;
     const section = make("article", { id, "aria-label": `${p.word} ${p.name}` }, make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`), make("p", { class: "soft" }, p.extent));
     for (const note of p.notes) section.append(make("p", {}, note));
     for (const { title, points, last_new } of p.curves) {
-      const lasted = points[points.length - 1][0], words = `from the beginning of the first search to ${seconds(lasted)} after it; the last new one came after ${seconds(last_new)}`;
+      const lasted = points[points.length - 1][0], words = `over the first ${seconds(lasted)} of the campaign; the last increase was after ${seconds(last_new)}`;
       section.append(line(title, points, { across: "seconds", up: title.split(":")[0] }, `${title}, ${words}`), make("p", { class: "soft" }, words));
     }
     for (const failure of p.failures) section.append(
       make("pre", { tabindex: "0", "aria-label": `counterexample ${failure.id}` }, failure.text),
       make("p", { class: "soft" }, `${failure.said} · `, make("code", {}, failure.replay)));
-    if (p.more_failures) section.append(make("p", { class: "soft" }, `and ${p.more_failures} more counterexamples`));
+    if (p.more_failures) section.append(make("p", { class: "soft" }, `and ${several(p.more_failures, "more counterexample")}`));
     return section;
   }
 }

@@ -1,4 +1,4 @@
-//! What the page of a campaign shows: a pure function of what is in its corpus, which is read and nothing else.
+//! The data of a campaign's page: a pure function of its corpus.
 
 use super::data::{cut, shown};
 use crate::corpus::command::to_read;
@@ -12,20 +12,20 @@ use forall::store::Entry;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// So many runs are in the page, the last ones.
+/// The number of runs on the page; the last ones.
 const RUNS: usize = 5000;
 
-/// So many counterexamples of a property are in the page, and so much of each.
+/// The limits on a property's counterexamples and on the length of each.
 const FAILURES: usize = 20;
 const TEXT: usize = 10_000;
 
-/// So many steps of a curve are drawn.
+/// The number of points of a curve.
 const STEPS: usize = 1000;
 
-/// A clock that is ahead of this machine's by more is told of: seconds.
+/// Seconds by which a clock may be ahead of this machine's without a warning.
 const AHEAD: f64 = 60.0;
 
-/// What the page shows of the corpus at an address, of properties with `filter` in their name; and whether anything failed.
+/// The page of the corpus at an address, for properties whose name contains `filter`, and whether anything failed.
 pub fn data(address: &str, filter: Option<&str>) -> Result<(Value, bool), Error> {
     let corpus = to_read(address)?;
     let all = read(&*corpus)?;
@@ -36,18 +36,18 @@ pub fn data(address: &str, filter: Option<&str>) -> Result<(Value, bool), Error>
         let name = corpus.name();
         return Err(match filter {
             Some(filter) if !all.is_empty() => Error::Selection(format!(
-                "no property of {name} fits `{filter}`; there are\n{}",
+                "no property of {name} matches `{filter}`; the properties are\n{}",
                 nearest_names(&names, filter)
             )),
             _ => Error::Refused(format!(
-                "{name} is empty: no worker has written anything there. `forall run --corpus {name}` does"
+                "{name} is empty: no worker has written to it. `forall run --corpus {name}` does"
             )),
         });
     }
     Ok(of(corpus.name(), &chosen, now()))
 }
 
-/// The same, of what was read `now`.
+/// The same for a corpus that was read at `now`.
 fn of(name: &str, all: &[&Known], now: f64) -> (Value, bool) {
     let origin = all.iter().flat_map(|known| &known.told).filter_map(|told| began(told, now)).fold(now, f64::min);
     let failures: usize = all.iter().map(|known| known.failures.len()).sum();
@@ -62,7 +62,7 @@ fn of(name: &str, all: &[&Known], now: f64) -> (Value, bool) {
     );
     let properties: Vec<Value> = all.iter().map(|known| property(name, known, now)).collect();
     let page = json!({
-        "title": "What the workers did", "summary": summary, "campaign": campaign(all, origin, now), "properties": properties,
+        "title": "Campaign report", "summary": summary, "campaign": campaign(all, origin, now), "properties": properties,
     });
     (shown(page), failures > 0)
 }
@@ -71,7 +71,7 @@ fn workers<'a>(all: &[&'a Known]) -> BTreeSet<&'a str> {
     all.iter().flat_map(|known| &known.told).filter_map(|told| told.worker.as_deref()).collect()
 }
 
-/// Who ran what.
+/// The table of runs.
 fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
     let mut lines: Vec<(&str, &Line)> =
         all.iter().flat_map(|known| known.told.iter().map(|told| (&*known.property, told))).collect();
@@ -93,18 +93,18 @@ fn campaign(all: &[&Known], origin: f64, now: f64) -> Value {
         _ => format!("These are the last {} of {} runs.", grouped(RUNS as u64), grouped(number as u64)),
     };
     json!({
-        "where": "Times are those of the workers' clocks, from the first beginning on.",
+        "where": "Times come from the workers' clocks, counted from the first start.",
         "notes": notes(all, &lines, now), "time": time, "tests": runs, "outcomes": outcomes, "counted": {}, "sampled": sampled,
     })
 }
 
-/// What is not as it should be.
+/// Warnings about the campaign.
 fn notes(all: &[&Known], lines: &[(&str, &Line)], now: f64) -> Vec<String> {
     let mut notes = Vec::new();
     let several: Vec<usize> = all.iter().map(|known| known.rival_builds()).filter(|number| *number > 1).collect();
     if let Some(most) = several.iter().max() {
         notes.push(format!(
-            "Several builds of the tests are on this corpus, up to {most} of {}: what fails in one may pass in another.",
+            "The corpus has entries from several builds of the tests (up to {most} builds for {}): a failure in one build may pass in another.",
             count(several.len() as u64, "property")
         ));
     }
@@ -116,43 +116,45 @@ fn notes(all: &[&Known], lines: &[(&str, &Line)], now: f64) -> Vec<String> {
     let most = lines.iter().map(|(_, told)| told.began - now).fold(0.0, f64::max);
     if !ahead.is_empty() {
         notes.push(format!(
-            "Clocks disagree: {} of {} ahead of this machine's, by up to {}. In curves they begin now; set them right for the next \
+            "{} of {} ahead of this machine's by up to {}. Curves show these workers as starting now; synchronise the clocks for the next \
              campaign.",
-            if ahead.len() == 1 { "that of one".to_owned() } else { format!("those of {}", ahead.len()) },
+            if ahead.len() == 1 { "The clock of 1".to_owned() } else { format!("The clocks of {}", ahead.len()) },
             count(workers(all).len() as u64, "worker") + if ahead.len() == 1 { " is" } else { " are" },
             words::seconds(most.min(1e9))
         ));
     }
     let unset = of(&|began| began < NEVER_SET);
     if !unset.is_empty() {
+        let (clocks, were) = if unset.len() == 1 { ("clock", "was") } else { ("clocks", "were") };
         notes.push(format!(
-            "The clock of {} was never set: no curve has what they reached. Set it for the next campaign.",
+            "The {clocks} of {} {were} never set, so the curves lack this progress. Synchronise clocks for the next campaign.",
             count(unset.len() as u64, "worker")
         ));
     }
     let unreadable: u64 = all.iter().map(|known| known.unreadable).sum();
     if unreadable > 0 {
+        let them = if unreadable == 1 { "it" } else { "them" };
         notes.push(format!(
-            "{} cannot be read, and nothing is done about that: update this program if a newer one wrote that, or delete it.",
+            "{} cannot be read: update this tool if a newer version wrote {them}, or delete {them}.",
             count(unreadable, "entry")
         ));
     }
     notes
 }
 
-/// A line that a worker wrote, in the form that examples have.
+/// A worker's line in the form of an example.
 fn run(property: &str, told: &Line, origin: f64, now: f64) -> Value {
     let text = |text: &Option<String>, otherwise: &str| cut(text.as_deref().unwrap_or(otherwise), 100);
     let tests = told.tests();
     let time = if (0.0..1e9).contains(&told.time) { told.time } else { 0.0 };
     let after = match began(told, now) {
-        Some(began) => format!(", begun after {}", words::seconds(began - origin)),
+        Some(began) => format!(", started after {}", words::seconds(began - origin)),
         None => String::new(),
     };
     let seed = told.seed.as_deref().map_or(String::new(), |seed| format!(", seed {}", cut(seed, 20)));
     let verdict = text(&told.verdict, "unknown");
     json!({
-        // Charts tell them apart by these words.
+        // Charts distinguish them by these words.
         "s": verdict.replace('_', " "), "w": 1,
         "r": format!("{}: {} in {}{after}{seed}", cut(property, 200), count(tests, "test"), words::seconds(time)),
         "l": [],
@@ -163,9 +165,9 @@ fn run(property: &str, told: &Line, origin: f64, now: f64) -> Value {
     })
 }
 
-/// What was found of one property.
+/// The data of one property.
 fn property(corpus: &str, known: &Known, now: f64) -> Value {
-    let columns = [(Column::Edges, "edges reached"), (Column::Inputs, "inputs that did something new")];
+    let columns = [(Column::Edges, "edges reached"), (Column::Inputs, "inputs with new coverage")];
     let curves: Vec<Value> = columns.into_iter().filter_map(|(column, what)| curve(known, column, what, now)).collect();
     let mut extent = format!(
         "{}, {}, {} of work",
@@ -174,14 +176,14 @@ fn property(corpus: &str, known: &Known, now: f64) -> Value {
         words::seconds(known.sum(|told| told.time))
     );
     if known.seeds > 0 {
-        extent += &format!(", {} to begin with", count(known.seeds, "input"));
+        extent += &format!(", {} in the corpus", count(known.seeds, "input"));
     }
     if let Some(best) = known.best {
         extent += &format!(", best score {best}");
     }
     let (verdict, word) = match (known.failures.is_empty(), known.told.is_empty()) {
         (false, _) => ("failed", "FAILED"),
-        (true, true) => ("gave_up", "nothing told"),
+        (true, true) => ("gave_up", "no results"),
         (true, false) => ("passed", "nothing found"),
     };
     let failures: Vec<Value> = known.failures.iter().take(FAILURES).map(|entry| failure(corpus, entry)).collect();
@@ -192,7 +194,7 @@ fn property(corpus: &str, known: &Known, now: f64) -> Value {
     })
 }
 
-/// What was reached, and when: seconds from the first search on.
+/// The curve over seconds since the first search.
 fn curve(known: &Known, column: Column, what: &str, now: f64) -> Option<Value> {
     let (steps, searches) = (known.growth(column, now), known.searches(now));
     let origin = searches.iter().map(|(began, _)| *began).fold(f64::INFINITY, f64::min);
@@ -215,7 +217,7 @@ fn curve(known: &Known, column: Column, what: &str, now: f64) -> Option<Value> {
     Some(json!({"title": format!("{what}: {most}{of}"), "points": points, "most": most, "last_new": last_new - origin}))
 }
 
-/// Whether there is more to be found.
+/// The note on whether the search still grows.
 fn growing(known: &Known, now: f64) -> Vec<String> {
     let (hourly, still) = if let Some((since, all)) = known.since_new(now) {
         let speed = known.sum(|told| told.executions.unwrap_or(0) as f64) / all.max(1e-3);
@@ -227,16 +229,16 @@ fn growing(known: &Known, now: f64) -> Vec<String> {
         let Some(once) =
             last.filter(|last| last.behaviours > Some(0)).and_then(|last| last.once).map(|once| once as f64)
         else {
-            let nothing = "Nothing says whether there is more to be seen: its tests say nothing, and nobody looked at edges. Give them labels, or \
+            let nothing = "Progress cannot be measured: the tests have no labels, and no search recorded edges. Add labels, or \
                  search with `forall fuzz`.";
             return vec![nothing.to_owned()];
         };
         let hourly = tests / known.sum(|told| told.time).max(1e-3) * once / (tests + 1.0) * 3600.0;
         (hourly, hourly >= 1.0)
     };
-    let word = if still { "Still growing" } else { "Nothing new for a while" };
+    let word = if still { "Still growing" } else { "No new behaviour recently" };
     let expected = count(hourly as u64, "new behaviour");
-    vec![format!("{word}: about {expected} to be expected in the next hour of one worker.")]
+    vec![format!("{word}: about {expected} expected per worker-hour.")]
 }
 
 fn failure(corpus: &str, entry: &Entry) -> Value {
@@ -247,11 +249,11 @@ fn failure(corpus: &str, entry: &Entry) -> Value {
     }
     text += &entry.message;
     let said = match entry.minimal {
-        true => "nothing simpler was found to fail",
-        false => "it was not made as small as can be: the worker was stopped, or is at it",
+        true => "no simpler input was found to fail",
+        false => "not fully shrunk: the worker was stopped, or is still shrinking",
     };
     let test = entry.property.split_once("::").map_or(&*entry.property, |(_, name)| name);
-    // Whoever wrote the entry has named the property: a command that is copied does what it says.
+    // Names in entries are untrusted, so the copied command quotes them.
     let (test, corpus) = (shell_word(test), shell_word(corpus));
     let replay = match corpus.contains("://") {
         true => format!("forall corpus merge {corpus} corpus && FORALL_CORPUS=$PWD/corpus cargo test {test}"),
@@ -284,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn the_curve_is_what_all_have_reached_by_then() {
+    fn the_curve_is_the_maximum_over_all_workers() {
         let told =
             vec![search("a", NOW - 500.0, &[(0.0, 5), (90.0, 12)]), search("b", NOW - 450.0, &[(1.0, 8), (20.0, 9)])];
         let curve = curve(&known(told), Column::Edges, "edges reached", NOW).unwrap();
@@ -296,18 +298,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_expected_is_said_by_how_long_ago_the_last_new_thing_was() {
-        // 150 of 200 seconds of work came after it.
+    fn expected_behaviours_depend_on_the_time_since_the_last_new_one() {
+        // 150 of 200 seconds of work were after it.
         let told = vec![search("a", NOW - 500.0, &[(50.0, 5)]), search("b", NOW - 400.0, &[(1.0, 5)])];
         let said = growing(&known(told), NOW);
-        assert_eq!(
-            said,
-            ["Nothing new for a while: about 23 new behaviours to be expected in the next hour of one worker."]
-        );
+        assert_eq!(said, ["No new behaviour recently: about 23 new behaviours expected per worker-hour."]);
     }
 
     #[test]
-    fn clocks_that_disagree_are_told_and_spoil_nothing() {
+    fn clocks_that_disagree_are_reported() {
         let told = vec![
             search("a", NOW - 500.0, &[(0.0, 5)]),
             search("b", NOW + 7200.0, &[(10.0, 9)]),
@@ -316,15 +315,15 @@ mod tests {
         ];
         let (page, failed) = of("corpus", &[&known(told)], NOW);
         let notes = page["campaign"]["notes"].to_string();
-        assert!(notes.contains("that of one of 3 workers is ahead of this machine's, by up to 2 h 0 min. In curves they begin now; set them right for the next campaign."), "{notes}");
-        assert!(notes.contains("The clock of 2 workers was never set"), "{notes}");
+        assert!(notes.contains("The clock of 1 of 3 workers is ahead of this machine's by up to 2 h 0 min. Curves show these workers as starting now; synchronise the clocks for the next campaign."), "{notes}");
+        assert!(notes.contains("The clocks of 2 workers were never set"), "{notes}");
         let growth = page["properties"][0]["curves"][0]["points"].to_string();
         assert_eq!(growth, "[[0.0,0],[0.0,5],[510.0,5],[510.0,9],[600.0,9]]");
         assert!(!failed);
     }
 
     #[test]
-    fn counterexamples_are_shown_with_what_runs_them_again_and_builds_are_counted() {
+    fn counterexamples_have_a_replay_command_and_builds_are_counted() {
         let mut entry = Entry::failure("shop::sums", Case::default());
         entry.printed.push(Variable::new("n", "u32", "7"));
         entry.message = "</script> 7 is not 8".to_owned();
@@ -342,7 +341,10 @@ mod tests {
         );
         let hostile = Entry::failure("shop::$(reboot)", Case::default());
         assert_eq!(failure("/a b", &hostile)["replay"], "FORALL_CORPUS='/a b' cargo test '$(reboot)'");
-        assert!(failed && page["campaign"]["notes"][0].as_str().unwrap().contains("up to 2 of 1 property"), "{page}");
+        assert!(
+            failed && page["campaign"]["notes"][0].as_str().unwrap().contains("(up to 2 builds for 1 property)"),
+            "{page}"
+        );
         assert_eq!(page["summary"], "/shared/corpus: 1 property, 1 worker, 2,000 tests, 1 counterexample");
     }
 }

@@ -1,8 +1,8 @@
-// What charts are made of: numbers in words, axes, lines over the tests, and the bars of a distribution.
+// Building blocks of charts: number formatting, axes, line charts and bar charts.
 "use strict";
-// Ranges of numbers; bars at first, and at most.
+// The number of ranges; the number of bars shown at first, and at most.
 const BINS = 12, ROWS = 15, MOST = 200;
-// Of a chart with axes, in its own units: the whole, and the space for what stands at its edges.
+// The size and margins of a chart with axes, in SVG units.
 const CHART = { width: 640, height: 220, left: 64, right: 16, top: 12, bottom: 44 };
 
 // An element of a drawing.
@@ -12,12 +12,13 @@ function draw(tag, attributes, ...children) {
   for (const child of children) element.append(child);
   return element;
 }
+const several = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(1) + " %" : "–";
 const seconds = s => s < 1e-3 ? (s * 1e6).toFixed(1) + " µs" : s < 1 ? (s * 1e3).toFixed(1) + " ms" : s.toFixed(1) + " s";
-// How much room the names of bars take: that of the longest, and no more than leaves some for the bars.
+// The width of the bar labels: that of the longest. The style sheet caps it, so that bars keep some space.
 const names = texts => `--name:${Math.max(6, ...texts.map(text => text.length)) + 1}ch`;
 const sum = numbers => numbers.reduce((total, number) => total + number, 0);
-// A number as it is named at an axis or a bar: three digits of a large or a broken one.
+// A number as a label: large and fractional numbers have three significant digits.
 function short(number) {
   if (Number.isInteger(number) && Math.abs(number) < 1e6) return String(number);
   const rounded = Number(number.toPrecision(3)), size = Math.abs(rounded);
@@ -52,13 +53,13 @@ function line(title, points, { across, up }, label) {
     draw("svg", { class: "line", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...parts));
 }
 
-// What a value is as a number, if it is one: large whole numbers come as texts, since they are exact then.
+// The numeric value, if it is one. Large integers come as strings, to stay exact.
 const numeric = value => typeof value === "number" ? value : /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(value) ? Number(value) : NaN;
-// The rows of a table that a test has entered, which are told as one text: a row may have a comma in it, so they are looked for.
+// The table rows of a test, which are recorded as one string; rows may contain commas, so known rows are searched for.
 const rows = (text, known) => known.filter(row => row === text || `, ${text}, `.includes(`, ${row}, `));
 
 // The bars of a feature, of the number of tests with each value: one for each value, or for each range where there are many numbers.
-// What is no number among many that are has a bar of its own.
+// A non-numeric value among many numbers gets its own bar.
 function bars(counts) {
   const single = value => ({ name: String(value) || "(empty)", count: counts.get(value), has: other => other === value });
   const numbers = [], others = [];
@@ -69,7 +70,7 @@ function bars(counts) {
   return [...(numbers.length <= BINS ? inOrder.map(({ value }) => single(value)) : ranges(inOrder)), ...byCount(others)];
 }
 
-// Numbers in ranges of one width; or of ten times the width of the one before, where nearly all would be in one.
+// Ranges of equal width, or powers of ten if nearly all numbers would be in one range.
 function ranges(numbers) {
   const low = numbers[0].number, high = numbers.at(-1).number, whole = numbers.every(({ number }) => Number.isInteger(number));
   if (high - low === Infinity) return between(powers(low, high), numbers, whole);
@@ -80,7 +81,7 @@ function ranges(numbers) {
   const crowded = Math.max(...bins.map(bin => bin.count)) > 0.6 * all;
   return crowded && Math.max(high, -low) > 1000 ? between(powers(low, high), numbers, whole) : bins;
 }
-// Zero, and powers of ten to both sides of it: as many of them as there is room for.
+// Zero, and as many powers of ten on both sides of it as there is space for.
 function powers(low, high) {
   const places = most => most >= 1 ? Math.floor(Math.log10(most)) + 1 : 0;
   const step = Math.ceil((places(high) + places(-low)) / (BINS - 2)), edges = low < 0 ? [low] : [];

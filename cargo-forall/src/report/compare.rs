@@ -1,4 +1,4 @@
-//! How a run differs from the last one of the same property. A pure function of what is remembered of both.
+//! Compares a run with the last one of the same property: a pure function of their recorded results.
 
 use super::data::cut;
 use crate::results::{self, InShort, Numbers, Remembered};
@@ -9,36 +9,36 @@ use forall::run::ByName;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Chance alone moves a share of tests by a few points: from here on, in percent, it is worth a word.
+/// The change of a share that is reported, in percentage points: smaller ones may be chance.
 const POINTS: f64 = 5.0;
 
-/// An average that moved by more than this part of the range of the numbers is, too.
+/// The change of an average that is reported, as a part of the range of the numbers.
 const PART: f64 = 0.1;
 
-/// And times that are so many times another: machines are busy now and then.
+/// The factor between times that is reported: machines are busy at times.
 const TIMES: f64 = 2.0;
 
-/// Longer counterexamples are cut.
+/// The length at which counterexamples are truncated.
 const VALUES: usize = 200;
 
-/// Something of both runs, beside each other.
+/// A quantity of both runs.
 #[derive(Debug, PartialEq)]
 pub struct Row {
     what: String,
     then: String,
     now: String,
-    /// Whether it differs by more than chance.
+    /// Whether it differs by more than chance explains.
     differs: bool,
 }
 
 impl Row {
-    /// As the page reads it.
+    /// Its JSON for the page.
     pub fn json(&self) -> Value {
         json!([self.what, self.then, self.now, self.differs])
     }
 }
 
-/// What is known of both runs: the verdict, what was tested and how long it took, and what tests said of themselves.
+/// The quantities of both runs: verdict, number of tests, time, labels, tables and features.
 pub fn rows(before: &Remembered, now: &Remembered) -> Vec<Row> {
     let mut rows = Vec::new();
     let mut add = |what: &str, text: &dyn Fn(&Remembered) -> Option<String>, differs: bool| {
@@ -57,7 +57,7 @@ pub fn rows(before: &Remembered, now: &Remembered) -> Vec<Row> {
     add("discarded tests", &|run| Some(grouped(run.discarded)), apart(discards(before), discards(now)));
     let different = |run: &Remembered| run.examined.as_ref().map(|examined| examined.different);
     add(
-        "different inputs",
+        "distinct inputs",
         &|run| different(run).map(in_percent),
         both(before, now, different).is_some_and(|(a, b)| apart(a, b)),
     );
@@ -70,9 +70,9 @@ pub fn rows(before: &Remembered, now: &Remembered) -> Vec<Row> {
     add("time", &|run| Some(words::seconds(run.time)), false);
     let each = |run: &Remembered| run.examined.as_ref().map(|examined| examined.each);
     let slower = both(before, now, each).is_some_and(|(a, b)| a.max(b) > TIMES * a.min(b));
-    add("time of a test, on average", &|run| each(run).map(words::seconds), slower);
+    add("average time of a test", &|run| each(run).map(words::seconds), slower);
     let generating = |run: &Remembered| run.examined.as_ref().map(|examined| examined.generating);
-    add("of that to generate", &|run| generating(run).map(in_percent), false);
+    add("share of generating", &|run| generating(run).map(in_percent), false);
     let collected = |run: &Remembered| run.collected.clone();
     add(
         "collected",
@@ -112,19 +112,17 @@ pub fn rows(before: &Remembered, now: &Remembered) -> Vec<Row> {
     rows
 }
 
-/// The same in a sentence: what the last run came to, and what differs.
+/// A sentence with the last verdict and the differences.
 pub fn sentence(before: &Remembered, now: &Remembered) -> String {
-    let mut parts = Vec::new();
-    if verdict(before) == verdict(now) {
-        parts.push(format!("{}, too", verdict(before)));
-    } else {
-        parts.push(format!("{}, {} now", verdict(before), verdict(now)));
-    }
-    parts.push(words::extent(before));
+    let (then, extent) = (verdict(before), words::extent(before));
+    let mut parts = match verdict(now) {
+        now if now == then => vec![format!("also {then}, {extent}")],
+        now => vec![format!("{then}, {extent}"), format!("this run: {now}")],
+    };
     for Row { what, then, now, .. } in rows(before, now).iter().filter(|row| row.differs && row.what != "verdict") {
-        parts.push(format!("{what} was {then} and is {now}"));
+        parts.push(format!("{what}: {then} → {now}"));
     }
-    format!("Last time: {}.", parts.join("; "))
+    format!("Previous run: {}.", parts.join("; "))
 }
 
 fn verdict(run: &Remembered) -> String {
@@ -143,12 +141,12 @@ fn apart(then: f64, now: f64) -> bool {
     (then - now).abs() >= POINTS
 }
 
-/// What is known of both runs.
+/// A quantity that both runs have.
 fn both<T>(before: &Remembered, now: &Remembered, of: impl Fn(&Remembered) -> Option<T>) -> Option<(T, T)> {
     of(before).zip(of(now))
 }
 
-/// The names that either run has.
+/// The names in either run.
 fn keys<'a>(
     before: &'a Remembered,
     now: &'a Remembered,
@@ -162,7 +160,7 @@ fn range(Numbers { least, mean, most }: &Numbers) -> String {
     format!("{} to {}, {} on average", number(*least), number(*most), number(*mean))
 }
 
-/// Whether an average moved by more than a small part of the range.
+/// Whether an average moved noticeably.
 fn moved(then: &Numbers, now: &Numbers) -> bool {
     let width = |numbers: &Numbers| numbers.most - numbers.least;
     (then.mean - now.mean).abs() > PART * width(then).max(width(now))
@@ -179,11 +177,14 @@ mod tests {
             json!({"verdict": "failed", "valid": 100, "labels": {"even": 50, "old": 1}, "counterexample": "n = 7"}),
         );
         let now = read(json!({"verdict": "passed", "valid": 100, "labels": {"even": 80}}));
-        assert_eq!(sentence(&before, &now), "Last time: FAILED, passed now; 100 tests; even was 50.0 % and is 80.0 %.");
+        assert_eq!(
+            sentence(&before, &now),
+            "Previous run: FAILED, 100 tests; this run: passed; even: 50.0 % → 80.0 %."
+        );
     }
 
     #[test]
-    fn all_that_is_known_of_both_is_beside_each_other() {
+    fn quantities_of_both_runs_are_paired() {
         let run = |mean: f64, each: f64| {
             read(json!({
                 "verdict": "passed", "valid": 80, "discarded": 20, "time": 0.5, "labels": {}, "collected": {"least": 1.0, "mean": 2.0, "most": 3.0},
@@ -197,11 +198,11 @@ mod tests {
             r#"["verdict","passed","passed",false]"#,
             r#"["valid tests","80","80",false]"#,
             r#"["discarded tests","20","20",false]"#,
-            r#"["different inputs","98.5 %","98.5 %",false]"#,
+            r#"["distinct inputs","98.5 %","98.5 %",false]"#,
             r#"["sizes of inputs","0 to 99, 49.5 on average","0 to 99, 49.5 on average",false]"#,
             r#"["time","500 ms","500 ms",false]"#,
-            r#"["time of a test, on average","10 µs","30 µs",true]"#,
-            r#"["of that to generate","30.0 %","30.0 %",false]"#,
+            r#"["average time of a test","10 µs","30 µs",true]"#,
+            r#"["share of generating","30.0 %","30.0 %",false]"#,
             r#"["collected","1 to 3, 2 on average","1 to 3, 2 on average",false]"#,
             r#"["depth","0 to 10, 5 on average","0 to 10, 7 on average",true]"#,
             r#"["kind: a","50.0 %","70.0 %",true]"#,
@@ -210,9 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn what_only_one_run_knows_is_no_difference() {
+    fn quantities_of_one_run_only_are_not_compared() {
         let examined = read(json!({"verdict": "passed", "valid": 1, "examined": {"different": 10.0}}));
         let rows = rows(&read(json!({"verdict": "passed", "valid": 1})), &examined);
-        assert!(rows.iter().any(|row| row.what == "different inputs" && row.then == "–" && !row.differs), "{rows:?}");
+        assert!(rows.iter().any(|row| row.what == "distinct inputs" && row.then == "–" && !row.differs), "{rows:?}");
     }
 }

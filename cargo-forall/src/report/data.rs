@@ -1,6 +1,6 @@
-//! What the page shows of a property. A pure function of what the run told.
+//! The page's data of one property: a pure function of its events.
 
-use super::compare;
+use super::{compare, shape};
 use crate::json::{scalar, value};
 use crate::process::Ended;
 use crate::properties::{self, Property};
@@ -8,47 +8,65 @@ use crate::results::{Examined, Remembered};
 use crate::screen::{Screen, visible};
 use crate::{results, statistics, words};
 use forall::protocol::{
-    self, Drawn, Event, Finished, Found, Quoted, Scalar, Searched, Shrunk, Started, TestCase, Tried,
+    self, Counterexample, Drawn, Event, Finished, Found, Quoted, Scalar, Searched, Shrunk, Started, TestCase, Tried,
 };
 use serde_json::{Map, Value, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-/// So many examples of a property are in the page.
+/// The note above charts of another run than the one that failed.
+const FRESH: &str = "The run ended at a saved failure. The charts below are from a second run without it.";
+
+/// The number of examples of a property.
 const EXAMPLES: usize = 2000;
 
-/// Longer values are cut in examples.
+/// The length at which values in examples are truncated.
 const VALUES: usize = 400;
 
-/// The names of features and their values, too.
+/// The length at which names and values of features are truncated.
 const NAME: usize = 100;
 
-/// So many different labels are shown, the most frequent ones, and so many rows of a table are counted.
+/// The number of labels that are shown, and of rows of a table that are counted; the most frequent ones.
 const LABELS: usize = 1000;
 
-/// What the values of a feature are counted under that are too many.
+/// The row for the remaining values of a feature.
 const OTHERS: &str = "(other values)";
 
-/// So much of a report, of a step and of a line is shown.
+/// The limits on a report, a step and a line.
 const TEXT: usize = 20_000;
 
-/// So many steps of shrinking are shown, the first and the last.
+/// The number of shrink steps shown, half from the start and half from the end.
 const STEPS: usize = 200;
 
-/// What the page shows of `property`, with examples of at most `budget` bytes.
+/// The runs of a property.
+#[derive(Debug)]
+pub struct Ran<'a> {
+    /// The run whose result is shown.
+    pub ended: &'a Ended,
+    /// A second run without saved failures, for the charts.
+    pub fresh: Option<&'a Ended>,
+    /// The recorded tests of the last run.
+    pub tests: &'a [TestCase],
+}
+
+/// Whether a saved failure failed, so that the run generated nothing.
+pub fn is_replayed(ended: &Ended) -> bool {
+    ended.finished().and_then(how_found) == Some(Found::Stored)
+}
+
+/// The data of `property`, with examples of at most `budget` bytes.
 ///
-/// It is compared with the run before it, by what is remembered of both.
+/// It is compared with the recorded result of the run before it.
 pub fn property(
     property: &Property,
-    ended: &Ended,
+    &Ran { ended, fresh, tests }: &Ran<'_>,
     (before, now): (Option<&Remembered>, &Remembered),
-    tests: &[TestCase],
     budget: usize,
 ) -> Value {
     let mut page = json!({
         "name": property.name, "place": property.place, "runner": property.runner, "tests": [], "steps": [],
-        "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "labels": null, "tables": [], "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process ended",
-        "verdict": "ended", "word": "did not end", "text": null,
+        "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "labels": null, "tables": [], "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process exited",
+        "verdict": "ended", "word": "crashed", "text": null, "counterexample": null,
     });
     let Some(finished) = ended.finished() else {
         page["text"] = json!(ended.why_nothing(property));
@@ -64,6 +82,8 @@ pub fn property(
     page["warnings"] = json!(finished.warnings);
     if !finished.verdict.is_success() {
         page["text"] = json!(cut(&finished.text, TEXT));
+        page["counterexample"] =
+            finished.counterexample.as_ref().map_or(Value::Null, |found| counterexample(found, property));
     }
     page["before"] = before.map_or(Value::Null, |before| json!(compare::sentence(before, now)));
     let rows = before.map(|before| compare::rows(before, now)).unwrap_or_default();
@@ -73,36 +93,56 @@ pub fn property(
     page["places"] = tests.iter().filter_map(|test| test.metadata.places).max().unwrap_or(0).into();
     page["covers"] = statistics::demands(finished).into();
     page["times"] = json!(times(tests, finished));
-    page["notice"] = json!(notice(property, finished));
+    page["notice"] = json!(if fresh.is_some() { Some(FRESH.to_owned()) } else { notice(property, finished) });
     let depths = ended.all::<Searched>().map(|Searched { depth, evaluations, inputs, complete }| {
         let inputs = inputs.map_or("–".to_owned(), results::number);
         let complete = if *complete { "yes" } else { "no" };
         json!([results::number(*depth as f64), results::number(*evaluations as f64), inputs, complete])
     });
     page["depths"] = depths.collect();
+    // From here on, the distribution of the generated inputs.
+    let (finished, with_literals) = match fresh.and_then(Ended::finished) {
+        Some(generated) => (generated, fresh.and_then(|fresh| fresh.last::<Quoted>()).map_or(0, |quoted| quoted.tests)),
+        None => (finished, with_literals),
+    };
     let (examples, told) = examples(tests, finished, budget);
     page["counted"] = counted(finished);
     page["labels"] = labels(finished, &examples);
-    page["tables"] = finished.tables.keys().map(|name| cut(&titled(finished, name, TABLE), NAME)).collect();
+    page["tables"] = finished.tables.keys().map(|name| key(&titled(finished, name, TABLE))).collect();
     let outcomes = outcomes(finished, with_literals, tests);
     let all = outcomes.iter().map(|(_, number)| number).sum::<u64>();
     page["outcomes"] = json!(outcomes);
     if (examples.len() as u64) < all.max(told as u64) {
         let (shown, all) = (words::grouped(examples.len() as u64), words::grouped(all));
         page["sampled"] = json!(format!(
-            "The examples are {shown} of {all} tests: the first ones, and a sample of the others. Charts are of all tests: what \
-             was not counted is worked out from how many tests each example stands for."
+            "The examples are {shown} of {all} tests: the first ones and a sample of the rest. Charts show all tests; values that \
+             were not counted are estimated from the sample."
         ));
     }
     page["tests"] = examples.into();
     shown(page)
 }
 
-/// What was tested, in words: so many tests with literals, and what was counted.
+/// The counterexample, and the commands that the page offers to copy.
+fn counterexample(found: &Counterexample, property: &Property) -> Value {
+    let mut code = String::new();
+    for protocol::Value { name, type_text, text } in &found.values {
+        let declared = if type_text.is_empty() { String::new() } else { format!(": {type_text}") };
+        code += &format!("let {name}{declared} = {text};\n");
+    }
+    json!({
+        "code": cut(code.trim_end(), TEXT),
+        "message": cut(&found.message, TEXT),
+        "location": found.location,
+        "replay": format!("cargo forall replay {}", properties::as_argument(property.short_name())),
+    })
+}
+
+/// The number of tests, as text.
 fn extent(finished: &Finished, with_literals: u64) -> String {
     let quoted = format!("{} with literals", words::count(with_literals, "test"));
     match how_found(finished) {
-        Some(Found::Stored) => "failed on a stored counterexample".to_owned(),
+        Some(Found::Stored) => "failed on a saved failure".to_owned(),
         Some(Found::Example) => "failed on an example".to_owned(),
         Some(Found::Literals) => quoted,
         _ if with_literals == 0 => words::extent(finished),
@@ -114,18 +154,18 @@ fn how_found(finished: &Finished) -> Option<Found> {
     finished.counterexample.as_ref().map(|found| found.found)
 }
 
-/// How the counterexample that shrinking made came about.
+/// The status of the shrunk counterexample.
 const MINIMAL: &str = "minimal counterexample";
 
-/// The status of a test that was discarded.
+/// The status of a discarded test.
 const DISCARDED: &str = "gave_up";
 
-/// How many tests of the run one stands for. The counterexample that shrinking made is none of them.
+/// The number of tests that an example stands for. The shrunk counterexample is not a test of the run.
 fn stands_for(test: &TestCase) -> u64 {
     test.metadata.stands_for.unwrap_or(u64::from(test.how_generated != MINIMAL))
 }
 
-/// How many tests passed, failed and were discarded, those with literals included.
+/// The numbers of passed, failed and discarded tests, including those with literals.
 fn outcomes(finished: &Finished, with_literals: u64, tests: &[TestCase]) -> Vec<(&'static str, u64)> {
     let discarded = tests.iter().filter(|test| test.how_generated == "literals" && test.status == DISCARDED);
     let discarded = discarded.map(stands_for).sum::<u64>().min(with_literals);
@@ -133,22 +173,21 @@ fn outcomes(finished: &Finished, with_literals: u64, tests: &[TestCase]) -> Vec<
     let mut outcomes = vec![
         ("passed", finished.valid + with_literals.saturating_sub(discarded + failed)),
         ("discarded", finished.discarded + discarded),
-        // The first one ends the run.
+        // The first failure ends the run.
         ("failed", u64::from(finished.counterexample.is_some())),
     ];
     outcomes.retain(|(_, number)| *number > 0);
     outcomes
 }
 
-/// What was counted over all random tests, by name: each value with how many tests have it, of how many. Where not every value
-/// was counted, nothing.
+/// The counts over all random tests, by name. Features whose values were not all counted are left out.
 fn counted(finished: &Finished) -> Value {
     let mut counted = Map::new();
     let mut add = |name: &str, values: Vec<(Value, u64)>| {
-        // A test may be in several rows of a table.
+        // A test may count in several rows of a table.
         let whole = finished.valid.max(values.iter().map(|(_, number)| number).sum());
         if whole > 0 {
-            counted.insert(cut(name, NAME), json!({"whole": whole, "values": values}));
+            counted.insert(key(name), json!({"whole": whole, "values": values}));
         }
     };
     for (label, cover) in &finished.covers {
@@ -165,22 +204,25 @@ fn counted(finished: &Finished) -> Value {
     counted.into()
 }
 
-/// What is said behind the name of a table or a `cover!` that has the name of something else: tests say the same of themselves.
+/// The name of the size parameter where a test has its own feature `size`.
+const SIZE: &str = "size of the test";
+
+/// The suffix of a table or a `cover!` whose name is taken, as in the recorded tests.
 const TABLE: &str = " (table)";
 const COVER: &str = " (cover)";
 
-/// What the chart of a table or a `cover!` is called.
+/// The title of a chart.
 fn titled(finished: &Finished, name: &str, kind: &str) -> String {
     let is_taken = finished.features.get(name).is_some() || kind == COVER && finished.tables.get(name).is_some();
     format!("{name}{}", if is_taken { kind } else { "" })
 }
 
-/// The labels of all tests, the most frequent ones first, as one chart: collected values are labels, too. If a test with literals
-/// failed, they are those of the examples, which were not counted.
+/// The labels of all tests as one chart, the most frequent first, including collected values. If a test with literals
+/// failed, the labels of the examples, which were not counted.
 fn labels(finished: &Finished, examples: &[Value]) -> Value {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for (label, number) in &finished.labels {
-        *counts.entry(cut(label, NAME)).or_default() += number;
+        *counts.entry(key(label)).or_default() += number;
     }
     let mut whole = finished.valid;
     if whole == 0 {
@@ -199,16 +241,16 @@ fn labels(finished: &Finished, examples: &[Value]) -> Value {
     json!({"whole": whole, "values": values, "more": more})
 }
 
-/// As tests tell their features: what looks like a number is one, unless it is an integer that is too large to be exact.
+/// A feature's value as in the recorded tests: a number if it looks like one and is exact.
 fn number_or_text(text: &str) -> Value {
     let is_integer = text.parse::<i128>().is_ok() || text.parse::<u128>().is_ok();
     match text.parse::<f64>() {
         Ok(number) if number.is_finite() && !(is_integer && number.abs() > (1u64 << 53) as f64) => json!(number),
-        _ => json!(cut(text, NAME)),
+        _ => json!(key(text)),
     }
 }
 
-/// The same with everything in its texts made visible that a reader would not see.
+/// The same with invisible characters escaped in its strings.
 pub(super) fn shown(value: Value) -> Value {
     match value {
         Value::String(text) => visible(&text).into(),
@@ -218,7 +260,7 @@ pub(super) fn shown(value: Value) -> Value {
     }
 }
 
-/// The tests that are shown, and how many were told.
+/// The examples, and the number of recorded tests.
 fn examples(tests: &[TestCase], finished: &Finished, budget: usize) -> (Vec<Value>, usize) {
     let mut seen = HashSet::new();
     let mut examples = Vec::new();
@@ -234,7 +276,7 @@ fn examples(tests: &[TestCase], finished: &Finished, budget: usize) -> (Vec<Valu
             let parts = test.timing.0.iter().filter(|(part, _)| part.starts_with(begins));
             (parts.map(|(_, seconds)| seconds).sum::<f64>() * 1e8).round() / 1e2
         };
-        let labels: Vec<String> = test.metadata.labels.iter().map(|label| cut(label, NAME)).collect();
+        let labels: Vec<String> = test.metadata.labels.iter().map(|label| key(label)).collect();
         let mut example = json!({
             "s": status, "r": cut(&values(text), VALUES), "l": labels, "f": features(test, finished), "n": is_new, "w": stands_for(test),
             "g": microseconds("generate:"), "e": microseconds("execute:"),
@@ -248,7 +290,7 @@ fn examples(tests: &[TestCase], finished: &Finished, budget: usize) -> (Vec<Valu
         examples.push(example);
     }
     let told = examples.len();
-    // Evenly from all, with the last one: if a test failed, it is that.
+    // Evenly spaced, including the last one, which is the failing one if any.
     let fits = |examples: &[Value]| {
         examples.len() <= EXAMPLES && examples.iter().map(|test| test.to_string().len()).sum::<usize>() <= budget
     };
@@ -257,7 +299,7 @@ fn examples(tests: &[TestCase], finished: &Finished, budget: usize) -> (Vec<Valu
         let mut kept: Vec<Value> = Vec::with_capacity(last / 2 + 2);
         for (at, test) in examples.into_iter().enumerate() {
             match kept.last_mut() {
-                // The one before it stands for it, too.
+                // The previous example stands for it.
                 Some(before) if at % 2 == 1 && at != last => {
                     before["w"] = json!(before["w"].as_u64().unwrap_or(0) + test["w"].as_u64().unwrap_or(0));
                 }
@@ -269,7 +311,7 @@ fn examples(tests: &[TestCase], finished: &Finished, budget: usize) -> (Vec<Valu
     (examples, told)
 }
 
-/// The lines between the parentheses of a representation, as one.
+/// The values of a representation in one line.
 fn values(representation: &str) -> String {
     let inside = representation.split_once("(\n").map_or(representation, |(_, inside)| inside);
     let inside = inside.strip_suffix(",\n)").unwrap_or(inside);
@@ -277,8 +319,8 @@ fn values(representation: &str) -> String {
     lines.join("\n")
 }
 
-/// What else a test says of itself, by the titles of charts. Labels, tables and covers are among its features, one that is named like
-/// another of them under a longer name.
+/// A test's other features, by the titles of charts. Labels, tables and covers are features too; one with a name that is
+/// taken has a suffix.
 fn features(test: &TestCase, finished: &Finished) -> Value {
     let TestCase { features, metadata, .. } = test;
     let mut titles: BTreeMap<String, String> = BTreeMap::new();
@@ -297,18 +339,24 @@ fn features(test: &TestCase, finished: &Finished) -> Value {
         own.insert(if features.get(&longer).is_some() { longer } else { label.clone() });
     }
     let mut short = Map::new();
+    if test.status != DISCARDED {
+        short.extend(shape::features(&values(&test.representation)));
+    }
+    // The size parameter is not a feature of the input. If a test has its own feature `size`, it has another name.
+    let size = if features.get(SIZE).is_some() { SIZE } else { "size" };
+    own.insert(size.to_owned());
     for (name, value) in features.0.iter().filter(|(name, _)| !own.contains(name)) {
         let value = match value {
-            Scalar::Text(text) => json!(cut(text, NAME)),
+            Scalar::Text(text) => json!(key(text)),
             number => scalar(number),
         };
-        short.insert(cut(titles.get(name).unwrap_or(name), NAME), value);
+        short.insert(key(titles.get(name).unwrap_or(name)), value);
     }
     short.into()
 }
 
-/// Where the time went, in seconds: drawing each variable, checking, shrinking; with the slowest of each. Together they are the
-/// whole.
+/// The time in seconds: drawing each variable, checking, shrinking; with the slowest of each. The time that recording takes
+/// is not included.
 fn times(tests: &[TestCase], finished: &Finished) -> Vec<(String, f64, f64)> {
     let mut times: Vec<(String, f64, f64)> = Vec::new();
     for test in tests {
@@ -329,23 +377,17 @@ fn times(tests: &[TestCase], finished: &Finished) -> Vec<(String, f64, f64)> {
     times.sort_by_key(|(name, ..)| name == "checking");
     let shrinking = finished.counterexample.as_ref().map_or(0.0, |found| found.shrinking.time);
     if shrinking > 0.0 {
-        times.push(("making the counterexample small".to_owned(), shrinking, 0.0));
-    }
-    let rest = finished.time - times.iter().map(|(_, time, _)| time).sum::<f64>();
-    if rest > 0.0 && !times.is_empty() {
-        times.push(("the rest: writing tests down, keeping, explaining".to_owned(), rest, 0.0));
+        times.push(("shrinking".to_owned(), shrinking, 0.0));
     }
     times
 }
 
-/// What is found out of the tests that were written down, to compare the next run with: how large they were, how many differed,
-/// how long they took.
+/// The statistics of the recorded tests, for the comparison with the next run: sizes, distinct inputs, times.
 pub fn examined(tests: &[TestCase]) -> Option<Examined> {
     let mut seen = HashSet::new();
     let (mut sizes, mut valid, mut ran) = (Vec::new(), 0, 0);
     for test in tests {
-        // Where `size` is what the test says, that of the library has another name.
-        let size = ["size of the test", "size"].into_iter().find_map(|name| match test.features.get(name) {
+        let size = [SIZE, "size"].into_iter().find_map(|name| match test.features.get(name) {
             Some(Scalar::Number(size)) => Some(*size),
             _ => None,
         });
@@ -373,35 +415,35 @@ pub fn examined(tests: &[TestCase]) -> Option<Examined> {
     })
 }
 
-/// What to say where nothing was generated, and so nothing can be drawn: why, and what to do.
+/// The note in place of charts where nothing was generated.
 fn notice(property: &Property, finished: &Finished) -> Option<String> {
     let path = finished.counterexample.as_ref().and_then(|found| found.stored.as_deref()).unwrap_or_default();
-    let then = "Repair what fails, and the next report has them";
+    let then = "Fix the failure to see charts";
     let name = properties::as_argument(property.short_name());
     match how_found(finished) {
         Some(Found::Stored) => {
             let otherwise = if path.contains("forall-regressions") {
-                format!("or, to see what is generated, move {path} away for the time")
+                format!("or temporarily move {path} elsewhere")
             } else {
-                format!("or, to see what is generated all the same, `FORALL_STORE=off forall report {name}`")
+                format!("or run `FORALL_STORE=off forall report {name}`")
             };
             Some(format!(
-                "There are no charts: a counterexample that is kept failed before anything was generated. {then}; {otherwise}."
+                "No charts: a saved counterexample failed before anything was generated. {then}, {otherwise}."
             ))
         }
         Some(Found::Example) => Some(format!(
-            "There are no charts: an `#[example]` failed before anything was generated. {then}; or, to see what is generated, take \
-             it out for the time."
+            "No charts: an `#[example]` failed before anything was generated. {then}, or temporarily \
+             remove the example."
         )),
         _ if finished.searched.is_some() => Some(format!(
-            "A search tells how far it came, and not test by test: there are no other charts. `forall sample {name}` shows inputs."
+            "No further charts: an exhaustive search does not record individual tests. `forall sample {name}` prints inputs."
         )),
         _ => None,
     }
 }
 
-/// The tree of what shrinking tried: each simpler input that failed, with those that were run before it and not taken. The last
-/// has what was tried in vain at the end.
+/// The tree of shrink steps: each accepted candidate with the rejected ones before it. The last element has the rejected
+/// candidates at the end.
 fn steps(events: &[Event]) -> Value {
     let mut steps: Vec<Value> = Vec::new();
     let mut tried: Vec<Value> = Vec::new();
@@ -434,7 +476,15 @@ fn step(values: &[protocol::Value]) -> String {
     cut(&crate::values::assigned(values), VALUES)
 }
 
-/// The beginning of a text that is too long.
+/// A name that identifies a chart or a bar: truncated for the eye, with a hash so that different names stay different.
+fn key(name: &str) -> String {
+    if name.chars().count() <= NAME {
+        return name.to_owned();
+    }
+    format!("{} #{:04x}", cut(name, NAME), crate::shard::hash(name) & 0xffff)
+}
+
+/// Truncates a string.
 pub fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -448,7 +498,7 @@ mod tests {
     use crate::json::read;
 
     #[test]
-    fn what_was_tried_hangs_below_what_it_led_to() {
+    fn rejected_candidates_belong_to_the_next_step() {
         let event = |kind: &str, n: u64| {
             let line = json!({"v": protocol::VERSION, "event": kind, "evaluations": n, "pass": "zero", "outcome": "passed", "values": [{"name": "n", "text": n.to_string()}]});
             protocol::Told::read(&line.to_string()).unwrap().unwrap().event
@@ -466,7 +516,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_fit_whatever_the_values_are() {
+    fn examples_stay_within_the_budget() {
         let test = |n: usize| {
             read(json!({"status": "passed", "representation": format!("a(\n    n = {n}{},\n)", "x".repeat(5000))}))
         };
@@ -478,14 +528,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_stood_for() {
-        let test = |n: u64| read(json!({"status": "passed", "features": {"size": n}, "metadata": {"stands_for": 10}}));
+    fn each_example_has_the_weight_of_the_tests_it_stands_for() {
+        let test =
+            |n: u64| read(json!({"status": "passed", "features": {"length": n}, "metadata": {"stands_for": 10}}));
         let tests: Vec<TestCase> = (0..5000).map(test).collect();
         let (examples, _) = examples(&tests, &Finished::default(), usize::MAX);
         let weight = |from: u64| -> u64 {
             examples
                 .iter()
-                .filter(|test| test["f"]["size"].as_u64() >= Some(from))
+                .filter(|test| test["f"]["length"].as_u64() >= Some(from))
                 .filter_map(|test| test["w"].as_u64())
                 .sum()
         };
@@ -494,7 +545,16 @@ mod tests {
     }
 
     #[test]
-    fn what_was_counted_is_counted_of_all_tests() {
+    fn long_names_with_the_same_beginning_stay_different() {
+        let long = |end: &str| format!("{}{end}", "a".repeat(120));
+        let finished = read(json!({"valid": 3, "labels": {long("0"): 1, long("1"): 2}}));
+        let shown = labels(&finished, &[]);
+        assert_eq!(shown["values"].as_array().unwrap().len(), 2, "{shown}");
+        assert_eq!(key("short"), "short");
+    }
+
+    #[test]
+    fn counts_are_over_all_tests() {
         let finished: Finished = read(json!({
             "valid": 1000, "discarded": 3, "labels": {"long": 517}, "covers": {"odd": {"percent": 1.0, "hits": 400}},
             "tables": {"digits": {"1": 600, "18446744073709551615": 400}}, "features": {"n": {"7": 1, OTHERS: 999}},
@@ -507,18 +567,19 @@ mod tests {
         assert_eq!(labels(&failed, &examples), json!({"whole": 2, "values": [["only with literals", 2]], "more": 0}));
         assert_eq!(counted["odd"]["values"], json!([["yes", 400], ["no", 600]]));
         assert_eq!(counted["digits"]["values"], json!([[1.0, 600], ["18446744073709551615", 400]]));
-        assert!(counted.get("n").is_none(), "not all of its values were counted");
+        assert!(counted.get("n").is_none(), "its values were not all counted");
         let with_literals =
             [read(json!({"how_generated": "literals", "status": "gave_up", "metadata": {"stands_for": 1}}))];
         assert_eq!(outcomes(&finished, 3, &with_literals), [("passed", 1002), ("discarded", 4)]);
         assert_eq!(extent(&finished, 3), "3 tests with literals, then 1,000 tests, 3 discarded");
         let found = |how: &str| read(json!({"valid": 0, "counterexample": {"found": how}}));
         assert_eq!(extent(&found("literals"), 1), "1 test with literals");
-        assert_eq!(extent(&found("stored"), 0), "failed on a stored counterexample");
+        assert_eq!(extent(&found("stored"), 0), "failed on a saved failure");
+        assert_eq!(extent(&found("example"), 0), "failed on an example");
     }
 
     #[test]
-    fn a_page_without_charts_says_why_and_what_to_do() {
+    fn a_page_without_charts_says_why() {
         let property = Property {
             name: "nth is get".to_owned(),
             place: String::new(),
@@ -542,7 +603,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_reader_would_not_see_is_made_visible() {
+    fn invisible_characters_are_escaped() {
         let page = shown(json!({"f": {"a\u{202e}b": ["\u{1b}[31m", 7]}}));
         assert_eq!(page, json!({"f": {"a\\u{202e}b": ["\\u{1b}[31m", 7]}}));
     }

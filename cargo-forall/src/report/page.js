@@ -1,8 +1,8 @@
-// The page: reads the data, draws a section for each property. Every text goes in as text, never as markup.
+// The page: reads the data, draws a section for each property. Every string is inserted as text, never as markup.
 const PAGE = 50;
-// So many examples are there at first where there are more properties than this: a page of hundreds is to open at once.
+// The number of properties above which only this many examples are shown at first, so that a large page opens fast.
 const FEW = 10, MANY = 20;
-// Of a drawing, in pixels: the height of a row, the width of a character, the space around everything.
+// Drawing dimensions in pixels: row height, character width, margin.
 const ROW = 26, CHARACTER = 8.5, MARGIN = 12;
 const data = JSON.parse(document.getElementById("data").textContent);
 
@@ -45,7 +45,7 @@ class Section {
     for (const { button, chart, bar } of this.buttons) button.setAttribute("aria-pressed", String(this.filters.get(chart) === bar));
     const tests = this.tests();
     this.list.replaceChildren(...tests.slice(0, this.shown).map(test => make("tr", {},
-      make("td", { class: test.s === "discarded" ? "gave_up" : test.s }, test.m ? `${test.s}, made small` : test.s),
+      make("td", { class: test.s === "discarded" ? "gave_up" : test.s }, test.m ? `${test.s}, shrunk` : test.s),
       make("td", {}, make("code", {}, test.r || "(no input)")),
       make("td", {}, [...test.l, ...Object.entries(test.f).map(([name, value]) => `${name}: ${value}`)].join(", ")))));
     const filters = [...this.filters].map(([{ title }, bar]) => `${title} = ${bar.name}`).join(", ");
@@ -53,10 +53,10 @@ class Section {
     this.more.hidden = tests.length <= this.shown;
   }
 
-  // Of `whole` tests, as many have each value as `counts` says; `of` is which values a test has. `more` values are left out.
+  // A bar chart: `counts` is the number of tests per value out of `whole`; `of` returns the values of a test; `more` values are omitted.
   chart(title, counts, whole, of, more = 0) {
     const all = bars(counts), rest = make("div"), chart = { title, of };
-    // The longest bar has all of the room, however many values there are: how many tests that is, stands beside it.
+    // The longest bar fills the width; the percentage beside it shows the scale.
     const most = Math.max(1, ...all.map(bar => bar.count));
     const figure = make("section", { "aria-label": title, style: names(all.map(bar => bar.name)) }, make("h3", {}, title));
     for (const [at, bar] of all.entries()) {
@@ -72,15 +72,15 @@ class Section {
     }
     if (all.length > ROWS) figure.append(make("details", {}, make("summary", {}, `${Math.min(all.length, MOST) - ROWS} more`), rest));
     const left = Math.max(0, all.length - MOST) + more;
-    if (left) figure.append(make("p", { class: "soft" }, `and ${left} that fewer tests have`));
+    if (left) figure.append(make("p", { class: "soft" }, `and ${several(left, "less frequent value")}`));
     return figure;
   }
 
   charts() {
     const { tests, outcomes, counted, labels, tables = [] } = this.property, box = make("div", { class: "charts" });
-    box.append(this.chart("what came of it", new Map(outcomes), sum(outcomes.map(([, number]) => number)), test => [test.s]));
+    box.append(this.chart("outcomes", new Map(outcomes), sum(outcomes.map(([, number]) => number)), test => [test.s]));
     if (labels) {
-      // What `collect!` says is a label, too. Numbers of it are no neighbours of words.
+      // Values of `collect!` are labels as well; numeric ones get their own chart.
       const numbers = labels.values.filter(([value]) => Number.isFinite(numeric(value))), collected = numbers.length > 1 ? numbers : [];
       const words = labels.values.filter(value => !collected.includes(value));
       if (words.length) box.append(this.chart("labels", new Map(words), labels.whole, test => test.l, collected.length ? 0 : labels.more));
@@ -97,8 +97,7 @@ class Section {
     return box;
   }
 
-  // How many tests have each value of what was not counted: each example stands for as many as its weight says. Tests that were
-  // discarded have a size, and nothing else.
+  // Estimates the counts of a feature that was not counted, from the weights of the examples. Discarded tests have only a size.
   weighed(name, isTable) {
     const counts = new Map(), { tests } = this.property;
     for (const test of tests) {
@@ -108,17 +107,17 @@ class Section {
     return { values: [...counts], whole: sum(tests.filter(test => Object.hasOwn(test.f, name) || test.s !== "discarded").map(test => test.w)) };
   }
 
-  // How many different inputs there were, the more tests ran.
+  // The number of distinct inputs over the number of tests.
   distinct() {
     const tests = this.property.tests.filter(test => test.s !== "discarded" && !test.m);
-    if (tests.length < 2) return "";
+    if (tests.length < 2 || tests.every(test => test.n)) return "";
     let seen = 0;
     const points = [[0, 0], ...tests.map((test, at) => [at + 1, seen += test.n ? 1 : 0])];
-    return line(`different inputs: ${seen} of ${tests.length}`, points, { across: "valid examples", up: "different inputs" },
-      `${seen} of ${tests.length} valid examples are different inputs; the line would be straight if all were`);
+    return line(`distinct inputs: ${seen} of ${tests.length}`, points, { across: "valid examples", up: "distinct inputs" },
+      `${seen} of ${tests.length} valid examples are distinct inputs; the line is straight if all are`);
   }
 
-  // How many branches of the program were reached, the more tests ran. Only of instrumented runs.
+  // The number of branches reached over the number of tests, in instrumented runs only.
   coverage() {
     const points = [];
     let ran = 0;
@@ -129,10 +128,10 @@ class Section {
     if (points.length < 2) return "";
     const [, last] = points.at(-1), [first] = points.find(([, count]) => count === last);
     return line(`branches reached: ${last} of ${this.property.places}`, points, { across: "tests", up: "branches" },
-      `the tests reached ${last} of ${this.property.places} branches; none after test ${first} reached a new one`);
+      `the tests reached ${last} of ${this.property.places} branches; no new one after test ${first}`);
   }
 
-  // What was tried to make the counterexample small: each step with what was run before it and not taken.
+  // The shrink steps, each with the candidates rejected before it.
   shrinking() {
     const steps = this.property.steps;
     if (!steps.length) return "";
@@ -140,20 +139,20 @@ class Section {
     const list = make("ol", { class: "tree" });
     let taken = 0;
     for (const step of steps) {
-      if (step.left_out) { taken += step.left_out; list.append(make("li", { class: "soft" }, `… ${step.left_out} more steps …`)); continue; }
+      if (step.left_out) { taken += step.left_out; list.append(make("li", { class: "soft" }, `… ${several(step.left_out, "more step")} …`)); continue; }
       const item = make("li", {});
       if (step.run !== null) { taken += 1; item.append(make("span", { class: "failed" }, "× fails "), input(step), make("span", { class: "soft" }, ` run ${step.run}, ${step.pass}`)); }
-      else item.append("and nothing simpler was found");
-      if (step.tried.length) item.append(make("details", {}, make("summary", {}, `${step.tried.length} tried before that, and not taken`),
+      else item.append("no simpler input was found to fail");
+      if (step.tried.length) item.append(make("details", {}, make("summary", {}, `${several(step.tried.length, "rejected candidate")} before it`),
         make("ul", {}, ...step.tried.map(other => make("li", {}, make("span", { class: other.outcome === "passed" ? "passed" : "gave_up" }, `${other.outcome === "passed" ? "√" : "–"} ${other.outcome} `),
           input(other), make("span", { class: "soft" }, ` run ${other.run}, ${other.pass}`))))));
       list.append(item);
     }
-    return make("details", { class: "shrinking" }, make("summary", {}, `how it was made small: ${taken} ${taken === 1 ? "step" : "steps"}`), list);
+    return make("details", { class: "shrinking" }, make("summary", {}, `shrinking: ${taken} ${taken === 1 ? "step" : "steps"}`), list);
   }
 
-  // A parallel run of a machine: a column for each branch, a box for each command from its call to its return. Time goes down, by the
-  // same rows as in the report.
+  // A parallel run of a machine: a column for each branch, a box for each command from its call to its return. Time runs downwards, with
+  // the same rows as in the report.
   drawing() {
     const { prefix, branches } = this.property.drawing || { prefix: [], branches: [] };
     if (!branches.length) return "";
@@ -175,14 +174,14 @@ class Section {
     });
     const words = [...(prefix.length ? ["first " + prefix.map(text).join(", ")] : []), ...branches.map((commands, branch) => `branch ${branch + 1}: ${commands.map(text).join(", ")}`)];
     const svg = draw("svg", { class: "drawing", viewBox: `0 0 ${left} ${height + MARGIN}`, width: left, height: height + MARGIN, role: "img", "aria-label": `the run that failed; ${words.join("; ")}` }, ...boxes);
-    return make("section", { "aria-label": "interleaving" }, make("h3", {}, "how the branches met"), make("div", { class: "wide", tabindex: "0", "aria-label": "drawing, scrolls" }, svg));
+    return make("section", { "aria-label": "interleaving" }, make("h3", {}, "interleaving of the branches"), make("div", { class: "wide", tabindex: "0", "aria-label": "scrollable drawing" }, svg));
   }
 
-  // The parts of the time, of all of it: they make up the whole.
+  // The time by activity; the parts add up to the total.
   timing() {
     const { times, tests } = this.property, all = sum(times.map(([, time]) => time));
     if (!all) return "";
-    const box = make("section", { class: "times", "aria-label": "time", style: names(times.map(([name]) => name)) }, make("h3", {}, `where the time goes: ${seconds(all)}`));
+    const box = make("section", { class: "times", "aria-label": "time", style: names(times.map(([name]) => name)) }, make("h3", {}, `time: ${seconds(all)}`));
     for (const [name, time, slowest] of times)
       box.append(make("p", { class: "bar", ...(slowest && { title: `the slowest took ${seconds(slowest)}` }) }, make("span", {}, name),
         make("span", {}, make("i", { style: `width:${(100 * time / all).toFixed(2)}%` })), make("span", {}, percent(time, all))));
@@ -194,14 +193,14 @@ class Section {
     return box;
   }
 
-  // What differs from the last run is marked, and open; but for times, which depend on what else the machine does.
+  // Differences from the previous run are marked and expanded, except times, which depend on the machine's load.
   comparison() {
     const { before, differences } = this.property;
     if (!before) return "";
     const changed = differences.some(([what, , , differs]) => differs && !what.startsWith("time"));
     const row = ([what, then, now, differs]) => make("tr", {}, make("th", { scope: "row" }, what), make("td", {}, then), make("td", {}, differs ? make("mark", {}, now) : now));
     return make("details", { class: "comparison", ...(changed && { open: "" }) }, make("summary", {}, before), make("table", {},
-      make("thead", {}, make("tr", {}, ...["", "last time", "now"].map(name => make("th", { scope: "col" }, name)))),
+      make("thead", {}, make("tr", {}, ...["", "previous run", "this run"].map(name => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...differences.map(row))));
   }
 
@@ -212,32 +211,96 @@ class Section {
     const search = make("input", { type: "search", placeholder: "search in values", "aria-label": `search in the values of ${this.noun}` });
     search.addEventListener("input", () => { this.words = search.value; this.shown = PAGE; this.draw(); });
     return [make("h3", {}, this.noun), search, this.count,
-      make("table", { class: "examples" }, make("caption", {}, `Click a bar above to see only its ${this.noun}.`),
+      make("table", { class: "examples" }, make("caption", {}, `Click a bar above to filter the ${this.noun}.`),
         make("thead", {}, make("tr", {}, ...this.columns.map(name => make("th", { scope: "col" }, name)))), this.list), this.more];
   }
 
-  render() {
-    const p = this.property, id = `property-${this.at}`;
-    const section = make("article", { id, "aria-label": `${p.word} ${p.name}` });
-    section.append(make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), ` ${p.name}`));
-    section.append(make("p", { class: "soft" }, `${p.place} · ${p.runner} · seed ${p.seed} · ${p.extent} · ${seconds(p.time)} · stopped because ${p.stopped}`));
-    section.append(this.comparison());
-    for (const warning of p.warnings) section.append(make("p", { class: "gave_up" }, `warning: ${warning}`));
-    if (p.text) {
-      const report = make("pre", { tabindex: "0", "aria-label": "report, with the source and the values of the counterexample" });
-      // What stands below a line of the source.
-      for (const text of p.text.split("\n")) report.append(text.startsWith("      | ") ? make("mark", {}, text + "\n") : text + "\n");
-      section.append(report);
-    }
-    section.append(this.drawing(), this.shrinking());
-    for (const cover of p.covers) section.append(make("p", {}, cover));
-    if (p.depths.length) section.append(make("section", { "aria-label": "depths" }, make("h3", {}, "what was searched"), make("table", {},
-      make("thead", {}, make("tr", {}, ...["depth", "evaluations", "inputs that they stand for", "all of them"].map(name => make("th", { scope: "col" }, name)))),
-      make("tbody", {}, ...p.depths.map(depth => make("tr", {}, ...depth.map(text => make("td", {}, text))))))));
-    if (p.notice) section.append(make("p", { class: "notice" }, p.notice));
-    if (!p.tests.length) return section;
-    section.append(make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), ...this.listed());
-    this.draw();
-    return section;
+  // Unique, duplicate, discarded and failing tests in one bar.
+  outcomes() {
+    const parts = mix(this.property), all = sum(parts.map(([, number]) => number));
+    if (!all) return "";
+    const text = parts.map(([name, number]) => `${number} ${name}`).join(", ");
+    return make("span", { class: "mix", role: "img", "aria-label": `tests: ${text}`, title: text }, ...parts.map(([name, number]) => make("i", { class: name, style: `width:${(100 * number / all).toFixed(2)}%` })));
   }
+
+  // The minimal input as the largest thing of the card, with the failure below it.
+  counterexample() {
+    const found = this.property.counterexample;
+    if (!found) return "";
+    const { code, message, location, replay } = found;
+    return make("section", { class: "counterexample", "aria-label": "counterexample" },
+      make("pre", { tabindex: "0", "aria-label": "counterexample as code" }, code || "(no input)"),
+      make("p", { class: "message" }, message, ...(location ? [make("span", { class: "soft" }, ` at ${location}`)] : [])),
+      make("p", {}, ...(code ? [copy("Copy code", code)] : []), copy("Copy replay command", replay)));
+  }
+
+  // The line of the source that failed is marked.
+  report() {
+    const { text, counterexample } = this.property;
+    if (!text) return "";
+    const report = make("pre", { tabindex: "0", "aria-label": "report, with the source and the values of the counterexample" });
+    for (const line of text.split("\n")) report.append(line.startsWith("      | ") ? make("mark", {}, line + "\n") : line + "\n");
+    return counterexample ? make("details", {}, make("summary", {}, "report"), report) : report;
+  }
+
+  searched() {
+    const { depths } = this.property;
+    if (!depths.length) return "";
+    return make("section", { "aria-label": "depths" }, make("h3", {}, "searched depths"), make("table", {},
+      make("thead", {}, make("tr", {}, ...["depth", "evaluations", "inputs covered", "complete"].map(name => make("th", { scope: "col" }, name)))),
+      make("tbody", {}, ...depths.map(depth => make("tr", {}, ...depth.map(text => make("td", {}, text)))))));
+  }
+
+  // A card: a line that is always shown, and below it what happened. Folded if the property passed without a warning.
+  render() {
+    const p = this.property, id = `property-${this.at}`, [path, name] = split(p.name);
+    const head = make("summary", {}, make("h2", { id: `${id}-name` }, make("span", { class: p.verdict }, p.word), " ", make("span", { class: "path" }, path), name),
+      this.outcomes(), make("span", { class: "soft" }, [p.extent, p.time && seconds(p.time)].filter(text => text).join(" · ")));
+    const card = make("details", { class: "card", ...((p.text || p.warnings.length) && { open: "" }) }, head);
+    for (const warning of p.warnings) card.append(make("p", { class: "gave_up" }, `warning: ${warning}`));
+    card.append(this.counterexample(), this.report(), this.drawing(), this.shrinking(), this.comparison());
+    for (const cover of p.covers) card.append(make("p", {}, cover));
+    card.append(this.searched());
+    if (p.notice) card.append(make("p", { class: "notice" }, p.notice));
+    if (p.tests.length) {
+      const generated = [make("p", { class: "soft" }, p.sampled), this.charts(), this.distinct(), this.coverage(), this.timing(), ...this.listed()];
+      // A failure comes before the distribution of the inputs.
+      card.append(...(p.text ? [make("details", { class: "generated" }, make("summary", {}, "generated inputs"), ...generated)] : generated));
+      this.draw();
+    }
+    card.append(make("p", { class: "soft" }, [p.place, p.runner, p.seed && `seed ${p.seed}`, p.stopped && `stopped because ${p.stopped}`].filter(text => text).join(" · ")));
+    return make("article", { id, "aria-label": `${p.word} ${p.name}` }, card);
+  }
+}
+
+// The module path of a name, and the rest.
+function split(name) {
+  const at = name.lastIndexOf("::") + 2;
+  return at > 1 ? [name.slice(0, at), name.slice(at)] : ["", name];
+}
+
+// The tests of a property by what became of them. How many are duplicates is estimated from the examples.
+function mix({ tests = [], outcomes = [] }) {
+  const of = Object.fromEntries(outcomes), valid = tests.filter(test => test.s !== "discarded" && !test.m);
+  const weight = sum(valid.map(test => test.w)), fresh = sum(valid.filter(test => test.n).map(test => test.w));
+  const passed = of.passed || 0, duplicate = weight ? Math.round(passed * (1 - fresh / weight)) : 0;
+  return [["unique", passed - duplicate], ["duplicate", duplicate], ["discarded", of.discarded || 0], ["failing", of.failed || 0]].filter(([, number]) => number);
+}
+const share = (property, kind) => { const parts = mix(property), all = sum(parts.map(([, number]) => number)); return all ? (Object.fromEntries(parts)[kind] || 0) / all : 0; };
+const discards = property => share(property, "discarded"), duplicates = property => share(property, "duplicate");
+
+// A button that copies a text, and says so.
+function copy(name, text) {
+  const button = make("button", { class: "copy", type: "button" }, name);
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      // Without permission, the text can still be copied by hand.
+      prompt(name, text);
+    }
+    setTimeout(() => { button.textContent = name; }, 1500);
+  });
+  return button;
 }

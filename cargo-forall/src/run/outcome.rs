@@ -1,5 +1,6 @@
-//! What a property came to, in words: for people, and for a service that reads JUnit.
+//! The result of a property, as text and as JUnit XML.
 
+use crate::github::Annotation;
 use crate::junit::{Case, Suite, document};
 use crate::process::Ended;
 use crate::properties::{self, Property};
@@ -8,17 +9,18 @@ use crate::workspace::Place;
 use crate::{results, statistics, words};
 use forall::protocol::{Cover, Event, Finished, Profiled, Quoted, Started, Verdict};
 use forall::run::ByName;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What one property came to.
+/// The result of one property.
 pub(super) struct Outcome<'a> {
     pub(super) property: &'a Property,
     pub(super) ended: Ended,
-    /// Whether people were told.
+    /// Whether it was printed.
     pub(super) is_told: bool,
-    /// Whether it needs no more tests with literals.
+    /// Whether all tests with literals ran.
     pub(super) literals_done: bool,
-    /// How long it took before the last slice of its time, in seconds.
+    /// Seconds before the last slice.
     earlier: f64,
 }
 
@@ -36,30 +38,41 @@ impl<'a> Outcome<'a> {
         self.verdict().is_success() != self.property.should_panic
     }
 
+    /// The kind of its failure, for programs.
+    fn kind(&self) -> &'static str {
+        match self.verdict() {
+            Verdict::Failed => "falsified",
+            Verdict::Passed | Verdict::Exhausted => "did not panic",
+            Verdict::Ended => "crash",
+            verdict => verdict.word(),
+        }
+    }
+
     pub(super) fn is_bad(&self) -> bool {
         !self.passed() && !self.ended.is_left_out()
     }
 
-    /// Whether more time tells more: nothing was found, and the time that it had was what ended it.
-    pub(super) fn goes_on(&self, time: Option<Duration>) -> bool {
+    /// Whether it can use more time: it used up its time, and nothing was found or it continues past failures.
+    pub(super) fn goes_on(&self, time: Option<Duration>, past_failures: bool) -> bool {
         let took = self.ended.finished().map_or(0.0, |finished| finished.time);
         let used_all = time.is_some_and(|time| self.last_slice(took) >= NEARLY * time.as_secs_f64());
         let is_open = matches!(self.verdict(), Verdict::Passed | Verdict::Uncovered)
+            || past_failures && matches!(self.verdict(), Verdict::Failed | Verdict::Flaky)
             || self.ended.finished().is_some_and(had_no_time);
         used_all && is_open && !self.property.should_panic
     }
 
-    /// Of the time that all slices took, that of the last one.
+    /// The seconds of the last slice.
     fn last_slice(&self, took: f64) -> f64 {
         took - self.earlier
     }
 
-    /// It was run once more, and this is what came of that. What both have counted is added up; unless it walks through a small
-    /// domain and did not come to the end of it, for then it has begun again.
+    /// Adds the result of another slice. The counts are summed up, except for an unfinished exhaustive run, which starts
+    /// again.
     pub(super) fn add(&mut self, mut later: Ended) {
         let (mut earlier, limit) = (self.ended.finished().cloned(), self.time_limit());
         self.literals_done |= literals_done(&later);
-        // One that walks through a small domain begins again.
+        // An exhaustive run starts again.
         earlier = earlier.filter(|earlier| earlier.facts.iter().all(|fact| fact.name != TIME_LIMIT));
         self.earlier = 0.0;
         if let Some(earlier) = earlier {
@@ -82,25 +95,25 @@ impl<'a> Outcome<'a> {
     }
 }
 
-/// Whether all tests with literals ran that there are for it.
+/// Whether all tests with literals ran.
 fn literals_done(ended: &Ended) -> bool {
     ended.all::<Quoted>().all(|quoted| quoted.complete)
 }
 
-/// Whether the time was over before a single test was valid.
+/// Whether the time ended before any valid test.
 fn had_no_time(finished: &Finished) -> bool {
     finished.verdict == Verdict::GaveUp && finished.fact.as_ref().is_some_and(|fact| fact.name == TIME_LIMIT)
 }
 
-/// The fact that the time was over.
+/// The fact that the time ended.
 const TIME_LIMIT: &str = "time-limit";
 
-/// A run that took this part of its time has used it up: it stops between tests.
+/// The part of its time after which a run has used it up: it stops between tests.
 const NEARLY: f64 = 0.9;
 
-/// Adds what an earlier run counted to how a later one finished.
+/// Adds the counts of an earlier slice to a later one.
 fn add(earlier: &Finished, finished: &mut Finished) {
-    // One that came to no test says nothing against those before it.
+    // A slice without tests does not change the verdict.
     if had_no_time(finished) && !had_no_time(earlier) {
         *finished = Finished { time: earlier.time + finished.time, ..earlier.clone() };
         return;
@@ -136,76 +149,92 @@ fn sum(a: Option<f64>, b: Option<f64>) -> Option<f64> {
     Some(a? + b?)
 }
 
-/// What is said of a property when it is done.
+/// The verdict as a styled word.
+fn word(outcome: &Outcome<'_>, screen: &Screen) -> String {
+    words::verdict(
+        match outcome.verdict() {
+            // A property that should panic but passed.
+            verdict if verdict.is_success() && outcome.is_bad() => Verdict::Failed,
+            Verdict::Ended if outcome.ended.is_unreached(outcome.property) => Verdict::Misconfigured,
+            verdict => verdict,
+        },
+        screen,
+    )
+}
+
+/// The text about a finished property.
 pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
     let Outcome { property, ended, .. } = outcome;
     let Some(finished) = ended.finished() else {
         let why = ended.why_nothing(property);
         if ended.is_left_out() {
-            let first = format!("{}  {}", screen.paint(Paint::Dim, "left out"), property.name);
-            return screen.line(&first, "it is #[ignore]d: --include-ignored runs it");
+            let first = format!("{}  {}", screen.paint(Paint::Dim, "ignored"), visible(&property.name));
+            return screen.line(&first, "#[ignore]d; --include-ignored runs it");
         }
-        let word = screen.paint(Paint::Bad, "did not end");
-        return format!("{word}  {}\n{}\n", property.name, screen.wrap("    ", &why));
+        let first = format!("{}  {}", word(outcome, screen), visible(&property.name));
+        return format!("{first}\n{}\n", screen.wrap("    ", &why));
     };
     let started = ended.last::<Started>();
     if property.should_panic {
         let (word, paint) = if outcome.passed() { ("passed", Paint::Good) } else { ("FAILED", Paint::Bad) };
         let how = if outcome.passed() {
-            "it fails, as it should"
+            "panics as expected"
         } else {
-            "it is marked #[should_panic] and does not fail: take the attribute out"
+            "passed, but is marked #[should_panic]: remove the attribute"
         };
-        return screen.line(&format!("{}  {}", screen.paint(paint, word), property.name), how);
+        return screen.line(&format!("{}  {}", screen.paint(paint, word), visible(&property.name)), how);
     }
     let mut out = String::new();
     if outcome.passed() {
         let time = words::seconds(finished.time);
-        let first = format!("{}  {}", words::verdict(outcome.verdict(), screen), property.name);
+        let first = format!("{}  {}", words::verdict(outcome.verdict(), screen), visible(&property.name));
         out += &screen.line(&first, &format!("{}, {time}", words::extent(finished)));
     } else {
-        // The report begins with the verdict and the name.
+        // The report starts with the verdict and the name.
         out += &finished.text;
         out.push('\n');
     }
     for warning in &finished.warnings {
         out += &screen.wrap("    ", &visible(&format!("warning: {warning}")));
     }
+    for note in statistics::constant_labels(finished) {
+        out += &screen.wrap("    ", &visible(&format!("note: {note}")));
+    }
     let statistics = statistics::tables(finished, screen);
     let profiled = ended.last::<Profiled>();
-    if outcome.passed() && (verbose || !statistics.is_empty() || profiled.is_some_and(statistics::many_alike)) {
+    if outcome.passed() && verbose {
         out += &screen.wrap("    ", &format!("stopped because {}", words::why_stopped(started, finished)));
         out += &statistics::counts(finished, profiled, screen);
-        if verbose {
-            out += &statistics::workers(finished, screen);
-        }
+        out += &statistics::workers(finished, screen);
         out += &statistics;
+    } else if outcome.passed() && profiled.is_some_and(statistics::many_alike) {
+        out += &statistics::counts(finished, profiled, screen);
     }
     out
 }
 
-/// Whether a run was stopped before it came to an end of its own.
+/// Whether a run was interrupted.
 pub(super) fn was_stopped(ended: &Ended) -> bool {
     let Some(finished) = ended.finished() else { return false };
     finished.facts.iter().chain(&finished.fact).any(|fact| fact.name == "stopped")
 }
 
-/// What is said of a property whose run was stopped: how far it was, if it had come to tests.
+/// The text about an interrupted run.
 pub(super) fn stopped(property: &Property, ended: &Ended, screen: &Screen) -> String {
     let Some(finished) = ended.finished() else { return String::new() };
     let time = words::seconds(finished.time);
-    let first = format!("{}  {}", screen.paint(Paint::Doubtful, "stopped"), property.name);
-    screen.line(&first, &format!("nothing failed in {}, {time}", words::extent(finished)))
+    let first = format!("{}  {}", screen.paint(Paint::Doubtful, "stopped"), visible(&property.name));
+    screen.line(&first, &format!("no failure in {}, {time}", words::extent(finished)))
 }
 
-/// The end of it all.
+/// The summary.
 pub(super) fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen) -> String {
     let bad: Vec<&Outcome<'_>> = outcomes.iter().filter(|outcome| outcome.is_bad()).collect();
     let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
     let mut parts =
         vec![screen.paint(if bad.is_empty() { Paint::Good } else { Paint::Bold }, &format!("{passed} passed"))];
     if !bad.is_empty() {
-        parts.push(screen.paint(Paint::Bad, &format!("{} did not", bad.len())));
+        parts.push(screen.paint(Paint::Bad, &format!("{} failed", bad.len())));
     }
     if all > passed + bad.len() {
         parts.push(format!("{} not run", all - passed - bad.len()));
@@ -213,25 +242,23 @@ pub(super) fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, scre
     let (what, time) = (words::count(all as u64, "property"), words::seconds(time.as_secs_f64()));
     let mut out = format!("\n{}", screen.wrap("", &format!("{what}: {} ({time})", parts.join(", "))));
     for outcome in &bad {
-        // One that does not fail, and should.
-        let verdict = if outcome.verdict().is_success() { Verdict::Failed } else { outcome.verdict() };
-        let first = format!("    {}  {}", words::verdict(verdict, screen), outcome.property.name);
+        let first = format!("    {}  {}", word(outcome, screen), visible(&outcome.property.name));
         out += &screen.line(&first, &screen.paint(Paint::Dim, &outcome.property.place));
     }
     out
 }
 
-/// What to do about a property that fails, in words that mean this one of all that are `known`.
+/// The next commands for a failed property.
 pub(super) fn next(property: &Property, known: &[Property], place: &Place, screen: &Screen) -> String {
     let selection = place.which.again();
     let explain = match properties::telling(known, property, !place.which.package.is_empty()) {
-        Some(telling) => format!("`forall explain {telling}{selection}` says what matters in it, "),
+        Some(telling) => format!("`forall explain {telling}{selection}` shows which parts matter, "),
         None => String::new(),
     };
-    screen.wrap("", &format!("next: {explain}`forall review` asks what to keep"))
+    screen.wrap("", &format!("next: {explain}`forall review` commits or deletes it"))
 }
 
-/// What of a failure tells most in one line: what went wrong, and for which values.
+/// A failure in one line: its message and its values.
 fn headline(finished: &Finished) -> Option<String> {
     let values = results::counterexample(finished)?;
     let message = &finished.counterexample.as_ref()?.message;
@@ -239,13 +266,35 @@ fn headline(finished: &Finished) -> Option<String> {
     Some(visible(&if values.is_empty() { message.to_owned() } else { format!("{message}, for {values}") }))
 }
 
+/// The annotations of failed properties; `root` is the workspace's directory.
+pub(super) fn annotations(outcomes: &[Outcome<'_>], root: &Path) -> Vec<Annotation> {
+    let repository = std::env::var_os("GITHUB_WORKSPACE").map(PathBuf::from);
+    let annotation = |outcome: &Outcome<'_>| {
+        let Outcome { property, ended, .. } = outcome;
+        let (file, line) = property.place.rsplit_once(':').unwrap_or((&property.place, "1"));
+        let path = root.join(file);
+        let file =
+            repository.as_ref().and_then(|repository| path.strip_prefix(repository).ok()).unwrap_or(Path::new(file));
+        let finished = ended.finished();
+        let message = finished.and_then(headline).or_else(|| finished.and_then(|finished| finished.why.clone()));
+        Annotation {
+            file: file.display().to_string(),
+            line: line.to_owned(),
+            title: format!("{}: {}", outcome.kind(), property.name),
+            message: message.unwrap_or_else(|| console::strip_ansi_codes(&ended.why_nothing(property)).into_owned()),
+        }
+    };
+    outcomes.iter().filter(|outcome| outcome.is_bad()).map(annotation).collect()
+}
+
 pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
     let mut suites: Vec<Suite> = Vec::new();
     for outcome in outcomes {
         let Outcome { property, ended, .. } = outcome;
-        let (package, name) = match property.is_value() {
-            true => (&*property.binary.package, &*property.name),
-            false => property.name.split_once("::").unwrap_or(("", &property.name)),
+        let package = &*property.binary.package;
+        let name = match property.is_value() {
+            true => &*property.name,
+            false => property.name.split_once("::").map_or(&*property.name, |(_, name)| name),
         };
         let finished = ended.finished();
         let time = finished.map_or(0.0, |finished| finished.time);
@@ -256,13 +305,13 @@ pub(super) fn junit(outcomes: &[Outcome<'_>]) -> String {
         } else {
             let text = finished.map(|finished| finished.text.clone());
             let text = text.unwrap_or_else(|| ended.why_nothing(property));
-            let case = Case::failed(name, &console::strip_ansi_codes(&text));
+            let case = Case::failed(name, &console::strip_ansi_codes(&text)).of_kind(outcome.kind());
             match finished.and_then(headline) {
                 Some(line) => case.headed(line),
                 None => case,
             }
         };
-        let case = case.taking(Duration::from_secs_f64(time.max(0.0)));
+        let case = case.at(&property.place).taking(Duration::from_secs_f64(time.max(0.0)));
         match suites.iter_mut().find(|suite| suite.name == package) {
             Some(suite) => suite.cases.push(case),
             None => suites.push(Suite { name: package.to_owned(), cases: vec![case] }),
@@ -277,7 +326,7 @@ mod tests {
     use forall::protocol::Noticed;
 
     #[test]
-    fn counts_of_several_rounds_are_added_up() {
+    fn counts_of_several_slices_are_summed_up() {
         let run = |labels: &[(&str, u64)], rows: &[(&str, u64)], workers: &[u64]| {
             let named = |counts: &[(&str, u64)]| counts.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
             let tables = ByName::from([("t".to_owned(), named(rows))]);
@@ -302,7 +351,7 @@ mod tests {
         Noticed { name: name.to_owned(), ..Noticed::default() }
     }
 
-    /// What came of a slice of so many seconds, in which there were so many tests.
+    /// The result of a slice with these seconds and tests.
     fn slice(tests: u64, time: f64, facts: &[&str]) -> Ended {
         let started = Started { time_limit: Some(2.0), ..Started::default() };
         let facts = facts.iter().map(|name| noticed(name)).collect();
@@ -316,32 +365,32 @@ mod tests {
         let property = Property::example("shop::sums");
         let two = Some(Duration::from_secs(2));
         let mut outcome = Outcome::new(&property, slice(100, 2.01, &[]));
-        assert!(outcome.goes_on(two) && !outcome.goes_on(None));
+        assert!(outcome.goes_on(two, false) && !outcome.goes_on(None, false));
         outcome.add(slice(50, 2.02, &[]));
         assert_eq!(outcome.ended.finished().unwrap().valid, 150);
         assert_eq!(outcome.time_limit(), Some(4.0));
-        assert!(outcome.goes_on(two));
+        assert!(outcome.goes_on(two, false));
         outcome.add(slice(1, 0.1, &[]));
-        assert!(!outcome.goes_on(two), "there was nothing more to be tried");
-        // Who had no time at all gets more; and who had some, and none the next time, has passed.
+        assert!(!outcome.goes_on(two, false), "the domain was exhausted");
+        // A property without any time gets more; one with time in an earlier slice has passed.
         let mut none = slice(0, 2.0, &[]);
         let (fact, finished) = (Some(noticed("time-limit")), none.finished().unwrap().clone());
         none.events[1] = Finished { verdict: Verdict::GaveUp, fact, ..finished }.into();
         let mut first = Outcome::new(&property, Ended { events: none.events.clone(), ..slice(0, 2.0, &[]) });
-        assert!(first.goes_on(two) && !first.passed());
+        assert!(first.goes_on(two, false) && !first.passed());
         first.add(slice(100, 2.0, &[]));
         assert!(first.passed());
         first.add(none);
-        assert!(first.passed() && first.goes_on(two));
+        assert!(first.passed() && first.goes_on(two, false));
         assert_eq!((first.ended.finished().unwrap().valid, first.verdict()), (100, Verdict::Passed));
-        // Literals are done when all of them were tried.
+        // Literals are done when all of them ran.
         let mut cut = slice(9, 2.0, &[]);
         cut.events.push(Quoted { tests: 64, complete: false }.into());
         let mut outcome = Outcome::new(&property, cut);
         assert!(!outcome.literals_done);
         outcome.add(slice(9, 2.0, &[]));
         assert!(outcome.literals_done);
-        // One that walks through a domain begins again.
+        // An exhaustive run starts again.
         let mut outcome = Outcome::new(&property, slice(100, 2.0, &["time-limit"]));
         outcome.add(slice(256, 1.9, &[]));
         assert_eq!(outcome.ended.finished().unwrap().valid, 256);

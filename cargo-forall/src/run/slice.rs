@@ -1,8 +1,10 @@
-//! One property for a while: a process of its own, and what it tells the corpus.
+//! One slice of a property's time: a process and its exchange with the corpus.
 
-use super::{Run, settings};
+use super::new::NewFailure;
+use super::{Run, seed_of_round, settings};
 use crate::corpus::exchange::{self, Also, Exchange};
 use crate::corpus::link::Link;
+use crate::corpus::progress::{Budget, Progress};
 use crate::corpus::told;
 use crate::process::{Ended, Process, aloud};
 use crate::progress::Bar;
@@ -10,11 +12,11 @@ use crate::properties::Property;
 use crate::screen::Screen;
 use crate::shard::Part;
 use crate::workspace::Workspace;
-use crate::{Error, lines};
+use crate::{Error, lines, words};
 use forall::protocol::Verdict;
 use std::time::{Duration, Instant};
 
-/// What all of them have.
+/// The common parts of all slices.
 pub(super) struct Runner<'a> {
     pub(super) arguments: &'a Run,
     pub(super) part: Option<&'a Part>,
@@ -22,29 +24,35 @@ pub(super) struct Runner<'a> {
     pub(super) screen: &'a Screen,
     pub(super) bar: &'a Bar,
     pub(super) link: &'a mut Option<Link>,
+    pub(super) budget: &'a mut Option<Budget>,
+    /// The new failures of all slices.
+    pub(super) new: Vec<NewFailure>,
 }
 
-/// Which one of a property's it is.
+/// One slice.
 #[derive(Clone, Copy)]
 pub(super) struct Slice {
-    /// Of how long, at most.
+    /// Its time limit.
     pub(super) time: Option<Duration>,
-    /// In which round of the campaign.
+    /// The round of the campaign.
     pub(super) round: usize,
-    /// Whether its tests with literals were done in an earlier one.
+    /// Whether the tests with literals ran in an earlier slice.
     pub(super) literals_done: bool,
 }
 
 impl Runner<'_> {
-    /// Runs it. When this returns, what was found is in the corpus.
+    /// Runs a slice. When this returns, its failures are in the corpus.
     pub(super) fn run(&mut self, property: &Property, slice: Slice) -> Result<Ended, Error> {
         let Self { arguments, part, workspace, screen, bar, .. } = *self;
-        let link = &mut *self.link;
+        let (link, budget) = (&mut *self.link, &mut *self.budget);
         let mut process = Process::new(property, workspace, screen)?;
         for (variable, value) in settings(arguments, part, property, slice) {
             process = process.with(variable, value);
         }
-        // What a run came to before Ctrl-C is told, and its tests clean up.
+        if arguments.continues_past_failures(property) {
+            process = process.with("FORALL_PAST_FAILURES", "1");
+        }
+        // After Ctrl-C the run reports its result and its tests clean up.
         process = process.with("FORALL_INTERRUPT", "1");
         let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
         if arguments.include_ignored || in_full {
@@ -57,27 +65,67 @@ impl Runner<'_> {
         let is_targeted = arguments.runner.as_deref().unwrap_or(&property.runner) == "targeted";
         let also = if is_targeted { Also::Best } else { Also::Nothing };
         let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, also)).transpose()?;
+        let mut progress = match (link.as_mut(), part) {
+            (Some(link), Some(part)) if slice.time.is_some() => {
+                Some(Progress::begin(link, property, part, seed_of_round(part.seed, slice.round))?)
+            }
+            _ => None,
+        };
+        if let Some(progress) = &progress {
+            process = process.with("FORALL_CHECKPOINT", progress.file());
+            if progress.has_begun() {
+                process = process.with(crate::literals::VARIABLE, "off");
+            }
+        }
         if let Some(exchange) = &exchange {
-            // What is there is here, too.
+            // The failures of the corpus are local, too.
             process = process.with("FORALL_CORPUS", "");
             if let Some(folder) = exchange.best_folder() {
                 process = process.with("FORALL_BEST", folder);
             }
         }
         let ran = Instant::now();
+        let mut slow = Slow::new(slice.time);
         let ended = process.run(&mut |urgent| {
             bar.tick();
+            if let Some(time) = slow.after(ran.elapsed()) {
+                bar.say(|| aloud(&format!("forall: still running after {time}: {}\n", property.name)));
+            }
             if !urgent.is_empty() {
                 bar.say(|| aloud(urgent));
             }
             if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
                 exchange.tick(link);
+                if let Some(progress) = &mut progress {
+                    progress.tick(link);
+                }
+                if let Some(budget) = &mut *budget {
+                    budget.tick(link);
+                }
                 say(bar, &link.take_said());
             }
         })?;
-        // Before anything is said of it: who is told of a failure finds it in the corpus.
+        // A failure is in the corpus before it is reported.
         if let (Some(link), Some(exchange)) = (link, exchange) {
-            let told = told::of_run(property, part, ended.finished(), ran.elapsed());
+            if let Some(progress) = &mut progress {
+                progress.save(link);
+            }
+            if let Some(budget) = budget {
+                budget.save(link);
+            }
+            let mut seen = exchange.sightings(arguments.continues_past_failures(property));
+            if let Some(found) = ended.finished().and_then(|finished| finished.counterexample.as_ref()) {
+                for shown in seen.iter_mut().filter(|sighting| found.message.starts_with(&*sighting.message)) {
+                    shown.place.clone_from(&found.location);
+                }
+            }
+            let told = told::of_run(property, part, ended.finished(), ran.elapsed()).seeing(&seen);
+            self.new.extend(seen.into_iter().filter(|sighting| sighting.is_new).map(|sighting| NewFailure {
+                sighting,
+                property: property.name.clone(),
+                seed: told.seed.clone(),
+                worker: told.worker.clone(),
+            }));
             let stale = exchange.stale(&ended);
             exchange.end(link, &told, stale, &mut |entry| {
                 let process = Process::new(property, workspace, screen);
@@ -88,6 +136,26 @@ impl Runner<'_> {
             say(bar, &link.take_said());
         }
         Ok(ended)
+    }
+}
+
+/// When to report that a property is still running: after 10 s, then after 20 s, 40 s, …; later if the slice's time limit is long.
+struct Slow {
+    next: Duration,
+}
+
+impl Slow {
+    /// Running for as long as the slice's time limit is expected and not reported.
+    fn new(limit: Option<Duration>) -> Self {
+        Self { next: Duration::from_secs(10).max(limit.unwrap_or_default() * 2) }
+    }
+
+    fn after(&mut self, elapsed: Duration) -> Option<String> {
+        (elapsed >= self.next).then(|| {
+            let passed = self.next;
+            self.next *= 2;
+            words::seconds(passed.as_secs_f64())
+        })
     }
 }
 

@@ -1,25 +1,25 @@
-//! Whether a value of one type can go where another is taken, as far as their names show it.
+//! Whether a value of one type can be passed where another is expected, judging by the type names.
 
 use crate::rust;
 use syn::{GenericArgument, Path, PathArguments, Type};
 
-/// What a source says of a type: its last name and what it is made of, without references and boxes.
+/// A type as written: its last path segment and its type arguments, without references and boxes.
 #[derive(Debug, PartialEq, Eq)]
 struct Shape {
     name: String,
     parts: Vec<Shape>,
 }
 
-/// Types of the standard library that are no other, and turn into no other.
+/// Standard types that are not aliases and do not coerce to another type.
 const STANDARD: &str = " u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char String PathBuf OsString Vec VecDeque \
                         LinkedList BinaryHeap HashMap BTreeMap HashSet BTreeSet Option Result Duration ";
 
-/// Whether these types are surely different. `is_own` says of a name that it is a type of the workspace and stands for no other.
+/// Whether these types are certainly different. `is_own` returns whether a name is a workspace type and not an alias.
 pub fn differ(one: &str, other: &str, is_own: &dyn Fn(&str) -> bool) -> bool {
     shapes_differ(&Shape::read(one), &Shape::read(other), is_own)
 }
 
-/// What is in an `Option` or a `Result`, with the name of what holds it.
+/// The payload type of an `Option` or `Result`, with the variant that holds it.
 pub fn held(result: &str) -> Option<(&'static str, &str)> {
     let Type::Path(path) = syn::parse_str(result).ok()? else { return None };
     let holder = match &*last_name(&path.path) {
@@ -42,7 +42,7 @@ fn shapes_differ(one: &Shape, other: &Shape, is_own: &dyn Fn(&str) -> bool) -> b
 }
 
 impl Shape {
-    /// What cannot be read, or has no name, is unknown: it may be any type.
+    /// A type that cannot be parsed, or has no name, is unknown: it may be any type.
     fn read(text: &str) -> Self {
         syn::parse_str(text).map_or_else(|_| Self::unknown(), |of| Self::of(&of))
     }
@@ -123,7 +123,7 @@ mod tests {
             ("&mut [u8]", "Vec<u8>"),
             ("[u8; 4]", "&[u8]"),
             ("std::collections::BTreeMap<u8, Tree>", "&BTreeMap<u8, Tree>"),
-            // It may stand for any other.
+            // It may be an alias of any type.
             ("Alias", "u8"),
             ("io::Result<u8>", "Result<u8, Error>"),
             ("Box<dyn Fn(u8, u8) -> u8>", "u8"),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_missing_is_looked_into() {
+    fn payloads_of_options_and_results_are_found() {
         assert_eq!(held("Option<Vec<u8>>"), Some(("Some", "Vec<u8>")));
         assert_eq!(held("io::Result<(u8, u8)>"), Some(("Ok", "(u8, u8)")));
         assert_eq!(held("std::result::Result<Vec<(u8, [u8; 2])>, Error<'a>>"), Some(("Ok", "Vec<(u8, [u8; 2])>")));

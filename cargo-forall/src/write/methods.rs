@@ -1,4 +1,4 @@
-//! The methods of a type, read from its source: what a model of it must have, too.
+//! The methods of a type, read from its source; a model must have the same methods.
 
 use super::signature::Function;
 use crate::{Error, rust};
@@ -14,23 +14,23 @@ pub struct Method {
     pub changes: bool,
 }
 
-/// What a source has of a type.
+/// The methods of a type found in a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Methods {
     /// The methods that a command can call.
     pub usable: Vec<Method>,
-    /// The names of others, and why no command can.
+    /// The other methods, each with the reason why no command can call it.
     pub others: Vec<(String, &'static str)>,
     /// Whether there is a `new` without parameters.
     pub has_new: bool,
-    /// Whether it is `Default`.
+    /// Whether it implements `Default`.
     pub has_default: bool,
-    /// The signatures of other functions that make one.
+    /// The signatures of other constructors.
     pub makers: Vec<String>,
 }
 
 impl Methods {
-    /// Those of the type of this name in a source, in all of its `impl`s; none if it has none.
+    /// The methods of the type of this name, in all its `impl` blocks; `None` if there is no such block.
     pub fn find(source: &str, name: &str) -> Result<Option<Self>, Error> {
         let (mut methods, mut found, mut is_generic) = (Self::default(), false, false);
         rust::walk(&rust::items(source).unwrap_or_default(), &mut |item| {
@@ -51,7 +51,7 @@ impl Methods {
         });
         if is_generic {
             return Err(format!(
-                "{name} is generic; write a type with the methods that are to be tested, around {name} with types of your choice"
+                "{name} is generic; write a wrapper type around {name} with concrete types and the methods to test"
             )
             .into());
         }
@@ -69,26 +69,26 @@ impl Methods {
         }
         let changes = match sig.receiver().map(|receiver| &receiver.kind) {
             Some(syn::ReceiverKind::Reference(_, _, mutability)) => mutability.is_some(),
-            Some(_) => return self.others.push((name, "it takes `self` away")),
+            Some(_) => return self.others.push((name, "it consumes `self`")),
             None => return self.add_maker(source, sig, type_name),
         };
         let Some(function) = Function::read(source, sig) else {
             return self.others.push((name, "a parameter is a pattern"));
         };
         if self.usable.iter().any(|method| method.function.name == name) {
-            return self.others.push((name, "there is another of the name, above"));
+            return self.others.push((name, "a method of the same name is above"));
         }
         let borrows = |text: &str| text.contains('&') || text.contains('\'') || text.contains("impl ");
         if function.parameters.iter().any(|parameter| borrows(&parameter.type_text)) {
             return self.others.push((name, "a parameter borrows"));
         }
         if function.result.as_deref().is_some_and(borrows) {
-            return self.others.push((name, "what it returns borrows"));
+            return self.others.push((name, "its return value borrows"));
         }
         self.usable.push(Method { function, changes });
     }
 
-    /// A function of the type that takes no `self`: it may make one.
+    /// An associated function without `self`, which may be a constructor.
     fn add_maker(&mut self, source: &str, signature: &syn::Signature, type_name: &str) {
         let syn::ReturnType::Type(_, result) = &signature.output else { return };
         let result_text = rust::text(source, result);
@@ -106,7 +106,7 @@ fn is_called(of: &syn::Type, name: &str) -> bool {
     matches!(of, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident.unraw() == name))
 }
 
-/// Whether a source makes the type of this name `Default`, by an `impl` or by `derive`.
+/// Whether the type of this name implements `Default` in a source, by `impl` or `derive`.
 pub fn is_default(source: &str, name: &str) -> bool {
     let mut is_default = false;
     rust::walk(&rust::items(source).unwrap_or_default(), &mut |item| {
@@ -127,7 +127,7 @@ fn derives_default(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().any(|attribute| {
         let mut found = false;
         let is_derive = attribute.path().is_ident("derive");
-        // What is no list of paths derives nothing.
+        // Attributes that are not lists of paths are ignored.
         let _ = attribute.parse_nested_meta(|meta| {
             found |= meta.path.segments.last().is_some_and(|last| last.ident == "Default");
             Ok(())
@@ -163,26 +163,30 @@ mod tests {
         assert_eq!(Methods::find(source, "Queue").unwrap(), None);
         let generic =
             Methods::find("impl<T> Stack<T> {\n pub fn push(&mut self, t: T) {}\n}", "Stack").unwrap_err().to_string();
-        let told = "Stack is generic; write a type with the methods that are to be tested, around Stack with types of your choice";
+        let told = "Stack is generic; write a wrapper type around Stack with concrete types and the methods to test";
         assert_eq!(generic, told);
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn unsupported_methods_are_reported() {
         let source = "impl Ring {\n    pub fn swap(&mut self, (a, b): (u8, u8)) {}\n    #[cfg(unix)]\n    pub fn sync(&mut self) -> u8 { 1 }\n    \
                       #[cfg(not(unix))]\n    pub fn sync(&mut self) -> u8 { 2 }\n}\n";
         let methods = Methods::find(source, "Ring").unwrap().unwrap();
         let others = [
             ("swap".to_owned(), "a parameter is a pattern"),
-            ("sync".to_owned(), "there is another of the name, above"),
+            ("sync".to_owned(), "a method of the same name is above"),
         ];
         assert_eq!((methods.usable.len(), &methods.others[..]), (1, &others[..]));
         let written = crate::write::model::model("Ring", &methods).unwrap();
-        assert!(written.contains("// Not `swap`: a parameter is a pattern. Write a method around it.\n"), "{written}");
+        assert!(
+            written
+                .contains("// `swap` is not tested: a parameter is a pattern. Write a wrapper method to include it.\n"),
+            "{written}"
+        );
     }
 
     #[test]
-    fn default_is_seen_in_the_source() {
+    fn implementations_of_default_are_detected() {
         assert!(is_default("#[derive(Debug,\n    Default)]\n/// Doc; doc.\npub struct Ring {}", "Ring"));
         assert!(is_default("impl std::default::Default for Ring {}", "Ring"));
         assert!(!is_default("#[derive(Default)]\nstruct Other;\npub struct Ring;\nimpl Default for Ringer {}", "Ring"));

@@ -1,4 +1,4 @@
-//! A model of a type to begin with: its methods, waiting to be said in the plainest way, and the machine that compares both.
+//! A skeleton of a model for a type: stubs of its methods, and the state machine that compares the two.
 
 use super::methods::{Method, Methods};
 use crate::Error;
@@ -8,19 +8,19 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
     let Methods { usable, others, .. } = methods;
     if usable.is_empty() {
         let why = match others.first() {
-            Some((method, why)) => format!(": of {method}, {why}"),
+            Some((method, why)) => format!(": `{method}` is unsupported because {why}"),
             None => ": there is no `pub fn` with `&self` or `&mut self`".to_owned(),
         };
         return Err(format!(
-            "no method of {name} can be a command{why}. Write a type around it whose methods take and return values, and name that"
+            "no method of {name} can be a command{why}. Write a wrapper type whose methods take and return values, and name that"
         ).into());
     }
     let make = start(name, methods);
-    // What changes through `&self` is made to be shared: then it is tested on several threads, too.
+    // A type whose methods all take `&self` is meant to be shared, so it is also tested on several threads.
     let is_shared = usable.iter().all(|method| !method.changes);
     let shared = if is_shared { "shared " } else { "" };
     let mut out = format!(
-        "/// What `{name}` should do, in the plainest way there is.\n\
+        "/// A simple model of `{name}`.\n\
          #[derive(Clone, Debug, Default, PartialEq)]\nstruct {name}Model;\n\n\
          #[allow(unused_variables)] // until the methods are filled in\nimpl {name}Model {{\n"
     );
@@ -36,13 +36,13 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
         out += &format!("    {};\n", signature(function, ""));
     }
     for (method, why) in others {
-        out += &format!("    // Not `{method}`: {why}. Write a method around it.\n");
+        out += &format!("    // `{method}` is not tested: {why}. Write a wrapper method to include it.\n");
     }
     out += "}\n";
     let lower = snake(name);
     let test = |kind: &str, how: &str| {
         format!(
-            "\n#[forall::test]\nfn {lower}_does_what_its_model_does{how}(commands: forall::machine::{kind}<{name}Spec>) -> \
+            "\n#[forall::test]\nfn {lower}_behaves_like_its_model{how}(commands: forall::machine::{kind}<{name}Spec>) -> \
              forall::property::Outcome {{\n    commands.check()\n}}\n"
         )
     };
@@ -53,7 +53,7 @@ pub fn model(name: &str, methods: &Methods) -> Result<String, Error> {
     Ok(out)
 }
 
-/// An expression that makes one to begin with.
+/// An expression that creates the initial value.
 fn start(name: &str, methods: &Methods) -> String {
     match methods {
         Methods { has_new: true, .. } => format!("{name}::new()"),
@@ -62,9 +62,9 @@ fn start(name: &str, methods: &Methods) -> String {
             let makers: Vec<String> =
                 makers.iter().map(|maker| format!("`{name}::{}`", maker.replace('"', "'"))).collect();
             let hint = if makers.is_empty() { String::new() } else { format!(": there is {}", makers.join(", ")) };
-            // The text is one that `todo!` formats.
+            // The text is a format string of `todo!`.
             let hint = hint.replace('\\', "\\\\").replace('{', "{{").replace('}', "}}");
-            format!("todo!(\"how to make a {name}{hint}\")")
+            format!("todo!(\"create a {name}{hint}\")")
         }
     }
 }

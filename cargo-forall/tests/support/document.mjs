@@ -21,7 +21,7 @@ export function open(path) {
   const page = readFileSync(path, "utf8");
   const [, json] = page.match(/<script type="application\/json" id="data">([^<]*)<\/script>/);
   const [, script] = page.match(/<script>\n([^]*)<\/script>/);
-  const byId = { title: new Element("h1"), data: new Element("script"), summary: new Element("p"), contents: new Element("ul"), properties: new Element("main") };
+  const byId = { title: new Element("h1"), data: new Element("script"), summary: new Element("p"), controls: new Element("div"), contents: new Element("ul"), properties: new Element("main") };
   byId.data.textContent = json;
   globalThis.document = {
     getElementById: id => byId[id],

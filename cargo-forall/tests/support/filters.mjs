@@ -36,7 +36,7 @@ const { tests } = data.properties[0], count = holds => tests.filter(holds).lengt
 
 // What users call `status` is not what came of the test. A value with a comma is one value, and a row of a table one row.
 assert.equal(shows("status", "odd"), count(test => test.f.status === "odd"));
-assert.equal(shows("what came of it", "passed"), tests.length);
+assert.equal(shows("outcomes", "passed"), tests.length);
 assert.equal(shows("list", "a"), count(test => test.f.list === "a"));
 assert.deepEqual([...bars("pairs")].sort(), ["(0, 0)", "(0, 1)", "(1, 0)", "(1, 1)"]);
 assert.equal(shows("pairs", "(0, 1)"), count(test => String(test.f.pairs).includes("(0, 1)")));

@@ -100,7 +100,7 @@ impl Workspace {
             (r"0x[0-9a-f]{3,}|seed 0x[0-9a-f]+", "[seed]"),
             (r"2-[A-Za-z0-9_-]{12,}", "[case]"),
             (r"[0-9a-f]{16}\.case", "[id].case"),
-            (r"[0-9,]+ tests a second", "[speed] tests a second"),
+            (r"[0-9,]+ tests per second", "[speed] tests per second"),
             (r"\d+ runs", "[number] runs"),
             (r"' \(\d+\) panicked", "' panicked"),
             (r"slowest draws: .*", "slowest draws: [draws]"),

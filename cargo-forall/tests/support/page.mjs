@@ -13,7 +13,7 @@ const names = articles.map(article => article.all(element => element.tag === "h2
 for (const [at, property] of data.properties.entries()) {
   if (!property.tests.length) continue;
   const labels = property.labels.values.length ? ["labels"] : [];
-  const features = new Set(["what came of it", ...labels, ...property.tests.flatMap(test => Object.keys(test.f))]);
+  const features = new Set(["outcomes", ...labels, ...property.tests.flatMap(test => Object.keys(test.f))]);
   for (const feature of features) {
     const [chart] = articles[at].all(element => element.tag === "section" && element.attributes["aria-label"] === feature);
     assert.ok(chart, `${property.name} has no chart of ${feature}`);
@@ -21,7 +21,7 @@ for (const [at, property] of data.properties.entries()) {
     assert.ok(bars.length > 0 && bars.every(bar => bar.attributes["aria-label"] && bar.attributes.type === "button"));
     const drawn = bars.map(bar => Number(bar.attributes["aria-label"].match(/: (\d+) of/)[1])).reduce((a, b) => a + b);
     const sum = numbers => numbers.reduce((a, b) => a + b, 0), counted = property.counted[feature];
-    const have = feature === "what came of it" ? sum(property.outcomes.map(([, number]) => number)) : feature === "labels" ? sum(property.labels.values.map(([, number]) => number))
+    const have = feature === "outcomes" ? sum(property.outcomes.map(([, number]) => number)) : feature === "labels" ? sum(property.labels.values.map(([, number]) => number))
       : counted ? sum(counted.values.map(([, number]) => number)) : sum(property.tests.filter(test => feature in test.f).map(test => test.w));
     assert.ok(drawn === have || bars.length === 200, `${property.name}, ${feature}: ${drawn} of ${have}`);
   }
@@ -59,11 +59,13 @@ assert.ok(lows.length > 5 && lows.every((low, at) => at === 0 || low > lows[at -
 
 // The counterexample is there, with its source, and what was tried to make it small.
 const failing = articles[names.findIndex(name => name.endsWith("more_pieces_cost_more"))];
-const [source] = failing.all(element => element.tag === "pre");
+const pre = label => failing.all(element => element.tag === "pre" && element.attributes["aria-label"].startsWith(label))[0];
+assert.equal(pre("counterexample").textContent, "let pieces: u32 = 99;\nlet each: u32 = 1;");
+const source = pre("report");
 assert.match(source.textContent, /fn more_pieces_cost_more[^]*\^ assertion failed/);
 assert.equal(source.all(element => element.tag === "mark").length, 1);
 const [tree] = failing.all(element => element.attributes.class === "shrinking");
-assert.match(tree.textContent, /how it was made small: 1 step[^]*× fails pieces = 99, each = 1[^]*√ passed pieces = /);
+assert.match(tree.textContent, /shrinking: 1 step[^]*× fails pieces = 99, each = 1[^]*√ passed pieces = /);
 
 // Everything that is drawn or can be scrolled has a name, and drawings are there where there is something to draw.
 const drawn = byId.properties.all(element => element.tag === "svg" || element.attributes.tabindex);

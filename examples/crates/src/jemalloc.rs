@@ -41,7 +41,7 @@ pub enum Command {
     Free(usize),
     /// Frees it on another thread.
     FreeElsewhere(usize),
-    /// Checks whether the block in a slot has all its bytes.
+    /// Checks the contents of the block in a slot.
     Read(usize),
     /// Allocates gigabytes, and frees them untouched.
     AllocateHuge,
@@ -172,7 +172,7 @@ impl Spec for JemallocSpec {
     fn next(&self, model: &mut Model, command: &Command) {
         match command {
             Command::Store(slot, prepared) => model.slots[*slot] = Some(prepared.contents()),
-            // A block without bytes does not keep what it was filled with.
+            // An empty block has no fill byte.
             Command::Allocate(slot, size, byte) => {
                 model.slots[*slot] = Some((*size, if *size > 0 { *byte } else { 0 }))
             }
@@ -208,7 +208,7 @@ impl Spec for JemallocSpec {
             }
             Command::FreeElsewhere(slot) => {
                 if let Some(block) = memory.slot(*slot).take() {
-                    // If the thread is gone, the block is freed here: that is fine, too.
+                    // If the thread has ended, the block is freed here, which is fine.
                     drop(ELSEWHERE.send(block));
                 }
                 Response::Done
@@ -243,11 +243,11 @@ impl Spec for JemallocSpec {
     fn postcondition(&self, model: &Model, command: &Command, response: &Response) -> bool {
         match (command, response) {
             (Command::Read(slot), Response::Contents(contents)) => {
-                // An empty block has no byte, and so has one of which nobody can tell what it was filled with.
+                // An empty block has no fill byte, and neither has a block whose fill byte is unknown.
                 let expected = model.slots[*slot].map(|(size, byte)| (size, (size > 0).then_some(byte)));
                 *contents == expected
             }
-            // Address space that was freed may be had again above the limit, too.
+            // Freed address space may be reused even above the limit.
             (Command::AllocateHuge, Response::Done) => true,
             (Command::AllocateHuge, Response::OutOfMemory) => model.limited,
             (Command::Get(knob), Response::Value(value)) => *value == model.knobs[*knob as usize],

@@ -4,8 +4,8 @@
 //!   depends on the system under test. After the third case study of Midtgaard, "Property-Based Testing of OCaml 5's Runtime System".
 //! - [`collector`]: the concurrent garbage collector of the crate `dumpster`. The model is the graph of reachable objects: they
 //!   must exist, and unreachable ones may linger.
-//! - [`collections`]: queues and maps of `crossbeam` and `dashmap`, which must pass; and an operation of one of them that is less
-//!   atomic than it seems.
+//! - [`collections`]: queues and maps of `crossbeam` and `dashmap`, which must pass; and three operations that are less atomic than they
+//!   seem.
 //!
 //! The tests are in `tests/`, one test binary per kind, and isolated: a crash is a counterexample. Debug and release builds find different
 //! bugs, so run `cargo test` and `cargo test --release` here.

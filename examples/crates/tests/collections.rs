@@ -18,7 +18,7 @@ fn the_queue_in_segments_is_linearizable(program: Parallel<SegQueueSpec>) -> Out
 }
 
 #[forall::test(tests = PROGRAMS)]
-fn the_queue_in_a_ring_is_linearizable(program: Parallel<ArrayQueueSpec, 3>) -> Outcome {
+fn the_bounded_queue_is_linearizable(program: Parallel<ArrayQueueSpec, 3>) -> Outcome {
     program.check()
 }
 
@@ -49,7 +49,7 @@ fn two_removals_from_a_skip_list_may_return_the_same_entry() {
 }
 
 #[test]
-fn the_length_of_a_full_queue_is_less_while_an_element_is_pushed_out() {
+fn len_of_a_full_queue_is_too_small_during_force_push() {
     let full = [0, 1, 2].map(ForcingSpec::force_push).into();
     let branches = vec![vec![ForcingSpec::len()], vec![ForcingSpec::force_push(3)]];
     fails(&Parallel::<ForcingSpec>::of(full, branches));
@@ -58,5 +58,5 @@ fn the_length_of_a_full_queue_is_less_while_an_element_is_pushed_out() {
 #[test]
 fn replacing_in_a_skip_list_is_not_atomic() {
     let property = property! { forall program: Parallel<ReplacingSpec>; check program.check() };
-    refute("replacing is atomic", &property, Settings::new().tests(100_000).size(30).time(LONG));
+    refute("replacing is atomic", &property, Settings::new().tests(100_000).size(30).max_time(LONG));
 }

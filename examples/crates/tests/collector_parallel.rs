@@ -5,6 +5,6 @@ use forall::property::Outcome;
 use forall_example_crates::collector::CollectorSpec;
 
 #[forall::test(isolate, tests = 50)]
-fn what_can_be_reached_is_there(program: Parallel<CollectorSpec<false>>) -> Outcome {
+fn reachable_objects_exist(program: Parallel<CollectorSpec<false>>) -> Outcome {
     program.check()
 }

@@ -5,6 +5,6 @@ use forall::property::Outcome;
 use forall_example_crates::collector::CollectorSpec;
 
 #[forall::test(isolate, tests = 1000)]
-fn what_can_be_reached_is_there(commands: Sequential<CollectorSpec<true>>) -> Outcome {
+fn reachable_objects_exist(commands: Sequential<CollectorSpec<true>>) -> Outcome {
     commands.check()
 }

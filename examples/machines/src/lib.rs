@@ -8,6 +8,7 @@
 //!   postconditions allow for less.
 //! - [`collections`]: three collections of the standard library, which pass: a specification must accept correct systems.
 //! - [`tickets`]: a planted bug with a window of a few instructions.
+//! - [`races`]: six classical concurrency bugs and their fixes, for `cargo forall race`.
 //!
 //! The third case study of the paper, a memory manager, is in `examples/crates`, with a garbage collector and
 //! concurrent collections of published crates: a separate package, since it needs a C compiler.
@@ -15,6 +16,7 @@
 //! The tests are in `tests/`, one test binary per kind: `cargo test -p forall-example-machines`.
 
 pub mod collections;
+pub mod races;
 pub mod racy_array;
 pub mod tickets;
 pub mod weak_set;

@@ -23,7 +23,7 @@ impl WeakSet {
         self.elements.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a string, as long as it lives.
+    /// Adds a string, until it is dropped.
     pub fn add(&self, text: &Arc<str>) {
         self.elements().push(Arc::downgrade(text));
     }
@@ -145,7 +145,7 @@ impl<const COLLECTED: bool, const WRONG: bool> Spec for WeakSetSpec<COLLECTED, W
                 system.set.add(&text);
                 match &system.owners {
                     Some(owners) => owners.lock().unwrap_or_else(PoisonError::into_inner).push(text),
-                    // If the collector is gone, the text goes at once: that is fine, too.
+                    // If the collector thread has ended, the string is dropped immediately, which is fine.
                     None => drop(COLLECTOR.send(text)),
                 }
                 Response::Done

@@ -14,7 +14,7 @@ const PROGRAMS: u64 = 30;
 
 /// On a busy machine a race may take a while to occur.
 fn long() -> Settings {
-    Settings::new().tests(100_000).size(30).time("300s").shrink_time("300s")
+    Settings::new().tests(100_000).size(30).max_time("300s").shrink_time("300s")
 }
 
 /// Returns the counterexample as the arguments of `Parallel::of`.
@@ -29,7 +29,7 @@ fn the_array_is_not_safe_to_share() {
     let report = refute("the array is linearizable", &property, long());
     let failure = &report.counterexample.as_ref().unwrap().failure;
     assert!(failure.message.starts_with("no order of the commands explains the responses"), "{}", failure.message);
-    // On a machine that is too busy the race may not show twice.
+    // On a busy machine the race may not occur twice.
     if report.verdict == Verdict::Failed {
         let commands = program(&report).matches("Command::").count();
         assert!(commands <= 5, "{}", program(&report));
@@ -40,7 +40,7 @@ fn the_array_is_not_safe_to_share() {
 #[ignore = "slow: 30 s"]
 fn the_weak_set_is_not_safe_to_share() {
     let property = property! { forall program: Parallel<WeakSetSpec<false>>; check program.check() };
-    // It shows in one run of a thousand, so each candidate of the shrinker is repeated for a second.
+    // It occurs in one run in a thousand, so each candidate of the shrinker is repeated for a second.
     refute("the weak set is linearizable", &property, long().shrink_time("10s").explain(0));
 }
 
@@ -52,7 +52,7 @@ fn tickets_with_a_window_of_a_few_instructions_are_not_safe_to_share() {
 }
 
 #[forall::test(tests = PROGRAMS)]
-fn tickets_that_are_added_to_are(program: Parallel<FixedSpec>) -> Outcome {
+fn atomic_tickets_are_linearizable(program: Parallel<FixedSpec>) -> Outcome {
     program.check()
 }
 
@@ -67,6 +67,6 @@ fn the_channel_is_linearizable(program: Parallel<ChannelSpec>) -> Outcome {
 }
 
 #[forall::test(tests = PROGRAMS)]
-fn the_cell_is_linearizable_for_three(program: Parallel<OnceSpec, 3>) -> Outcome {
+fn the_cell_is_linearizable_with_three_branches(program: Parallel<OnceSpec, 3>) -> Outcome {
     program.check()
 }

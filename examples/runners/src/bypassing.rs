@@ -6,7 +6,7 @@ use forall::property::{
 };
 use forall::run::{Budget, Ending, Found, Report, Session, Tested, Verdict};
 
-/// An interpretation that binds the variables of a telescope and takes its assumptions on trust.
+/// An interpretation that binds the variables of a telescope and trusts its assumptions.
 pub trait Trusting: Telescope {
     /// Returns the environment, or `None` if a generator rejected the test.
     fn bind(&self, source: &mut Source) -> Option<Self::Env>;
@@ -56,7 +56,7 @@ where
         ending = match tested.stopped_by {
             Some(Tested::Fail(failure)) => Some(look_closer(&mut session, next, failure)),
             Some(Tested::Fault(fault)) => {
-                // A block knows neither the variable nor its value; the test on tape does.
+                // A block records neither the variable nor its value; rerunning the test on tape does.
                 let case = session.tester.record(next, session.size(next)).0;
                 Some(session.fault(&case, fault))
             }
@@ -72,8 +72,8 @@ fn look_closer(session: &mut Session<'_>, index: u64, failure: Failure) -> Endin
     match session.tester.record(index, size) {
         (_, Tested::Discard(Some(by))) => {
             let why = format!(
-                "Test {index} fails, but it breaks the assumption `{}`: the generator is not correct by construction.\n\
-                 Repair the generator, or use a runner that looks at assumptions.",
+                "Test {index} fails, but violates the assumption `{}`: the generator is not correct by construction.\n\
+                 Fix the generator, or use a runner that checks assumptions",
                 by.text
             );
             (Verdict::Faulty(why.into()), None)

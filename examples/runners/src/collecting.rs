@@ -36,7 +36,7 @@ pub fn collecting(mut session: Session<'_>) -> Collected {
         let index = tested.index;
         next = index;
         if let Some(Tested::Fail(failure)) = tested.stopped_by {
-            // A test that failed is a valid one; nobody else counts it, since it usually ends the run.
+            // A failed test is valid, but is not counted elsewhere, because it usually ends the run.
             budget.valid += 1;
             next += 1;
             if let Some(known) = known(&mut failures, &failure) {
@@ -49,7 +49,7 @@ pub fn collecting(mut session: Session<'_>) -> Collected {
                 fault = enter(&mut failures, ending);
             }
         } else if let Some(Tested::Fault(at_fault)) = tested.stopped_by {
-            // A block knows neither the variable nor its value; the test on tape does.
+            // A block records neither the variable nor its value; rerunning the test on tape does.
             let case = session.tester.record(index, session.size(index)).0;
             fault = Some(session.fault(&case, at_fault));
         }
@@ -89,7 +89,8 @@ impl Collected {
                 alone.statistics.valid = index;
             }
             (alone.verdict, alone.counterexample) = (verdict, Some(counterexample));
-            text += &format!("failure {} of {}, in {times} tests:\n", place + 1, self.failures.len());
+            let tests = if times == 1 { "test" } else { "tests" };
+            text += &format!("failure {} of {}, in {times} {tests}:\n", place + 1, self.failures.len());
             text += &render(&alone, style);
             text.push('\n');
         }

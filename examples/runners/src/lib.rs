@@ -2,7 +2,7 @@
 //!
 //! Most testing libraries have one loop: generate an input, run it, and when it fails shrink it. That loop can be
 //! configured but not replaced, since a property *is* the loop. In `forall` a property is data, and a loop is an
-//! ordinary function. This chapter writes three runners that `forall` does not have, in a separate crate, with only its
+//! ordinary function. This chapter writes six runners that `forall` does not have, in a separate crate, with only its
 //! public API:
 //!
 //! | runner | change |
@@ -10,6 +10,9 @@
 //! | [`bypassing()`] | how a property is *read*: assumptions are not evaluated |
 //! | [`collecting()`] | when the loop *ends*: a failure does not end it |
 //! | [`hardest()`] | where inputs *come from*, and which tests are useful: the slowest inputs are mutated |
+//! | [`adaptive()`] | *which* of several inputs runs: the one that is least like the others |
+//! | [`pareto()`] | several scores *at once*: inputs that no other input dominates are mutated |
+//! | [`bandit()`] | *whose* turn it is: the property that promises most gets the next test |
 //!
 //! `cargo run --release -p forall-example-runners` shows what they find. Each is printed below in full.
 //!
@@ -70,7 +73,7 @@
 //! *Write neither when only a component changes*: a pool, a feedback, a schedule of sizes, an observer. The built-in
 //! runners accept yours.
 //!
-//! # First runner: assumptions on trust
+//! # First runner: trusted assumptions
 //!
 //! A generator that is *correct by construction* produces only inputs that satisfy the property's assumptions: search
 //! trees by inserting keys, well-typed programs. The assumption stays in the property, since it is part of its meaning,
@@ -148,12 +151,61 @@
 //! assert!(guides.iter().any(|guide| guide.pool.best().is_some_and(|best| best.utility > 500.0)));
 //! ```
 
+//!
+//! # A runner with a name
+//!
+//! `#[forall::runner]` registers a runner under the name of its function. Then it is selected as the built-in ones are:
+//!
+//! ```
+//! use forall_example_runners as _; // links the crate, and registers its runners
+//!
+//! #[forall::test(runner = adaptive, tests = 50)]
+//! fn reversing_twice_changes_nothing(xs: Vec<u8>) {
+//!     assert!(xs.iter().rev().rev().eq(&xs));
+//! }
+//! # forall::check("reversing", &reversing_twice_changes_nothing::property());
+//! ```
+//!
+//! `FORALL_RUNNER=adaptive cargo test` and `cargo forall run --runner adaptive` select it for all properties, and
+//! `runner = "adaptive"` in `forall.toml` for those that name no runner.
+//!
+//! # Fourth runner: inputs that are far from each other
+//!
+//! Inputs that fail often lie together, so a test beside one that passed tells little. Adaptive random testing (Chen, Leung
+//! and Mak, "Adaptive Random Testing", 2004) generates several inputs, and runs the one that is farthest from all that ran.
+//! The distance here is one of choices, so that the runner works with inputs of any type.
+//!
+#![doc = concat!("```ignore\n", include_str!("adaptive.rs"), "```")]
+//!
+//! # Fifth runner: two scores at once
+//!
+//! A search for a packet that is large *and* valid has two scores, and the higher of them leads to large packets only. A
+//! Pareto front has every input that no other one dominates: is at least as good in all scores, and better in one.
+//! `target!(score, "name")` reports a named score, and [`Context::scores`](forall::Context::scores) returns those of the
+//! last test.
+//!
+#![doc = concat!("```ignore\n", include_str!("pareto.rs"), "```")]
+//!
+//! # Sixth runner: several properties
+//!
+//! A session is a value, so a function may have several and run their tests in any order. The bandit splits one number of
+//! tests among properties: those that still have inputs of new shapes get more. It is not registered, since a registered
+//! runner has one session.
+//!
+#![doc = concat!("```ignore\n", include_str!("bandit.rs"), "```")]
+
+pub mod adaptive;
+pub mod bandit;
 pub mod bypassing;
 pub mod collecting;
+pub mod pareto;
 pub mod performance;
 pub mod programs;
 pub mod work;
 
+pub use adaptive::adaptive;
+pub use bandit::bandit;
 pub use bypassing::bypassing;
 pub use collecting::collecting;
+pub use pareto::pareto;
 pub use performance::hardest;

@@ -8,17 +8,17 @@ use forall_example_runners::{bypassing, collecting, hardest};
 use std::cell::Cell;
 
 fn main() {
-    assumptions_on_trust();
-    everything_that_fails();
-    hard_work();
+    trusted_assumptions();
+    all_failures();
+    slow_inputs();
 }
 
 fn settings() -> Settings {
-    Settings::new().seed(2026).store(Store::Off).exhaustive(false)
+    Settings::new().seed(2026).store(Store::Off).enumerate(false)
 }
 
-fn assumptions_on_trust() {
-    heading("1. Assumptions on trust: a search tree loses keys when one is deleted");
+fn trusted_assumptions() {
+    heading("1. Trusted assumptions: a search tree loses keys when one is deleted");
     let evaluated = Cell::new(0);
     let is_search_tree = |tree: &Tree| {
         evaluated.set(evaluated.get() + 1);
@@ -39,7 +39,7 @@ fn assumptions_on_trust() {
         let settings = settings().tests(20_000).shrink_evaluations(shrink);
         Run::new("deleting", &property).settings(settings)
     };
-    // Without shrinking, which evaluates the assumption in both: to find the bug is what is compared.
+    // Without shrinking, which evaluates the assumption with either runner: only the cost of finding the bug is compared.
     let count = |run: Run| format!("{} tests passed, {} evaluations", run.report().statistics.valid, evaluated.take());
     println!("the built-in runner: {}", count(run(0)));
     println!("the trusting runner: {}", count(run(0).runner(|session| bypassing(&property, session))));
@@ -47,8 +47,8 @@ fn assumptions_on_trust() {
     println!("\n{}", render(&report, &Style::from_env()));
 }
 
-fn everything_that_fails() {
-    heading("2. Everything that fails: the shares of a total, wrong in three ways");
+fn all_failures() {
+    heading("2. All failures: percentages of a total, wrong in three ways");
     let property = property! {
         forall amounts: Vec<i32>;
         check shares(amounts).len() == amounts.len()
@@ -59,8 +59,8 @@ fn everything_that_fails() {
     }
 }
 
-fn hard_work() {
-    heading("3. Hard work: a matcher that tries too much");
+fn slow_inputs() {
+    heading("3. Slow inputs: a matcher with exponential backtracking");
     let letters = |of: &'static str, most| vec(elements(of.chars().collect::<Vec<_>>())).len(0..=most);
     let property = property! {
         forall pattern: String in letters("ab?*", 7usize).map(String::from_iter);

@@ -1,4 +1,4 @@
-//! Tests of the runner that takes assumptions on trust.
+//! Tests of the runner that trusts assumptions.
 
 use forall::prelude::*;
 use forall::run::{Found, Report, Run, Settings, Store, Verdict};
@@ -6,7 +6,7 @@ use forall_example_runners::{bypassing, programs::Tree};
 use std::cell::Cell;
 
 fn settings() -> Settings {
-    Settings::new().seed(2026).store(Store::Off).exhaustive(false)
+    Settings::new().seed(2026).store(Store::Off).enumerate(false)
 }
 
 /// `bypassing!(property, settings)` returns the report. A macro, since the type of a property has no name.
@@ -75,7 +75,7 @@ fn a_generator_that_is_not_correct_by_construction_is_blamed() {
 }
 
 #[test]
-fn shrinking_respects_what_the_loop_took_on_trust() {
+fn shrinking_checks_the_assumptions_that_the_loop_skipped() {
     let property = property! {
         forall n in from_fn(|source| 2 * source.draw(0..1000u32)), shrink |n| 0..*n;
         implies n % 2 == 0;
@@ -85,14 +85,14 @@ fn shrinking_respects_what_the_loop_took_on_trust() {
 }
 
 #[test]
-fn a_promise_that_is_broken_comes_out_when_a_test_fails() {
+fn a_violated_contract_is_reported_when_a_test_fails() {
     let property = property! { forall n in 0..100u32, contract *n < 90; check *n < 95 };
     let report = bypassing!(property, settings());
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.to_string().contains("`n`")), "{:?}", report.verdict);
 }
 
 #[test]
-fn a_generator_that_cannot_make_a_value_is_named() {
+fn a_generator_without_a_value_is_named() {
     let none = elements(Vec::<u32>::new());
     let property = property! { forall flag: bool; forall n in &none; check *n < 95 || *flag };
     let report = bypassing!(property, settings());
@@ -100,7 +100,7 @@ fn a_generator_that_cannot_make_a_value_is_named() {
 }
 
 #[test]
-fn what_generators_and_bodies_discard_is_counted_all_the_same() {
+fn discards_of_generators_and_bodies_are_counted() {
     let odd = any::<u32>().filter(|n| n % 2 == 1);
     let property = property! { forall n in &odd; check { assume!(*n > 50); assert!(n % 2 == 1) } };
     let report = bypassing!(property, settings().tests(100));

@@ -27,7 +27,7 @@ fn smallest(collected: &Collected) -> Vec<&str> {
 const THE_THREE: [&str; 3] = ["vec![0]", "vec![1, 2147483647]", "vec![]"];
 
 #[test]
-fn three_bugs_are_three_failures_each_as_small_as_can_be() {
+fn three_bugs_are_three_minimal_failures() {
     let property = property! { forall amounts: Vec<i32>; check shares(amounts).len() == amounts.len() };
     let collected = collect(&property, settings().tests(2000));
     assert_eq!(smallest(&collected), THE_THREE);
@@ -42,7 +42,7 @@ fn three_bugs_are_three_failures_each_as_small_as_can_be() {
 }
 
 #[test]
-fn all_that_was_kept_is_tried_again() {
+fn all_saved_failures_are_replayed() {
     let finds = std::env::temp_dir().join(format!("forall-collecting-{}", std::process::id()));
     let settings = || settings().store(Store::Directory(finds.clone()));
     let property = property! { forall amounts: Vec<i32>; check shares(amounts).len() == amounts.len() };
@@ -76,7 +76,7 @@ impl Observer for Heard {
 }
 
 #[test]
-fn an_observer_hears_of_every_test_and_of_each_failure_once() {
+fn an_observer_receives_every_test_and_each_failure_once() {
     let property = property! { forall amounts: Vec<i32>; check shares(amounts).len() == amounts.len() };
     let mut heard = Heard::default();
     let run = Run::new("collecting", &property).settings(settings().tests(2000)).observer(&mut heard);
@@ -98,7 +98,7 @@ fn a_run_ends_when_every_test_fails_and_when_none_does() {
 #[test]
 fn a_run_ends_when_its_time_is_up() {
     let property = property! { forall n: u64; check n.count_ones() > 64 };
-    let report = collect(&property, settings().tests(u64::MAX).time("50ms")).report;
+    let report = collect(&property, settings().tests(u64::MAX).max_time("50ms")).report;
     assert!(report.statistics.valid > 0 && report.time.as_secs() < 5, "{:?}", report.time);
 }
 
@@ -125,12 +125,12 @@ fn a_failure_that_does_not_repeat_is_called_flaky_and_the_run_goes_on() {
 #[test]
 fn a_generator_at_fault_ends_the_run() {
     let property = property! { forall n in 0..100u32, contract *n < 50; check *n < 10 };
-    let verdict = collect(&property, settings().tests(1000).exhaustive(false)).report.verdict;
+    let verdict = collect(&property, settings().tests(1000).enumerate(false)).report.verdict;
     assert!(matches!(verdict, Verdict::Faulty(_)), "{verdict:?}");
 }
 
 #[test]
-fn a_promise_that_is_broken_is_told_with_the_value() {
+fn a_violated_contract_is_reported_with_the_value() {
     let property = property! { forall n in 0..100u32, contract *n < 90; check *n < 200 };
     let verdict = collect(&property, settings()).report.verdict;
     assert!(matches!(&verdict, Verdict::Faulty(why) if why.to_string().contains("n = 9")), "{verdict:?}");

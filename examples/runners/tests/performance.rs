@@ -48,7 +48,7 @@ fn guided_search_finds_ten_times_as_much_work_as_chance_with_as_many_tests() {
 }
 
 #[test]
-fn an_input_that_is_shown_makes_as_many_visits_as_is_said() {
+fn the_reported_input_makes_the_reported_number_of_visits() {
     for maximum in search(u64::MAX, 1, 500, GUIDED).maxima {
         let inputs: Vec<&str> = maximum
             .bindings
@@ -62,7 +62,7 @@ fn an_input_that_is_shown_makes_as_many_visits_as_is_said() {
 }
 
 #[test]
-fn a_bound_on_the_work_is_broken_and_the_input_is_made_small() {
+fn an_exceeded_bound_on_the_work_is_shrunk() {
     assert_eq!(search(3000, 1, 2000, RANDOM).report.verdict, Verdict::Passed);
     let report = search(3000, 1, 2000, GUIDED).report;
     assert_eq!(report.verdict, Verdict::Failed);

@@ -31,6 +31,12 @@ const LAST_MOMENTS: Duration = Duration::from_millis(500);
 /// What takes less is not slept through: to fall asleep and to wake up takes about as long.
 const SHORT: Duration = Duration::from_micros(80);
 
+/// An exchange of more commands is a long one.
+const LONG_EXCHANGE: usize = 16;
+
+/// So many answers are waited for one by one.
+const FEW_ANSWERS: u32 = 3;
+
 /// How a server is started, and how long it may take.
 ///
 /// ```
@@ -147,12 +153,16 @@ pub struct Connection {
     /// The whole run ends here, however long single commands may take.
     ends: Option<Instant>,
     lost: Option<Lost>,
+    /// The lines that are sent.
+    outgoing: String,
     /// The lines of the answer that is read, without the one that ends it.
     said: Vec<u8>,
     /// The last command that was answered.
     last: String,
     /// How long a command of a long exchange took at least, lately.
     pace: Duration,
+    /// How many answers of a long exchange are still to come.
+    unanswered: u32,
 }
 
 impl Connection {
@@ -202,9 +212,11 @@ impl Connection {
             limit: Duration::ZERO,
             ends: None,
             lost: None,
+            outgoing: String::new(),
             said: Vec::new(),
             last: String::new(),
             pace: Duration::ZERO,
+            unanswered: 0,
         };
         connection.begin();
         let ready = connection.answer("");
@@ -254,7 +266,7 @@ impl Connection {
             text += line;
             text.push('\n');
         }
-        if let Err(lost) = self.send(&text) {
+        if let Err(lost) = self.send([&*text]) {
             answers.push(Err(lost));
             return answers;
         }
@@ -270,38 +282,48 @@ impl Connection {
         answers
     }
 
-    /// Sends whole lines. Each is to be answered by [`answer`](Self::answer) or [`is_done`](Self::is_done), then all by
+    /// Sends pieces of text that are whole lines together. Each line is to be answered by [`answer`](Self::answer) or [`is_done`](Self::is_done), then all by
     /// [`done`](Self::done).
-    pub(super) fn send(&mut self, text: &str) -> Result<(), Error> {
+    pub(super) fn send<'t>(&mut self, text: impl IntoIterator<Item = &'t str>) -> Result<(), Error> {
         if let Some(lost) = &self.lost {
             return Err(lost.clone().into());
         }
         self.is_silent()?;
         self.begin();
         // If it is gone already, its output has ended: reading says more than the error of writing.
-        let written = self.input.as_mut().map(|input| input.write_all(text.as_bytes()).and_then(|()| input.flush()));
+        self.outgoing.clear();
+        text.into_iter().for_each(|piece| self.outgoing += piece);
+        let written = self.input.as_mut().map(|input| input.write_all(self.outgoing.as_bytes()));
         drop(written);
         Ok(())
     }
 
-    /// Sleeps until most of so many commands should be done. A server that is listened to wakes the listener for every answer, which costs both
-    /// more than the answer.
-    pub(super) fn let_it_work(&self, commands: usize) {
-        let expected = self.pace * u32::try_from(commands).unwrap_or(0) / 4 * 3;
-        if expected > SHORT {
-            std::thread::sleep(expected);
+    /// Sleeps until most of so many commands, sent at that time, should be done. Each answer wakes a client that waits for it, which costs
+    /// both processes more than the answer.
+    pub(super) fn let_it_work(&mut self, commands: usize, sent: Instant) {
+        if commands <= LONG_EXCHANGE {
+            return;
+        }
+        self.unanswered = u32::try_from(commands).unwrap_or(0);
+        let left = (self.pace * self.unanswered / 8 * 7).saturating_sub(sent.elapsed());
+        if left > SHORT {
+            std::thread::sleep(left);
         }
     }
 
     /// So many commands took so long together.
     pub(super) fn note_pace(&mut self, commands: usize, took: Duration) {
+        if commands <= LONG_EXCHANGE {
+            return;
+        }
         let own = took / u32::try_from(commands).unwrap_or(1).max(1);
-        // The fastest counts, so that nobody sleeps longer than it takes; slowly forgotten, since programs differ by candidate.
+        // The fastest counts, so that a sleep is never too long; it is forgotten slowly, since candidates differ.
         self.pace = if self.pace.is_zero() { own } else { own.min(self.pace + self.pace / 16) };
     }
 
     /// All that was sent has its answer; `last` was the last command.
     pub(super) fn done(&mut self, last: &str) {
+        self.unanswered = 0;
         self.watchdog.set(None);
         self.last.clear();
         self.last.push_str(last);
@@ -314,7 +336,7 @@ impl Connection {
         }
         let more = shown(self.output.buffer().split(|byte| *byte == b'\n').next().unwrap_or_default());
         let last = std::mem::take(&mut self.last);
-        Err(self.distrust(&last, "it goes on after its end", vec![more]))
+        Err(self.distrust(&last, "there is more after its end", vec![more]))
     }
 
     /// Ends a server whose answers make no sense.
@@ -380,8 +402,20 @@ impl Connection {
         // What is there already needs no deadline of its own.
         if self.output.buffer().is_empty() {
             self.begin();
+            // To sleep once costs less than to be woken for each of several answers.
+            let left = self.pace * self.unanswered;
+            if self.unanswered > FEW_ANSWERS && left <= SHORT {
+                std::thread::sleep(left);
+            }
         }
+        self.unanswered = self.unanswered.saturating_sub(1);
         self.said.clear();
+        if let Some(length) = plain_answer(self.output.buffer()) {
+            let said = length - OK_LINE.len() - 1;
+            self.said.extend_from_slice(&self.output.buffer()[..said]);
+            self.output.consume(length);
+            return Ok(());
+        }
         let mut failed_at = None;
         loop {
             let start = self.said.len();
@@ -426,7 +460,7 @@ impl Connection {
             return Ok(());
         }
         let said = self.said_lines().unwrap_or_default();
-        Err(self.distrust(command, "there should be nothing but `%%% OK`", said))
+        Err(self.distrust(command, "expected only `%%% OK`", said))
     }
 
     /// Reads the answer at the end of an exchange, which is known.
@@ -440,7 +474,7 @@ impl Connection {
             if said != echo.expected {
                 return Err(self.distrust(
                     command,
-                    "it answered otherwise before, so its answers belong to other commands",
+                    "the same command had another answer before, so answers do not match commands",
                     said,
                 ));
             }
@@ -500,6 +534,17 @@ impl Drop for Connection {
         self.group.forget();
         let _ = self.child.wait();
     }
+}
+
+/// The length of the answer that bytes begin with, if it is `%%% OK` alone or after a line with the time of a call. Nearly all are.
+fn plain_answer(bytes: &[u8]) -> Option<usize> {
+    let mut rest = bytes;
+    if let Some(number) = rest.strip_prefix(b"runtime: ") {
+        let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        rest = number[digits..].strip_prefix(b"\n")?;
+    }
+    let rest = rest.strip_prefix(OK_LINE)?.strip_prefix(b"\n")?;
+    Some(bytes.len() - rest.len())
 }
 
 /// The lines in some bytes, each with its end; none if they are not UTF-8.

@@ -69,15 +69,15 @@ impl fmt::Display for Why {
         match self {
             Self::Ended => f.write_str("it ended"),
             Self::TimedOut(after) => {
-                write!(f, "it gave no answer within {after:.1?} and was killed; --call-timeout allows more")
+                write!(f, "it did not answer within {after:.1?} and was killed; --call-timeout raises the limit")
             }
             Self::OutOfTime(after) if *after < Duration::from_millis(1) => {
-                f.write_str("all time was up, and it was killed; --timeout gives it more")
+                f.write_str("the time limit was over, so it was killed; --timeout raises it")
             }
             Self::OutOfTime(after) => {
-                write!(f, "all time was up {after:.1?} later, and it was killed; --timeout gives it more")
+                write!(f, "the time limit was over {after:.1?} later, so it was killed; --timeout raises it")
             }
-            Self::Garbled(what) => write!(f, "its answer makes no sense: {what}"),
+            Self::Garbled(what) => write!(f, "its answer violates the protocol: {what}"),
         }
     }
 }

@@ -39,7 +39,7 @@ pub enum Kind {
     Record(Vec<Field>),
     /// One of several variants.
     Sum(Vec<Variant>),
-    /// Nobody may look inside.
+    /// Opaque: the server does not describe it.
     Opaque,
 }
 

@@ -1,7 +1,7 @@
 //! Speaking to a server.
 //!
 //! [`Connection`] is the process and the lines that go back and forth; [`Server`] is what it offers, with variables that are freed
-//! when nobody has them any more.
+//! when they are dropped.
 
 mod connection;
 mod failures;

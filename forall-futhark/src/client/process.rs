@@ -12,8 +12,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What is said instead of starting a process.
-pub(crate) const STOPPED: &str = "the run was told to end";
+/// The message when processes are no longer started.
+pub(crate) const STOPPED: &str = "the run was interrupted";
 
 struct Running {
     is_stopping: bool,
@@ -26,14 +26,14 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all servers and compilers that this process runs, and lets it start no more: what is being tested ends soon, and says what is
-/// known so far. For programs that are told to end.
+/// Kills all servers and compilers of this process, and prevents it from starting more: running tests end soon, with the results so
+/// far. For programs that receive a signal to stop.
 ///
 /// ```standalone_crate
 /// use forall_futhark::client::{Connection, Error, Options, stop_all};
 /// stop_all();
 /// let Err(Error::Impossible(why)) = Connection::start("cat", &Options::default()) else { panic!() };
-/// assert!(why.contains("told to end"));
+/// assert!(why.contains("interrupted"));
 /// ```
 pub fn stop_all() {
     let mut running = running();

@@ -9,13 +9,16 @@
 
 mod exchange;
 
-use super::server::{MOST_VARIABLES, Server};
+use super::server::{MOST_VARIABLES, Server, push_name};
 use super::{Error, Refused};
 use crate::data::Value;
+use crate::datum::types::{Leaf, Types};
 use crate::datum::{Datum, Native};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// What a script makes on the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub(crate) struct Script<'a> {
     needs: Vec<usize>,
     slots: Vec<Slot>,
     /// The types that variables have.
-    types: Vec<String>,
+    types: Vec<Type>,
     /// What servers of the older generation give as several outputs.
     parts: HashMap<usize, Vec<Made>>,
     /// What is put, and where the bytes of each end in `bytes`.
@@ -49,6 +52,25 @@ pub(crate) struct Script<'a> {
     peak: usize,
     /// Why it cannot be sent.
     broken: Option<Error>,
+    /// Called while the server works.
+    meanwhile: Option<&'a dyn Fn()>,
+}
+
+/// A type that variables of a script have.
+struct Type {
+    name: String,
+    /// The slots of a stored value; none if only the program can look into it.
+    leaves: OnceCell<Option<Arc<[Leaf]>>>,
+}
+
+impl Type {
+    fn leaves(&self, known: &Types) -> Option<&[Leaf]> {
+        let leaves = || {
+            let is_known = known.describes_itself(&self.name) || known.get(&self.name).is_some();
+            is_known.then(|| known.leaves(&self.name))
+        };
+        self.leaves.get_or_init(leaves).as_deref()
+    }
 }
 
 /// One command.
@@ -57,7 +79,8 @@ struct Line {
     text: Range<usize>,
     makes: Range<usize>,
     needs: Range<usize>,
-    frees: Option<usize>,
+    /// Which of the needed variables it frees.
+    frees: Range<usize>,
     section: usize,
     /// Which call of its section it is, counted from 0.
     call: Option<usize>,
@@ -112,26 +135,50 @@ impl Ended {
     }
 }
 
+/// What a script is written into. Servers keep it for the next one: scripts are as long as each other, and growing costs more than writing.
+#[derive(Default)]
+pub(super) struct Buffers {
+    text: String,
+    pending: Vec<Line>,
+    needs: Vec<usize>,
+    slots: Vec<Slot>,
+    put: Vec<(usize, usize)>,
+    bytes: Vec<u8>,
+    sections: Vec<Section>,
+}
+
 impl<'a> Script<'a> {
     pub(crate) fn new(server: &'a Server) -> Self {
+        let Buffers { text, pending, needs, slots, put, bytes, mut sections } = server.shared.buffers.take();
+        sections.push(Section::default());
+        if server.shared.live.get() == 0 {
+            // All that had names before is freed before this script is run. Short names are read and written faster.
+            server.shared.next.set(0);
+        }
         Self {
             server,
-            text: String::new(),
-            pending: Vec::new(),
-            needs: Vec::new(),
-            slots: Vec::new(),
+            text,
+            pending,
+            needs,
+            slots,
             types: Vec::new(),
             parts: HashMap::new(),
-            put: Vec::new(),
-            bytes: Vec::new(),
+            put,
+            bytes,
             sizes: Vec::new(),
-            sections: vec![Section::default()],
+            sections,
             current: 0,
             others: server.shared.live.get(),
             live: 0,
             peak: 0,
             broken: None,
+            meanwhile: None,
         }
+    }
+
+    /// Calls this while the server works on what [`run`](Self::run) sends.
+    pub(crate) fn meanwhile(&mut self, work: &'a dyn Fn()) {
+        self.meanwhile = Some(work);
     }
 
     /// What follows belongs to another section.
@@ -152,14 +199,7 @@ impl<'a> Script<'a> {
 
     /// A value of any type, given to the server before anything else.
     pub(crate) fn put(&mut self, type_name: &str, datum: &Datum) -> Made {
-        match datum {
-            Datum::Value(value) => value.push_bytes(&mut self.bytes),
-            _ => {
-                for leaf in datum.leaves(type_name, &self.server.known()) {
-                    leaf.push_bytes(&mut self.bytes);
-                }
-            }
-        }
+        datum.push_bytes(type_name, &self.server.known(), &mut self.bytes);
         let made = self.slot(type_name);
         self.put.push((made.0, self.bytes.len()));
         made
@@ -189,14 +229,20 @@ impl<'a> Script<'a> {
 
     /// Frees what was made, when the commands so far are done.
     pub(crate) fn free(&mut self, made: Made) {
-        let wave = self.slots[made.0].wave.max(self.sections[self.current].wave);
+        self.free_all(&[made]);
+    }
+
+    /// Frees several, by one command.
+    pub(crate) fn free_all(&mut self, made: &[Made]) {
+        let Some(wave) = made.iter().map(|made| self.slots[made.0].wave).max() else { return };
+        let wave = wave.max(self.sections[self.current].wave);
         self.begin("free");
-        self.name(made);
-        self.end_line(&[made], 0..0, None, wave);
+        made.iter().for_each(|made| self.name(*made));
+        self.end_line(made, 0..0, None, wave);
         if let Some(line) = self.pending.last_mut() {
-            line.frees = Some(made.0);
+            line.frees = line.needs.clone();
         }
-        self.live = self.live.saturating_sub(1);
+        self.live = self.live.saturating_sub(made.len());
     }
 
     /// How many commands are pending.
@@ -303,6 +349,11 @@ impl<'a> Script<'a> {
     }
 
     fn word(&mut self, word: &str) {
+        // Most are the names of entry points.
+        if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+            self.text += word;
+            return;
+        }
         match crate::protocol::join(&[word]) {
             Some(word) => self.text += &word,
             None => {
@@ -313,8 +364,8 @@ impl<'a> Script<'a> {
     }
 
     fn name(&mut self, made: Made) {
-        // Text takes what is written to it.
-        let _ = write!(self.text, " v{}", self.slots[made.0].number);
+        self.text.push(' ');
+        push_name(&mut self.text, self.slots[made.0].number);
     }
 
     fn end_line(&mut self, needed: &[Made], makes: Range<usize>, call: Option<usize>, wave: usize) {
@@ -325,7 +376,7 @@ impl<'a> Script<'a> {
         self.sections[self.current].wave = wave;
         self.slots[makes.clone()].iter_mut().for_each(|slot| slot.wave = wave);
         let text = begin..self.text.len();
-        self.pending.push(Line { text, makes, needs, frees: None, section: self.current, call, wave });
+        self.pending.push(Line { text, makes, needs, frees: 0..0, section: self.current, call, wave });
     }
 
     fn variable(&mut self, type_name: &str) -> Made {
@@ -336,9 +387,9 @@ impl<'a> Script<'a> {
 
     /// A variable to be made, of a name that no other has.
     fn slot(&mut self, type_name: &str) -> Made {
-        let known = self.types.iter().position(|known| known == type_name);
+        let known = self.types.iter().position(|known| known.name == type_name);
         let of = known.unwrap_or_else(|| {
-            self.types.push(type_name.to_owned());
+            self.types.push(Type { name: type_name.to_owned(), leaves: OnceCell::new() });
             self.types.len() - 1
         });
         let shared = &self.server.shared;
@@ -350,10 +401,10 @@ impl<'a> Script<'a> {
     }
 
     fn type_name(&self, made: Made) -> &str {
-        &self.types[self.slots[made.0].of]
+        &self.types[self.slots[made.0].of].name
     }
 
-    /// Nobody needs it any more: it is freed before the next command.
+    /// Releases it: it is freed before the next command.
     fn release(&mut self, at: usize) {
         let slot = &self.slots[at];
         if slot.state == State::Exists {
@@ -407,5 +458,22 @@ impl Drop for Script<'_> {
         for at in 0..self.slots.len() {
             self.release(at);
         }
+        let mut buffers = Buffers {
+            text: std::mem::take(&mut self.text),
+            pending: std::mem::take(&mut self.pending),
+            needs: std::mem::take(&mut self.needs),
+            slots: std::mem::take(&mut self.slots),
+            put: std::mem::take(&mut self.put),
+            bytes: std::mem::take(&mut self.bytes),
+            sections: std::mem::take(&mut self.sections),
+        };
+        buffers.text.clear();
+        buffers.pending.clear();
+        buffers.needs.clear();
+        buffers.slots.clear();
+        buffers.put.clear();
+        buffers.bytes.clear();
+        buffers.sections.clear();
+        *self.server.shared.buffers.borrow_mut() = buffers;
     }
 }

@@ -4,6 +4,7 @@
 
 use super::connection::{Connection, Options, unspeakable};
 use super::kinds::{Generation, Kind, Parameter};
+use super::script::Buffers;
 use super::values::Files;
 use super::variable::Variable;
 use super::{Error, Lost, Why};
@@ -12,7 +13,6 @@ use crate::folder::{Folder, no_place};
 use crate::protocol::{MOST_WORDS, join};
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::HashMap;
-use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
@@ -22,34 +22,39 @@ use std::time::Instant;
 pub(super) const MOST_VARIABLES: usize = 96;
 
 /// Why a server is not trusted that refuses to use what it has made.
-pub(super) const DOES_NOT_HAVE: &str = "it made these and does not have them";
+pub(super) const DOES_NOT_HAVE: &str = "it created these variables and does not have them";
 
 pub(super) struct Shared {
     connection: RefCell<Connection>,
-    /// Variables that nobody has any more, to be freed.
+    /// Variables without an owner, to be freed.
     pub(super) garbage: RefCell<Garbage>,
     /// The number of the next variable.
     pub(super) next: Cell<u64>,
     /// How many variables are alive, or will be when what is pending was sent.
     pub(super) live: Cell<usize>,
-    /// How many of these nobody can free.
+    /// How many of these cannot be freed.
     pub(super) leaked: Cell<usize>,
     /// How often everything was freed at once.
     pub(super) epoch: Cell<u64>,
     pub(super) kinds: RefCell<HashMap<String, Kind>>,
     /// What the entry points give that were called.
-    outputs: RefCell<HashMap<String, Vec<Parameter>>>,
+    outputs: RefCell<Vec<(String, Vec<Parameter>)>>,
     /// What the types that came up are made of.
     pub(super) known: RefCell<Types>,
     commands: Cell<u64>,
     /// The command that shows whether answers belong to their commands.
     echo: RefCell<Option<Rc<Echo>>>,
     pub(super) files: RefCell<Files>,
+    /// What scripts are written into.
+    pub(super) buffers: RefCell<Buffers>,
     /// Where values travel: in memory, if the machine has a place for that.
     pub(super) directory: Folder,
 }
 
-/// Variables that nobody has any more, as the commands that free them.
+/// Room for the names of all variables that a script frees.
+const ROOM_FOR_NAMES: usize = 4 * MOST_VARIABLES;
+
+/// Variables without an owner, as the commands that free them.
 #[derive(Default)]
 pub(super) struct Garbage {
     text: String,
@@ -61,6 +66,9 @@ impl Garbage {
     /// A variable of any name.
     pub(super) fn push(&mut self, name: &str) {
         if self.names.is_multiple_of(MOST_WORDS - 1) {
+            if self.lines == 0 {
+                self.text.reserve(ROOM_FOR_NAMES);
+            }
             self.text += if self.lines == 0 { "free" } else { "\nfree" };
             self.lines += 1;
         }
@@ -71,10 +79,24 @@ impl Garbage {
 
     /// The variable that has a number for its name.
     pub(super) fn push_number(&mut self, number: u64) {
-        self.push("v");
-        // Text takes what is written to it.
-        let _ = write!(self.text, "{number}");
+        self.push("");
+        push_name(&mut self.text, number);
     }
+}
+
+/// Appends the name of the variable that has this number. Without the machinery of `write!`: each candidate has several.
+pub(super) fn push_name(text: &mut String, mut number: u64) {
+    let mut name = [b'v'; 21];
+    let mut at = name.len();
+    loop {
+        at -= 1;
+        name[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    name[at - 1..].iter().for_each(|byte| text.push(char::from(*byte)));
 }
 
 /// A command whose answer is known, at the end of an exchange: if it has another one, the server has said too much or too little.
@@ -103,8 +125,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server and asks what it offers. A server of the older generation ends at the first newer command; it is started
-    /// again then.
+    /// Starts a server and asks what it offers. A server of the older generation ends at the first newer command, or refuses it; one that
+    /// ended is restarted.
     ///
     /// ```no_run
     /// use forall_futhark::client::{Generation, Options, Server};
@@ -114,11 +136,15 @@ impl Server {
     pub fn start(program: &str, options: &Options) -> Result<Self, Error> {
         let mut connection = Connection::start(program, options)?;
         let types = connection.ask(&["types"])?;
-        // Also what is no Futhark program may know only some types, and to ask for another ends a server.
+        // A server in another language may have few types, and asking for another one ends it.
         let known = types.first().map_or("i32", String::as_str);
         let generation = match connection.ask(&["kind", known]) {
             Err(Error::Lost(lost)) if lost.why == Why::Ended && lost.stderr.contains("Unknown command") => {
                 connection = Connection::start(program, options)?;
+                Generation::Legacy
+            }
+            // Servers in Python go on.
+            Err(Error::Refused(refused)) if refused.message.iter().any(|line| line.contains("Unknown command")) => {
                 Generation::Legacy
             }
             answer => answer.map(|_| Generation::Current)?,
@@ -138,6 +164,7 @@ impl Server {
             commands: Cell::new(0),
             echo: RefCell::default(),
             files: RefCell::default(),
+            buffers: RefCell::default(),
             directory,
         };
         Ok(Self { shared: Rc::new(shared), generation, types, entry_points })
@@ -244,7 +271,8 @@ impl Server {
 
     /// What is made of the outputs of an entry point.
     pub(super) fn with_outputs<T>(&self, entry_point: &str, make: impl FnOnce(&[Parameter]) -> T) -> Result<T, Error> {
-        if let Some(known) = self.shared.outputs.borrow().get(entry_point) {
+        // Few are called, and often.
+        if let Some((_, known)) = self.shared.outputs.borrow().iter().find(|(name, _)| name == entry_point) {
             return Ok(make(known));
         }
         let command = match self.generation {
@@ -254,7 +282,7 @@ impl Server {
         let outputs: Vec<Parameter> =
             self.ask(&[command, entry_point])?.iter().map(|line| Parameter::parse(line)).collect();
         let made = make(&outputs);
-        self.shared.outputs.borrow_mut().insert(entry_point.to_owned(), outputs);
+        self.shared.outputs.borrow_mut().push((entry_point.to_owned(), outputs));
         Ok(made)
     }
 
@@ -268,7 +296,7 @@ impl Server {
     pub fn attributes(&self, entry_point: &str) -> Result<Vec<String>, Error> {
         match self.generation {
             Generation::Current => self.ask(&["attributes", entry_point]),
-            Generation::Legacy => Err(Error::Impossible("this server does not tell attributes: it was compiled by a Futhark before 0.26.3; `attributes_in` reads them off the source"
+            Generation::Legacy => Err(Error::Impossible("this server has no command for attributes: it was compiled by a Futhark before 0.26.3; `attributes_in` reads them from the source"
                     .to_owned())),
         }
     }
@@ -338,7 +366,7 @@ impl Server {
         self.exchange(&[line]).pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
-    /// Sends lines, and before them what frees the variables that nobody has any more.
+    /// Sends lines, and before them what frees the variables without an owner.
     pub(super) fn exchange(&self, lines: &[String]) -> Vec<Result<Vec<String>, Error>> {
         let live = self.shared.live.get();
         if self.generation == Generation::Legacy && live > MOST_VARIABLES {
@@ -353,7 +381,7 @@ impl Server {
             text.push('\n');
         }
         let mut answers = Vec::with_capacity(lines.len());
-        match self.send(&text, lines.len()) {
+        match self.send(&[&text], lines.len(), None) {
             Ok(mut connection) => {
                 for line in lines {
                     let answer = connection.answer(line);
@@ -370,16 +398,25 @@ impl Server {
         answers
     }
 
-    /// Sends whole lines, and before them what frees the variables that nobody has any more.
-    pub(super) fn send(&self, lines: &str, commands: usize) -> Result<RefMut<'_, Connection>, Error> {
+    /// Sends pieces of text that are whole lines together, and before them what frees the variables without an owner. Calls `meanwhile`
+    /// while the server works on them. The answers to the lines are to be read then.
+    pub(super) fn send(
+        &self,
+        lines: &[&str],
+        commands: usize,
+        meanwhile: Option<&dyn Fn()>,
+    ) -> Result<RefMut<'_, Connection>, Error> {
         let garbage = self.shared.garbage.take();
-        self.shared.commands.set(self.shared.commands.get() + (garbage.lines + commands) as u64);
+        let all = garbage.lines + commands;
+        self.shared.commands.set(self.shared.commands.get() + all as u64);
         let mut connection = self.shared.connection.borrow_mut();
-        if garbage.lines == 0 {
-            connection.send(lines)?;
-            return Ok(connection);
+        let sent = Instant::now();
+        let end = if garbage.lines == 0 { "" } else { "\n" };
+        connection.send([&*garbage.text, end].into_iter().chain(lines.iter().copied()))?;
+        if let Some(work) = meanwhile {
+            work();
         }
-        connection.send(&format!("{}\n{lines}", garbage.text))?;
+        connection.let_it_work(all, sent);
         for line in garbage.text.lines() {
             match connection.is_done(line) {
                 Ok(()) => connection.says_nothing(line)?,

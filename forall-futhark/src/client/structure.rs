@@ -122,7 +122,7 @@ impl Server {
             }
             Kind::Opaque => {
                 return Err(Error::Impossible(format!(
-                    "nobody may look into a {type_name}: let an entry point tell what is to be known of it"
+                    "{type_name} is opaque: write an entry point that returns what you need of it"
                 )));
             }
         };

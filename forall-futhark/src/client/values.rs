@@ -3,19 +3,60 @@
 use super::Error;
 use super::server::Server;
 use super::variable::Variable;
-use crate::data::{Value, read_values};
+use crate::data::{Value, read_values, values_in};
 use crate::datum::Datum;
 use crate::datum::print::Sums;
 use crate::protocol::MOST_WORDS;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// The files of scripts, which stay open.
 #[derive(Default)]
 pub(super) struct Files {
-    put: Vec<(PathBuf, File)>,
+    put: Vec<Put>,
+    /// What the server stored last.
+    stored: Option<Stored>,
+}
+
+/// A file that is written for the server.
+struct Put {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+/// A file that the server writes.
+struct Stored {
+    path: PathBuf,
+    file: File,
+    /// What was read, and room for more.
+    bytes: Vec<u8>,
+    length: usize,
+}
+
+impl Stored {
+    /// Reads all of the file and returns its length: 0 if the file was removed, though its contents could still be read here.
+    fn read(&mut self) -> std::io::Result<usize> {
+        if self.file.metadata()?.nlink() == 0 {
+            self.length = 0;
+            return Ok(0);
+        }
+        /// More is read at once than most exchanges store.
+        const PIECE: usize = 1 << 13;
+        self.length = 0;
+        loop {
+            if self.bytes.len() < self.length + PIECE {
+                self.bytes.resize(2 * self.length + PIECE, 0);
+            }
+            let read = self.file.read_at(&mut self.bytes[self.length..], self.length as u64)?;
+            self.length += read;
+            if self.length < self.bytes.len() {
+                return Ok(self.length);
+            }
+        }
+    }
 }
 
 impl Server {
@@ -153,30 +194,45 @@ impl Server {
         self.shared.directory.path().join(name)
     }
 
-    pub(super) fn write_bytes(&self, file: &Path, bytes: &[u8]) -> Result<(), Error> {
+    /// Writes a file that stays open: to create one costs more than to write it.
+    pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let mut files = self.shared.files.borrow_mut();
-        // Files stay open: to make one costs more than to write it.
-        let known = files.put.iter().position(|(path, _)| path == file);
+        let known = files.put.iter().position(|put| put.path == path);
         let at = match known {
             Some(at) => at,
             None => {
-                let new = std::fs::File::create(file).map_err(|error| cannot(file, &error))?;
-                files.put.push((file.to_owned(), new));
+                let file = File::create(path).map_err(|error| cannot(path, &error))?;
+                files.put.push(Put { path: path.to_owned(), file, length: 0 });
                 files.put.len() - 1
             }
         };
-        let to = &files.put[at].1;
+        let put = &mut files.put[at];
+        let length = bytes.len() as u64;
+        let mut written = put.file.write_all_at(bytes, 0);
         // Servers refuse a file that has more than they are to read.
-        to.write_all_at(bytes, 0).and_then(|()| to.set_len(bytes.len() as u64)).map_err(|error| cannot(file, &error))
+        if written.is_ok() && length < put.length {
+            written = put.file.set_len(length);
+        }
+        put.length = length;
+        written.map_err(|error| cannot(path, &error))
     }
 
-    /// The values that the server has stored in a file, which is gone then: what another exchange stores must not be taken for what this
+    /// The values that the server has stored in a file. It is empty then: what another exchange stores must not be taken for what this
     /// one did.
-    pub(super) fn take_stored(&self, file: &Path) -> Result<Vec<Value>, Error> {
-        let values = read_file(file);
-        // If it is not there, that was told.
-        let _ = std::fs::remove_file(file);
-        values
+    pub(super) fn take_stored(&self, path: &Path) -> Result<Vec<Value>, Error> {
+        let mut files = self.shared.files.borrow_mut();
+        let stored = files.stored.as_mut().filter(|stored| stored.path == path);
+        let length = stored.map_or(Ok(0), Stored::read).map_err(|error| cannot(path, &error))?;
+        if length == 0 {
+            // It was not opened yet, or the server has put another file in its place.
+            let file = File::options().read(true).write(true).open(path).map_err(|error| cannot(path, &error))?;
+            let mut stored = Stored { path: path.to_owned(), file, bytes: Vec::new(), length: 0 };
+            stored.read().map_err(|error| cannot(path, &error))?;
+            files.stored = Some(stored);
+        }
+        let Some(stored) = &files.stored else { return Ok(Vec::new()) };
+        stored.file.set_len(0).map_err(|error| cannot(path, &error))?;
+        values_in(&stored.bytes[..stored.length]).map_err(|error| Error::File(format!("{}: {error}", path.display())))
     }
 
     fn write<'a>(&self, file: &Path, values: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {

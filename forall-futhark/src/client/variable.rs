@@ -4,8 +4,9 @@ use super::server::Shared;
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// A value in a server.
 ///
-/// When it is dropped, the server is told to free it with the next command; so each is freed exactly once, and never by hand.
+/// Dropping it frees it with the next command, so each is freed exactly once.
 ///
 /// ```no_run
 /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -83,7 +84,7 @@ impl Variable {
         self.state.set(State::Exists);
     }
 
-    /// Nobody needs it any more: it is freed before the next command.
+    /// Releases it: it is freed before the next command.
     pub(super) fn release(&self) {
         if self.state.get() == State::Exists && self.epoch == self.server.epoch.get() {
             self.server.garbage.borrow_mut().push(&self.name);

@@ -9,6 +9,9 @@ use std::io::{self, Read, Write};
 
 const VERSION: u8 = 2;
 
+/// The bytes before the dimensions.
+const HEADER: usize = 7;
+
 /// Elements are read and written in pieces of this many bytes, so that what a header claims costs nothing before the data is
 /// there.
 const PIECE: usize = 1 << 16;
@@ -96,6 +99,39 @@ pub fn read_values(from: &mut dyn Read) -> Result<Vec<Value>, BinaryError> {
             }
         }
     }
+}
+
+/// Reads all values, as [`read_values`] does, of bytes that are in memory: without a call for each part of each value.
+pub(crate) fn values_in(mut bytes: &[u8]) -> Result<Vec<Value>, BinaryError> {
+    // As many as there are if all are answers of properties, but not many more than others are.
+    let mut values = Vec::with_capacity((bytes.len() / (HEADER + 1)).min(64));
+    while let Some(value) = binary_in(&mut bytes) {
+        values.push(value);
+    }
+    if !bytes.is_empty() {
+        // Blanks, text, or what is no value: the general reader tells these apart.
+        values.extend(read_values(&mut bytes)?);
+    }
+    Ok(values)
+}
+
+/// The value of the binary format that bytes begin with. If there is none, nothing is read.
+fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
+    let [b'b', VERSION, rank, tag @ ..] = *bytes else { return None };
+    let (tag, mut rest) = tag.split_first_chunk::<4>()?;
+    let primitive = primitive_of_tag(tag)?;
+    let mut shape = Vec::with_capacity(usize::from(*rank));
+    for _ in 0..*rank {
+        let (length, after) = rest.split_first_chunk::<8>()?;
+        shape.push(usize::try_from(u64::from_le_bytes(*length)).ok()?);
+        rest = after;
+    }
+    let length = count(&shape)?.checked_mul(primitive.bytes())?;
+    let (data, rest) = rest.split_at_checked(length)?;
+    let elements =
+        of_type!(primitive, T => T::elements(data.chunks_exact(primitive.bytes()).map(T::from_bytes).collect()));
+    *bytes = rest;
+    Some(Value { shape, elements })
 }
 
 /// Reads values from bytes that begin with text; binary ones may follow, and text again.
@@ -194,6 +230,10 @@ fn tag_of(primitive: Primitive) -> [u8; 4] {
 }
 
 fn primitive_of_tag(tag: &[u8; 4]) -> Option<Primitive> {
+    if tag == b"bool" {
+        // Answers of properties.
+        return Some(Primitive::Bool);
+    }
     super::PRIMITIVES.into_iter().find(|primitive| tag_of(*primitive) == *tag)
 }
 
@@ -206,13 +246,11 @@ impl Value {
     /// assert_eq!(bytes, b"b\x02\x00  u8\x05");
     /// ```
     pub fn write(&self, to: &mut dyn Write) -> io::Result<()> {
-        let rank =
-            u8::try_from(self.shape.len()).map_err(|_| io::Error::other("arrays have at most 255 dimensions"))?;
-        let mut bytes = vec![b'b', VERSION, rank];
-        bytes.extend_from_slice(&tag_of(self.primitive()));
-        for length in &self.shape {
-            bytes.extend_from_slice(&(*length as u64).to_le_bytes());
+        if self.shape.len() > usize::from(u8::MAX) {
+            return Err(io::Error::other("arrays have at most 255 dimensions"));
         }
+        let mut bytes = Vec::new();
+        self.push_header(&mut bytes);
         each!(&self.elements, xs => write_elements(xs, bytes, to))
     }
 
@@ -229,8 +267,19 @@ impl Value {
 
     /// Appends the bytes of the binary format.
     pub(crate) fn push_bytes(&self, bytes: &mut Vec<u8>) {
-        let written = self.write(bytes);
-        debug_assert!(written.is_ok() || self.shape.len() > 255, "memory takes what is written to it");
+        let data = self.elements.len() * self.primitive().bytes();
+        bytes.reserve(HEADER + 8 * self.shape.len() + data);
+        self.push_header(bytes);
+        each!(&self.elements, xs => xs.iter().for_each(|element| element.push_bytes(bytes)));
+    }
+
+    fn push_header(&self, bytes: &mut Vec<u8>) {
+        debug_assert!(self.shape.len() <= 255, "the rank is a byte");
+        bytes.extend_from_slice(&[b'b', VERSION, self.shape.len() as u8]);
+        bytes.extend_from_slice(&tag_of(self.primitive()));
+        for length in &self.shape {
+            bytes.extend_from_slice(&(*length as u64).to_le_bytes());
+        }
     }
 }
 

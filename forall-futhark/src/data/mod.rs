@@ -22,6 +22,7 @@ mod compare;
 mod print;
 mod text;
 
+pub(crate) use binary::values_in;
 pub use binary::{BinaryError, read_value, read_values};
 pub use compare::{Tolerance, differences};
 pub use half::f16;

@@ -36,16 +36,29 @@ pub enum Datum {
 }
 
 impl Datum {
+    /// Appends the values that it is made of in the binary format, in the order in which servers store them.
+    pub(crate) fn push_bytes(&self, type_name: &str, types: &Types, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Value(value) => value.push_bytes(bytes),
+            Self::Record(fields) if !fields.is_empty() => {
+                if let Structure::Record(of) = &*types.structure_of(type_name) {
+                    fields.iter().zip(of).for_each(|(field, (_, of))| field.push_bytes(of, types, bytes));
+                }
+            }
+            _ => self.leaves(type_name, types).iter().for_each(|leaf| leaf.push_bytes(bytes)),
+        }
+    }
+
     /// The values that it is made of, in the order in which servers store them.
     pub(crate) fn leaves(&self, type_name: &str, types: &Types) -> Vec<Value> {
-        match (self, types.structure_of(type_name)) {
+        match (self, &*types.structure_of(type_name)) {
             (Self::Value(value), _) => vec![value.clone()],
             (Self::Record(fields), Structure::Record(_)) if fields.is_empty() => vec![Value::scalar(false)],
             (Self::Record(fields), Structure::Record(of)) => {
-                fields.iter().zip(of).flat_map(|(field, (_, of))| field.leaves(&of, types)).collect()
+                fields.iter().zip(of).flat_map(|(field, (_, of))| field.leaves(of, types)).collect()
             }
             (Self::Sum { variant, payload }, Structure::Sum(variants)) => {
-                let (slots, places) = types.slots(&variants);
+                let (slots, places) = types.slots(variants);
                 let mut values: Vec<Value> = slots.iter().map(|leaf| nothing(*leaf)).collect();
                 let parts = payload.iter().zip(&variants[*variant].1);
                 let own = parts.flat_map(|(part, of)| part.leaves(of, types));
@@ -58,8 +71,8 @@ impl Datum {
                 values
             }
             (Self::Array { shape, elements }, Structure::Array { element, .. }) => {
-                let rows: Vec<Vec<Value>> = elements.iter().map(|one| one.leaves(&element, types)).collect();
-                types.leaves(&element).iter().enumerate().map(|(at, leaf)| stack(&rows, at, *leaf, shape)).collect()
+                let rows: Vec<Vec<Value>> = elements.iter().map(|one| one.leaves(element, types)).collect();
+                types.leaves(element).iter().enumerate().map(|(at, leaf)| stack(&rows, at, *leaf, shape)).collect()
             }
             _ => Vec::new(),
         }
@@ -67,10 +80,10 @@ impl Datum {
 
     /// The value of a type that is made of these, which are taken from the front; `None` if they do not fit.
     pub(crate) fn from_leaves(type_name: &str, leaves: &mut std::vec::IntoIter<Value>, types: &Types) -> Option<Self> {
-        match types.structure_of(type_name) {
+        match &*types.structure_of(type_name) {
             Structure::Primitive(primitive) => leaves
                 .next()
-                .filter(|value| value.shape().is_empty() && value.primitive() == primitive)
+                .filter(|value| value.shape().is_empty() && value.primitive() == *primitive)
                 .map(Self::Value),
             Structure::Record(fields) if fields.is_empty() => {
                 leaves.next()?.get::<bool>().map(|_| Self::Record(Vec::new()))
@@ -81,14 +94,14 @@ impl Datum {
                 fields.map(Self::Record)
             }
             Structure::Sum(variants) => {
-                let (slots, places) = types.slots(&variants);
+                let (slots, places) = types.slots(variants);
                 let variant = match variants.len() {
                     1 => 0,
                     _ => usize::try_from(leaves.next()?.get::<i8>()?).ok()?,
                 };
                 let values: Vec<Value> = leaves.by_ref().take(slots.len()).collect();
                 let (_, payload) = variants.get(variant)?;
-                let kinds = payload.iter().flat_map(|part| types.leaves(part));
+                let kinds = payload.iter().flat_map(|part| types.leaves(part).to_vec());
                 let own: Option<Vec<Value>> = places[variant]
                     .iter()
                     .zip(kinds)
@@ -101,9 +114,9 @@ impl Datum {
             Structure::Array { element, rank } => match element.parse::<Primitive>() {
                 Ok(primitive) => leaves
                     .next()
-                    .filter(|value| value.shape().len() == rank && value.primitive() == primitive)
+                    .filter(|value| value.shape().len() == *rank && value.primitive() == primitive)
                     .map(Self::Value),
-                Err(_) => Self::array_from_leaves(&element, rank, leaves, types),
+                Err(_) => Self::array_from_leaves(element, *rank, leaves, types),
             },
         }
     }
@@ -174,7 +187,7 @@ impl Datum {
     }
 }
 
-/// A value for a slot that nobody uses.
+/// A value for an unused slot.
 fn nothing(leaf: Leaf) -> Value {
     let shape = vec![0; leaf.rank];
     let elements = of_type!(leaf.primitive, T => {

@@ -15,16 +15,16 @@ pub(crate) enum Sums {
 impl Datum {
     /// The value as a person would write it.
     pub(crate) fn text(&self, type_name: &str, types: &Types, sums: Sums) -> String {
-        match (self, types.structure_of(type_name)) {
+        match (self, &*types.structure_of(type_name)) {
             (Self::Value(value), _) => value.to_string(),
-            (Self::Record(fields), Structure::Record(of)) => record(fields, &of, types, sums),
+            (Self::Record(fields), Structure::Record(of)) => record(fields, of, types, sums),
             (Self::Sum { variant, payload }, Structure::Sum(variants)) if sums == Sums::Open => {
                 let (name, of) = &variants[*variant];
                 let parts = payload.iter().zip(of).map(|(part, of)| format!(" {}", part.text(of, types, sums)));
                 format!("#{name}{}", parts.collect::<String>())
             }
             (Self::Array { shape, elements }, Structure::Array { element, .. }) => {
-                rows(elements, shape, &|one| one.text(&element, types, sums))
+                rows(elements, shape, &|one| one.text(element, types, sums))
             }
             _ => format!("<opaque:{type_name}>"),
         }

@@ -2,6 +2,7 @@
 
 use crate::data::Primitive;
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a type is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,19 +33,35 @@ impl Leaf {
 }
 
 /// All types that a program knows, by name.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Types {
     /// What names stand for that do not say it themselves.
     named: BTreeMap<String, Structure>,
     /// Those that entry points mention, and all that they are made of; without primitives.
     known: BTreeMap<String, Structure>,
+    /// Results of [`structure_of`](Self::structure_of) and [`leaves`](Self::leaves). Candidates are generated and sent by their type, and
+    /// parsing its name costs more than both. A program has few types, so a scan is faster than hashing.
+    parsed: Mutex<Vec<(String, Parsed)>>,
+}
+
+/// What the name of a type means.
+#[derive(Clone, Debug)]
+struct Parsed {
+    structure: Arc<Structure>,
+    leaves: Option<Arc<[Leaf]>>,
+}
+
+impl Clone for Types {
+    fn clone(&self) -> Self {
+        Self { named: self.named.clone(), known: self.known.clone(), parsed: Mutex::default() }
+    }
 }
 
 impl Types {
     pub(crate) fn name_record(&mut self, name: &str, fields: &[(&str, &str)]) {
         let mut fields: Vec<_> = fields.iter().map(|(name, of)| ((*name).to_owned(), (*of).to_owned())).collect();
         sort_fields(&mut fields);
-        self.named.insert(name.to_owned(), Structure::Record(fields));
+        self.name(name, Structure::Record(fields));
     }
 
     pub(crate) fn name_sum(&mut self, name: &str, variants: &[(&str, &[&str])]) {
@@ -53,11 +70,12 @@ impl Types {
         };
         let mut variants: Vec<(String, Vec<String>)> = variants.iter().map(of).collect();
         variants.sort();
-        self.named.insert(name.to_owned(), Structure::Sum(variants));
+        self.name(name, Structure::Sum(variants));
     }
 
-    /// Says what a type is made of that someone else told.
+    /// Defines a type by what its server returned.
     pub(crate) fn name(&mut self, name: &str, structure: Structure) {
+        self.parsed = Mutex::default();
         self.named.insert(name.to_owned(), structure);
     }
 
@@ -67,15 +85,15 @@ impl Types {
             return;
         }
         let structure = self.structure_of(name);
-        self.known.insert(name.to_owned(), structure.clone());
-        match structure {
+        self.known.insert(name.to_owned(), (*structure).clone());
+        match &*structure {
             Structure::Primitive(_) => {}
             Structure::Array { element, rank } => {
-                self.mention(&element);
+                self.mention(element);
                 // An array of records is an array for each field.
-                if let Structure::Record(fields) = self.structure_of(&element) {
+                if let Structure::Record(fields) = &*self.structure_of(element) {
                     for (_, field) in fields {
-                        self.mention(&("[]".repeat(rank) + &field));
+                        self.mention(&("[]".repeat(*rank) + field));
                     }
                 }
             }
@@ -100,7 +118,22 @@ impl Types {
     }
 
     /// What a type is made of, known or not: by its own name, or by what it was given.
-    pub(crate) fn structure_of(&self, name: &str) -> Structure {
+    pub(crate) fn structure_of(&self, name: &str) -> Arc<Structure> {
+        self.parsed(name).structure
+    }
+
+    /// The meaning of a type's name, parsed once.
+    fn parsed(&self, name: &str) -> Parsed {
+        let mut all = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, parsed)) = all.iter().find(|(known, _)| known == name) {
+            return parsed.clone();
+        }
+        let parsed = Parsed { structure: Arc::new(self.parse(name)), leaves: None };
+        all.push((name.to_owned(), parsed.clone()));
+        parsed
+    }
+
+    fn parse(&self, name: &str) -> Structure {
         if let Some(structure) = self.named.get(name) {
             return structure.clone();
         }
@@ -130,9 +163,9 @@ impl Types {
 
     /// Whether the name of a type says all that it is made of.
     pub(crate) fn describes_itself(&self, name: &str) -> bool {
-        match self.structure_of(name) {
+        match &*self.structure_of(name) {
             Structure::Primitive(_) => true,
-            Structure::Array { element, .. } => self.describes_itself(&element),
+            Structure::Array { element, .. } => self.describes_itself(element),
             Structure::Record(fields) => {
                 name.starts_with(['(', '{']) && fields.iter().all(|(_, field)| self.describes_itself(field))
             }
@@ -141,19 +174,31 @@ impl Types {
     }
 
     /// The slots that a stored value of this type has.
-    pub(crate) fn leaves(&self, name: &str) -> Vec<Leaf> {
-        match self.structure_of(name) {
-            Structure::Primitive(primitive) => vec![Leaf { primitive, rank: 0 }],
+    pub(crate) fn leaves(&self, name: &str) -> Arc<[Leaf]> {
+        let parsed = self.parsed(name);
+        if let Some(leaves) = parsed.leaves {
+            return leaves;
+        }
+        let leaves: Arc<[Leaf]> = self.leaves_of(&parsed.structure).into();
+        let mut all = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = all.iter_mut().find(|(known, _)| known == name) {
+            known.leaves = Some(leaves.clone());
+        }
+        leaves
+    }
+
+    fn leaves_of(&self, structure: &Structure) -> Vec<Leaf> {
+        match structure {
+            Structure::Primitive(primitive) => vec![Leaf { primitive: *primitive, rank: 0 }],
             Structure::Array { element, rank } => {
-                let deeper = |leaf: Leaf| Leaf { rank: leaf.rank + rank, ..leaf };
-                self.leaves(&element).into_iter().map(deeper).collect()
+                self.leaves(element).iter().map(|leaf| Leaf { rank: leaf.rank + rank, ..*leaf }).collect()
             }
             // A unit is stored as one truth value.
             Structure::Record(fields) if fields.is_empty() => vec![Leaf { primitive: Primitive::Bool, rank: 0 }],
-            Structure::Record(fields) => fields.iter().flat_map(|(_, field)| self.leaves(field)).collect(),
+            Structure::Record(fields) => fields.iter().flat_map(|(_, field)| self.leaves(field).to_vec()).collect(),
             Structure::Sum(variants) => {
                 let tag = Leaf { primitive: Primitive::I8, rank: 0 };
-                let (slots, _) = self.slots(&variants);
+                let (slots, _) = self.slots(variants);
                 if variants.len() > 1 { [vec![tag], slots].concat() } else { slots }
             }
         }
@@ -166,7 +211,7 @@ impl Types {
         let mut places = Vec::new();
         for (_, payload) in variants {
             let mut taken = Vec::new();
-            for leaf in payload.iter().flat_map(|part| self.leaves(part)) {
+            for leaf in payload.iter().flat_map(|part| self.leaves(part).to_vec()) {
                 let leaf = Leaf { primitive: signed(leaf.primitive), ..leaf };
                 let free = (0..slots.len()).find(|slot| slots[*slot] == leaf && !taken.contains(slot));
                 let slot = free.unwrap_or_else(|| {

@@ -130,7 +130,7 @@ impl Running<'_> {
         let mut leaves = Vec::new();
         for of in types {
             match self.server.learn(of) {
-                Ok(()) => leaves.extend(self.server.known().leaves(of).into_iter().map(|leaf| leaf.type_name())),
+                Ok(()) => leaves.extend(self.server.known().leaves(of).iter().map(|leaf| leaf.type_name())),
                 Err(Error::Impossible(_)) => leaves.push(of.clone()),
                 Err(lost) => return Err(Ended::Lost(lost)),
             }
@@ -206,7 +206,7 @@ impl Running<'_> {
     }
 }
 
-/// What is said of an error other than the expected one.
+/// The message for an error other than the expected one.
 pub(super) fn another_error(expected: &str, got: &str) -> String {
     let indented = |line: &str| if line.is_empty() { String::new() } else { format!("  {line}") };
     let got: Vec<String> = got.split('\n').map(indented).collect();

@@ -100,7 +100,7 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     group.forget();
     match watchdog.has_passed() {
         true => Err(format!(
-            "the compiler was not done within {:?}, and was killed; --timeout gives it more",
+            "the compiler did not finish within {:?} and was killed; --timeout raises the limit",
             options.timeout
         )),
         false => output,
@@ -111,7 +111,7 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
 fn refusal(output: &Output, options: &Options) -> String {
     let (said, backend) = (said(output), &options.backend);
     match said.starts_with(&format!("Junk argument: {backend}\n")) {
-        true => format!("`{}` knows no backend `{backend}`; c, multicore, opencl and cuda are some.", options.futhark),
+        true => format!("`{}` has no backend `{backend}`; c, multicore, opencl and cuda are some.", options.futhark),
         false => said,
     }
 }

@@ -1,4 +1,4 @@
-//! Testing programs: read the blocks, compile, run cases and properties, say what came of it.
+//! Testing programs: reads the blocks, compiles, runs cases and properties, and returns their outcomes.
 //!
 //! This is what `forall futhark test` does.
 //!
@@ -37,41 +37,44 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// The compiler to call.
+    /// The compiler.
     pub futhark: String,
-    /// What it compiles to.
+    /// The compiler back end.
     pub backend: String,
-    /// More words for the compiler.
+    /// Arguments for the compiler.
     pub compiler_options: Vec<String>,
-    /// More words for the compiled program.
+    /// Arguments for the compiled program.
     pub program_options: Vec<String>,
-    /// What runs the compiled program, if it does not run by itself.
+    /// The program that runs the compiled program, if it is not run directly.
     pub runner: Option<String>,
     /// Only cases of this entry point, and this property.
     pub entry_point: Option<String>,
-    /// Programs and cases with these tags are left out.
+    /// Programs and cases with these tags are skipped.
     pub exclude: Vec<String>,
     /// Candidates for each property.
     pub tests: u64,
-    /// The size that generators are given, unless the property says another.
+    /// The largest size, unless the property has its own.
     pub size: i64,
-    /// What all candidates depend on.
+    /// The seed of all candidates.
     pub seed: u64,
-    /// How many shrinking steps in a row may lead nowhere.
+    /// How many shrinking steps in a row may be rejected.
     pub tries: u64,
-    /// Exactly what `futhark test` does: its random numbers, its shrinking, its words.
+    /// Do exactly what `futhark test` does: same random numbers, shrinking and messages.
     pub compatible: bool,
-    /// Where every candidate is written down, with what came of it.
+    /// A file that every candidate is appended to, with its outcome.
     pub log_candidates: Option<PathBuf>,
-    /// The longest that a counterexample is made smaller; 30 seconds, if nothing is said.
+    /// How long a property that passed within this time is tested on; 250 ms by default. See
+    /// [`Settings::extra_time`](crate::properties::Settings::extra_time).
+    pub extra_time: Duration,
+    /// The time limit for shrinking a counterexample; 30 seconds by default.
     pub shrink_time: Option<Duration>,
-    /// Candidates that reach new parts of the program are kept and varied.
+    /// Guide the search by coverage.
     pub coverage: bool,
     /// How many programs are tested at once.
     pub concurrency: usize,
-    /// The longest that one program may take, all together.
+    /// The time limit for each program.
     pub timeout: Duration,
-    /// The longest that one call may take.
+    /// The time limit for each call.
     pub call_timeout: Duration,
 }
 
@@ -91,6 +94,7 @@ impl Default for Options {
             tries: 5,
             compatible: false,
             log_candidates: None,
+            extra_time: Duration::from_millis(250),
             shrink_time: None,
             coverage: false,
             concurrency: std::thread::available_parallelism().map_or(1, usize::from),
@@ -205,7 +209,7 @@ pub fn tested_entry_points(programs: &[PathBuf]) -> Vec<String> {
     all.into_iter().collect()
 }
 
-/// Tests programs, several at once. `done` hears of each when it is done; results come in the order of the programs.
+/// Tests programs, several at once. Calls `done` with the outcome of each; the results are in the order of the programs.
 ///
 /// ```no_run
 /// use forall_futhark::programs::{Options, test};

@@ -78,7 +78,7 @@ impl Outcome {
     }
 
     fn failed(mut self, failure: String) -> Self {
-        // Who is told to end kills compilers and servers: that is no failure of the program.
+        // An interrupt kills compilers and servers: the program did not fail.
         match is_stopping() {
             true => self.skipped.push(format!("not run: {STOPPED}")),
             false => self.failures.push(failure),
@@ -129,7 +129,7 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
     if !server.executable.exists() {
         let (futhark, context) = (&options.futhark, vec![format!("Compiling with --backend={}:", options.backend)]);
         let why = format!(
-            "`{futhark}` reports no error and makes no program: is it a Futhark compiler? --futhark names another"
+            "`{futhark}` reports no error and produces no program: is it a Futhark compiler? --futhark names another"
         );
         return Outcome { context, ..outcome }.unable(why);
     }
@@ -174,7 +174,7 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
     }
     if blocks.tests.is_empty() {
         return outcome.failed(
-            "It has no properties: no entry point has the attribute prop. Give it to one, so that the command `attributes` tells it."
+            "It has no properties: no entry point has the attribute prop. Add it to one, so that the command `attributes` returns it."
                 .to_owned(),
         );
     }
@@ -224,7 +224,7 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let end = compiled.end;
     let start = || {
         if Instant::now() >= end {
-            return Err(Error::Impossible(format!("the time for this program is up ({:?})", options.timeout)));
+            return Err(Error::Impossible(format!("the time limit of this program is over ({:?})", options.timeout)));
         }
         let server = Server::start(&executable, &server_options)?;
         server.ends_at(Some(end));
@@ -338,6 +338,7 @@ impl Compiled<'_> {
             tries: self.options.tries,
             program: self.program.to_owned(),
             log: self.options.log_candidates.clone(),
+            extra_time: self.options.extra_time,
             shrink_time: self.options.shrink_time,
             hang_time: self.options.timeout,
             coverage: self.server.coverage.clone(),
@@ -453,7 +454,7 @@ impl Compiled<'_> {
                     continue;
                 }
                 outcome.warnings.push(format!(
-                    "{}: #[prop(…)] of {} says `{argument}`, which means nothing; there are {ARGUMENTS}",
+                    "{}: #[prop(…)] of {} says `{argument}`, which is unknown; expected {ARGUMENTS}",
                     self.source.display(),
                     property.name
                 ));
@@ -473,7 +474,7 @@ impl Compiled<'_> {
                 let word: String = written.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                 if word.to_lowercase().starts_with("prop") {
                     outcome.warnings.push(format!(
-                        "{}: #[{written}] of {name} means nothing; #[prop] or #[prop(…)] says that it is a property",
+                        "{}: #[{written}] of {name} is unknown; #[prop] or #[prop(…)] declares a property",
                         self.source.display(),
                     ));
                 }

@@ -1,14 +1,17 @@
-//! Trying candidates before they are asked for, many in one exchange.
+//! The runner of properties over values: many candidates are tried in one exchange with the server.
 //!
-//! Test *i* of a run is a function of the seed and of *i*, so the next candidates are known before the library asks for them: they are
-//! drawn here too, sent together, and their answers wait. When the library draws a candidate that is not the next one (it shrinks,
-//! or runs one again), nothing more is tried ahead.
+//! Test *i* of a run is a function of the seed and of *i*, so candidates are known before their turn. They are generated here, sent
+//! together, and counted when the library comes to them. The library generates a candidate itself only if it failed: to shrink it.
 
+use super::Settings;
 use super::candidate::{Candidate, Origin};
+use super::own::Said;
 use super::testing::{Answer, Start, Testing};
-use forall::run::Schedule;
+use crate::client::is_stopping;
+use forall::property::{Failure, IntoOutcome, Outcome};
+use forall::run::{Budget, Case, Ending, Found, Report, Schedule, Session, Tested, generational};
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
 /// So many candidates at most go into one exchange: their commands and the answers fit into pipes.
@@ -20,85 +23,177 @@ const MOST_ELEMENTS: usize = 1 << 16;
 /// An exchange that takes longer is followed by smaller ones: a candidate that never ends is to be found soon.
 const LONG: Duration = Duration::from_millis(20);
 
-/// What was tried ahead.
-pub(super) struct Ahead {
-    waiting: VecDeque<(Origin, Answer)>,
-    /// How candidates are drawn; none if nothing is tried ahead any more.
-    drawing: Option<Drawing>,
-    next: u64,
-    /// So many go into the next exchange.
-    batch: usize,
-}
+/// A run explores so many candidates at most. A bug that one candidate in 700 shows is found in 999 of 1,000 runs.
+const MOST_EXPLORED: u64 = 5000;
 
-/// How the library draws candidates.
-pub(super) struct Drawing {
-    pub(super) seed: u64,
-    pub(super) sizes: Schedule,
-    pub(super) tests: u64,
-}
+/// The library records so many choices of a candidate at most.
+const MOST_CHOICES: usize = 1 << 22;
 
-impl Ahead {
-    /// Nothing is tried ahead.
-    pub(super) fn off() -> Self {
-        Self { waiting: VecDeque::new(), drawing: None, next: 0, batch: 1 }
+/// Tests candidates until there were enough or one failed; then, if it was quick, some more.
+pub(super) fn run(mut session: Session<'_>, testing: &Rc<Testing>, settings: &Settings, start: Start<'_>) -> Report {
+    let began = Instant::now();
+    let mut batches = Batches::new(testing, &session, start);
+    let mut budget = Budget::new(&session);
+    let mut failed = batches.test(&mut session, &mut budget, None);
+    let is_over = testing.over.borrow().is_some() || is_stopping();
+    if failed.is_none() && !is_over && budget.valid > 0 && budget.valid < settings.tests {
+        // Most were discarded. The library varies those that count, and begins anew for that.
+        testing.statistics.take();
+        return generational(session);
     }
+    let is_quick = began.elapsed() < settings.extra_time && settings.log.is_none();
+    if failed.is_none() && !is_over && budget.valid > 0 && is_quick {
+        testing.is_exploring.set(true);
+        let tests = std::mem::replace(&mut session.settings.tests, MOST_EXPLORED);
+        let mut explored = Budget::new(&session);
+        failed = batches.test(&mut session, &mut explored, Some(Instant::now() + settings.extra_time));
+        session.settings.tests = tests;
+        testing.is_exploring.set(false);
+        testing.explored.set(explored.valid);
+        if failed.is_some() {
+            budget.valid += explored.valid;
+        }
+    }
+    let Some((failure, index)) = failed else { return budget.finish(session, None) };
+    let size = session.size(index);
+    let sequence = session.tester.choices(index, size);
+    if sequence.len() >= MOST_CHOICES {
+        // Only the library's own runner reports what it cannot record.
+        return generational(session);
+    }
+    let case = Case { sequence, steps: Vec::new() };
+    let ending: Ending = session.found(case, failure, Found::Random { index, size });
+    budget.finish(session, Some(ending))
+}
 
-    pub(super) fn of(drawing: Drawing) -> Self {
-        Self { drawing: Some(drawing), ..Self::off() }
+/// Candidates with their answers, in the order of their tests.
+struct Batches<'a> {
+    testing: &'a Rc<Testing>,
+    start: Start<'a>,
+    waiting: VecDeque<(Candidate, Answer)>,
+    /// No test from this one on is needed, unless some before it are discarded.
+    end: u64,
+    /// So many go into the next exchange.
+    length: usize,
+}
+
+/// The next candidates to be sent.
+pub(super) struct Upcoming {
+    testing: Weak<Testing>,
+    seed: u64,
+    sizes: Schedule,
+    candidates: VecDeque<Candidate>,
+    /// The first test that was not generated.
+    next: u64,
+    /// No test from this one on is needed so far.
+    end: u64,
+}
+
+impl Upcoming {
+    /// Generates candidates until there are so many, or as many elements as one exchange may have.
+    fn generate(&mut self, length: usize) {
+        let Some(testing) = self.testing.upgrade() else { return };
+        let mut elements = 0;
+        while self.candidates.len() < length && self.next < self.end && elements <= MOST_ELEMENTS {
+            let candidate = Candidate::of_test(&testing, self.seed, self.next, self.sizes.size(self.next));
+            if let Origin::Drawn(datum) = &candidate.origin {
+                elements += datum.count();
+            }
+            self.candidates.push_back(candidate);
+            self.next += 1;
+        }
     }
 }
 
 impl Testing {
-    /// The answer for a candidate, if it is the next one.
-    pub(super) fn known_ahead(self: &Rc<Self>, candidate: &Candidate, start: Start<'_>) -> Option<Answer> {
-        self.ahead.borrow().drawing.as_ref()?;
-        if self.ahead.borrow().waiting.is_empty() {
-            self.try_ahead(start);
+    /// Generates the next candidates, while the server works on others.
+    pub(super) fn prepare(&self) {
+        if let Some(upcoming) = &mut *self.upcoming.borrow_mut() {
+            upcoming.generate(MOST);
         }
-        let mut ahead = self.ahead.borrow_mut();
-        let next = ahead.waiting.pop_front().filter(|(origin, _)| candidate.is_made_as(origin));
-        match next {
-            Some((_, answer @ (Answer::Discarded | Answer::Misfit | Answer::Unmade | Answer::Tried(Ok(()), _)))) => {
-                Some(answer)
+    }
+}
+
+impl<'a> Batches<'a> {
+    fn new(testing: &'a Rc<Testing>, session: &Session<'_>, start: Start<'a>) -> Self {
+        let (seed, sizes) = (session.seed, session.settings.size);
+        let (testing_again, candidates) = (Rc::downgrade(testing), VecDeque::new());
+        let upcoming = Upcoming { testing: testing_again, seed, sizes, candidates, next: 0, end: 0 };
+        *testing.upcoming.borrow_mut() = Some(upcoming);
+        Self { testing, start, waiting: VecDeque::new(), end: 0, length: 1 }
+    }
+
+    /// Tests until the budget is spent or the time is over. The failure and the index of a test that failed.
+    fn test(
+        &mut self,
+        session: &mut Session<'_>,
+        budget: &mut Budget,
+        until: Option<Instant>,
+    ) -> Option<(Failure, u64)> {
+        let first = self.end;
+        self.end += session.settings.tests;
+        let mut next = first;
+        while !budget.is_spent(session) && until.is_none_or(|until| Instant::now() < until) {
+            let tested = budget.run_block_with(session, next..u64::MAX, |_| self.outcome());
+            next = tested.index;
+            if let Some(Tested::Fail(failure)) = tested.stopped_by {
+                return Some((failure, tested.index));
             }
-            // From here on the library does other things than to draw the next candidate.
-            Some((_, Answer::Tried(failed, label))) => {
-                *ahead = Ahead::off();
-                Some(Answer::Tried(failed, label))
-            }
-            Some((_, Answer::Unknown)) => None,
-            None => {
-                *ahead = Ahead::off();
-                None
-            }
+        }
+        self.end = next;
+        None
+    }
+
+    /// The outcome of the next test.
+    fn outcome(&mut self) -> Outcome {
+        if self.waiting.is_empty() {
+            self.try_more();
+        }
+        let Some((candidate, answer)) = self.waiting.pop_front() else { return Outcome::Discard };
+        let answer = match answer {
+            Answer::Unknown => self.testing.answer(&candidate, self.start),
+            known => known,
+        };
+        match self.testing.concluded(&candidate, answer, self.start) {
+            Some(checked) => checked.map_err(Said).into_outcome(),
+            None => Outcome::Discard,
         }
     }
 
     /// Tries the next candidates.
-    fn try_ahead(self: &Rc<Self>, start: Start<'_>) {
-        let mut ahead = self.ahead.borrow_mut();
-        let Ahead { drawing: Some(drawing), next, batch, .. } = &*ahead else { return };
-        let discarded = self.statistics.borrow().left_out();
-        let end = (next + *batch as u64).min(drawing.tests + discarded);
-        let mut candidates = Vec::new();
-        let mut elements = 0;
-        for index in *next..end {
-            let size = drawing.sizes.size(index);
-            let candidate = Candidate::of_test(self, drawing.seed, index, size);
-            if let Origin::Drawn(datum) = &candidate.origin {
-                elements += datum.count();
-            }
-            candidates.push(candidate);
-            if elements > MOST_ELEMENTS {
-                break;
+    fn try_more(&mut self) {
+        let left_out = self.testing.statistics.borrow().left_out();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        if let Some(upcoming) = &mut *self.testing.upcoming.borrow_mut() {
+            // At least the one that is asked for.
+            upcoming.end = (self.end + left_out).max(upcoming.next - upcoming.candidates.len() as u64 + 1);
+            upcoming.generate(self.length);
+            let mut elements = 0;
+            while candidates.len() < self.length
+                && elements <= MOST_ELEMENTS
+                && let Some(candidate) = upcoming.candidates.pop_front()
+            {
+                if let Origin::Drawn(datum) = &candidate.origin {
+                    elements += datum.count();
+                }
+                candidates.push(candidate);
             }
         }
-        ahead.next += candidates.len() as u64;
         let begin = Instant::now();
-        drop(ahead);
-        let answers = self.answers(&candidates, start);
-        let mut ahead = self.ahead.borrow_mut();
-        ahead.batch = if begin.elapsed() > LONG { (ahead.batch / 2).max(1) } else { (ahead.batch * 2).min(MOST) };
-        ahead.waiting.extend(candidates.into_iter().map(|candidate| candidate.origin).zip(answers));
+        let answers = self.testing.answers(&candidates, self.start);
+        let is_long = begin.elapsed() > LONG;
+        self.length = if is_long { (self.length / 2).max(1) } else { (self.length * 2).min(MOST) };
+        let rest = candidates.split_off(answers.len().min(candidates.len()));
+        if let Some(upcoming) = &mut *self.testing.upcoming.borrow_mut() {
+            rest.into_iter().rev().for_each(|candidate| upcoming.candidates.push_front(candidate));
+        }
+        self.waiting.extend(candidates.into_iter().zip(answers));
+    }
+}
+
+impl Drop for Batches<'_> {
+    fn drop(&mut self) {
+        // Candidates have their `Testing`, and would keep it.
+        self.testing.upcoming.take();
     }
 }

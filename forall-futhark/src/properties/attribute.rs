@@ -109,7 +109,7 @@ impl Attribute {
 }
 
 /// What the attribute may say.
-pub(crate) const ARGUMENTS: &str = "gen, shrink, size, cond, label, print; and for systems with state model, system, step_model, step_system, command, at_end";
+pub(crate) const ARGUMENTS: &str = "gen, shrink, size, cond, label, print; and for stateful systems model, system, step_model, step_system, command, at_end";
 
 /// The attributes that a source gives its entry points, for servers that do not tell them.
 ///
@@ -142,7 +142,7 @@ pub fn attributes_in(source: &str) -> HashMap<String, Vec<String>> {
                 rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || "_'".contains(*c)).collect();
             let own = all.entry(name).or_default();
             for attribute in pending.drain(..) {
-                // As newer servers do, which tell what is said twice once.
+                // Newer servers return an attribute once that is written twice.
                 if !own.contains(&attribute) {
                     own.push(attribute);
                 }

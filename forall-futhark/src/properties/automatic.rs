@@ -5,12 +5,12 @@ use crate::data::{Primitive, Value, count};
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
 
-/// Arrays of more elements are not asked of anybody.
+/// Arrays have no more elements.
 const MOST_ELEMENTS: usize = 1 << 28;
 
 /// Why there is no candidate.
 pub(super) enum NoCandidate {
-    /// Nobody knows how to make one.
+    /// The type has no automatic generator.
     NotImplemented(String),
     /// Another entry point should make it, by convention: `gen_` and the name of the type.
     AskGenerator,
@@ -29,9 +29,9 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     fn datum(&self, type_name: &str, random: &mut SplitMix) -> Result<Datum, NoCandidate> {
-        match self.types.structure_of(type_name) {
-            Structure::Primitive(primitive) => self.value(primitive, 0, random).map(Datum::Value),
-            Structure::Array { element, rank } => self.array(type_name, &element, rank, random),
+        match &*self.types.structure_of(type_name) {
+            Structure::Primitive(primitive) => self.value(*primitive, 0, random).map(Datum::Value),
+            Structure::Array { element, rank } => self.array(type_name, element, *rank, random),
             Structure::Record(fields) if fields.is_empty() => Err(NoCandidate::NotImplemented(String::new())),
             Structure::Record(fields) => {
                 let fields: Result<Vec<Datum>, NoCandidate> =
@@ -44,12 +44,12 @@ impl Drawing<'_> {
 
     /// An array that is as long in every dimension as the size says; one of records by an array for each field.
     fn array(&self, type_name: &str, element: &str, rank: usize, random: &mut SplitMix) -> Result<Datum, NoCandidate> {
-        match self.types.structure_of(element) {
-            Structure::Primitive(primitive) => self.value(primitive, rank, random).map(Datum::Value),
+        match &*self.types.structure_of(element) {
+            Structure::Primitive(primitive) => self.value(*primitive, rank, random).map(Datum::Value),
             Structure::Record(fields) if !fields.is_empty() => {
                 let mut leaves = Vec::new();
                 for (_, of) in fields {
-                    let column = "[]".repeat(rank) + &of;
+                    let column = "[]".repeat(rank) + of;
                     leaves.extend(self.datum(&column, random)?.leaves(&column, self.types));
                 }
                 let array = Datum::from_leaves(type_name, &mut leaves.into_iter(), self.types);

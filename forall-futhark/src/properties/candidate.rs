@@ -23,7 +23,7 @@ pub(super) enum Origin {
     Drawn(Datum),
     /// By the program's generator, and then so many steps of its shrinker.
     Made { size: i64, seed: u64, steps: Vec<u64> },
-    /// Made by the program's generator once, and then made smaller by its type.
+    /// Made by the program's generator, and then shrunk by its type.
     Reduced(Datum),
     /// Commands, for a system with state.
     Sequence(Sequence),
@@ -54,24 +54,24 @@ impl Candidate {
         Self { origin, testing: testing.clone() }
     }
 
-    /// The commands that give the server this candidate: a value for each parameter.
-    pub(super) fn put(&self, script: &mut Script<'_>) -> Vec<Made> {
+    /// The commands that give the server this candidate: a value for each parameter is added to `made`.
+    pub(super) fn put(&self, script: &mut Script<'_>, made: &mut Vec<Made>) {
         let property = &self.testing.property;
         match &self.origin {
             Origin::Drawn(datum) | Origin::Reduced(datum) => match (&*property.parameters, datum) {
                 ([_, _, ..], Datum::Record(parts)) => {
-                    property.parameters.iter().zip(parts).map(|(of, part)| script.put(of, part)).collect()
+                    made.extend(property.parameters.iter().zip(parts).map(|(of, part)| script.put(of, part)));
                 }
-                _ => vec![script.put(&property.type_name, datum)],
+                _ => made.push(script.put(&property.type_name, datum)),
             },
             Origin::Made { .. } => {
                 let whole = self.put_whole(script);
                 match &*property.parameters {
-                    [_] => vec![whole],
-                    several => several.iter().enumerate().map(|(at, of)| script.part(whole, at, of)).collect(),
+                    [_] => made.push(whole),
+                    several => made.extend(several.iter().enumerate().map(|(at, of)| script.part(whole, at, of))),
                 }
             }
-            Origin::Sequence(_) => Vec::new(),
+            Origin::Sequence(_) => {}
         }
     }
 

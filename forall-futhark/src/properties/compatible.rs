@@ -37,7 +37,7 @@ impl From<Error> for Stopped {
     }
 }
 
-/// What is said of an error that should not be.
+/// The message for an unexpected error.
 fn critical(what: &str) -> String {
     format!(
         "user error (Unexpected critical error: {what}\n\nProbably a bug please report as issue on the GitHub repository.)"
@@ -261,7 +261,7 @@ impl Running<'_> {
                     let what = "getValue failed for auto_shrink_ok: Unknown variable: auto_shrink_ok";
                     return Err(Stopped::Critical(critical(what)));
                 }
-                // What can be made can be made smaller.
+                // A type with an automatic generator has an automatic shrinker.
                 Err(Trouble::NoCandidate(why)) => return Ok(Some(why)),
             };
             enter(&self.property.name);
@@ -285,7 +285,7 @@ impl Running<'_> {
     }
 }
 
-/// What is said between the two lines of a report.
+/// The text between the two lines of a report.
 enum Note {
     Fallback(String),
     Failed(String),

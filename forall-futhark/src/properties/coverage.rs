@@ -1,20 +1,35 @@
-//! Candidates that reach new parts of the program are kept and varied.
+//! Coverage: candidates that reach new parts of the program, or come nearer to one, are kept and varied.
 //!
-//! The C that the compiler writes is compiled with `-fsanitize-coverage=trace-pc`, together with a small object of ours
-//! (`coverage.c`) that counts, for each edge, how often it was taken: in a file that the server maps and we map too. Between candidates the
-//! counters are read and set to zero. What is new is a feature: an edge, and about how often it was taken.
+//! The C that the compiler writes is compiled with `-fsanitize-coverage=trace-pc,trace-cmp`, together with an object of ours
+//! (`coverage.c`). It counts how often each edge is taken, and records how far the operands of each comparison were apart, in a file that
+//! the server maps. The file is read and cleared after each candidate. New is an edge, about how often it was taken, and how near a
+//! comparison came. Comparisons count even where the compiler leaves no branch to take, and their operands are tried as values.
 
+use super::testing::Testing;
 use forall::guide::guided;
-use forall::guide::{Corpus, Guide, Novelty, Observed};
+use forall::guide::{Corpus, Feedback, Guide, Observed, Operands, Worth};
 use forall::run::{Report, Run};
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-/// So many counters of one byte, as in `coverage.c`.
+/// So many counters of one byte, one for each edge, as in `coverage.c`.
 const COUNTERS: usize = 1 << 16;
+
+/// So many places that compare are told apart. Each has two sets of 64: of differing bits, and of magnitudes.
+const PLACES: usize = 1 << 12;
+
+/// So many pairs of operands are recorded, of 24 bytes each.
+const LATEST: usize = 256;
+
+/// Where the sets of the places and the operands begin in the file, and its length.
+const BITS: usize = COUNTERS;
+const OPERANDS: usize = BITS + 2 * 8 * PLACES;
+const LENGTH: usize = OPERANDS + 24 * LATEST;
 
 /// The environment variable that tells the server where to count, as in `coverage.c`.
 const VARIABLE: &str = "FUTHARK_COVERAGE_FILE";
@@ -45,7 +60,7 @@ impl Coverage {
     pub fn new(folder: &Path) -> std::io::Result<Self> {
         let path = folder.join("coverage.counters");
         let file = File::options().read(true).write(true).create(true).truncate(true).open(&path)?;
-        file.set_len(COUNTERS as u64)?;
+        file.set_len(LENGTH as u64)?;
         Ok(Self { path, file: Arc::new(file) })
     }
 
@@ -68,27 +83,94 @@ impl Coverage {
     /// assert_eq!(Coverage::new(&std::env::temp_dir()).unwrap().edges(), 0);
     /// ```
     pub fn edges(&self) -> usize {
-        self.counters().iter().filter(|count| **count > 0).count()
+        self.counters()[..COUNTERS].iter().filter(|count| **count > 0).count()
     }
 
     fn counters(&self) -> Vec<u8> {
-        let mut counters = vec![0; COUNTERS];
+        let mut counters = vec![0; LENGTH];
         // A file that cannot be read shows nothing new.
         let _ = self.file.read_exact_at(&mut counters, 0);
         counters
     }
 
     fn forget(&self) {
-        let _ = self.file.write_all_at(&[0; COUNTERS], 0);
+        let _ = self.file.write_all_at(&[0; LENGTH], 0);
+    }
+}
+
+/// What candidates reached so far.
+struct Reached<'a> {
+    coverage: &'a Coverage,
+    testing: &'a Testing,
+    seen: HashSet<u64>,
+    /// For each set of places that compared, the fewest bits that differed in all of them together. A condition that is computed without
+    /// branches is a sum of comparisons: each of them alone was near before.
+    nearest: HashMap<u64, u32>,
+    /// What the last candidate compared.
+    operands: Operands,
+}
+
+impl Reached<'_> {
+    /// The features of the last candidate, and how near its comparisons came: the places, and the sum of the differing bits.
+    fn features(&mut self) -> (Vec<u64>, (u64, u32)) {
+        let counters = self.coverage.counters();
+        self.coverage.forget();
+        let mut features = Vec::new();
+        for (edge, count) in counters[..COUNTERS].iter().enumerate().filter(|(_, count)| **count > 0) {
+            let about_how_often = u64::from(count.ilog2());
+            features.push((edge as u64) << 3 | about_how_often);
+        }
+        let (mut places, mut sum) = (DefaultHasher::new(), 0);
+        let numbers =
+            counters[BITS..].chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap_or_default()));
+        let numbers: Vec<u64> = numbers.collect();
+        for (place, set) in numbers[..2 * PLACES].iter().enumerate().filter(|(_, set)| **set != 0) {
+            if place < PLACES {
+                place.hash(&mut places);
+                sum += set.trailing_zeros();
+            }
+            let nearest = u64::from(set.trailing_zeros());
+            features.push(1 << 32 | (place as u64) << 6 | nearest);
+        }
+        self.operands = Operands::default();
+        for pair in numbers[2 * PLACES..].chunks_exact(3) {
+            match pair[2] {
+                0 => {}
+                1 => self.operands.byte(pair[0] as u8, pair[1] as u8),
+                _ => self.operands.number(pair[0], pair[1]),
+            }
+        }
+        (features, (places.finish(), sum))
+    }
+}
+
+impl Feedback for Reached<'_> {
+    fn needs_discards(&self) -> bool {
+        false
     }
 
-    /// Adds the features of what ran since the last time.
-    fn features(&self, to: &mut Vec<u64>) {
-        for (edge, count) in self.counters().into_iter().enumerate().filter(|(_, count)| *count > 0) {
-            let about_how_often = u64::from(count.ilog2());
-            to.push((edge as u64) << 3 | about_how_often);
+    fn skip(&mut self) {
+        self.coverage.forget();
+    }
+
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        let (features, (places, sum)) = self.features();
+        if !test.is_valid() {
+            return None;
         }
-        self.forget();
+        let nearest = self.nearest.entry(places).or_insert(u32::MAX);
+        let is_nearer = sum < *nearest;
+        *nearest = sum.min(*nearest);
+        let new = features.into_iter().filter(|feature| self.seen.insert(*feature)).count() + usize::from(is_nearer);
+        if new == 0 {
+            return None;
+        }
+        self.testing.coverage.set((self.seen.len() as u64, test.index));
+        Some(Worth { operands: self.operands.clone(), ..Worth::new(new as f64) })
+    }
+
+    fn compared(&mut self) -> Operands {
+        self.operands.clone()
     }
 }
 
@@ -112,17 +194,19 @@ pub fn coverage_flags(folder: &Path) -> Result<String, String> {
     }
     // With more optimisation, conditions that follow each other become one, and what leads there cannot be told any more.
     // Without glibc's inline functions, of which getline is one.
-    let pauses = "-D__NO_INLINE__ -Dfflush=coverage_fflush -Dgetline=coverage_getline";
-    Ok(format!("-O1 -std=c99 -fsanitize-coverage=trace-pc {pauses} {}", object.display()))
+    let pauses = ["fflush", "getline", "gettimeofday"].map(|name| format!("-D{name}=coverage_{name}")).join(" ");
+    let instrumented = ["-O1", "-std=c99", "-fsanitize-coverage=trace-pc,trace-cmp", "-D__NO_INLINE__"].join(" ");
+    Ok(format!("{instrumented} {pauses} {}", object.display()))
 }
 
 /// Runs a property under coverage.
-pub(super) fn run(run: Run<'_>, coverage: &Coverage) -> Report {
+pub(super) fn run(run: Run<'_>, coverage: &Coverage, testing: &Testing) -> Report {
     let session = match run.session() {
         Ok(session) => session,
         Err(report) => return *report,
     };
     coverage.forget();
-    let new = Novelty::new(|_: &Observed<'_>, features: &mut Vec<u64>| coverage.features(features));
-    guided(session, &mut [Guide::new(new, Corpus::new())])
+    let (seen, nearest) = (HashSet::new(), HashMap::new());
+    let reached = Reached { coverage, testing, seen, nearest, operands: Operands::default() };
+    guided(session, &mut [Guide::new(reached, Corpus::new())])
 }

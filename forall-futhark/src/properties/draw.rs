@@ -56,13 +56,13 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     fn datum(&mut self, type_name: &str, lengths: &Lengths, source: &mut Source) -> Datum {
-        match self.types.structure_of(type_name) {
+        match &*self.types.structure_of(type_name) {
             Structure::Primitive(primitive) => match lengths {
                 Lengths::Is(size) => {
                     let (most, largest) = (source.size().min(self.largest) as usize, self.largest as usize);
                     Datum::Value(Value::scalar(self.size(size, Extent { most, largest }, source).unwrap_or_default()))
                 }
-                _ => Datum::Value(of_type!(primitive, T => Value::scalar(T::drawn(source)))),
+                _ => Datum::Value(of_type!(*primitive, T => Value::scalar(T::drawn(source)))),
             },
             Structure::Record(fields) => {
                 Datum::Record(fields.iter().map(|(name, of)| self.datum(of, lengths.field(name), source)).collect())
@@ -72,7 +72,7 @@ impl Drawing<'_> {
                 let payload = variants[variant].1.iter().map(|of| self.datum(of, &Lengths::Unknown, source)).collect();
                 Datum::Sum { variant, payload }
             }
-            Structure::Array { element, rank } => self.array(&element, rank, lengths, source),
+            Structure::Array { element, rank } => self.array(element, *rank, lengths, source),
         }
     }
 
@@ -174,15 +174,19 @@ impl Drawing<'_> {
         source: &mut Source,
     ) -> Datum {
         let count = shape.iter().product();
+        if let (Ok(primitive), Lengths::Unknown) = (element.parse::<Primitive>(), of) {
+            let elements = of_type!(primitive, T => T::elements((0..count).map(|_| T::drawn(source)).collect()));
+            return Datum::Value(Value::from_elements(elements, shape).unwrap_or_else(|| Value::scalar(false)));
+        }
         let elements = (0..count).map(|_| self.with_lengths(element, of, inside, source)).collect();
         Datum::array_of(elements, element, shape)
     }
 
     fn with_lengths(&mut self, type_name: &str, of: &Lengths, inside: &[usize], source: &mut Source) -> Datum {
-        match self.types.structure_of(type_name) {
+        match &*self.types.structure_of(type_name) {
             Structure::Array { element, rank } => {
-                let (said, inner) = of.array(rank);
-                let (own, rest) = inside.split_at(rank.min(inside.len()));
+                let (said, inner) = of.array(*rank);
+                let (own, rest) = inside.split_at((*rank).min(inside.len()));
                 // What the source says counts for more than what was drawn.
                 let shape: Vec<usize> = said
                     .iter()
@@ -192,7 +196,7 @@ impl Drawing<'_> {
                         some => self.shape(std::slice::from_ref(some), 1, MOST_ELEMENTS, source)[0],
                     })
                     .collect();
-                self.regular(&element, inner, &shape, rest, source)
+                self.regular(element, inner, &shape, rest, source)
             }
             Structure::Record(fields) => {
                 let fields =

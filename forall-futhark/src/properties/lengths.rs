@@ -19,14 +19,14 @@ pub(crate) enum Lengths {
     Unknown,
     /// It is a number that says how long something else is: `(n: i64) (xs: [n]i32)`.
     Is(Size),
-    /// A length for each dimension, if one is said, and what is said of the elements.
+    /// The length of each dimension, if the type has it, and the lengths in its elements.
     Array(Vec<Option<Size>>, Box<Lengths>),
-    /// What is said of each field, by name; of the parts of a tuple, by number.
+    /// The lengths in each field, by name; in the parts of a tuple, by number.
     Record(Vec<(String, Lengths)>),
 }
 
 impl Lengths {
-    /// What is said of a field.
+    /// The lengths in a field.
     pub(crate) fn field(&self, name: &str) -> &Lengths {
         match self {
             Self::Record(fields) => {
@@ -36,7 +36,7 @@ impl Lengths {
         }
     }
 
-    /// What is said of an array of so many dimensions, and of its elements.
+    /// The lengths of an array of this rank, and those in its elements.
     pub(crate) fn array(&self, rank: usize) -> (Vec<Option<Size>>, &Lengths) {
         match self {
             Self::Array(lengths, elements) if lengths.len() == rank => (lengths.clone(), elements),
@@ -104,12 +104,12 @@ impl Lengths {
 
     /// Every length that is said, with what it is in a value.
     fn compare<'a>(&'a self, datum: &Datum, type_name: &str, types: &Types, found: &mut Vec<(&'a Size, i64)>) {
-        match (self, datum, types.structure_of(type_name)) {
+        match (self, datum, &*types.structure_of(type_name)) {
             (Self::Is(size), Datum::Value(value), _) => found.extend(value.get::<i64>().map(|number| (size, number))),
-            (Self::Array(lengths, inner), datum, Structure::Array { element, rank }) if lengths.len() == rank => {
+            (Self::Array(lengths, inner), datum, Structure::Array { element, rank }) if lengths.len() == *rank => {
                 let shape = match datum {
                     Datum::Array { shape, elements } => {
-                        elements.iter().for_each(|one| inner.compare(one, &element, types, found));
+                        elements.iter().for_each(|one| inner.compare(one, element, types, found));
                         &shape[..]
                     }
                     Datum::Value(value) => Value::shape(value),
@@ -128,7 +128,7 @@ impl Lengths {
     }
 }
 
-/// For each entry point of a source, what is said of the lengths in its parameters; of several, as of a tuple.
+/// Returns the lengths in the parameters of each entry point of a source; several are those of a tuple.
 ///
 /// It reads types as they are written there, and looks up abbreviations and constants that the source declares, or what it imports.
 pub(crate) fn lengths_in(source: &str, imported: &str) -> HashMap<String, Lengths> {
@@ -275,7 +275,7 @@ struct Reader<'a> {
     instances: &'a Cell<usize>,
     /// What sizes are called here.
     sizes: HashMap<String, Size>,
-    /// What is said of the types that an abbreviation was given.
+    /// The lengths in the types that an abbreviation was given.
     types: HashMap<String, Lengths>,
     /// The abbreviations that are being read.
     inside: Vec<String>,
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_made_says_why() {
+    fn impossible_lengths_are_reported_with_the_reason() {
         let trouble = |source| lengths_in(source, "")["p"].trouble();
         assert_eq!(trouble("entry p [n] (xs: [n]i32) = true"), None);
         let unknown = trouble("entry p (xs: [f 3]i32) = true").unwrap();

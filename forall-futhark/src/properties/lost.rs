@@ -23,7 +23,7 @@ impl Testing {
         let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
         let is_new = !self.unexplained.borrow().iter().any(|known| known.starts_with(&begin));
         if !self.shrinker_is_bad.get() && !is_stopping() && is_new {
-            self.note_unexplained(format!("{begin}{loss}"), "It was started again.");
+            self.note_unexplained(format!("{begin}{loss}"), "It was restarted.");
         }
         self.start_again(start).map(|()| true)
     }
@@ -38,7 +38,7 @@ impl Testing {
     /// The program's label took the server with it.
     pub(super) fn lose_label(&self, why: &str) {
         self.label_is_bad.set(true);
-        self.note_unexplained(why.to_owned(), "Its candidates were not labelled from then on.");
+        self.note_unexplained(why.to_owned(), "Later candidates were not labelled.");
     }
 
     /// The server was lost, and that is how a candidate failed.
@@ -53,7 +53,7 @@ impl Testing {
     /// Whether the property cannot pass: the server was lost for no reason that a candidate would give, or nothing more was tried.
     pub(super) fn has_lost(&self) -> bool {
         for what in self.undelivered.take() {
-            self.note_unexplained(what, "It was started again.");
+            self.note_unexplained(what, "It was restarted.");
         }
         !self.unexplained.borrow().is_empty() || self.over.borrow().is_some()
     }
@@ -64,8 +64,7 @@ impl Testing {
         let mut unexplained = self.unexplained.borrow_mut();
         unexplained.push(format!("{what}\n  {then}"));
         if unexplained.len() == MOST_UNEXPLAINED {
-            let why = format!("the server was lost {MOST_UNEXPLAINED} times for no reason that a candidate would give");
-            self.over.borrow_mut().get_or_insert(why);
+            self.over.borrow_mut().get_or_insert_with(lost_too_often);
         }
     }
 
@@ -95,8 +94,8 @@ impl Testing {
         if spent + after >= self.hang_time.min(MORE_HANGS) {
             let times = if hangs == 0 { "once".to_owned() } else { format!("{} times", hangs + 1) };
             let why = format!(
-                "a call that does not end takes as long as it may each time, and was waited for {times} (a shorter --call-timeout leaves \
-                 time to try it again and to shrink it)"
+                "calls that time out take as long each time, and this happened {times} (a shorter --call-timeout leaves \
+                 time to retry and shrink)"
             );
             *self.over.borrow_mut() = Some(why);
         }
@@ -104,8 +103,7 @@ impl Testing {
 
     /// There is no more time: nothing more is tried, and what was being done is told.
     pub(super) fn out_of_time(&self, phase: &str, error: &Error) {
-        let why =
-            format!("the time for this program is up (--timeout gives it more). It was busy with {phase}: {error}");
+        let why = format!("the time limit of this program is over (--timeout raises it), during {phase}: {error}");
         self.over.borrow_mut().get_or_insert(why);
         self.busy_with.borrow_mut().get_or_insert_with(|| phase.to_owned());
     }
@@ -114,13 +112,17 @@ impl Testing {
     pub(super) fn started(&self, start: Start<'_>) -> Result<Server, String> {
         let again = match self.losses.get() > MOST_LOSSES {
             _ if is_stopping() => Err(STOPPED.to_owned()),
-            true => Err("the server was lost too often, and is not started again".to_owned()),
+            true => Err("the server was lost too often to be restarted".to_owned()),
             false => start()
                 .and_then(|server| learn(&server, &self.property).map(|()| server))
-                .map_err(|error| format!("the server is gone, and does not start again: {error}")),
+                .map_err(|error| format!("the server was lost and cannot be restarted: {error}")),
         };
         again.inspect_err(|why| *self.over.borrow_mut() = Some(why.clone()))
     }
+}
+
+fn lost_too_often() -> String {
+    format!("the server was lost {MOST_UNEXPLAINED} times, and no candidate reproduces it")
 }
 
 /// Asks a server for the types of a property.
@@ -153,5 +155,13 @@ pub(super) fn breaks_protocol(error: &Error) -> bool {
     match error {
         Error::Lost(lost) => matches!(lost.why, Why::Garbled(_)),
         Error::Refused(_) | Error::Impossible(_) | Error::File(_) => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_server_that_is_lost_often_is_reported() {
+        assert_eq!(super::lost_too_often(), "the server was lost 10 times, and no candidate reproduces it");
     }
 }

@@ -74,18 +74,18 @@ impl Machine {
             (&attribute.model, &attribute.system, &attribute.step_model, &attribute.step_system)
         else {
             return Err(Problem::Told(format!(
-                "Property {name} is about a system with state: it needs model(..), system(..), step_model(..) and step_system(..)."
+                "Property {name} tests a stateful system: it needs model(..), system(..), step_model(..) and step_system(..)."
             )));
         };
         let [model_type, system_type] = parameters else {
             return Err(Problem::Told(format!(
-                "Property {name} is about a system with state: it should have the type model -> system -> bool, and takes {} values.",
+                "Property {name} tests a stateful system: it should have the type model -> system -> bool, and takes {} values.",
                 parameters.len()
             )));
         };
         if attribute.generator.is_some() || attribute.shrinker.is_some() {
             return Err(Problem::Told(format!(
-                "Property {name} is about a system with state: command(..) makes its commands, and sequences of them shrink by \
+                "Property {name} tests a stateful system: command(..) makes its commands, and sequences of them shrink by \
                  themselves; gen(..) and shrink(..) mean nothing there."
             )));
         }
@@ -128,7 +128,7 @@ impl Machine {
         match &*takes {
             [first, _] if first == model && checking.result_type(step)? == model => Ok(()),
             _ => Err(Problem::Told(format!(
-                "step_model({step}) of property {name} has another type than it should.\nExpected: {model} -> command -> \
+                "step_model({step}) of property {name} has the wrong type.\nExpected: {model} -> command -> \
                  {model}\nActual:   {}",
                 checking.type_of(step)?
             ))),

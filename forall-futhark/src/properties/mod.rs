@@ -48,21 +48,23 @@ use std::time::Duration;
 pub struct Settings {
     /// Candidates for each property: `-n`.
     pub tests: u64,
-    /// The size that generators are given, unless the property says another: `-m`.
+    /// The largest size, unless the property has its own: `-m`.
     pub size: i64,
-    /// What all candidates depend on: `--seed`.
+    /// The seed of all candidates: `--seed`.
     pub seed: u64,
-    /// How many shrinking steps in a row may lead nowhere: `--num-tries`.
+    /// How many shrinking steps in a row may be rejected: `--num-tries`.
     pub tries: u64,
-    /// The program's file without `.fut`; counterexamples are kept beside it.
+    /// The program's file without `.fut`; counterexamples are saved beside it.
     pub program: PathBuf,
-    /// Where every candidate is written down, with what came of it: a line of JSON each.
+    /// A file that every candidate is appended to with its outcome, as a line of JSON.
     pub log: Option<PathBuf>,
-    /// The longest that a counterexample is made smaller.
+    /// How long a property that passed within this time is tested on, with up to 5,000 more candidates. Not if candidates are logged.
+    pub extra_time: Duration,
+    /// The time limit for shrinking a counterexample.
     pub shrink_time: Option<Duration>,
-    /// The longest that is spent on calls that do not end, after the first of a property: each is waited for until its time is up.
+    /// The time limit for calls of a property that time out, after the first.
     pub hang_time: Duration,
-    /// Where the server counts which edges of its code are taken: candidates that reach new ones are kept and varied.
+    /// The counters of the server, if the search is guided by coverage.
     pub coverage: Option<Coverage>,
 }
 
@@ -75,6 +77,7 @@ impl Default for Settings {
             tries: 5,
             program: PathBuf::from("program"),
             log: None,
+            extra_time: Duration::ZERO,
             shrink_time: None,
             hang_time: Duration::from_secs(60),
             coverage: None,
@@ -83,7 +86,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Where the counterexample of a property is kept.
+    /// Returns the path that the counterexample of a property is saved to.
     ///
     /// ```
     /// use forall_futhark::properties::Settings;
@@ -96,7 +99,7 @@ impl Settings {
     }
 }
 
-/// What is said of a property that failed.
+/// The report of a property that failed.
 ///
 /// ```no_run
 /// # use forall_futhark::{blocks::Blocks, client::{Options, Server}};
@@ -110,17 +113,17 @@ impl Settings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failure {
-    /// Some lines, with all that follows.
+    /// The whole report.
     pub text: String,
     /// The property.
     pub property: String,
-    /// What was being done: the property itself was asked, its generator made a candidate, and so on.
+    /// The phase that failed: the property, its generator, and so on.
     pub phase: String,
     /// The largest size that it was tested with.
     pub size: i64,
-    /// What all candidates depended on.
+    /// The seed of all candidates.
     pub seed: u64,
-    /// The smallest candidate that was found, if one was.
+    /// The minimal counterexample, if there is one.
     pub counterexample: Option<String>,
 }
 

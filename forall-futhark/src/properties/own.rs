@@ -1,10 +1,10 @@
-//! Properties in our own way: a property of the library `forall`, whose check asks the server.
+//! Properties in our own mode: a property of the library `forall`, whose check asks the server.
 //!
-//! So candidates grow, shrink by their type, are explained, labelled and counted as those of any other property. A candidate of a
-//! program's own generator is a size and a seed, and shrinks by those, so whatever the generator promises holds of it; then by the
-//! program's own shrinker, whose steps are a path of random numbers from there, or by its type, if the program says that it may.
+//! Candidates grow, shrink by their type, are explained, labelled and counted as those of any other property. A candidate of a program's
+//! own generator is a size and a seed. It shrinks by those, so the invariants of the generator hold; then by the program's own shrinker,
+//! whose steps are a path of random numbers from there, or by its type, if the program allows it.
 
-use super::ahead::{Ahead, Drawing};
+use super::ahead;
 use super::candidate::{Candidate, Origin};
 use super::testing::{FALSE, Start, Testing};
 use super::validate::Shrinking;
@@ -16,17 +16,20 @@ use forall::run::{Event, Fact, Observer, Report, Reruns, Run, Schedule, ShrinkOn
 use std::fmt;
 use std::rc::Rc;
 
-/// Smaller sizes are the same for all candidates: few of a hundred would reach the largest.
+/// A smaller size does not grow: few of a hundred candidates would reach it.
 const GROWS_FROM: u32 = 16;
 
 /// The library takes no larger sizes.
 const LARGEST: u32 = 1_000_000;
 
-/// What the library says before what a check says.
+/// The warning about a generator that is not a function of the size and the seed.
+const ANOTHER_CANDIDATE: &str = "the generator returned another candidate for the same size and seed: the one shown may not be the one that failed.";
+
+/// What the library prints before the error of a check.
 const SAID: &str = "the property returned an error: ";
 
-/// What a check says, without quotes around it.
-struct Said(String);
+/// The error of a check, printed without quotes.
+pub(super) struct Said(pub(super) String);
 
 impl fmt::Debug for Said {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,7 +57,7 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         }
     };
     if let Some(asked) = property.attribute.size.or(Some(settings.size)).filter(|asked| *asked > LARGEST.into()) {
-        testing.notes.borrow_mut().push(format!("size {asked} is too large; {LARGEST} is the largest"));
+        testing.notes.borrow_mut().push(format!("size {asked} is too large; it is tested with {LARGEST}"));
     }
     let made = testing.clone();
     let telescope = Empty.forall("candidate", move |(), source| Candidate::draw(&made, source));
@@ -63,19 +66,19 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         _ => telescope.shrink(|(), candidate| Box::new(candidate.smaller())),
     };
     let tested = telescope.check(|(candidate, ())| testing.check(candidate, start).map_err(Said));
-    let mut report = report(&testing, &tested, settings);
+    let mut report = report(&testing, &tested, settings, start);
     let mut held = None;
     let has_unmade = testing.unmade.borrow().is_some() && testing.over.borrow().is_none() && !is_stopping();
     if has_unmade && report.counterexample.is_none() {
-        // The property went on with other candidates, and held of them. Now the simplest is looked for that the generator does not make.
+        // The property held for all other candidates. Now search for the simplest one that the generator fails for.
         held = Some(report.statistics.valid);
         testing.generator_counts.set(true);
-        report = self::report(&testing, &tested, settings);
+        report = self::report(&testing, &tested, settings, start);
     }
     match report.verdict {
         _ if let Some(held) = held => {
             let mut failure = match (&report.counterexample, &*testing.unmade.borrow()) {
-                // It made all of them this time.
+                // The generator did not fail this time.
                 (None, Some((why, _))) => {
                     let text = format!("{}: {why}", head(property, settings));
                     Failure { text, ..failure(property, settings, "generating candidates") }
@@ -83,34 +86,45 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
                 _ => told(&testing, &report, settings),
             };
             failure.text +=
-                &format!("\nThe property went on with other sizes and seeds, and held of {held} candidates.");
+                &format!("\nThe property continued with other sizes and seeds, and held for {held} candidates.");
             Err(Stopped::Failed(failure))
         }
         Verdict::Passed | Verdict::Exhausted { .. } if testing.has_lost() => {
             Err(Stopped::Failed(not_sure(&testing, &report, settings)))
         }
         Verdict::Passed | Verdict::Exhausted { .. } => {
-            let statistics = testing.statistics.borrow().lines();
+            let types = testing.server.borrow();
+            let mut statistics = testing.statistics.borrow().lines(&property.type_name, &types.known());
+            drop(types);
+            statistics
+                .extend(settings.coverage.as_ref().map(|_| covered(testing.coverage.get(), report.statistics.valid)));
             let mut labels: Vec<(String, u64)> =
                 report.statistics.labels.iter().map(|(label, count)| (label.to_string(), *count)).collect();
-            // Those of some candidates say nothing of all.
+            // Only some candidates were labelled.
             if testing.label_is_bad.get() {
                 labels.clear();
             }
             let (notes, commands) = (testing.notes.take(), testing.server.borrow().commands());
-            Ok(Passed { tests: report.statistics.valid, labels, statistics, notes, commands })
+            let explored = testing.explored.get();
+            Ok(Passed { tests: report.statistics.valid, explored, labels, statistics, notes, commands })
         }
         _ if report.counterexample.is_none() && is_stopping() => {
             let held = report.statistics.valid;
             Err(Stopped::Lost(Error::Impossible(format!(
-                "{STOPPED}, after {held} candidates of which the property held"
+                "{STOPPED}, after {held} candidates for which the property held"
             ))))
         }
         _ => Err(Stopped::Failed(told(&testing, &report, settings))),
     }
 }
 
-/// What is known of any failure.
+/// What coverage contributed to a run that found nothing.
+fn covered((features, last): (u64, u64), tests: u64) -> String {
+    let hint = if last < tests / 2 { ", so more candidates are unlikely to help" } else { "" };
+    format!("coverage: {features} features, the last new one at candidate {}{hint}", last + 1)
+}
+
+/// A failure without a text.
 fn failure(property: &Property, settings: &Settings, phase: &str) -> Failure {
     Failure {
         text: String::new(),
@@ -122,8 +136,8 @@ fn failure(property: &Property, settings: &Settings, phase: &str) -> Failure {
     }
 }
 
-/// Lets the library test.
-fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings) -> Report {
+/// Runs the property by the library.
+fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings, start: Start<'_>) -> Report {
     let property = &testing.property;
     let sizes = sizes(property, settings);
     let mut run_settings = forall::run::Settings::new()
@@ -131,7 +145,7 @@ fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings) -> Re
         .seed(settings.seed)
         .size(sizes)
         .shrink_on(ShrinkOn::Both)
-        .exhaustive(false)
+        .enumerate(false)
         .store(Store::Off);
     if let Some(time) = settings.shrink_time {
         run_settings = run_settings.shrink_time(time);
@@ -140,19 +154,14 @@ fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings) -> Re
     let run =
         Run::new(property.name.clone(), tested).settings(run_settings).observer(&mut keeping).without_environment();
     match &settings.coverage {
-        Some(coverage) => coverage::run(run, coverage),
-        None => {
-            let drawing = Drawing { seed: settings.seed, sizes, tests: settings.tests };
-            // Sequences of commands are long enough to fill an exchange by themselves.
-            if property.machine.is_none() {
-                *testing.ahead.borrow_mut() = Ahead::of(drawing);
-            }
-            run.report()
-        }
+        Some(coverage) => coverage::run(run, coverage, testing),
+        // Sequences of commands are long enough to fill an exchange by themselves.
+        None if property.machine.is_some() => run.report(),
+        None => run.runner(|session| ahead::run(session, testing, settings, start)).report(),
     }
 }
 
-/// What is to be said of a property that passed.
+/// The result of a property that passed.
 ///
 /// ```
 /// use forall_futhark::properties::Passed;
@@ -161,13 +170,15 @@ fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings) -> Re
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Passed {
-    /// How many candidates it held of.
+    /// How many candidates it held for.
     pub tests: u64,
-    /// What kinds of candidates there were, and how many of each.
+    /// How many candidates it held for beyond those that were asked for: see [`Settings::extra_time`].
+    pub explored: u64,
+    /// The labels of candidates, and how many had each.
     pub labels: Vec<(String, u64)>,
-    /// How long and how large they were, a line for each part.
+    /// Lengths and ranges, a line for each part of the candidates.
     pub statistics: Vec<String>,
-    /// What went wrong on the way and did no harm: a server that was lost once, for example.
+    /// Problems that do not affect the result, such as a label that failed.
     pub notes: Vec<String>,
     /// How many commands the server was given, the last one if it was started again.
     pub commands: u64,
@@ -207,12 +218,12 @@ fn sizes(property: &Property, settings: &Settings) -> Schedule {
     if size < GROWS_FROM { Schedule::Constant(size) } else { Schedule::Spread { from: 0, to: size } }
 }
 
-/// What every report begins with.
+/// The beginning of every report.
 fn head(property: &Property, settings: &Settings) -> String {
     format!("Property {} (size={}, seed={})", property.name, size(property, settings), settings.seed)
 }
 
-/// What is to be said of a property that did not pass.
+/// The report of a property that did not pass.
 fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure {
     let head = head(&testing.property, settings);
     let Some(counterexample) = &report.counterexample else {
@@ -228,8 +239,8 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
         let phase = busy_with.as_deref().unwrap_or("generating candidates");
         return Failure { text, ..failure(&testing.property, settings, phase) };
     };
-    let tests = report.statistics.valid + 1;
-    let mut text = format!("{head} failed after {tests} tests:");
+    let tests = forall::text::count(report.statistics.valid + 1, "test");
+    let mut text = format!("{head} failed after {tests}:");
     let values: Vec<&str> = counterexample.bindings.iter().map(|binding| binding.printed.text()).collect();
     let value = values.join(" ");
     let shown = testing.shown_as_printed(&value).unwrap_or_else(|| value.clone());
@@ -245,26 +256,26 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     if said != FALSE {
         text += &format!("\n{said}");
     } else if let Some(states) = states(testing, report) {
-        text += &format!("\nThey differ in the end:\n{states}");
+        text += &format!("\nThe final states differ:\n{states}");
     }
     if let Some(why) = &*testing.over.borrow() {
-        text += &format!("\nIt was not tried again, and not made smaller from here on: {why}");
+        text += &format!("\nIt was not retried and not shrunk any further: {why}");
     } else if report.verdict == Verdict::Flaky && counterexample.reruns.failed > 0 {
         let Reruns { runs, failed, .. } = counterexample.reruns;
         text += &format!(
-            "\nIt failed {failed} of {runs} times when it was tried again: the property depends on something else, too."
+            "\nIt failed {failed} of {runs} reruns: the property is flaky, it depends on more than the candidate."
         );
     } else if report.verdict == Verdict::Flaky {
-        text += "\nThe same candidate passed when it was tried again: the property depends on something else, too.";
+        text += "\nThe same candidate passed when it was rerun: the property is flaky, it depends on more than the candidate.";
     }
     match testing.losses.get() {
         0 => {}
-        1 => text += "\nThe server was lost once on the way, and started again.",
-        times => text += &format!("\nThe server was lost {times} times on the way, and started again."),
+        1 => text += "\nThe server was lost once and restarted.",
+        times => text += &format!("\nThe server was lost {times} times and restarted."),
     }
     if testing.shrinker_gave_back.get() && !testing.shrinker_has_offered.get() {
         let shrinker = testing.property.attribute.shrinker.as_deref().unwrap_or_default();
-        let note = format!("shrinker {shrinker} gave back what it was given, each time: it made nothing smaller");
+        let note = format!("shrinker {shrinker} returned its input every time, so it shrank nothing");
         testing.notes.borrow_mut().push(note);
     }
     let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
@@ -274,9 +285,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     let library: Vec<String> = library.map(|fact| in_words_of_futhark(fact, &testing.property)).collect();
     let unexplained = testing.unexplained.borrow();
     if let (Some((why, times)), false) = (&*testing.unmade.borrow(), testing.generator_counts.get()) {
-        text += &format!(
-            "\nnote: {why}\n  That is no candidate, and there were {times} such; the property went on with others."
-        );
+        text += &format!("\nnote: {why}\n  This happened {times} times; the property continued with other candidates.");
     }
     for note in library.iter().chain(notes.iter()).chain(unexplained.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
@@ -288,7 +297,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     Failure { text, counterexample: Some(shown), ..failure(&testing.property, settings, &phase) }
 }
 
-/// What is to be said of a property that held of all candidates, but had a server that was lost on the way.
+/// The report of a property that held for all candidates, but whose server was lost.
 fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure {
     let (held, unexplained) = (report.statistics.valid, testing.unexplained.borrow());
     let times = match unexplained.len() {
@@ -299,10 +308,10 @@ fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure 
     // What happens to a label says nothing of the property.
     let flaky = if unexplained.iter().all(|loss| loss.starts_with("label ")) { "" } else { "flaky: " };
     let mut text = match &*testing.over.borrow() {
-        Some(why) => format!("{head}: {why}. It held of {held} candidates."),
+        Some(why) => format!("{head}: {why}. It held for {held} candidates."),
         None => format!(
-            "{head}: {flaky}it held of {held} candidates, but the server was lost {times} for no reason that a candidate would give, \
-             so it does not pass:"
+            "{head}: {flaky}it held for {held} candidates, but the server was lost {times} and no candidate reproduces it, so the \
+             property does not pass:"
         ),
     };
     for loss in unexplained.iter() {
@@ -315,41 +324,37 @@ fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure 
     Failure { text, ..failure(&testing.property, settings, &phase) }
 }
 
-/// What the library noticed, for people who write Futhark and not Rust.
+/// A warning of the library, for readers who write Futhark and not Rust.
 fn in_words_of_futhark(fact: &Fact, property: &Property) -> String {
     let shrinker = || property.attribute.shrinker.as_deref().unwrap_or("auto");
     match fact {
         Fact::MostlyRejected { rejected, tried, .. } => format!(
-            "{rejected} of {tried} smaller candidates were discarded, so smaller ones may fail that were never tried; a gen(..) that \
-             makes only candidates that count would help."
+            "{rejected} of {tried} smaller candidates were discarded, so a smaller counterexample may exist; a gen(..) that generates \
+             only valid candidates would help."
         ),
         Fact::ExplanationSlow { runs, .. } => {
-            format!("explanation stopped after {runs} runs (slow tests); results may vary")
+            format!("explanation limited to {runs} runs (slow tests); results may vary")
         }
-        Fact::OtherValue { .. } => {
-            "another candidate was made of the same size and seed when it was made again: the one shown need not be the one that \
-             failed."
-                .to_owned()
-        }
+        Fact::OtherValue { .. } => ANOTHER_CANDIDATE.to_owned(),
         // There is one variable, and only the shrinker of this one has a name.
         fact => fact.to_string().replace("the shrinker of `candidate`", &format!("shrinker {}", shrinker())),
     }
 }
 
-/// Why too few candidates counted, and what to do.
+/// Why there were too few valid candidates, and what to do.
 fn gave_up(testing: &Testing, report: &Report) -> String {
     let (statistics, held) = (testing.statistics.borrow(), report.statistics.valid);
     if statistics.misfits > statistics.discarded {
         let misfits = statistics.misfits;
         return format!(
-            "gave up: sizes are not understood; give it a gen(..). The program refused {misfits} candidates for the lengths of their \
-             arrays, and the property held of {held}."
+            "gave up: the sizes in its type are not understood; add a gen(..). The program rejected {misfits} candidates because of \
+             their lengths, and the property held for {held}."
         );
     }
     let condition = testing.property.attribute.condition.as_deref().unwrap_or_default();
     format!(
-        "gave up: cond({condition}) discarded {} candidates, and the property held of {held}. Give it a gen(..) whose candidates \
-         the condition holds of.",
+        "gave up: cond({condition}) discarded {} candidates, and the property held for {held}; add a gen(..) whose candidates \
+         satisfy the condition.",
         statistics.discarded
     )
 }
@@ -386,5 +391,23 @@ impl Observer for Keeping<'_> {
             let why = || format!("cannot write {}: {error}", file.display());
             self.testing.unwritten.borrow_mut().get_or_insert_with(why);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coverage_that_found_nothing_new_for_long_is_reported() {
+        let line = "coverage: 40 features, the last new one at candidate 13, so more candidates are unlikely to help";
+        assert_eq!(covered((40, 12), 1000), line);
+        assert_eq!(covered((40, 900), 1000), "coverage: 40 features, the last new one at candidate 901");
+    }
+
+    #[test]
+    fn a_generator_that_is_not_deterministic_is_reported() {
+        let warning = "the generator returned another candidate for the same size and seed: the one shown may not be the one that failed.";
+        assert_eq!(ANOTHER_CANDIDATE, warning);
     }
 }

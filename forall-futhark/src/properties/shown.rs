@@ -40,7 +40,8 @@ impl Testing {
         }
         if let Some(print) = print {
             let mut script = Script::new(&server);
-            let input = candidate.put(&mut script);
+            let mut input = Vec::new();
+            candidate.put(&mut script, &mut input);
             let text = script.call(print, &input);
             if let Some(Ok(values)) = script.run(&[(0, vec![text])]).pop() {
                 return text_of(&values.concat());

@@ -167,7 +167,7 @@ macro_rules! integers {
         impl Simpler for $T {
             fn simpler(self) -> Vec<Self> {
                 let mut all = Vec::new();
-                #[allow(unused_comparisons, reason = "also for types without a sign")]
+                #[allow(unused_comparisons, reason = "the macro covers unsigned types")]
                 if self < 0 {
                     all.extend((0 as $T).checked_sub(self));
                 }
@@ -180,7 +180,7 @@ macro_rules! integers {
                 all
             }
 
-            #[allow(unused_comparisons, reason = "also for types without a sign")]
+            #[allow(unused_comparisons, reason = "the macro covers unsigned types")]
             fn magnitude(self) -> f64 {
                 (self as f64).abs() + if self < 0 { 0.5 } else { 0.0 }
             }

@@ -43,11 +43,6 @@ impl Candidate {
         (0..smaller.len()).map(move |at| Self { origin: smaller[at].clone(), testing: testing.clone() })
     }
 
-    /// Whether it came to be in this way. NaN is not equal to itself, but it is the same candidate.
-    pub(super) fn is_made_as(&self, origin: &Origin) -> bool {
-        self.origin == *origin || self.key() == Self { origin: origin.clone(), testing: self.testing.clone() }.key()
-    }
-
     /// What tells it from all others.
     fn key(&self) -> Vec<u8> {
         match &self.origin {

@@ -1,11 +1,10 @@
-//! What candidates were like: how many, how long, how large.
+//! Statistics of candidates: how many, how long, how large.
 
-use crate::data::{Element, Elements, Value, each};
+use crate::data::{Elements, Value};
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
-use std::collections::BTreeMap;
 
-/// What candidates were like so far.
+/// Statistics of the candidates so far.
 #[derive(Debug, Default)]
 pub(super) struct Statistics {
     /// Those that the condition does not hold of.
@@ -18,11 +17,23 @@ pub(super) struct Statistics {
     pub(super) asked: u64,
     /// The sizes that the program's generator was given.
     sizes: Option<(i64, i64)>,
-    looked_at: u64,
-    parts: BTreeMap<String, Seen>,
+    whole: Part,
 }
 
-/// What a part of candidates was like.
+/// Statistics of one part of all candidates, and of the parts that it is made of. Has the form of the type, so that a candidate is counted
+/// without names; these are in [`Statistics::lines`].
+#[derive(Debug, Default)]
+struct Part {
+    seen: Seen,
+    /// The fields of a record.
+    fields: Vec<Part>,
+    /// For each variant of a sum how often it occurred, and what it carries.
+    variants: Vec<(u64, Vec<Part>)>,
+    /// The elements of an array, if these are not primitive.
+    element: Option<Box<Part>>,
+}
+
+/// Lengths and ranges.
 #[derive(Debug, Default)]
 struct Seen {
     /// Shortest and longest in each dimension.
@@ -31,7 +42,6 @@ struct Seen {
     floats: Option<(f64, f64)>,
     /// How often false and true.
     truths: (u64, u64),
-    variants: BTreeMap<String, u64>,
 }
 
 impl Statistics {
@@ -45,36 +55,12 @@ impl Statistics {
         self.sizes = Some((least.min(size), most.max(size)));
     }
 
-    pub(super) fn look_at(&mut self, datum: &Datum, type_name: &str, types: &Types) {
-        self.looked_at += 1;
-        self.part("", datum, type_name, types);
+    pub(super) fn look_at(&mut self, datum: &Datum) {
+        self.whole.look_at(datum);
     }
 
-    fn part(&mut self, path: &str, datum: &Datum, type_name: &str, types: &Types) {
-        match (datum, types.structure_of(type_name)) {
-            (Datum::Value(value), _) => self.parts.entry(path.to_owned()).or_default().value(value),
-            (Datum::Record(parts), Structure::Record(fields)) => {
-                for (part, (name, of)) in parts.iter().zip(fields) {
-                    self.part(&format!("{path}.{name}"), part, &of, types);
-                }
-            }
-            (Datum::Sum { variant, payload }, Structure::Sum(variants)) => {
-                let (name, of) = &variants[*variant];
-                *self.parts.entry(path.to_owned()).or_default().variants.entry(name.clone()).or_default() += 1;
-                for (number, (part, of)) in payload.iter().zip(of).enumerate() {
-                    self.part(&format!("{path}#{name}.{number}"), part, of, types);
-                }
-            }
-            (Datum::Array { shape, elements }, Structure::Array { element, .. }) => {
-                self.parts.entry(path.to_owned()).or_default().shape(shape);
-                elements.iter().for_each(|one| self.part(&format!("{path}[]"), one, &element, types));
-            }
-            _ => {}
-        }
-    }
-
-    /// What is to be said of it, a line each.
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// A line for each part of candidates of this type.
+    pub(super) fn lines(&self, type_name: &str, types: &Types) -> Vec<String> {
         let mut first = Vec::new();
         if let Some((least, most)) = self.sizes {
             first.push(format!("sizes {least} to {most}"));
@@ -85,10 +71,11 @@ impl Statistics {
         if self.misfits > 0 {
             first.push(format!("{} discarded because their sizes do not fit", self.misfits));
         }
+        let mut parts = Vec::new();
+        self.whole.lines("", type_name, types, &mut parts);
         let mut lines = Vec::new();
-        for (path, seen) in &self.parts {
-            let about = seen.text();
-            match &**path {
+        for (path, about) in parts {
+            match &*path {
                 _ if about.is_empty() => {}
                 "" => first.push(about),
                 path => lines.push(format!("{path}: {about}")),
@@ -99,6 +86,67 @@ impl Statistics {
         }
         lines
     }
+}
+
+impl Part {
+    fn look_at(&mut self, datum: &Datum) {
+        match datum {
+            Datum::Value(value) => self.seen.value(value),
+            Datum::Record(parts) => look_at_all(&mut self.fields, parts),
+            Datum::Sum { variant, payload } => {
+                if self.variants.len() <= *variant {
+                    self.variants.resize_with(variant + 1, Default::default);
+                }
+                let (times, parts) = &mut self.variants[*variant];
+                *times += 1;
+                look_at_all(parts, payload);
+            }
+            Datum::Array { shape, elements } => {
+                self.seen.shape(shape);
+                let element = self.element.get_or_insert_default();
+                elements.iter().for_each(|one| element.look_at(one));
+            }
+        }
+    }
+
+    /// The path and the text of this part and all that it is made of.
+    fn lines(&self, path: &str, type_name: &str, types: &Types, to: &mut Vec<(String, String)>) {
+        let structure = types.structure_of(type_name);
+        let mut about = self.seen.text();
+        if let Structure::Sum(variants) = &*structure {
+            let all: u64 = self.variants.iter().map(|(times, _)| times).sum();
+            let percent =
+                |((times, _), (name, _)): (&(u64, _), &(String, _))| format!("{}% #{name}", 100 * times / all.max(1));
+            let seen = self.variants.iter().zip(variants).filter(|((times, _), _)| *times > 0);
+            about = seen.map(percent).collect::<Vec<_>>().join(", ");
+        }
+        to.push((path.to_owned(), about));
+        match &*structure {
+            Structure::Record(fields) => {
+                for (part, (name, of)) in self.fields.iter().zip(fields) {
+                    part.lines(&format!("{path}.{name}"), of, types, to);
+                }
+            }
+            Structure::Sum(variants) => {
+                for ((_, parts), (name, of)) in self.variants.iter().zip(variants) {
+                    for (number, (part, of)) in parts.iter().zip(of).enumerate() {
+                        part.lines(&format!("{path}#{name}.{number}"), of, types, to);
+                    }
+                }
+            }
+            Structure::Array { element: of, .. } => {
+                self.element.iter().for_each(|element| element.lines(&format!("{path}[]"), of, types, to));
+            }
+            Structure::Primitive(_) => {}
+        }
+    }
+}
+
+fn look_at_all(parts: &mut Vec<Part>, data: &[Datum]) {
+    if parts.len() < data.len() {
+        parts.resize_with(data.len(), Default::default);
+    }
+    parts.iter_mut().zip(data).for_each(|(part, datum)| part.look_at(datum));
 }
 
 impl Seen {
@@ -115,7 +163,14 @@ impl Seen {
             Elements::F16(all) => all.iter().for_each(|one| self.float(one.to_f64())),
             Elements::F32(all) => all.iter().for_each(|one| self.float((*one).into())),
             Elements::F64(all) => all.iter().for_each(|one| self.float(*one)),
-            integers => each!(integers, all => self.integers(all)),
+            Elements::I8(all) => self.integers(all),
+            Elements::I16(all) => self.integers(all),
+            Elements::I32(all) => self.integers(all),
+            Elements::I64(all) => self.integers(all),
+            Elements::U8(all) => self.integers(all),
+            Elements::U16(all) => self.integers(all),
+            Elements::U32(all) => self.integers(all),
+            Elements::U64(all) => self.integers(all),
         }
     }
 
@@ -128,19 +183,11 @@ impl Seen {
         }
     }
 
-    fn integers<T: Element>(&mut self, all: &[T]) {
-        let mut bytes = Vec::with_capacity(8);
-        for one in all {
-            bytes.clear();
-            one.push_bytes(&mut bytes);
-            let is_signed = T::PRIMITIVE.name().starts_with('i');
-            let fill = if is_signed && bytes.last().is_some_and(|last| *last >= 0x80) { 0xff } else { 0 };
-            let mut wide = [fill; 16];
-            wide[..bytes.len()].copy_from_slice(&bytes);
-            let one = i128::from_le_bytes(wide);
-            let (least, most) = self.integers.unwrap_or((one, one));
-            self.integers = Some((least.min(one), most.max(one)));
-        }
+    fn integers<T: Copy + Ord + Into<i128>>(&mut self, all: &[T]) {
+        let (Some(least), Some(most)) = (all.iter().min(), all.iter().max()) else { return };
+        let (least, most) = ((*least).into(), (*most).into());
+        let (least_before, most_before) = self.integers.unwrap_or((least, most));
+        self.integers = Some((least.min(least_before), most.max(most_before)));
     }
 
     fn float(&mut self, one: f64) {
@@ -166,10 +213,6 @@ impl Seen {
         if let Some(percent) = (100 * are_true).checked_div(are_false + are_true) {
             parts.push(format!("{percent}% true"));
         }
-        let all: u64 = self.variants.values().sum();
-        for (variant, count) in &self.variants {
-            parts.push(format!("{}% #{variant}", 100 * count / all));
-        }
         parts.join(", ")
     }
 }
@@ -180,15 +223,34 @@ mod tests {
     use crate::datum::Native;
 
     #[test]
-    fn lengths_and_ranges_are_told_by_part() {
+    fn lines_name_lengths_and_ranges_of_each_part() {
         let mut statistics = Statistics::default();
         let types = Types::default();
+        let of = "([]i32, bool)";
         for (xs, b) in [(vec![-3i32, 4], true), (vec![], false)] {
-            statistics.look_at(&(xs, b).into_datum(), "([]i32, bool)", &types);
+            statistics.look_at(&(xs, b).into_datum());
         }
-        assert_eq!(statistics.lines(), [".0: length 0 to 2, elements -3 to 4", ".1: 50% true"]);
+        assert_eq!(statistics.lines(of, &types), [".0: length 0 to 2, elements -3 to 4", ".1: 50% true"]);
         statistics.size(3);
         statistics.size(7);
-        assert_eq!(statistics.lines()[0], "sizes 3 to 7");
+        assert_eq!(statistics.lines(of, &types)[0], "sizes 3 to 7");
+    }
+
+    #[test]
+    fn lines_name_variants_and_the_parts_of_arrays_of_records() {
+        let mut types = Types::default();
+        types.name_sum("shape", &[("circle", &["f32"]), ("square", &["i32"])]);
+        let mut statistics = Statistics::default();
+        for variant in [1, 1, 0, 1] {
+            let payload = if variant == 1 { 7i32.into_datum() } else { 0.5f32.into_datum() };
+            statistics.look_at(&Datum::Sum { variant, payload: vec![payload] });
+        }
+        let expected = ["25% #circle, 75% #square", "#circle.0: values 5e-1 to 5e-1", "#square.0: values 7 to 7"];
+        assert_eq!(statistics.lines("shape", &types), expected);
+        let mut statistics = Statistics::default();
+        let elements = vec![(1i8, true).into_datum(), (-2i8, true).into_datum()];
+        statistics.look_at(&Datum::Array { shape: vec![2], elements });
+        let expected = ["length 2 to 2", "[].0: values -2 to 1", "[].1: 100% true"];
+        assert_eq!(statistics.lines("[](i8, bool)", &types), expected);
     }
 }

@@ -1,6 +1,6 @@
 //! A property under test, and the server that runs it: candidates go in, answers come out.
 
-use super::ahead::Ahead;
+use super::ahead::Upcoming;
 use super::candidate::{Candidate, Origin};
 use super::lengths::Lengths;
 use super::lost::{breaks_protocol, is_about_variables, is_out_of_time, learn};
@@ -19,7 +19,7 @@ use std::time::Duration;
 /// Starts the server of a program.
 pub(super) type Start<'a> = &'a dyn Fn() -> Result<Server, Error>;
 
-/// What is said of a candidate that the property is not true of; anything else went wrong.
+/// The error for a candidate that the property is false for; all others are crashes.
 pub(super) const FALSE: &str = "the property is false";
 
 /// What a program says of arguments whose arrays do not have the lengths that its types ask for.
@@ -40,8 +40,14 @@ pub(super) struct Testing {
     pub(super) log: RefCell<Option<std::fs::File>>,
     /// What candidates were like.
     pub(super) statistics: RefCell<Statistics>,
-    /// Candidates that were tried before they were asked for.
-    pub(super) ahead: RefCell<Ahead>,
+    /// How many features coverage saw, and the number of the last candidate that had a new one.
+    pub(super) coverage: Cell<(u64, u64)>,
+    /// The next candidates, while many are tried at once.
+    pub(super) upcoming: RefCell<Option<Upcoming>>,
+    /// Whether candidates beyond those that were asked for are tried: they are not labelled, and not in the statistics.
+    pub(super) is_exploring: Cell<bool>,
+    /// How many of these the property held of.
+    pub(super) explored: Cell<u64>,
     /// What is to be said beside the counterexample.
     pub(super) notes: RefCell<Vec<String>>,
     /// Losses of the server that no candidate explains: what it was busy with succeeded when it was tried again.
@@ -126,7 +132,10 @@ impl Testing {
             unwritten: RefCell::default(),
             log: RefCell::new(log),
             statistics: RefCell::default(),
-            ahead: RefCell::new(Ahead::off()),
+            coverage: Cell::default(),
+            upcoming: RefCell::default(),
+            is_exploring: Cell::new(false),
+            explored: Cell::new(0),
             notes: RefCell::default(),
             unexplained: RefCell::default(),
             undelivered: RefCell::default(),
@@ -148,32 +157,37 @@ impl Testing {
     }
 
     /// Whether the property holds of a candidate; else what went wrong.
-    pub(super) fn check(self: &Rc<Self>, candidate: &Candidate, start: Start<'_>) -> Result<(), String> {
-        let known = self.known_ahead(candidate, start);
-        let answer = match known {
-            Some(answer) => answer,
-            None => self.answers(std::slice::from_ref(candidate), start).pop().unwrap_or(Answer::Unknown),
+    pub(super) fn check(&self, candidate: &Candidate, start: Start<'_>) -> Result<(), String> {
+        let answer = self.answer(candidate, start);
+        self.concluded(candidate, answer, start).unwrap_or_else(|| {
+            forall::assume!(false);
+            Ok(())
+        })
+    }
+
+    /// The answer for one candidate, tried alone.
+    pub(super) fn answer(&self, candidate: &Candidate, start: Start<'_>) -> Answer {
+        self.answers(std::slice::from_ref(candidate), start).pop().unwrap_or(Answer::Unknown)
+    }
+
+    /// Counts a candidate, and keeps what is needed to report it: whether the property holds of it, else what went wrong. None if it is
+    /// discarded.
+    pub(super) fn concluded(
+        &self,
+        candidate: &Candidate,
+        answer: Answer,
+        start: Start<'_>,
+    ) -> Option<Result<(), String>> {
+        let discard = |count: fn(&mut Statistics) -> &mut u64, why: &str| {
+            *count(&mut self.statistics.borrow_mut()) += 1;
+            self.write_down(candidate, why);
+            None
         };
         let (checked, label) = match answer {
             Answer::Tried(checked, label) => (checked, label),
-            Answer::Discarded => {
-                self.statistics.borrow_mut().discarded += 1;
-                self.write_down(candidate, "discarded");
-                forall::assume!(false);
-                return Ok(());
-            }
-            Answer::Misfit => {
-                self.statistics.borrow_mut().misfits += 1;
-                self.write_down(candidate, "its sizes do not fit");
-                forall::assume!(false);
-                return Ok(());
-            }
-            Answer::Unmade => {
-                self.statistics.borrow_mut().unmade += 1;
-                self.write_down(candidate, "its generator failed");
-                forall::assume!(false);
-                return Ok(());
-            }
+            Answer::Discarded => return discard(|statistics| &mut statistics.discarded, "discarded"),
+            Answer::Misfit => return discard(|statistics| &mut statistics.misfits, "its sizes do not fit"),
+            Answer::Unmade => return discard(|statistics| &mut statistics.unmade, "its generator failed"),
             Answer::Unknown => (Err(format!("property {}: nothing came back", self.property.name)), None),
         };
         if let Some(label) = label {
@@ -191,12 +205,13 @@ impl Testing {
             *self.failed.borrow_mut() = leaves;
         }
         self.write_down(candidate, checked.as_ref().err().map_or("holds", String::as_str));
-        checked
+        Some(checked)
     }
 
-    /// What comes of candidates, all tried in one exchange with the server, or in two if there is a condition.
+    /// What comes of candidates, tried in one exchange with the server, or in two if there is a condition. Of the first, if not all fit
+    /// into one.
     pub(super) fn answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
-        // Whoever looked at a candidate or shrank it last may have lost the server.
+        // Printing or shrinking a candidate may have lost the server.
         if self.over.borrow().is_some() || self.is_gone(start).is_err() {
             return vec![Answer::Discarded; candidates.len()];
         }
@@ -226,13 +241,13 @@ impl Testing {
 
     /// The entry point that says of which kind a candidate is, if it can be asked.
     pub(super) fn label(&self) -> Option<&str> {
-        self.property.attribute.label.as_deref().filter(|_| !self.label_is_bad.get())
+        self.property.attribute.label.as_deref().filter(|_| !self.label_is_bad.get() && !self.is_exploring.get())
     }
 
     /// The program's label went wrong: that is said, and it is not asked again.
     pub(super) fn note_label(&self, why: &str) {
         self.label_is_bad.set(true);
-        let note = format!("{why}\n  That says nothing of the property; its candidates are not labelled.");
+        let note = format!("{why}\n  The property is not affected; its candidates are not labelled.");
         self.notes.borrow_mut().push(note);
     }
 
@@ -250,8 +265,8 @@ impl Testing {
             false => self.values_answers(&fitting, start),
         }
         .into_iter();
-        let answer = |fits: bool| if fits { answers.next().unwrap_or(Answer::Unknown) } else { Answer::Misfit };
-        fits.into_iter().map(answer).collect()
+        // No further than there are answers.
+        fits.into_iter().map_while(|fits| if fits { answers.next() } else { Some(Answer::Misfit) }).collect()
     }
 
     fn fits(&self, candidate: &Candidate) -> bool {
@@ -266,7 +281,7 @@ impl Testing {
 
     /// What comes of candidates that are values.
     fn values_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
-        let (mut answers, loss) = self.try_all(candidates);
+        let (mut answers, loss) = self.try_some(candidates);
         let Some(loss) = loss else { return answers };
         if loss.is_out_of_time {
             return answers;
@@ -282,19 +297,19 @@ impl Testing {
             return answers;
         }
         let alone = &candidates[loss.at..=loss.at];
-        let (mut again, loss_again) = self.try_all(alone);
+        let (mut again, loss_again) = self.try_some(alone);
         let what = match &answers[loss.at] {
             Answer::Tried(Err(what), _) => what.clone(),
             _ => format!("property {}", self.property.name),
         };
         match &loss_again {
-            None => self.note_unexplained(what, "The same candidate passed when it was tried again alone."),
+            None => self.note_unexplained(what, "The same candidate passed when it was retried alone."),
             Some(loss) if loss.is_out_of_time => {}
             // If it cannot be started again, nothing more is tried.
             Some(loss) => {
                 let is_over = self.start_again(start).is_err();
                 if loss.breaks_protocol && !is_over {
-                    *self.over.borrow_mut() = Some(format!("the server does not keep to the protocol. {what}"));
+                    *self.over.borrow_mut() = Some(format!("the server violates the protocol. {what}"));
                 }
                 if loss.breaks_protocol || is_over && is_stopping() {
                     again = vec![Answer::Discarded];
@@ -311,51 +326,42 @@ impl Testing {
         answers
     }
 
-    /// Tries candidates, as many in one exchange as the server has room for.
-    fn try_all(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
-        let mut all = Vec::with_capacity(candidates.len());
-        while all.len() < candidates.len() {
-            let done = all.len();
-            let (answers, loss) = self.try_some(&candidates[done..]);
-            all.extend(answers);
-            if let Some(loss) = loss {
-                all.resize(candidates.len(), Answer::Unknown);
-                return (all, Some(Loss { at: done + loss.at, ..loss }));
-            }
-        }
-        (all, None)
-    }
-
-    /// Tries the first of some candidates, in one exchange.
+    /// Tries the first of some candidates, as many as the server has room for, in one exchange.
     fn try_some(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
         let server = self.server.borrow();
         let attribute = &self.property.attribute;
         // What is called with each candidate gives one value.
         let label = self.label();
         let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(label.is_some());
+        let prepare = || self.prepare();
         let mut script = Script::new(&server);
-        let mut inputs: Vec<Vec<Made>> = Vec::with_capacity(candidates.len());
-        let mut taken = 0;
+        script.meanwhile(&prepare);
+        // For each candidate as many as there are parameters.
+        let arity = self.property.parameters.len();
+        let mut inputs: Vec<Made> = Vec::with_capacity(candidates.len() * arity);
+        let (mut count, mut taken) = (0, 0);
         for candidate in candidates {
-            if !inputs.is_empty() {
+            if count > 0 {
                 script.next_section();
             }
             let room = script.room();
-            inputs.push(candidate.put(&mut script));
+            candidate.put(&mut script, &mut inputs);
+            count += 1;
             // The next one takes no more than one of these did.
             taken = taken.max(room - script.room());
-            if script.room() <= taken + calls * (inputs.len() + 1) {
+            if script.room() <= taken + calls * (count + 1) {
                 break;
             }
         }
-        let candidates = &candidates[..inputs.len()];
+        let input = |at: usize| &inputs[at * arity..(at + 1) * arity];
+        let candidates = &candidates[..count];
         let mut answers: Vec<Option<Answer>> = vec![None; candidates.len()];
         let mut loss = None;
         if let Some(condition) = &attribute.condition {
             // A property may do anything with what it is not meant for: it is not asked.
             let wanted = (0..candidates.len())
                 .map(|at| {
-                    let call = script.call_in(at, condition, &inputs[at]);
+                    let call = script.call_in(at, condition, input(at));
                     (at, vec![call])
                 })
                 .collect::<Vec<_>>();
@@ -367,14 +373,18 @@ impl Testing {
                 };
             }
         }
-        let mut wanted = Vec::new();
-        for (at, input) in inputs.iter().enumerate().filter(|(at, _)| answers[*at].is_none()) {
-            let mut own = vec![script.call_in(at, &self.property.name, input)];
-            own.extend(label.map(|label| script.call_in(at, label, input)));
+        let mut wanted = Vec::with_capacity(count);
+        for at in (0..count).filter(|at| answers[*at].is_none()) {
+            let mut own = vec![script.call_in(at, &self.property.name, input(at))];
+            own.extend(label.map(|label| script.call_in(at, label, input(at))));
             if self.is_looked_at(&candidates[at]) {
-                own.extend(input);
+                own.extend(input(at));
             }
             wanted.push((at, own));
+        }
+        // Servers look for a variable among all: what is stored next is found sooner without these.
+        if matches!(candidates[0].origin, Origin::Drawn(_) | Origin::Reduced(_)) {
+            script.free_all(&inputs);
         }
         if !wanted.is_empty() {
             for ((at, _), result) in wanted.iter().zip(script.run(&wanted)) {
@@ -500,22 +510,25 @@ impl Testing {
         let mut statistics = self.statistics.borrow_mut();
         statistics.asked += 1;
         matches!(candidate.origin, Origin::Made { .. })
+            && !self.is_exploring.get()
             && statistics.asked % LOOKED_AT == 1
             && self.server.borrow().learn_all(&self.property.parameters).is_ok()
     }
 
     fn look_at(&self, candidate: &Candidate, leaves: Vec<Value>) {
-        let server = self.server.borrow();
-        let (of, types) = (&self.property.type_name, server.known());
+        if self.is_exploring.get() {
+            return;
+        }
         let mut statistics = self.statistics.borrow_mut();
         match &candidate.origin {
-            Origin::Drawn(datum) => statistics.look_at(datum, of, &types),
+            Origin::Drawn(datum) => statistics.look_at(datum),
             Origin::Made { size, .. } => {
                 statistics.size(*size);
+                let (server, of) = (self.server.borrow(), &self.property.type_name);
                 if !leaves.is_empty()
-                    && let Some(datum) = Datum::from_leaves(of, &mut leaves.into_iter(), &types)
+                    && let Some(datum) = Datum::from_leaves(of, &mut leaves.into_iter(), &server.known())
                 {
-                    statistics.look_at(&datum, of, &types);
+                    statistics.look_at(&datum);
                 }
             }
             Origin::Reduced(_) | Origin::Sequence(_) => {}
@@ -538,7 +551,8 @@ impl Testing {
     /// What a candidate is, that the program makes.
     fn values_of(&self, server: &Server, candidate: &Candidate) -> Option<Vec<Value>> {
         let mut script = Script::new(server);
-        let made = candidate.put(&mut script);
+        let mut made = Vec::new();
+        candidate.put(&mut script, &mut made);
         let values = script.run(&[(0, made)]).pop()?.ok()?;
         Some(values.into_iter().flatten().collect())
     }
@@ -564,7 +578,8 @@ impl Testing {
         };
         let server = self.server.borrow();
         let mut script = Script::new(&server);
-        let input = candidate.put(&mut script);
+        let mut input = Vec::new();
+        candidate.put(&mut script, &mut input);
         let answer = script.call(condition, &input);
         matches!(script.run(&[(0, vec![answer])]).pop(), Some(Ok(values)) if !truth(&values))
     }

@@ -237,8 +237,8 @@ impl<'a> State<'a> {
     }
 
     fn array(&self, type_name: &str) -> Result<(String, usize), Trouble> {
-        match self.program.types.structure_of(type_name) {
-            Structure::Array { element, rank } => Ok((element, rank)),
+        match &*self.program.types.structure_of(type_name) {
+            Structure::Array { element, rank } => Ok((element.clone(), *rank)),
             _ => failure("Not an array type"),
         }
     }
@@ -404,8 +404,8 @@ impl<'a> State<'a> {
     /// The fields of the records that an array is made of.
     fn columns(&self, type_name: &str, otherwise: &str) -> Result<(usize, Vec<(String, String)>), Trouble> {
         let (element, rank) = self.array(type_name)?;
-        match self.program.types.structure_of(&element) {
-            Structure::Record(fields) if element.parse::<Primitive>().is_err() => Ok((rank, fields)),
+        match &*self.program.types.structure_of(&element) {
+            Structure::Record(fields) if element.parse::<Primitive>().is_err() => Ok((rank, fields.clone())),
             _ => failure(otherwise),
         }
     }
@@ -485,9 +485,8 @@ impl<'a> State<'a> {
 
     fn project(&mut self, to: &str, from: &str, field: &str) -> Result<(), Trouble> {
         let type_name = &self.held(from)?.type_name;
-        let Structure::Record(fields) = self.program.types.structure_of(type_name) else {
-            return failure("Not a record type");
-        };
+        let structure = self.program.types.structure_of(type_name);
+        let Structure::Record(fields) = &*structure else { return failure("Not a record type") };
         let Some(at) = fields.iter().position(|(name, _)| name == field) else {
             return fatal(format!("No such field: {field}"));
         };
@@ -501,11 +500,10 @@ impl<'a> State<'a> {
     #[expect(clippy::type_complexity, reason = "the variants of a sum, which of them it is, and what it carries")]
     fn sum(&self, name: &str) -> Result<(Vec<(String, Vec<String>)>, usize, Vec<Datum>), Trouble> {
         let type_name = &self.held(name)?.type_name;
-        let Structure::Sum(variants) = self.program.types.structure_of(type_name) else {
-            return failure("Not a sum type");
-        };
+        let structure = self.program.types.structure_of(type_name);
+        let Structure::Sum(variants) = &*structure else { return failure("Not a sum type") };
         match self.datum(name)? {
-            Datum::Sum { variant, payload } => Ok((variants, *variant, payload.clone())),
+            Datum::Sum { variant, payload } => Ok((variants.clone(), *variant, payload.clone())),
             _ => failure("Not a sum type"),
         }
     }

@@ -30,11 +30,11 @@ impl File {
 
     /// The next value, of this type; `None` if there is none that fits.
     pub(super) fn value(&mut self, type_name: &str, types: &Types) -> Result<Option<Datum>, Fatal> {
-        match types.structure_of(type_name) {
-            Structure::Primitive(primitive) => self.leaf(Leaf { primitive, rank: 0 }),
+        match &*types.structure_of(type_name) {
+            Structure::Primitive(primitive) => self.leaf(Leaf { primitive: *primitive, rank: 0 }),
             Structure::Array { element, rank } if element.parse::<Primitive>().is_ok() => {
                 let primitive = element.parse().unwrap_or(Primitive::Bool);
-                self.leaf(Leaf { primitive, rank })
+                self.leaf(Leaf { primitive, rank: *rank })
             }
             _ => Ok(self.composite(type_name, types)),
         }
@@ -49,7 +49,7 @@ impl File {
     /// Records, sums and arrays of them are there in binary, or not at all.
     fn composite(&mut self, type_name: &str, types: &Types) -> Option<Datum> {
         let mut values = Vec::new();
-        for _ in types.leaves(type_name) {
+        for _ in &*types.leaves(type_name) {
             let mut rest = &self.bytes[self.at..];
             let value = read_value(&mut rest).ok()??;
             self.at = self.bytes.len() - rest.len();

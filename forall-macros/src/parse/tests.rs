@@ -1,4 +1,4 @@
-//! What the cursor takes for a type, an expression or a list, on what comes up in tests.
+//! What the cursor accepts as a type, an expression or a list, for input that occurs in tests.
 
 use super::{Input, Result, integer, is, literal};
 use crate::compiler::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -23,7 +23,7 @@ fn fragment(text: &str) -> TokenStream {
     TokenTree::Group(Group::new(Delimiter::None, tokens(text))).into()
 }
 
-/// Reads something from `text` and `after`, and that it ends between them.
+/// Reads something from `text` followed by `after`, and checks that it ends between them.
 #[track_caller]
 fn ends(text: &str, after: &str, read: impl Fn(&mut Input) -> Result<TokenStream>) {
     let mut input = input(&format!("{text} {after}"));
@@ -72,7 +72,7 @@ const TYPES: &[&str] = &[
 ];
 
 #[test]
-fn types_end_where_they_end() {
+fn the_end_of_a_type_is_found() {
     for ty in TYPES {
         for after in ["", ", x", "; check true", "in 0..10", "check true", "= 3", "> 3", "!= 3", "{ }", "&& x"] {
             ends(ty, after, Input::ty);
@@ -85,7 +85,7 @@ fn types_end_where_they_end() {
 }
 
 #[test]
-fn expressions_end_where_they_end() {
+fn the_end_of_an_expression_is_found() {
     for text in [
         "0..10",
         "a < b",

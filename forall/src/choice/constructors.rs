@@ -1,14 +1,15 @@
-//! The constructors of an input, as its choices show them.
+//! The constructors of an input, inferred from its choices.
 //!
-//! A part of an input is a constructor, told apart by its label and by its first choice, if that is one of few alternatives. Other
-//! choices are numbers. Those who search by what inputs have in common (exploring, guided runners) decide how many are few, and
-//! what they look at: which constructors meet, or all of them in a row, with how the numbers compare.
+//! A part of an input is a constructor, identified by its label and by its first choice, if that is one of few
+//! alternatives. Other choices are numbers. Searches by common structure (exploring, guided runners) decide up to which
+//! maximum a choice counts as an alternative, and what they compare: adjacent constructors, or all of them in order,
+//! with the relations between the numbers.
 
 use super::{Choice, Item, Sequence, Span};
 use crate::hash::Fnv;
 
-/// Returns the constructor of a part: its label, and its first choice, if that has a maximum of at most `few` and is no part of
-/// its own.
+/// Returns the constructor of a part: its label, and its first choice, if that has a maximum of at most `few` and is
+/// not a part itself.
 pub(crate) fn constructor(input: &Sequence, place: usize, span: &Span, few: u64) -> u64 {
     let mut hash = Fnv::default();
     hash.mix(u64::from(span.label));
@@ -24,7 +25,8 @@ pub(crate) fn constructor(input: &Sequence, place: usize, span: &Span, few: u64)
     hash.finish()
 }
 
-/// Returns the form of an input as a hash: alternatives as they are, numbers by what `name` calls them; without a name, not at all.
+/// Returns a hash of the form of an input: alternatives as they are, numbers by their `name`; numbers without a name
+/// are skipped.
 pub(crate) fn form(items: &[Item], few: u64, mut name: impl FnMut(Choice) -> Option<u64>) -> u64 {
     let mut hash = Fnv::default();
     for item in items {
@@ -41,13 +43,13 @@ pub(crate) fn form(items: &[Item], few: u64, mut name: impl FnMut(Choice) -> Opt
     hash.finish()
 }
 
-/// A constructor around a part. Those around it in turn stand before it in a path.
+/// A constructor around a part. Its ancestors precede it in a path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Enclosing {
     /// Where its choices end.
     end: u32,
     constructor: u64,
-    /// How many of the parts directly inside of it were met.
+    /// The number of parts directly inside of it so far.
     pub(crate) children: u64,
 }
 
@@ -56,7 +58,7 @@ impl Enclosing {
         Self { end, constructor, children: 0 }
     }
 
-    /// Returns this constructor with what is below it, in its child of this number, as a hash.
+    /// Returns a hash of this constructor, the child's index and the child's constructor.
     pub(crate) fn with(&self, child: u64, below: u64) -> u64 {
         let mut hash = Fnv::default();
         hash.mix(self.constructor);
@@ -66,7 +68,7 @@ impl Enclosing {
     }
 }
 
-/// Takes the constructors off a path that end before a part that begins here.
+/// Removes the constructors from a path that end before a part at this position.
 pub(crate) fn leave(path: &mut Vec<Enclosing>, start: u32) {
     while matches!(path.last(), Some(above) if above.end <= start) {
         path.pop();
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constructor_is_its_label_and_its_first_choice_among_few() {
+    fn a_constructor_is_identified_by_its_label_and_a_small_first_choice() {
         let of = |label, value, max| {
             let span = Span { label, start: 0, end: 1 };
             constructor(&input(&[(value, max)], vec![span]), 0, &span, 3)
@@ -94,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_of_a_part_inside_is_not_that_of_the_outer_one() {
+    fn a_choice_of_a_nested_part_does_not_identify_the_outer_part() {
         let [outer, inner] = [1, 2].map(|label| Span { label, start: 0, end: 1 });
         let of = |value, place, span| constructor(&input(&[(value, 3)], vec![outer, inner]), place, span, 3);
         assert_eq!(of(0, 0, &outer), of(1, 0, &outer));

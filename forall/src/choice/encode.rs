@@ -14,20 +14,21 @@ use std::fmt;
 
 /// The version of the format, and of what a seed and a choice mean.
 ///
-/// Version 1 had other codes for floats of ranges. Which choices of a sequence those are cannot be told, so all of it is refused.
+/// Version 1 encoded floats in ranges differently. It is unknown which choices of a sequence are such floats, so the
+/// whole sequence is rejected.
 pub(crate) const VERSION: u8 = 2;
 
-/// Longer inputs are refused: no sequence that a tape can record encodes to more.
+/// Longer inputs are rejected: no sequence on a tape encodes to more.
 const MAX_BYTES: usize = super::tape::MAX_ITEMS * 10 + 64;
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// Why bytes or a text are not a sequence of choices.
+/// The reason why bytes or a text are not a sequence of choices.
 ///
 /// ```
 /// use forall::choice::{DecodeError, Sequence};
 /// assert_eq!(Sequence::from_text("9-AAAA"), Err(DecodeError::Version(9)));
-/// assert!(Sequence::from_text("2-AAA").unwrap_err().to_string().contains("cut off"));
+/// assert!(Sequence::from_text("2-AAA").unwrap_err().to_string().contains("truncated"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -36,22 +37,22 @@ pub enum DecodeError {
     /// It ends too early.
     #[doc(hidden)]
     CutOff,
-    /// It has another version of the format.
+    /// It uses a different version of the format.
     #[doc(hidden)]
     Version(u8),
     /// The text does not begin with a version and a dash.
     #[doc(hidden)]
     NoVersion,
-    /// A character that the text form does not use, and where.
+    /// A character that the text form does not use, and its position.
     #[doc(hidden)]
     Character(char, usize),
-    /// Something was changed: the checksum differs.
+    /// It was modified: the checksum does not match.
     #[doc(hidden)]
     Checksum,
-    /// A number or an extent that cannot be.
+    /// An invalid number or extent.
     #[doc(hidden)]
     Malformed,
-    /// Longer than any sequence that can be recorded.
+    /// Longer than the recording limit.
     #[doc(hidden)]
     TooLong,
 }
@@ -59,16 +60,20 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodeError::CutOff => write!(f, "the sequence is cut off; paste all of it"),
+            DecodeError::CutOff => write!(f, "the sequence is truncated; paste all of it"),
             DecodeError::Version(found) if *found < VERSION => {
                 write!(
                     f,
-                    "the sequence has format {found}, and this forall reads format {VERSION}, in which floats of ranges have other \
-                     codes: replay it with the forall that printed it, or write its values as an `#[example(…)]`"
+                    "the sequence has format {found}, but this version of forall reads format {VERSION}, which encodes \
+                     floats in ranges differently: replay it with the version that printed it, or add its values as an \
+                     `#[example(…)]`"
                 )
             }
             DecodeError::Version(found) => {
-                write!(f, "the sequence has format {found}, and this forall reads format {VERSION}: use a newer forall")
+                write!(
+                    f,
+                    "the sequence has format {found}, but this version of forall reads format {VERSION}: use a newer forall"
+                )
             }
             DecodeError::NoVersion => write!(f, "a sequence begins with its version and a dash, as in `{VERSION}-…`"),
             DecodeError::Character(c, at) => {
@@ -79,7 +84,7 @@ impl fmt::Display for DecodeError {
             }
             DecodeError::Malformed => write!(f, "the sequence is malformed; paste it as it was printed"),
             DecodeError::TooLong => {
-                write!(f, "the sequence is longer than any that forall records; paste one that it printed")
+                write!(f, "the sequence exceeds the recording limit of forall; paste one that forall printed")
             }
         }
     }
@@ -136,7 +141,7 @@ impl Sequence {
         let (shape, mut rest) = rest.split_first_chunk::<8>().ok_or(DecodeError::CutOff)?;
         let mut items = Vec::new();
         while !rest.is_empty() {
-            // An item of one byte takes 24 in memory: the length of the input alone would not bound that well.
+            // An item of one byte takes 24 in memory: the length of the input alone is not a good bound.
             if items.len() == super::tape::MAX_ITEMS {
                 return Err(DecodeError::TooLong);
             }
@@ -166,7 +171,7 @@ impl Sequence {
         self.to_text_with_shape(self.shape())
     }
 
-    /// The text of a sequence that was itself decoded, and so has lost its maxima and spans: the shape is handed on.
+    /// The text of a decoded sequence, which has no maxima and spans: with its original shape.
     pub(crate) fn to_text_with_shape(&self, shape: u64) -> String {
         let mut bytes = self.to_bytes_with_shape(shape);
         let checksum = checksum(&bytes);
@@ -215,16 +220,16 @@ impl Sequence {
         }
         let body = bytes.len().checked_sub(4).filter(|&body| body > 0).ok_or(DecodeError::CutOff)?;
         let (body, found) = bytes.split_at(body);
-        // The last character may have bits that are of no byte.
+        // The last character may have bits beyond the last byte.
         if checksum(body) != *found || word & ((1 << bits) - 1) != 0 {
-            // A text that lacks its end fails here too; that is the likelier mistake when it is short.
+            // A truncated text fails here as well; that is the likelier mistake if it is short.
             return Err(if body.len() < 10 { DecodeError::CutOff } else { DecodeError::Checksum });
         }
         Self::from_bytes(body)
     }
 }
 
-/// The place of a character in [`ALPHABET`], without a search: texts may be long, and tests run unoptimised.
+/// The index of a character in [`ALPHABET`], without a search: texts may be long, and tests are unoptimised.
 fn digit(c: char) -> Option<u32> {
     Some(match c {
         'A'..='Z' => c as u32 - 'A' as u32,

@@ -1,4 +1,4 @@
-//! What draws: the one trait of generators, which a [`Source`] must know.
+//! The [`Generator`] trait, which [`Source::draw`] takes.
 
 use super::Source;
 
@@ -24,8 +24,8 @@ use super::Source;
     message = "`{Self}` is not a generator",
     label = "not a generator",
     note = "a generator is a range, `any::<Type>()`, `from_fn(|source| …)`, `constant(value)`, `elements(list)`, …: see \
-            `forall::generate`; with the feature `regex`, a text is one too",
-    note = "the `map` and `filter` of a range are those of an iterator: for those of a generator, write `range(0..10).map(…)`"
+            `forall::generate`; with the `regex` feature, string literals are generators too",
+    note = "`map` and `filter` on a range are those of `Iterator`; for a generator, write `range(0..10).map(…)`"
 )]
 #[doc(alias("Strategy", "Gen"))]
 pub trait Generator {

@@ -1,14 +1,13 @@
-//! What a tape records, written at once to a place that outlives the process: a test in a child process may draw while its body
-//! runs, and may end the process then.
+//! A journal of a tape that survives a crash: a test in a child process may draw while its body runs, and then crash.
 //!
-//! The parent reads the events in their order, and records them again on a tape of its own.
+//! The parent reads the events in order, and records them again on its own tape.
 //!
 //! ```text
 //! event = 0 segment (4) value (8) max (8)           a choice
 //!       | 1 segment (4) fork (4)                    a fork: the number of its segment
 //!       | 2 segment (4) label (4)                   a span begins
 //!       | 3 segment (4)                             a span ends
-//!       | 4 segment (4) entries (4) spans (4)       all after so many is taken back
+//!       | 4 segment (4) entries (4) spans (4)       everything after this many entries and spans is discarded
 //!       | 5 named (1) name text type                a draw of the body, as it is shown
 //! ```
 
@@ -26,13 +25,13 @@ const CLOSE: u8 = 3;
 const REWIND: u8 = 4;
 const SHOW: u8 = 5;
 
-/// Where events are kept.
+/// Where events are stored.
 pub(crate) trait Keep: std::fmt::Debug + Send + Sync {
-    /// Appends an event, whole or not at all. Forks may be drawn from on several threads.
+    /// Appends an event, completely or not at all. Forks may be drawn from on several threads.
     fn keep(&self, event: &[u8]);
 }
 
-/// The journal of one segment of a tape, if one is kept.
+/// The journal of one segment of a tape, if enabled.
 #[derive(Debug, Default)]
 pub(in crate::choice) struct Journal(Option<Open>);
 
@@ -40,12 +39,12 @@ pub(in crate::choice) struct Journal(Option<Open>);
 struct Open {
     keeper: &'static dyn Keep,
     segment: u32,
-    /// How many segments there are.
+    /// The number of segments.
     segments: Arc<AtomicU32>,
 }
 
 impl Journal {
-    /// Of the first segment of a tape.
+    /// Creates the journal of a tape's first segment.
     pub(in crate::choice) fn new(keeper: &'static dyn Keep) -> Self {
         Self(Some(Open { keeper, segment: 0, segments: Arc::new(AtomicU32::new(1)) }))
     }
@@ -97,7 +96,7 @@ impl Journal {
 
 impl Open {
     fn choice(&self, value: u64, max: u64) {
-        // Without an allocation: this is done for each choice.
+        // Without an allocation: this runs for each choice.
         let mut event = [CHOICE; 21];
         event[1..5].copy_from_slice(&self.segment.to_le_bytes());
         event[5..13].copy_from_slice(&value.to_le_bytes());
@@ -131,14 +130,14 @@ impl Shown {
     }
 }
 
-/// What a journal says that a test drew.
+/// The draws of a test according to a journal.
 #[derive(Debug, Default)]
 pub(crate) struct Drawn {
     pub(crate) sequence: Sequence,
     pub(crate) shown: Vec<Shown>,
 }
 
-/// Reads a journal, of a test at this size, as far as it can be read.
+/// Reads the longest valid prefix of a journal, of a test at this size.
 pub(crate) fn read(bytes: &[u8], size: u32) -> Drawn {
     let (mut tapes, mut shown) = (vec![Tape::new(&[], false, size)], Vec::new());
     let mut reader = Reader::new(bytes);
@@ -161,7 +160,7 @@ fn read_event(reader: &mut Reader<'_>, tapes: &mut Vec<Tape>, shown: &mut Vec<Sh
         FORK => {
             let number = reader.short()? as usize;
             let fork = tape.fork();
-            // Threads take numbers at once, and write one after the other.
+            // Threads take numbers concurrently, but write one after the other.
             while tapes.len() <= number && number - tapes.len() < MOST_THREADS {
                 tapes.push(Tape::new(&[], false, 0));
             }
@@ -175,7 +174,7 @@ fn read_event(reader: &mut Reader<'_>, tapes: &mut Vec<Tape>, shown: &mut Vec<Sh
     Some(())
 }
 
-/// So many forks may be numbered before an earlier one is written: the bytes may be anything.
+/// The number of forks that may be numbered before an earlier one is written: the bytes are untrusted.
 const MOST_THREADS: usize = 1024;
 
 #[cfg(test)]
@@ -186,7 +185,7 @@ mod tests {
     use crate::prelude::property;
     use std::sync::Mutex;
 
-    /// Keeps events in memory.
+    /// Stores events in memory.
     #[derive(Debug, Default)]
     struct Kept(Mutex<Vec<u8>>);
 
@@ -197,13 +196,13 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_tells_what_was_recorded_wherever_it_ends() {
+    fn any_prefix_of_a_journal_restores_what_was_recorded() {
         let kept: &'static Kept = Box::leak(Box::default());
         let mut source = Source::record(7, 3, 50);
         source.keep_journal(kept);
         source.show_draws();
         let (mut first, mut second) = (source.fork(), source.fork());
-        // Out of order, with spans and with attempts that are taken back.
+        // Out of order, with spans and with attempts that are discarded.
         let even = vec(any::<u8>().filter(|n| n % 2 == 0));
         source.draw(&even);
         second.span(DRAW, |source| source.draw(&even));
@@ -221,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_read_as_far_as_they_are_a_journal() {
+    fn arbitrary_bytes_are_read_up_to_the_first_invalid_event() {
         let property = property! { forall bytes in vec(0..6u8); check { read(bytes, 10); } };
         forall::check("reading journals", &property);
     }

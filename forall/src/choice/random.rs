@@ -27,11 +27,12 @@ pub struct Random {
     counter: u64,
 }
 
-/// One word of a stream and, apart from it, bits for choosing what to do with the word.
+/// One word of a stream and, independent of it, selector bits that decide what to do with the word.
 ///
 /// The selector bits come from the middle of the low half of the product. The word folds the high half over the low
 /// one, and the middle of the high half is uniform whatever the low half is, so word and selector are independent.
-/// (The top bits would not do: the high half of a square is not uniform there. `tests/library/tests/generate/distributions.rs` checks.)
+/// (The top bits are not suitable: the high half of a square is not uniform there.
+/// `tests/library/tests/generate/distributions.rs` checks.)
 ///
 /// ```
 /// use forall::choice::Random;
@@ -51,7 +52,7 @@ pub struct Draw {
 }
 
 impl Random {
-    /// The stream of test `index` of a run with `seed`: a function of these two and of nothing else.
+    /// The stream of test `index` of a run with `seed`: a function of only these two.
     ///
     /// ```
     /// use forall::choice::Random;
@@ -76,12 +77,12 @@ impl Random {
         Self { counter: (product >> 64) as u64 ^ product as u64 }
     }
 
-    /// The stream that is at this place.
+    /// The stream at this position.
     pub(crate) const fn at(place: u64) -> Self {
         Self { counter: place }
     }
 
-    /// The place where the stream is.
+    /// The position of the stream.
     pub(crate) const fn place(&self) -> u64 {
         self.counter
     }
@@ -112,7 +113,7 @@ impl Random {
         Self::mix(self.counter)
     }
 
-    /// What [`Random::draw`] gave `back` draws ago (0: the latest), without having remembered it.
+    /// The result of [`Random::draw`] `back` draws ago (0: the latest), recomputed.
     ///
     /// ```
     /// use forall::choice::Random;

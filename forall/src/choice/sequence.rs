@@ -1,4 +1,4 @@
-//! Sequences of choices: what determines a test input, and the order that says which of two is simpler.
+//! Sequences of choices, which determine a test input, and their order by simplicity.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct Choice {
-    /// What was chosen.
+    /// The chosen value.
     pub value: u64,
     /// The largest value that could have been chosen.
     pub max: u64,
@@ -38,7 +38,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// What the item counts for when sequences of one length are compared.
+    /// The weight of the item when sequences of equal length are compared.
     ///
     /// ```
     /// use forall::choice::{Choice, Item};
@@ -52,7 +52,7 @@ impl Item {
     }
 }
 
-/// A group of consecutive items that together make a part of the input: an element, a field, a subtree.
+/// A group of consecutive items that form a part of the input: an element, a field, a subtree.
 ///
 /// ```
 /// use forall::choice::Span;
@@ -61,9 +61,9 @@ impl Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[doc(hidden)]
 pub struct Span {
-    /// The kind of this part; spans with the same label are interchangeable in principle. Labels from 2^30 on are
-    /// reserved for the library: derived types, recursive generators, elements of collections. Labels with the highest
-    /// bit set stand for the variables of the property.
+    /// The kind of this part; spans with the same label are interchangeable: the shrinker may replace one with another.
+    /// Labels from 2^30 on are reserved for the library: derived types, recursive generators, elements of collections.
+    /// Labels with the highest bit set stand for the variables of the property.
     pub label: u32,
     /// The first item.
     pub start: u32,
@@ -77,12 +77,12 @@ impl Span {
         1 << 31 | variable
     }
 
-    /// Whether what is in a span with one of these labels may stand in one with the other: variables can be of one type.
+    /// Whether spans with these labels are interchangeable: variables can have the same type.
     pub(crate) const fn are_alike(label: u32, other: u32) -> bool {
         label == other || (label & other) >> 31 == 1
     }
 
-    /// Returns the number of the variable that the span holds, if it holds a whole one.
+    /// Returns the index of the variable whose choices this span contains, if it is the span of a whole variable.
     ///
     /// ```
     /// use forall::prelude::*;
@@ -116,10 +116,10 @@ impl Span {
     }
 }
 
-/// A test input as the choices that made it.
+/// A test input, represented by its choices.
 ///
-/// Sequences are ordered *shortlex*: shorter first, then smaller values from the left. Spans, maxima and size play no
-/// part in the order.
+/// Sequences are ordered *shortlex*: shorter first, then smaller values from the left. Spans, maxima and size do not
+/// matter.
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};
@@ -138,7 +138,7 @@ pub struct Sequence {
     /// The size under which the input was generated.
     #[doc(hidden)]
     pub size: u32,
-    /// Choices and forks in the order of drawing; what was drawn from a fork stands at the place of its creation.
+    /// Choices and forks in the order of drawing; the items of a fork are at the position of its creation.
     #[doc(hidden)]
     pub items: Vec<Item>,
     /// The parts of the input, in the order in which they were opened.
@@ -147,7 +147,7 @@ pub struct Sequence {
 }
 
 impl Sequence {
-    /// A sequence of plain choices without known maxima: for replay, which takes the maxima from the generator.
+    /// Creates a sequence of plain choices without known maxima: for replay, which takes the maxima from the generator.
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
@@ -195,14 +195,14 @@ impl Sequence {
         })
     }
 
-    /// Whether something was forked: then there may be draws after generation is over.
+    /// Whether there is a fork: then draws may follow after generation.
     pub(crate) fn has_forks(&self) -> bool {
         self.items.iter().any(|item| matches!(item, Item::Fork { .. }))
     }
 
-    /// A hash of maxima, forks and spans: equal when the same generator made sense of the choices in the same way.
+    /// A hash of maxima, forks and spans: equal if the same generator interpreted the choices in the same way.
     ///
-    /// Stored beside a counterexample, so that a changed generator is noticed even when its text looks alike.
+    /// Saved with a counterexample, to detect a changed generator even if the values print the same.
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
@@ -236,7 +236,7 @@ pub(crate) fn shortlex(a: &[Item], b: &[Item]) -> Ordering {
     a.len().cmp(&b.len()).then_with(|| lexicographic(a, b))
 }
 
-/// Smaller values from the left first, as far as both go.
+/// Compares values from the left, over the common length.
 pub(crate) fn lexicographic(a: &[Item], b: &[Item]) -> Ordering {
     for (a, b) in a.iter().zip(b) {
         let order = a.weight().cmp(&b.weight());

@@ -1,12 +1,12 @@
-//! Shaped tests: what independent random draws hardly ever give.
+//! Shaped tests: coincidences that independent random draws hardly ever produce.
 //!
-//! Many bugs need a coincidence: two equal keys, a subtree twice, one interesting value among zeros, a number at the end of
-//! its range, a sorted list. Independent draws rarely produce one. A *shaped* test draws as a plain test does and then
-//! replaces some of what was drawn. Only a tape knows what was drawn before, so shaped tests run on tape, at several times
-//! the cost of a plain test; [`Shape::is_due`] keeps them to a small part of a long run.
+//! Many bugs need a coincidence: two equal keys, a repeated subtree, one interesting value among zeros, a number at the
+//! end of its range, a sorted list. Independent draws rarely produce one. A *shaped* test draws like a plain one and
+//! then replaces some of the draws. Only a tape knows earlier draws, so shaped tests run on tape, at several times the
+//! cost of a plain test; [`Shape::is_due`] limits them to a small part of a long run.
 //!
 //! Whether test *i* is shaped, and how, is a function of the seed and of *i*. The tape records the value, as always, so
-//! replay, shrinking and storage know nothing of shapes.
+//! replay, shrinking and storage are not affected by shapes.
 //!
 //! The chances below were measured on the ETNA tasks with derived generators (`-- etna --strategy type --cap 256`: 0.51
 //! without shapes, 0.70 with them) and on the tuned half of the everyday bugs (`-- finding`: 0.87, 0.94).
@@ -26,18 +26,19 @@ const LATE: u64 = 16;
 /// See [`LATE`].
 const PERIOD: u64 = 1 << 14;
 
-/// The first tests of a run are of the kinds that find most bugs with one test: large, with nothing in order, one in four
-/// plain; and one in four nearly the simplest. Measured on the tuned half: median 8 tests to a find without, 6 with it.
+/// The first tests of a run are of the kinds most likely to find a bug: large and unordered (one in four of them
+/// plain), and one in four nearly minimal. Measured on the tuned half: a median of 8 tests until a bug is found without
+/// this, 6 with it.
 pub(crate) const EARLY_UNTIL: u64 = 16;
 
-/// The bits of a key that say that a test is one of these.
+/// The bits of a key that mark one of these tests.
 const EARLY: u64 = 3;
-/// Nothing is in order.
+/// Nothing is ordered.
 const UNORDERED: u64 = 1;
 /// Most choices are the simplest.
 const NEARLY_SIMPLEST: u64 = 2;
 
-/// Indices count anew from each multiple of this: rounds of tests begin there.
+/// Indices restart at each multiple of this: rounds of tests begin there.
 pub(crate) const ROUND: u64 = 1 << 40;
 
 /// A choice with a smaller maximum is an alternative, unless its generator says that it is a number.
@@ -49,45 +50,45 @@ const MOST_NUMBERS: usize = 256;
 /// At most this many choices of a test are copies of earlier ones, strings apart: copies of copies grow fast.
 const MOST_COPIED: usize = 256;
 
-/// After this many choices a test is not shaped any more. A loop that draws until something comes does not end while numbers only
-/// rise, or are all the simplest.
+/// After this many choices a test is plain. A loop that draws until a condition holds does not end while numbers only
+/// increase, or are all the simplest.
 const MOST_SHAPED: u32 = 1 << 12;
 
-/// Where few values are to differ, this many of 16 are among those.
+/// In tests with few distinct values, this many draws in 16 return one of them.
 const MOST_OF_FEW: u32 = 14;
 
-/// After the cut, a part that was rejected is drawn again with this many choices: with none it would be the same each time.
+/// After the cut, a rejected part is drawn again with this many choices: with none it would be the same each time.
 const AGAIN_AFTER_CUT: u32 = 16;
 
-/// How one test deviates from plain random draws.
+/// How a test deviates from plain random draws.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
     key: u64,
     random: Random,
-    /// How many choices may still be shaped.
+    /// The number of choices that may still be shaped.
     left: u32,
     /// After this many choices, all others are the simplest.
     cut: u32,
-    /// The share of numbers, of 256, that repeat an earlier one or come next to it.
+    /// How many numbers in 256 repeat or are next to an earlier one.
     again: u32,
-    /// The share of numbers, of 256, that programs treat apart: ends, powers of two, round ones.
+    /// How many numbers in 256 are special: ends, powers of two, round ones.
     edge: u32,
-    /// The share of parts, of 256, that copy an earlier part.
+    /// How many parts in 256 copy an earlier part.
     copies: u32,
-    /// How many choices may still be copied.
+    /// The number of choices that may still be copied.
     copies_left: usize,
-    /// Most values of a kind are among this many different ones: the keys of a cache that is to overflow. 0 where any number
-    /// may differ.
+    /// Most values of a kind are among this many distinct ones: the keys of a cache that should overflow. 0 if
+    /// unlimited.
     few: usize,
     /// Whether some copies are changed in one place.
     alters: bool,
-    /// The share of strings, of 256, that copy an earlier string.
+    /// How many strings in 256 copy an earlier string.
     texts_again: u32,
-    /// Whether the numbers of one variable come in order.
+    /// Whether the numbers of one variable are sorted.
     order: Option<Order>,
-    /// Whether nothing was drawn of the variable yet.
+    /// Whether nothing of the variable was drawn yet.
     begins: bool,
-    /// Decides which alternatives are turned off, if some are.
+    /// Determines the disabled alternatives, if any.
     pub(super) swarm: Option<u64>,
     /// The numbers so far: the kind of each, which is its maximum, and its value.
     numbers: Vec<(u64, i128)>,
@@ -95,7 +96,7 @@ pub(crate) struct Shape {
     before: usize,
     /// The lengths of the collections so far.
     lengths: Vec<i128>,
-    /// Where these collections, and among them the strings, stand in the record.
+    /// The positions of these collections, and of the strings among them, in the record.
     pub(super) collections: Vec<Range<usize>>,
     pub(super) texts: Vec<Range<usize>>,
 }
@@ -106,7 +107,7 @@ enum Order {
     Falling,
 }
 
-/// What the codes of a choice mean, where a number is chosen.
+/// The meaning of a choice's codes, where a number is chosen.
 pub(crate) trait Meaning {
     /// The number with this code.
     fn value(&self, code: u64) -> i128;
@@ -114,7 +115,7 @@ pub(crate) trait Meaning {
     fn code(&self, value: i128) -> Option<u64>;
 }
 
-/// Codes up to this one that stand for themselves: characters, floats.
+/// Codes up to this one are their own value: characters, floats.
 struct Codes(u64);
 
 impl Meaning for Codes {
@@ -170,7 +171,7 @@ impl Shape {
         next.min(end)
     }
 
-    /// The shape that `key` stands for.
+    /// The shape for `key`.
     pub(crate) fn from_key(key: u64) -> Self {
         let mut random = Random::from_key(key);
         let mut eighths = random.word();
@@ -187,7 +188,7 @@ impl Shape {
         let cut = if cuts { (magnitude + random.up_to(magnitude - 1)) as u32 } else { u32::MAX };
         let order = orders.then(|| if random.word() & 3 == 0 { Order::Falling } else { Order::Rising });
         let share = |random: &mut Random, of: u32| of * (1 + random.up_to(3) as u32);
-        // Numbers that come in order are all different.
+        // Sorted numbers are all distinct.
         let few = if few && order.is_none() { 2 + random.up_to(2) as usize } else { 0 };
         let alters = alters && few == 0;
         Self {
@@ -214,24 +215,24 @@ impl Shape {
         }
     }
 
-    /// What [`from_key`](Self::from_key) makes this shape of.
+    /// The argument of [`from_key`](Self::from_key) for this shape.
     pub(crate) fn key(&self) -> u64 {
         self.key
     }
 
-    /// Counts a choice, or a fork. Whether it is the last that is shaped.
+    /// Counts a choice, or a fork. Returns whether it is the last shaped one.
     pub(super) fn count_down(&mut self) -> bool {
         self.left = self.left.saturating_sub(1);
         self.left == 0
     }
 
-    /// Whether the plain tests from `index` on are counted, so that one that draws without end is noticed. These tests are few
-    /// beside the shaped ones, which take longer.
+    /// Whether the plain tests from `index` on are counted, to detect one that draws endlessly. These tests are few
+    /// compared to the shaped ones, which take longer.
     pub(crate) fn is_counted(index: u64) -> bool {
         index % ROUND < OFTEN_UNTIL
     }
 
-    /// The choice up to `max` in the place of `drawn`, which came at random.
+    /// The choice up to `max` that replaces the random one, `drawn`.
     pub(super) fn choose(&mut self, drawn: u64, max: u64, meaning: Option<&dyn Meaning>) -> u64 {
         if self.cut == 0 {
             return 0;
@@ -241,7 +242,7 @@ impl Shape {
         match meaning {
             Some(meaning) => self.number(drawn, max, meaning, self.again),
             None if max < LEAST_CODE => drawn,
-            // Strings of one character are not what their bugs need.
+            // One-character strings rarely find bugs in string handling.
             None => {
                 let order = self.order.take();
                 let code = self.number(drawn, max, &Codes(max), self.again / 2);
@@ -270,7 +271,7 @@ impl Shape {
         code
     }
 
-    /// One of the first numbers of a kind, where few are to be different.
+    /// One of the first numbers of a kind, if few distinct ones are requested.
     fn of_few_numbers(&self, kind: u64, draw: Draw) -> Option<i128> {
         if self.few == 0 || draw.selector >> 24 & 15 >= MOST_OF_FEW {
             return None;
@@ -287,7 +288,7 @@ impl Shape {
         None
     }
 
-    /// One of the earlier numbers of a kind, or the length of a collection; or a number next to it.
+    /// An earlier number of the same kind, or the length of a collection; or a neighbour.
     fn earlier(&self, kind: u64, draw: Draw) -> Option<i128> {
         let near = match draw.selector >> 16 & 15 {
             0 => -1,
@@ -299,7 +300,7 @@ impl Shape {
         if draw.selector >> 20 & 7 == 0 && !self.lengths.is_empty() {
             return Some(self.lengths[scale(draw.word, self.lengths.len() as u64 - 1) as usize] + near);
         }
-        // Inside a variable whose numbers are in order, a repeated one breaks it, so few are.
+        // A repeated number breaks the order of a sorted variable, so repeated numbers are rare there.
         let breaks = draw.selector >> 23 & 3 == 0;
         let numbers = if self.order.is_none() || breaks { &self.numbers[..] } else { &self.numbers[..self.before] };
         let same = || numbers.iter().filter(|number| number.0 == kind);
@@ -308,7 +309,7 @@ impl Shape {
         Some(value + near)
     }
 
-    /// A number a little behind the last one of its kind in this variable.
+    /// A number slightly above the last one of its kind in this variable.
     fn next_in(&self, order: Order, kind: u64, word: u64) -> Option<i128> {
         let (_, last) = self.numbers[self.before..].iter().rev().find(|number| number.0 == kind)?;
         let step = i128::from(1 + scale(word, (1 << (word & 3)) - 1));
@@ -318,12 +319,12 @@ impl Shape {
         })
     }
 
-    /// How many numbers are remembered.
+    /// The number of remembered numbers.
     pub(super) fn numbers_so_far(&self) -> usize {
         self.numbers.len()
     }
 
-    /// A part was rejected, and is drawn again: its numbers are forgotten, from this one on.
+    /// A part was rejected and is drawn again: forgets its numbers, from this one on.
     pub(super) fn draw_again(&mut self, numbers: usize) {
         self.numbers.truncate(numbers);
         self.before = self.before.min(self.numbers.len());
@@ -332,37 +333,37 @@ impl Shape {
         }
     }
 
-    /// What follows is not cut.
+    /// Removes the cut for the following choices.
     pub(super) fn stop_simplifying(&mut self) {
         self.cut = u32::MAX;
     }
 
-    /// The next variable begins.
+    /// Starts the next variable.
     pub(super) fn begin_variable(&mut self) {
         self.before = self.numbers.len();
         self.begins = true;
     }
 
-    /// A collection of `length` elements was drawn.
+    /// Records the length of a drawn collection.
     pub(super) fn remember_length(&mut self, length: usize) {
         if self.lengths.len() < MOST_NUMBERS {
             self.lengths.push(length as i128);
         }
     }
 
-    /// Whether the alternative that is drawn next is not to be the simplest: a variable seldom begins with that, since an
-    /// empty tree is soon tested.
+    /// Whether to avoid the simplest alternative here: variables rarely start with it, since trivial values are tested
+    /// early anyway.
     pub(super) fn avoids_simplest(&mut self) -> bool {
         self.begins && self.random.word() & 7 != 0
     }
 
-    /// A random word that chooses the part to copy here, if one is to be copied. Drawn before parts are looked for, which takes
-    /// time in a long test.
+    /// A random word that selects the part to copy here, if any. Drawn before looking for parts, which is slow in a
+    /// long test.
     pub(super) fn copies_here(&mut self) -> Option<u64> {
         if self.copies_left == 0 { None } else { self.drawn_for(self.copies) }
     }
 
-    /// Where the collection is that is to be copied here, if any: among strings another string.
+    /// The position of the collection to copy here, if any: for a string another string.
     pub(super) fn collection_of(&mut self, is_text: bool) -> Option<Range<usize>> {
         let count = if is_text { self.texts.len() } else { self.collections.len() };
         let (count, share) = match (self.few, is_text) {
@@ -385,8 +386,8 @@ impl Shape {
         (draw.selector & 255 < share).then_some(draw.word)
     }
 
-    /// Truncates a copy to what may still be copied. A string contains no other part, so copies of strings do not grow; where
-    /// values are few, the first collections are copied, which are as short as they come.
+    /// Truncates a copy to the remaining limit. A string contains no other part, so copies of strings do not grow; if
+    /// distinct values are few, the first collections are copied, which are short.
     pub(super) fn spend_on_collection(&mut self, copy: &mut Vec<Item>, is_text: bool) {
         if is_text || self.few > 0 {
             copy.truncate(MOST_COPIED);
@@ -417,11 +418,10 @@ impl Shape {
     }
 }
 
-/// What people count in: a number is often special as a multiple of one of these, or next to one.
+/// Units of everyday counting: multiples of these, and their neighbours, are often special.
 const UNITS: [i128; 8] = [10, 60, 100, 1000, 3600, 86_400, 1_000_000, 1_000_000_000];
 
-/// A number that programs treat apart: one of the simplest or last codes, a power of two, the middle, a round one; or next to
-/// one.
+/// A special number: one of the simplest or last codes, a power of two, the middle, a round one; or a neighbour of one.
 fn edge(drawn: u64, max: u64, meaning: &dyn Meaning, word: u64) -> Option<i128> {
     let near = i128::from(word >> 4 & 3) - 1;
     Some(match word & 7 {

@@ -1,20 +1,20 @@
-//! A value that a property drew while its body ran, as text.
+//! A value that the body of a property drew, as text.
 
-/// A draw of a body, as a report shows it.
+/// A draw of a body, for the report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
-    /// The name that it was given.
+    /// Its name.
     pub(crate) name: Option<String>,
-    /// The `Debug` of the value.
+    /// The `Debug` output of the value.
     pub(crate) text: String,
-    /// The name of its type, as the compiler has it.
+    /// Its type name, from `std::any::type_name`.
     pub(crate) type_name: &'static str,
 }
 
 pub(crate) use searched::collect;
 
 pub(crate) mod searched {
-    //! The draws of a search, which has no tape to keep them beside.
+    //! The draws of a search, which has no tape.
 
     use super::Shown;
     use std::cell::RefCell;
@@ -23,14 +23,14 @@ pub(crate) mod searched {
         static SHOWN: RefCell<Option<Vec<Shown>>> = const { RefCell::new(None) };
     }
 
-    /// What `body` returns, and what was drawn meanwhile on this thread in a search.
+    /// Returns the result of `body`, and the draws of a search on this thread meanwhile.
     pub(crate) fn collect<T>(body: impl FnOnce() -> T) -> (T, Vec<Shown>) {
         SHOWN.set(Some(Vec::new()));
         let value = body();
         (value, SHOWN.take().unwrap_or_default())
     }
 
-    /// Keeps a draw, if that is wanted.
+    /// Records a draw, if enabled.
     pub(crate) fn show(shown: &mut dyn FnMut() -> Shown) {
         if SHOWN.with_borrow(Option::is_some) {
             let shown = shown();

@@ -1,5 +1,5 @@
-//! Where a generator's choices come from. What draws is here; `source/` has how sources are created (`creating.rs`), the cold half
-//! of each draw (`taped.rs`), shapes (`shaping.rs`), and what is known when a test was drawn (`result.rs`).
+//! Sources of choices. Drawing is here; `source/` has the creation of sources (`creating.rs`), the cold half of each
+//! draw (`taped.rs`), shapes (`shaping.rs`), and the result of a test's draws (`result.rs`).
 
 use super::generator::Generator;
 use super::tape::Tape;
@@ -8,18 +8,20 @@ use std::cell::Cell;
 use std::panic::resume_unwind;
 
 mod creating;
+mod literals;
 mod near;
-mod quoting;
 mod result;
 mod shaping;
 mod taped;
 
 pub(crate) use creating::Origin;
+pub(crate) use taped::Place;
 
 /// A source of choices for one test.
 ///
-/// A source has two modes. *Random*, the hot one, is a step of a counter-based generator and records nothing. On
-/// *tape*, values come from a given [`Sequence`](super::Sequence) as long as it lasts, and every draw is recorded.
+/// A source is random or on tape (exhaustive searches have a third mode). In *random* mode, the hot path, a draw is one
+/// step of a counter-based generator, and nothing is recorded. On *tape*, values come from a given
+/// [`Sequence`](super::Sequence) as long as it lasts, and every draw is recorded.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -41,28 +43,28 @@ pub struct Source {
 /// The label of a value that the body of a property drew.
 pub(crate) const DRAW: u32 = 1 << 30 | 0x00d4_a500;
 
-/// One byte that every draw looks at.
+/// The mode: one byte that every draw reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 enum State {
     Random,
     Tape,
-    /// The test was given up; what is drawn until the generator returns does not matter.
+    /// The test was rejected; draws until the generator returns do not matter.
     Rejected,
-    /// The choices are those of the search that runs on this thread.
+    /// The choices are those of the search on this thread.
     Search,
 }
 
-/// What becomes of the assumptions of a property.
+/// How the assumptions of a property are handled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(u8)]
 enum Assumptions {
-    /// They are checked, and one that does not hold tells of which values.
-    Told,
-    /// They are checked, and nobody looks at the values.
+    /// Checked, and the values of a discarded test are recorded.
+    Recorded,
+    /// Checked, without recording values.
     Checked,
-    /// They are taken for granted.
-    Granted,
+    /// Assumed to hold.
+    Assumed,
 }
 
 /// The payload with which [`Source::reject_now`] unwinds. A runner that catches it discards the test.
@@ -77,14 +79,14 @@ enum Assumptions {
 pub struct Rejected;
 
 impl Rejected {
-    /// Gives a test up.
+    /// Rejects a test.
     #[cold]
     pub(crate) fn unwind() -> ! {
         RAISED.set(true);
         resume_unwind(Box::new(Rejected))
     }
 
-    /// Whether a test was given up on this thread since this was asked for the last time.
+    /// Whether a test was rejected on this thread since the last call.
     pub(crate) fn was_raised() -> bool {
         RAISED.take()
     }
@@ -94,7 +96,7 @@ thread_local! {
     static RAISED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The payload with which a block of tests unwinds when more is drawn, from forks, than a tape holds.
+/// The payload with which a block of tests unwinds when forks exceed the recording limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Overrun;
 
@@ -108,9 +110,14 @@ impl Source {
         self.state == State::Search
     }
 
-    /// Whether there are choices on its tape that were not drawn yet.
+    /// Whether its tape still has choices to draw.
     pub(crate) fn has_input(&self) -> bool {
         self.state == State::Tape && self.tape.as_ref().is_some_and(|tape| tape.has_input())
+    }
+
+    /// Whether the next item on its tape is a fork: what recorded it forked here.
+    pub(crate) fn has_fork_ahead(&self) -> bool {
+        self.state == State::Tape && self.tape.as_ref().is_some_and(|tape| tape.has_fork_ahead())
     }
 
     /// Draws a value from a generator: `source.draw(0..10)`, `source.draw(any::<String>())`.
@@ -142,10 +149,10 @@ impl Source {
         if self.is_random() { self.random.up_to(max) } else { self.uniform_on_tape(max) }
     }
 
-    /// One choice from 0 to `max` with a distribution of its own: `pick` gets the random stream and the size.
+    /// One choice from 0 to `max` with a custom distribution: `pick` gets the random stream and the size.
     ///
-    /// The distribution belongs to random testing alone; replay, shrinking and enumeration see only the value.
-    /// A value of `pick` above `max` counts as `max`.
+    /// The distribution affects only random testing; replay, shrinking and enumeration see only the value. A value
+    /// above `max` returned by `pick` is clamped to `max`.
     ///
     /// ```
     /// use forall::choice::{Sequence, Source};
@@ -201,14 +208,14 @@ impl Source {
         value
     }
 
-    /// Sets the size until it is set again; gives the one before. For generators that treat it as a budget.
+    /// Sets the size until further notice; returns the previous one. For generators that treat it as a budget.
     #[inline(always)]
     pub(crate) fn set_size(&mut self, size: u32) -> u32 {
         std::mem::replace(&mut self.size, size)
     }
 
-    /// A random draw that is not a choice: it shapes the distribution of those that follow. None on a tape that still
-    /// has input, or ends with the simplest.
+    /// A random word that is not a choice: it shapes the distribution of later ones. `None` on a tape that still has
+    /// input, or ends with the simplest.
     #[inline(always)]
     pub(crate) fn hidden_draw(&mut self) -> Option<Draw> {
         if self.is_random() || self.is_at_random_end() { Some(self.random.draw()) } else { None }
@@ -221,7 +228,7 @@ impl Source {
         tape.is_some_and(|tape| tape.random_at_end && !tape.has_input())
     }
 
-    /// Moves the random stream to another place; gives the place before. For generators that repeat themselves.
+    /// Moves the random stream to another position; returns the previous one. For generators that repeat themselves.
     #[inline(always)]
     pub(crate) fn replace_random(&mut self, random: Random) -> Random {
         std::mem::replace(&mut self.random, random)
@@ -267,7 +274,7 @@ impl Source {
     /// Returns a separate source for choices that are made later: in a lazy cell, a function, a command that has not
     /// run yet.
     ///
-    /// Its choices stand in the sequence where the fork was created, whatever the order of draws.
+    /// Its choices are placed in the sequence where the fork was created, whatever the order of draws.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -288,7 +295,7 @@ impl Source {
         Source { random, size: self.size, state: self.state, is_fork: true, assumptions: self.assumptions, tape }
     }
 
-    /// A fork that depends on `key`, and not on when it is made: for a table that is filled as it is asked.
+    /// A fork that depends on `key`, and not on when it is created: for a table that is filled on demand.
     pub(crate) fn fork_for(&mut self, key: u64) -> Source {
         let before = self.random;
         let own = Random::from_key(self.random.word() ^ Random::from_key(key).word());
@@ -300,7 +307,7 @@ impl Source {
     /// Rejects this test: it will be discarded. Until the generator returns, every draw produces the simplest value.
     #[cold]
     ///
-    /// A fork may be used after generation, so it rejects the test at once, as [`Source::reject_now`] does.
+    /// On a fork, which may be used after generation, this rejects the test immediately, like [`Source::reject_now`].
     ///
     /// ```
     /// use forall::choice::Source;
@@ -341,23 +348,23 @@ impl Source {
     /// Takes the assumptions of the property (`implies`) for granted instead of checking them: for generators that are
     /// correct by construction. See [`Tester::without_assumptions`](crate::run::Tester::without_assumptions).
     pub(crate) fn trust(&mut self) {
-        self.assumptions = Assumptions::Granted;
+        self.assumptions = Assumptions::Assumed;
     }
 
     pub(crate) fn trusts(&self) -> bool {
-        self.assumptions == Assumptions::Granted
+        self.assumptions == Assumptions::Assumed
     }
 
-    /// If the test is discarded, nobody asks of which values: printing them takes longer than most tests.
+    /// Disables recording the values of a discarded test: printing them takes longer than most tests.
     pub(crate) fn discard_quietly(&mut self) {
-        if self.assumptions == Assumptions::Told {
+        if self.assumptions == Assumptions::Recorded {
             self.assumptions = Assumptions::Checked;
         }
     }
 
-    /// Whether a discarded test tells of its values. A search discards often, and nobody looks at what.
+    /// Whether the values of a discarded test are recorded. A search discards often, without recording.
     pub(crate) fn tells_of_discards(&self) -> bool {
-        self.assumptions == Assumptions::Told && !self.is_search()
+        self.assumptions == Assumptions::Recorded && !self.is_search()
     }
 
     /// Returns whether the test was rejected.
@@ -387,13 +394,13 @@ impl Source {
         self.state as u8 == State::Random as u8
     }
 
-    /// Gives this test up: a collection found `count` elements that differ, and needs at least `least`.
+    /// Rejects this test: a collection found `count` distinct elements, and needs at least `least`.
     #[cold]
     pub(crate) fn reject_for_want(&mut self, count: usize, least: usize) -> ! {
         if let Some(tape) = &mut self.tape {
             tape.shortage = Some((count, least));
         }
-        // By unwinding: who asks for so many relies on it.
+        // By unwinding: callers rely on the minimum.
         self.reject_now()
     }
 

@@ -11,13 +11,13 @@ use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most items one test may record: about 100 MB. A test that draws more is rejected, and the runner says so.
+/// The recording limit of one test, in items: about 100 MB. A test that draws more is rejected, and reported.
 pub(crate) const MAX_ITEMS: usize = 1 << 22;
 
-/// The most choices that a test may make of which nothing is recorded. More take minutes, and likely there is no end.
+/// The limit on unrecorded choices of a test. A test that makes more takes minutes and most likely never ends.
 const MOST_COUNTED: usize = 4 * MAX_ITEMS;
 
-/// What a tape gives when its input is used up.
+/// The choices after the end of a tape's input.
 ///
 /// ```
 /// use forall::choice::{AtEnd, Sequence, Source};
@@ -38,80 +38,80 @@ pub enum AtEnd {
 #[derive(Debug)]
 pub(super) struct Tape {
     input: Arc<[Item]>,
-    /// What the choices are read from in place of `input`, if anything: then `next` and `end` count bytes.
+    /// The bytes that choices are read from in place of `input`, if any: then `next` and `end` count bytes.
     bytes: Option<Arc<[u8]>>,
     next: usize,
     end: usize,
     pub(super) random_at_end: bool,
     recorded: Recorder,
-    /// Whether items are counted, and none is recorded.
+    /// Whether items are only counted, not recorded.
     only_counts: bool,
-    /// Whether items are counted when no more can be recorded.
+    /// Whether items are counted beyond the recording limit.
     goes_on: bool,
-    /// What the forks have in common with it.
+    /// The state shared with forks.
     shared: Arc<Shared>,
-    /// Where everything recorded is written at once, in case that the process does not survive the test.
+    /// The journal of everything recorded, in case the process crashes.
     journal: Journal,
     open: Vec<usize>,
-    /// How many items may be recorded.
+    /// The recording limit.
     pub(super) limit: usize,
     pub(super) overrun: bool,
     pub(super) size_was_read: bool,
-    /// Whether a generator threw something away and tried again.
+    /// Whether a generator rejected a value and tried again.
     pub(super) retried: bool,
-    /// How many elements that differ a collection found, and how many it needs: why the test was given up.
+    /// The number of distinct elements that a collection found, and its minimum: why the test was rejected.
     pub(super) shortage: Option<(usize, usize)>,
-    /// Whether those are operations, of which no more were possible.
+    /// Whether the shortage is of state-machine operations.
     pub(super) ran_out: bool,
-    /// Inside a part of a collection whose size nobody has asked for yet: the most it can be.
+    /// Inside a part of a collection whose size was not read yet: its maximum.
     pub(super) undecided: Option<u32>,
-    /// How what is drawn at random deviates from plain draws, if it does.
+    /// The shape of random draws, if any.
     pub(super) shape: Option<Box<Shape>>,
-    /// Whether the input is a copy of an earlier part, and which span, or no span, it is to fill.
+    /// Whether the input is a copy of an earlier part, and the span, if any, that it fills.
     copying: Option<Copying>,
-    /// In swarm testing: what decides which alternatives are turned off.
+    /// In swarm testing: determines the disabled alternatives.
     pub(super) swarm: Option<u64>,
-    /// Literals that stand for random values here and there.
-    pub(super) quotes: Option<Box<super::quotes::Quotes>>,
-    /// What another process recorded in place of this one.
+    /// Literals that occasionally replace random values.
+    pub(super) literals: Option<Box<super::literals::Literals>>,
+    /// The recording of another process in place of this one.
     pub(super) adopted: Option<Sequence>,
-    /// The size in the header. A generator that unwinds may leave another one in the source.
+    /// The size to write into the header; a generator that unwinds may leave a different size in the source.
     size: u32,
 }
 
-/// Where a tape may be taken back to, by a generator that tries again.
+/// A position to which a generator that retries can rewind a tape.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark {
     entries: usize,
     spans: usize,
     undecided: Option<u32>,
-    /// How many numbers a shape remembers.
+    /// How many numbers the shape had remembered.
     numbers: usize,
 }
 
-/// So many of the first spans can come again: all are looked at for each copy.
+/// The number of spans that can be copied: all are examined for each copy.
 const MOST_SPANS: usize = 1024;
 
-/// So many collections can come again.
+/// The number of collections that can be copied.
 const MOST_COLLECTIONS: usize = 64;
 
-/// What a copy is to fill. Where that ends, the rest of the copy is dropped.
+/// The part that a copy fills. At its end, the rest of the copy is dropped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Copying {
-    /// The span below so many open ones.
+    /// The span at this nesting depth.
     Span { depth: usize },
-    /// The collection that began when so many items were recorded.
+    /// The collection that began at this number of recorded items.
     Collection { start: usize },
 }
 
-/// What a tape and its forks have in common.
+/// The state shared by a tape and its forks.
 #[derive(Debug, Default)]
 struct Shared {
-    /// How much was recorded.
+    /// The number of recorded items.
     total: AtomicUsize,
     /// Whether one source was drawn from on several threads.
     on_several_threads: AtomicBool,
-    /// The draws of the body, if they are to be shown.
+    /// The draws of the body, if recorded.
     shown: Mutex<Option<Vec<Shown>>>,
 }
 
@@ -121,7 +121,7 @@ impl Shared {
     }
 }
 
-/// The draws of a body that is yet to run.
+/// The draws of a body that has not run yet.
 #[derive(Debug)]
 pub(crate) struct ShownLater(Option<Arc<Shared>>);
 
@@ -136,7 +136,7 @@ impl ShownLater {
 #[derive(Debug)]
 enum Recorder {
     Own(Segment),
-    /// A fork writes where its parent will look for it, since nobody knows when its last draw comes.
+    /// A fork writes where its parent will read, since its last draw may come at any time.
     Fork(Arc<Mutex<Segment>>),
 }
 
@@ -154,7 +154,13 @@ enum Entry {
 
 impl Tape {
     pub(super) fn new(input: &[Item], random_at_end: bool, size: u32) -> Self {
-        Self::over(Arc::from(input), 0..input.len(), random_at_end, Recorder::Own(Segment::default()), size)
+        Self::over(
+            Arc::from(input),
+            0..input.len(),
+            random_at_end,
+            Recorder::Own(Segment::for_items(input.len())),
+            size,
+        )
     }
 
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
@@ -183,13 +189,13 @@ impl Tape {
             shape: None,
             copying: None,
             swarm,
-            quotes: None,
+            literals: None,
             adopted: None,
             size,
         }
     }
 
-    /// A tape over bytes that mean nothing by themselves, the simplest at the end.
+    /// Creates a tape over arbitrary bytes, with the simplest choices at the end.
     #[inline]
     pub(super) fn of_bytes(bytes: &[u8], size: u32) -> Self {
         let mut tape = Self::new(&[], false, size);
@@ -203,8 +209,8 @@ impl Tape {
         self.bytes.is_some()
     }
 
-    /// The next value from bytes: as many of them as `max` has, so that a change to one is a change to one choice, and
-    /// wrapped to at most `max`, so that every byte means something.
+    /// The next value from bytes: as many of them as `max` has, so that changing one byte changes one choice, and
+    /// wrapped to at most `max`, so that every byte matters.
     fn read_bytes(&mut self, bytes: &[u8], max: u64) -> Option<u64> {
         let left = &bytes[self.next..self.end];
         let width = (u64::BITS - max.leading_zeros()).div_ceil(8) as usize;
@@ -219,27 +225,27 @@ impl Tape {
         Some(if let Some(count) = max.checked_add(1) { value % count } else { value })
     }
 
-    /// The next value of the input, within `max`, or none when the input is used up. Records nothing.
+    /// The next value of the input, within `max`, or `None` at its end. Records nothing.
     pub(super) fn read(&mut self, max: u64) -> Option<u64> {
         if let Some(bytes) = self.bytes.clone() {
             return self.read_bytes(&bytes, max);
         }
         while self.next < self.end {
             match self.input[self.next] {
-                // Another kind of part than the one that was copied.
+                // The part is of a different kind than the copied one.
                 Item::Choice(choice) if self.copying.is_some() && choice.max != max => self.next = self.end,
                 Item::Choice(choice) => {
                     self.next += 1;
                     return Some(choice.value.min(max));
                 }
-                // The generator no longer forks here: what the fork drew means nothing now.
+                // The generator no longer forks here: the choices of the fork are obsolete.
                 Item::Fork { len } => self.next = self.end.min(self.next + 1 + len as usize),
             }
         }
         None
     }
 
-    /// The items that it begins with, and whether what comes after them is random.
+    /// The items of its input, and whether random ones follow.
     pub(super) fn beginning(&self) -> (&[Item], bool) {
         (&self.input, self.random_at_end)
     }
@@ -247,6 +253,10 @@ impl Tape {
     /// Reads these items next. Only for a tape whose input is used up.
     pub(super) fn lend(&mut self, items: &[Item]) {
         (self.input, self.next, self.end) = (Arc::from(items), 0, items.len());
+    }
+
+    pub(super) fn has_fork_ahead(&self) -> bool {
+        self.has_input() && self.bytes.is_none() && matches!(self.input.get(self.next), Some(Item::Fork { .. }))
     }
 
     pub(super) fn has_input(&self) -> bool {
@@ -263,12 +273,12 @@ impl Tape {
         self.count_one()
     }
 
-    /// From now on, items are counted, and none is recorded.
+    /// Only counts items from here on.
     pub(super) fn only_count(&mut self) {
         (self.only_counts, self.limit) = (true, MOST_COUNTED);
     }
 
-    /// From where no more can be recorded, items are only counted. Draws from forks are not.
+    /// Only counts items beyond the recording limit. Draws from forks are not counted.
     pub(super) fn go_on(&mut self) {
         self.goes_on = true;
     }
@@ -288,7 +298,7 @@ impl Tape {
         !self.overrun
     }
 
-    /// Counts a choice of a shaped test, or a fork of it, which is plain after a while.
+    /// Counts a choice of a shaped test, or a fork, and makes it plain after a while.
     pub(super) fn count_shaped(&mut self) {
         if let Some(shape) = &mut self.shape
             && shape.count_down()
@@ -302,7 +312,7 @@ impl Tape {
     #[inline]
     pub(super) fn fork(&mut self) -> Self {
         let (start, end) = match self.input.get(self.next) {
-            // A byte says how many of the following ones belong to the fork.
+            // A byte gives the number of the following ones that belong to the fork.
             _ if self.bytes.is_some() => {
                 let len = self.read(u64::from(u8::MAX)).unwrap_or(0) as usize;
                 let start = self.next;
@@ -326,13 +336,13 @@ impl Tape {
         (fork.undecided, fork.swarm, fork.bytes) = (self.undecided, self.swarm, self.bytes.clone());
         fork.shape.clone_from(&self.shape);
         if let Some(shape) = &mut fork.shape {
-            // These stand in the record of the parent.
+            // These are in the record of the parent.
             shape.collections.clear();
             shape.texts.clear();
         }
         (fork.limit, fork.shared, fork.only_counts) = (self.limit, Arc::clone(&self.shared), self.only_counts);
         fork.journal = self.journal.fork();
-        fork.quotes.clone_from(&self.quotes);
+        fork.literals.clone_from(&self.literals);
         fork.count_one();
         fork
     }
@@ -352,8 +362,7 @@ impl Tape {
         self.journal.open_span(label);
     }
 
-    /// In a shaped test: lets what is drawn in the span that is about to be opened be that of an earlier span of its kind,
-    /// now and then.
+    /// In a shaped test: now and then copies an earlier span of the same kind into the span that is about to be opened.
     #[cold]
     fn copy_span(&mut self, label: u32) {
         if self.has_input() || self.copying.is_some() || !self.random_at_end {
@@ -378,7 +387,7 @@ impl Tape {
         self.copy(copy, Copying::Span { depth: self.open.len() });
     }
 
-    /// The same for a collection that is about to be drawn, a string or another.
+    /// The same for a collection, a string or another.
     pub(super) fn copy_collection(&mut self, is_text: bool) {
         if self.has_input() || self.copying.is_some() || !self.random_at_end {
             return;
@@ -392,7 +401,7 @@ impl Tape {
         self.copy(copy, Copying::Collection { start });
     }
 
-    /// A collection ends that was begun when so many items were recorded.
+    /// Ends a collection that began at this number of recorded items.
     pub(super) fn end_collection(&mut self, start: usize, length: usize, is_text: bool) {
         let end = self.recorded.segment().entries.len();
         if self.copying == Some(Copying::Collection { start }) {
@@ -408,7 +417,7 @@ impl Tape {
         }
     }
 
-    /// How many items were recorded.
+    /// The number of recorded items.
     pub(super) fn recorded(&mut self) -> usize {
         self.recorded.segment().entries.len()
     }
@@ -421,19 +430,19 @@ impl Tape {
         (self.input, self.copying) = (Arc::from(copy), Some(copying));
     }
 
-    /// Drops what is left of a copy. Another input is left as it is.
+    /// Drops the rest of a copy. Other input is not affected.
     pub(super) fn end_copy(&mut self) {
         if self.copying.take().is_some() {
             self.next = self.end;
         }
     }
 
-    /// Whether what is drawn next comes at random: also where an earlier part that did comes again.
+    /// Whether the next draw is random, including copies of earlier random parts.
     pub(super) fn draws_at_random(&self) -> bool {
         self.random_at_end && (self.copying.is_some() || !self.has_input())
     }
 
-    /// Passes over the next choice of a copy if it is one up to `max`.
+    /// Skips the next choice of a copy if its maximum is `max`.
     pub(super) fn skip_copied(&mut self, max: u64) {
         if self.copying.is_some()
             && matches!(self.input[self.next..self.end].first(), Some(Item::Choice(choice)) if choice.max == max)
@@ -468,8 +477,8 @@ impl Tape {
         }
     }
 
-    /// Which of `count` alternatives are turned off here, as bits. The same for all choices among as many in parts of one
-    /// kind; never all of them.
+    /// A bit set of the disabled alternatives among `count`. It is the same for all choices with this count in parts of
+    /// the same kind, and never disables all.
     pub(super) fn turned_off(&mut self, count: usize) -> u64 {
         let (Some(key), 2..=64) = (self.swarm, count) else { return 0 };
         let place = self.open.last().copied();
@@ -485,7 +494,7 @@ impl Tape {
         Mark { entries: segment.entries.len(), spans: segment.spans.len(), undecided: self.undecided, numbers }
     }
 
-    /// Forgets what was recorded since `mark`. The input is not rewound.
+    /// Drops the record since `mark`. The input is not rewound.
     pub(super) fn rewind(&mut self, mark: Mark) {
         self.journal.rewind(mark.entries, mark.spans);
         let mut segment = self.recorded.segment();
@@ -502,22 +511,22 @@ impl Tape {
         self.undecided = mark.undecided;
     }
 
-    /// From now on, everything recorded here and in forks is written to a journal, too.
+    /// Also writes everything recorded here and in forks to a journal.
     pub(super) fn keep_journal(&mut self, journal: Journal) {
         self.journal = journal;
     }
 
-    /// The same place, for a journal that is read.
+    /// The same segment, for reading a journal.
     pub(super) fn rewind_to(&mut self, entries: usize, spans: usize) {
         self.rewind(Mark { entries, spans, undecided: None, numbers: 0 });
     }
 
-    /// Whether more was recorded than may be, here or in forks.
+    /// Whether the recording limit was exceeded, here or in forks.
     pub(super) fn is_overrun(&self) -> bool {
         self.overrun || self.shared.total.load(Ordering::Relaxed) > self.limit
     }
 
-    /// From now on, the draws of the body are kept as text.
+    /// Records the draws of the body as text.
     pub(super) fn show_draws(&self) {
         *self.shared.shown() = Some(Vec::new());
     }
@@ -526,10 +535,10 @@ impl Tape {
         self.shared.shown().is_some()
     }
 
-    /// Keeps a draw of the body, if they are to be shown.
+    /// Records a draw of the body, if enabled.
     pub(super) fn show(&self, shown: &mut dyn FnMut() -> Shown) {
         if self.shows_draws() {
-            // Not under the lock: the value's `Debug` may do anything.
+            // Not under the lock: the value's `Debug` is arbitrary code.
             let shown = shown();
             self.journal.show(&shown);
             if let Some(all) = &mut *self.shared.shown() {
@@ -538,12 +547,12 @@ impl Tape {
         }
     }
 
-    /// The draws of the body, to be looked at when the tape is gone.
+    /// The draws of the body, which outlive the tape.
     pub(super) fn shown(&self) -> ShownLater {
         ShownLater(Some(Arc::clone(&self.shared)))
     }
 
-    /// Takes over the draws that another process showed.
+    /// Takes over the draws of another process.
     pub(super) fn adopt_shown(&self, shown: Vec<Shown>) {
         *self.shared.shown() = Some(shown);
     }
@@ -604,7 +613,16 @@ impl DerefMut for Borrowed<'_> {
     }
 }
 
+/// A recording reserves memory for at most this many items of its input at once: a long input may be hardly read.
+const MOST_RESERVED: usize = 1 << 12;
+
 impl Segment {
+    /// Creates an empty one for about so many items. There is at most about one span to an item.
+    fn for_items(items: usize) -> Self {
+        let items = items.min(MOST_RESERVED);
+        Self { entries: Vec::with_capacity(items), spans: Vec::with_capacity(items) }
+    }
+
     /// The choices in a part of it, up to the first fork.
     fn choices(&self, part: Range<usize>) -> Vec<Item> {
         let mut choices = Vec::new();
@@ -616,9 +634,12 @@ impl Segment {
     }
 
     fn flatten(&self, sequence: &mut Sequence) {
-        // Where each entry, and the end, comes to stand among the items.
+        if !self.entries.iter().any(|entry| matches!(entry, Entry::Fork(_))) {
+            return self.append(sequence);
+        }
+        // The final position of each entry, and of the end, among the items.
         let mut places = Vec::with_capacity(self.entries.len() + 1);
-        // The spans of this segment precede those of its forks, so that spans stay in the order of opening per segment.
+        // The spans of this segment precede those of its forks, so that spans are in the order of opening per segment.
         let first_span = sequence.spans.len();
         sequence.spans.extend_from_slice(&self.spans);
         for entry in &self.entries {
@@ -639,6 +660,21 @@ impl Segment {
             let span = &mut sequence.spans[first_span + at];
             span.start = places[own.start as usize];
             span.end = places[own.end as usize];
+        }
+    }
+
+    /// As [`Segment::flatten`], without forks: each entry is one item.
+    fn append(&self, sequence: &mut Sequence) {
+        let first = sequence.items.len() as u32;
+        sequence.items.reserve(self.entries.len());
+        for entry in &self.entries {
+            if let Entry::Choice(choice) = entry {
+                sequence.items.push(Item::Choice(*choice));
+            }
+        }
+        sequence.spans.reserve(self.spans.len());
+        for span in &self.spans {
+            sequence.spans.push(Span { start: first + span.start, end: first + span.end, ..*span });
         }
     }
 }

@@ -1,29 +1,29 @@
-//! What a run is doing, for the watcher and for the line that shows how far it is.
+//! The current activity of a run, for the watcher and the progress line.
 
 use super::Context;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// What a run is doing.
+/// The activity of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Phase {
     Testing,
-    /// Testing with literals of the tested code.
+    /// Testing with literals from the tested code.
     Quoting,
     Shrinking,
     Explaining,
 }
 
-/// What a run is doing.
+/// The activity of a run.
 #[derive(Debug)]
 pub(super) struct Activity {
-    /// Counts what happens beyond `progress.index`: replays, candidates. A watcher for hangs looks at both.
+    /// Counts the inputs that `progress.index` does not count: replays, candidates. The watcher for hangs reads both.
     beats: AtomicU64,
-    /// What the run is doing, and the beats before that.
+    /// The activity, and the beats before it started.
     phase: Mutex<(Phase, u64)>,
-    /// How often it got somewhere.
+    /// The number of improvements.
     steps: AtomicU64,
-    /// A failing input that is being worked on, in words: named if the process ends meanwhile.
+    /// The failing input that is being shrunk or explained, as text: printed if the process ends meanwhile.
     at_hand: Mutex<String>,
 }
 
@@ -39,20 +39,20 @@ impl Default for Activity {
 }
 
 impl Context {
-    /// Something else begins.
+    /// Starts another activity.
     pub(crate) fn begin(&self, phase: Phase) {
         let beats = self.0.activity.beats.load(Ordering::Relaxed);
         *self.0.activity.phase.lock().unwrap_or_else(PoisonError::into_inner) = (phase, beats);
         self.0.activity.steps.store(0, Ordering::Relaxed);
     }
 
-    /// What the run is doing, and how many inputs were run since that began.
+    /// The activity, and the number of inputs run since it started.
     pub(crate) fn phase(&self) -> (Phase, u64) {
         let (phase, before) = *self.0.activity.phase.lock().unwrap_or_else(PoisonError::into_inner);
         (phase, self.0.activity.beats.load(Ordering::Relaxed).saturating_sub(before))
     }
 
-    /// What is being done got somewhere.
+    /// Records an improvement.
     pub(crate) fn step(&self) {
         self.0.activity.steps.fetch_add(1, Ordering::Relaxed);
     }
@@ -65,12 +65,12 @@ impl Context {
         self.0.activity.beats.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Changes whenever something new begins.
+    /// A value that changes with each input that runs.
     pub(crate) fn pulse(&self) -> (u64, u64) {
         (self.index(), self.0.activity.beats.load(Ordering::Relaxed))
     }
 
-    /// This is the failing input that is being worked on.
+    /// Sets the failing input that is being shrunk or explained.
     pub(crate) fn put_at_hand(&self, input: String) {
         *self.0.activity.at_hand.lock().unwrap_or_else(PoisonError::into_inner) = input;
     }

@@ -1,9 +1,9 @@
-//! Stopping a run from outside.
+//! Cancelling a run from outside.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A handle to stop runs from outside: from another thread, or from your program's own handler of Ctrl-C.
+/// A handle to stop runs from outside: from another thread, or from your program's own Ctrl-C handler.
 ///
 /// This crate installs no signal handler, unless a test has something to clean up ([`graceful`](crate::graceful)) or
 /// `FORALL_INTERRUPT=1` is set. Under `cargo test` none is needed otherwise: a failing input is saved before shrinking
@@ -38,8 +38,8 @@ impl Cancel {
         Self::default()
     }
 
-    /// Stops all runs with this handle: before the next block of tests, or before the next candidate of shrinking. A
-    /// long test may check [`Context::is_cancelled`](crate::Context::is_cancelled) and return.
+    /// Stops all runs with this handle: before the next block of tests, or before the next shrinking candidate. A long
+    /// test may check [`Context::is_cancelled`](crate::Context::is_cancelled) and return.
     ///
     /// It only sets a flag, so it may be called from any thread and from a signal handler.
     ///

@@ -1,26 +1,26 @@
-//! How long each variable takes to be drawn. The clock runs only while somebody asks.
+//! The time for drawing each variable, measured on request.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 thread_local! {
-    /// How long each variable took so far, by its number, while that is measured.
+    /// The drawing time of each variable so far, by its index, while times are measured.
     static TIMES: RefCell<Option<Vec<Duration>>> = const { RefCell::new(None) };
 }
 
-/// Calls `generate` and tells how long each variable took that it drew, by its number.
+/// Calls `generate` and returns the drawing time of each variable, by its index.
 pub(crate) fn timed(generate: impl FnOnce()) -> Vec<Duration> {
     TIMES.with_borrow_mut(|times| *times = Some(Vec::new()));
     generate();
     TIMES.with_borrow_mut(Option::take).unwrap_or_default()
 }
 
-/// A variable is about to be drawn: when, if that is measured.
+/// The start of drawing a variable, if it is measured.
 pub(crate) fn begin() -> Option<Instant> {
     TIMES.with_borrow(Option::is_some).then(Instant::now)
 }
 
-/// A variable was drawn that was begun then.
+/// Records a variable whose drawing started at `began`.
 pub(crate) fn end(variable: u32, began: Option<Instant>) {
     let Some(began) = began else { return };
     let took = began.elapsed();

@@ -1,4 +1,4 @@
-//! Tests that run in another process: what they say is handed over.
+//! Tests that run in a child process: their notes are passed on.
 
 use super::Context;
 use super::progress::Progress;
@@ -6,16 +6,16 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Who hears what a test says at the moment that it says it.
+/// Receives the notes of a test immediately.
 pub(crate) trait Listen: std::fmt::Debug + Send + Sync {
     fn note(&self, text: &str);
-    /// Where the next note will be.
+    /// The position of the next note.
     fn mark(&self) -> u64;
-    /// Forgets the notes since a mark.
+    /// Drops the notes since a position.
     fn forget_since(&self, mark: u64);
-    /// The test has repeated what it does so often.
+    /// The number of repetitions of the test so far.
     fn repeated(&self, times: u64);
-    /// The test hangs, for so long: it need not be waited for any longer.
+    /// Reports that the test has hung for this long and need not be waited for.
     fn hang(&self, time: Duration);
 }
 
@@ -30,51 +30,53 @@ pub(crate) fn is_serving() -> bool {
     SERVING.load(Ordering::Relaxed)
 }
 
-/// What a test in a child process has to do with its parent.
+/// The connection of a test in a child process to its parent.
 #[derive(Debug, Default)]
 pub(super) struct Elsewhere {
-    /// The progress of a child process is where its parent can see it, and this is it.
+    /// The progress of a child process, in memory that its parent can read.
     published: OnceLock<&'static Progress>,
-    /// Hears each note at once: the process may not live until the test ends.
+    /// Receives each note immediately: the process may crash before the test ends.
     listener: OnceLock<&'static dyn Listen>,
-    /// A test that takes longer is killed.
+    /// The timeout of a test.
     time_limit: OnceLock<Duration>,
-    /// Tests that seem to hang are given up early.
+    /// Whether to kill tests early that seem to hang.
     hurries: AtomicBool,
-    /// The tests of the run are programs that are repeated by themselves.
+    /// Whether the input of a test has a schedule, which this build cannot replay.
+    needs_scheduler: AtomicBool,
+    /// Whether the tests of the run repeat themselves.
     repeats: AtomicBool,
-    /// After how many repetitions tests have ended processes like this one lately; 0 if that is not known.
+    /// After how many repetitions tests recently crashed such processes; 0 if unknown.
     fails_after: AtomicU64,
 }
 
 impl Elsewhere {
-    /// Hands a note over at once.
-    pub(super) fn hears_note(&self, text: &str) {
+    /// Passes a note on immediately.
+    pub(super) fn forward_note(&self, text: &str) {
         if let Some(listener) = self.listener.get() {
             listener.note(text);
         }
     }
 
-    /// Whether the parent of this process sees how far the test is.
+    /// Whether the parent of this process sees the progress of the test.
     pub(super) fn is_published(&self) -> bool {
         self.published.get().is_some()
     }
 }
 
 impl Context {
-    /// From now on, who can look at `progress` sees where the run stands, and `listener` hears each note.
+    /// Makes `progress` visible to the parent, and sends each note to `listener`.
     pub(crate) fn publish(&self, progress: &'static Progress, listener: &'static dyn Listen) {
-        // A child process does this once, when it begins.
+        // A child process does this once, at its start.
         let _ = (self.0.elsewhere.published.set(progress), self.0.elsewhere.listener.set(listener));
     }
 
-    /// From now on a test that takes longer is killed.
+    /// Sets the timeout of tests.
     pub(crate) fn say_time_limit(&self, limit: Duration) {
         // As above.
         let _ = self.0.elsewhere.time_limit.set(limit);
     }
 
-    /// Tests have ended processes like this one after so many repetitions lately; 0 if that is not known.
+    /// Sets after how many repetitions tests recently crashed such processes; 0 if unknown.
     pub(crate) fn say_fails_after(&self, repetitions: u64) {
         self.0.elsewhere.fails_after.store(repetitions, Ordering::Relaxed);
     }
@@ -83,14 +85,14 @@ impl Context {
         Some(self.0.elsewhere.fails_after.load(Ordering::Relaxed)).filter(|repetitions| *repetitions > 0)
     }
 
-    /// What the test does was done so often: known even if the process does not survive the next time.
+    /// Records the number of repetitions, in case the process crashes during the next one.
     pub(crate) fn say_repetitions(&self, times: u64) {
         if let Some(listener) = self.0.elsewhere.listener.get() {
             listener.repeated(times);
         }
     }
 
-    /// Says that the test hangs, for so long. Whether there is somebody who ends this process for that.
+    /// Reports that the test has hung for this long. Returns whether a parent process will end this one.
     pub(crate) fn say_it_hangs(&self, time: Duration) -> bool {
         let listener = self.0.elsewhere.listener.get();
         listener.inspect(|listener| listener.hang(time)).is_some()
@@ -100,8 +102,8 @@ impl Context {
         self.0.elsewhere.time_limit.get().copied()
     }
 
-    /// Says something that is of interest only if the process does not live to say more: before the mark that is given back, all
-    /// is kept. None if nobody hears it.
+    /// Drops the notes since `since`, and adds one that matters only if the process crashes before it is dropped as
+    /// well. Returns the position before it. `None` without a receiver.
     pub(crate) fn last_words(&self, since: Option<u64>, text: Option<&str>) -> Option<u64> {
         let listener = self.0.elsewhere.listener.get().filter(|_| self.wants_notes())?;
         let _one_at_a_time = self.records();
@@ -122,7 +124,17 @@ impl Context {
         &self.0.progress
     }
 
-    /// Says that the tests of the run are programs that are repeated by themselves.
+    /// Records that the test cannot run here because its input has a schedule.
+    pub(crate) fn say_it_needs_a_scheduler(&self) {
+        self.0.elsewhere.needs_scheduler.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a test recorded this since the last call.
+    pub(crate) fn take_needs_scheduler(&self) -> bool {
+        self.0.elsewhere.needs_scheduler.swap(false, Ordering::Relaxed)
+    }
+
+    /// Declares that the tests of the run repeat themselves.
     pub(crate) fn say_it_repeats(&self) {
         self.0.elsewhere.repeats.store(true, Ordering::Relaxed);
     }
@@ -131,8 +143,8 @@ impl Context {
         self.0.elsewhere.repeats.load(Ordering::Relaxed)
     }
 
-    /// Whether tests that seem to hang are given up early from now on: while many are tried. Who does this makes sure of what comes
-    /// out.
+    /// Sets whether tests that seem to hang are killed early, as is done while many candidates run. The caller confirms
+    /// the result.
     pub(crate) fn hurry(&self, hurry: bool) {
         self.0.elsewhere.hurries.store(hurry, Ordering::Relaxed);
     }

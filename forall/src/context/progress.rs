@@ -1,8 +1,8 @@
-//! Where a run stands.
+//! The progress of a run.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Where the run stands: written by the loop, read by whoever watches it, and left behind by a panic.
+/// The progress of a run: written by the test loop, read by watchers, and still valid after a panic.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -16,16 +16,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// ```
 #[derive(Debug, Default)]
 pub struct Progress {
-    /// The test that is running.
+    /// The current test.
     pub index: AtomicU64,
-    /// How many tests of the block were discarded.
+    /// The number of discarded tests of the block.
     pub discarded: AtomicU64,
-    /// Set to make the run stop before the next block.
+    /// Set to stop the run before the next block.
     pub cancel: AtomicBool,
 }
 
 impl Progress {
-    /// Counts the running test as discarded.
+    /// Counts the current test as discarded.
     ///
     /// ```
     /// use forall::property::Progress;

@@ -1,11 +1,11 @@
-//! What tests say of themselves: notes, labels, rows of tables, demands, scores.
+//! Records of tests: notes, labels, rows of tables, demands, scores.
 
 use super::{CURRENT, Context, told};
 use crate::statistics::{ByName, Cover, Statistics};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What the tests of a run say, and what of it is wanted.
+/// The records of a run's tests, and which of them are enabled.
 #[derive(Debug)]
 pub(super) struct Records {
     notes_wanted: AtomicBool,
@@ -28,7 +28,7 @@ impl Default for Records {
 
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// What the running test said so far. It counts when the test turns out valid.
+    /// The records of the current test so far. They count once the test is valid.
     pending: Vec<Record>,
     pending_index: u64,
     statistics: Statistics,
@@ -42,14 +42,15 @@ pub(crate) enum Record {
     Row { table: String, row: String },
     Cover { label: String, percent: f64, hit: bool },
     Feature { name: String, value: String },
+    Score { name: String, score: f64 },
 }
 
-/// What one test said of itself.
+/// The records of one test.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Said(pub(crate) Vec<Record>);
 
 impl Context {
-    /// The highest score that `target!` gave since it was last asked for, for runners that search for high scores.
+    /// The highest score of `target!` since the last query, for guided runners.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -65,6 +66,35 @@ impl Context {
         self.records().score.take()
     }
 
+    /// Returns the named scores of the last test, in order: those of `target!` with a name. If the test reported
+    /// several scores for one name, the highest one counts.
+    ///
+    /// ```
+    /// # use forall::prelude::*;
+    /// use forall::run::Tester;
+    /// let property = property! {
+    ///     forall xs in vec(0..10u8).len(3..=3);
+    ///     check {
+    ///         target!(xs.len() as f64, "length");
+    ///         target!(1.0, "other");
+    ///     }
+    /// };
+    /// let tester = Tester::new("scores", &property, 1);
+    /// tester.record(0, 100);
+    /// assert_eq!(tester.context().scores(), [("length".to_owned(), 3.0), ("other".to_owned(), 1.0)]);
+    /// ```
+    pub fn scores(&self) -> Vec<(String, f64)> {
+        let mut scores: Vec<(String, f64)> = Vec::new();
+        for record in self.said_by_last_test().0 {
+            let Record::Score { name, score } = record else { continue };
+            match scores.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, known)) => *known = known.max(score),
+                None => scores.push((name, score)),
+            }
+        }
+        scores
+    }
+
     pub(crate) fn replace_score(&self, score: Option<f64>) {
         self.records().score = score;
     }
@@ -78,7 +108,7 @@ impl Context {
         self.records().notes.clear();
     }
 
-    /// Whether notes are wanted, from now on and before. Those that there are stay.
+    /// Enables or disables notes; returns the previous state. Existing notes stay.
     pub(crate) fn replace_notes_wanted(&self, wanted: bool) -> bool {
         self.0.records.notes_wanted.swap(wanted, Ordering::Relaxed)
     }
@@ -87,7 +117,7 @@ impl Context {
         std::mem::take(&mut self.records().notes)
     }
 
-    /// Whether labels count from now on: those of random tests do, those of replays and of shrinking do not.
+    /// Enables or disables labels: those of random tests count, those of replays and of shrinking do not.
     pub(crate) fn count_labels(&self, count: bool) {
         self.0.records.counts_labels.store(count, Ordering::Relaxed);
     }
@@ -96,36 +126,36 @@ impl Context {
         self.0.records.counts_labels.load(Ordering::Relaxed)
     }
 
-    /// The labels of the tests so far, the pending ones of the last test included.
+    /// The labels of the tests so far, including the pending ones of the last test.
     pub(crate) fn take_statistics(&self) -> Statistics {
         let mut records = self.records();
         records.commit();
         std::mem::take(&mut records.statistics)
     }
 
-    /// What `cover!` demanded so far, and how often that was there.
+    /// The demands of `cover!` so far, with their hits.
     pub(crate) fn covers(&self) -> ByName<Cover> {
         let mut records = self.records();
         records.commit();
         records.statistics.covers.clone()
     }
 
-    /// What the running test said does not count.
+    /// Drops the records of the current test.
     pub(crate) fn forget(&self) {
         let index = self.index();
         let mut records = self.records();
         if records.pending_index == index {
             records.pending.clear();
         } else {
-            // That was said by an earlier test, which was valid.
+            // These records belong to an earlier test, which was valid.
             records.commit();
         }
     }
 
-    /// One path of a search has come to its end: what it said counts, if it was valid, apart from what the next one says.
+    /// Ends one path of a search: its records count if it was valid, separately from those of the next path.
     #[inline]
     pub(crate) fn settle(&self, is_valid: bool) {
-        // Most properties say nothing, and this must cost next to nothing for them.
+        // Most properties record nothing, and then this must be almost free.
         if self.0.records.labelled.load(Ordering::Relaxed) {
             self.settle_labels(is_valid);
         }
@@ -141,7 +171,7 @@ impl Context {
         }
     }
 
-    /// What the last test said of itself, as far as it still counts, and how near it came to its target.
+    /// The records of the last test that still count, and its score.
     pub(crate) fn said_by_last_test(&self) -> (Vec<Record>, Option<f64>) {
         let index = self.index();
         let records = self.records();
@@ -151,7 +181,7 @@ impl Context {
 
     pub(super) fn note(&self, text: String) {
         let mut records = self.records();
-        self.0.elsewhere.hears_note(&text);
+        self.0.elsewhere.forward_note(&text);
         records.notes.push(text);
     }
 
@@ -168,42 +198,42 @@ impl Context {
         }
     }
 
-    /// Keeps a score if it is the highest since the last was taken.
+    /// Records a score if it is the highest since the last query.
     pub(super) fn score(&self, score: f64) {
         let mut records = self.records();
-        // NaN is kept, so that the runner can complain of it.
+        // NaN is recorded, so that the runner can warn about it.
         if records.score.is_none_or(|before| score.is_nan() || score > before) {
             records.score = Some(score);
         }
     }
 
-    /// Takes what the test said that ran last.
+    /// Takes the records of the last test.
     pub(crate) fn take_said(&self) -> Said {
         Said(std::mem::take(&mut self.records().pending))
     }
 
-    /// Says what a test said elsewhere.
+    /// Adds the records of a test that ran elsewhere.
     pub(crate) fn say_again(&self, said: Said) {
         for record in said.0 {
             self.record(record);
         }
     }
 
-    /// Counts what tests have said elsewhere.
+    /// Counts the records of tests that ran elsewhere.
     pub(crate) fn add_statistics(&self, statistics: &Statistics) {
         let mut records = self.records();
         records.commit();
         records.statistics.add(statistics);
     }
 
-    /// While this is held, nothing else is said.
+    /// Locks the records; others cannot be added while the guard is held.
     pub(super) fn records(&self) -> MutexGuard<'_, Log> {
         self.0.records.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Log {
-    /// The test that spoke last was valid: what it said counts.
+    /// The last test was valid: its records count.
     fn commit(&mut self) {
         let said = std::mem::take(&mut self.pending);
         self.statistics.count(said);
@@ -212,7 +242,7 @@ impl Log {
 
 impl Statistics {
     fn count(&mut self, said: Vec<Record>) {
-        // A test that bears a label twice counts once.
+        // A label counts once per test.
         let (mut seen, mut covered) = (Vec::new(), Vec::new());
         for record in said {
             match record {
@@ -227,13 +257,15 @@ impl Statistics {
                 }
                 Record::Cover { label, percent, hit } => {
                     let cover = self.covers.entry(label.clone(), Cover { percent, hits: 0 });
-                    // Of two demands of one name the higher one counts.
+                    // Of two demands of the same name, the higher one counts.
                     cover.percent = cover.percent.max(percent);
                     if hit && !covered.contains(&label) {
                         cover.hits += 1;
                         covered.push(label);
                     }
                 }
+                // Runners read scores test by test.
+                Record::Score { .. } => {}
                 Record::Feature { name, value } => {
                     let values = self.features.entry(name, ByName::default());
                     let is_counted = values.len() < told::FEATURE_VALUES || values.get(&value).is_some();
@@ -244,10 +276,10 @@ impl Statistics {
     }
 }
 
-/// What the running test said does not count: it was discarded.
+/// Drops the records of the current test, which was discarded.
 pub(crate) fn forget_labels() {
     CURRENT.with_borrow(|current| {
-        // Most tests say nothing, and this must cost next to nothing for them.
+        // Most tests record nothing, and then this must be almost free.
         if let Some(context) = current
             && context.0.records.labelled.load(Ordering::Relaxed)
         {

@@ -1,4 +1,4 @@
-//! What the macros of a body call: each finds the test of its thread and tells it something.
+//! The functions that the macros of a body call: each finds the test of its thread and records something.
 
 use super::told;
 use super::{CURRENT, Record, current, is_active};
@@ -18,7 +18,7 @@ pub fn assume(holds: bool, text: &str) {
         }
         #[cfg(feature = "tokio")]
         if let Some(context) = current().filter(|_| crate::panic::tasks::in_a_task()) {
-            // The runtime catches it, and whoever awaits the task sees a panic.
+            // The runtime catches it, and the code that awaits the task sees a panic.
             context.rejected();
         }
         Rejected::unwind();
@@ -50,14 +50,11 @@ pub fn tabulate(table: impl Into<String>, row: impl Into<String>) {
 #[doc(hidden)]
 #[track_caller]
 pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
-    assert!(
-        (0.0..=100.0).contains(&percent),
-        "`cover!` demands {percent} % of the tests; write a number from 0 to 100"
-    );
+    assert!((0.0..=100.0).contains(&percent), "`cover!` requires {percent} % of the tests; use a number from 0 to 100");
     record(Record::Cover { label: label.into(), percent, hit });
 }
 
-/// Whether somebody hears of features. Known when the test is compiled where nobody can.
+/// Whether features are recorded. This is a constant in builds that cannot record them.
 #[doc(hidden)]
 #[inline]
 pub fn wants_features() -> bool {
@@ -76,7 +73,13 @@ pub fn target(score: f64) {
     }
 }
 
-/// As [`target`], for a score that a user's function computes outside of the body.
+#[doc(hidden)]
+pub fn target_named(score: f64, name: impl Into<String>) {
+    target(score);
+    record(Record::Score { name: name.into(), score });
+}
+
+/// Like [`target`], for a score that a user's function computes outside the body.
 pub(crate) fn target_by(score: &mut dyn FnMut() -> f64) {
     match panic::catch(score) {
         Ok(score) => target(score),

@@ -1,36 +1,36 @@
-//! What the environment wants to be told of runs, and how much of it.
+//! Recording of runs, as requested by the environment.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// A longer text of a value is cut, and says so.
+/// The text of a value is truncated to this length, with a mark.
 const MAX_TEXT: usize = 4000;
 
-/// So many values of a feature are counted; the others together.
+/// The number of a feature's values that are counted separately; the others are counted together.
 pub(crate) const FEATURE_VALUES: usize = 1000;
 
-/// What the others are counted under.
+/// The name under which the other values are counted.
 pub(crate) const OTHERS: &str = "(other values)";
 
-/// Whether the environment wants to hear of runs.
+/// Whether the environment requests recording.
 pub(crate) fn is_asked_for() -> bool {
     static ASKED: OnceLock<bool> = OnceLock::new();
     cfg!(feature = "full") && *ASKED.get_or_init(|| events().is_some() || folder().is_some())
 }
 
-/// What `FORALL_EVENTS` names.
+/// The value of `FORALL_EVENTS`.
 pub(crate) fn events() -> Option<PathBuf> {
     std::env::var_os("FORALL_EVENTS").filter(|value| !value.is_empty()).map(PathBuf::from)
 }
 
-/// What `FORALL_OBSERVE` says, unless it says no.
+/// The value of `FORALL_OBSERVE`, unless it disables recording.
 pub(crate) fn folder() -> Option<PathBuf> {
     let value = std::env::var_os("FORALL_OBSERVE").filter(|value| !value.is_empty() && value != "0" && value != "off");
     value.map(PathBuf::from)
 }
 
-/// A text that is not too long. Of two that differ further on it is still seen that they do: readers tell inputs apart by their texts.
+/// A truncated text, with a hash: readers distinguish inputs by their texts, even if they differ only after the limit.
 pub(crate) fn cut(text: &str) -> String {
     if text.len() <= MAX_TEXT {
         return text.to_owned();
@@ -41,7 +41,7 @@ pub(crate) fn cut(text: &str) -> String {
     }
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);
-    format!("{}… ({} bytes in all, #{:08x})", &text[..end], text.len(), hasher.finish() as u32)
+    format!("{}… ({} bytes, #{:08x})", &text[..end], text.len(), hasher.finish() as u32)
 }
 
 #[cfg(test)]
@@ -49,10 +49,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_cut_between_characters() {
+    fn a_long_text_is_truncated_between_characters() {
         let text = "é".repeat(3000);
         let short = cut(&text);
-        assert!(short.contains("… (6000 bytes in all, #") && short.len() < 4100, "{short}");
+        assert!(short.contains("… (6000 bytes, #") && short.len() < 4100, "{short}");
         assert_eq!(cut("short"), "short");
     }
 }

@@ -1,19 +1,19 @@
-//! How much of a run is wanted: how many tests, and whether the running one still is.
+//! How many tests a run needs, and whether it still needs the current one.
 
 use super::{Cancel, Context};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// What is wanted of a run.
+/// What a run needs.
 #[derive(Debug)]
 pub(super) struct Wanted {
     tests: AtomicU64,
-    /// Tests with a higher index are of no use any more. The workers of a run share it.
+    /// Tests with a higher index are no longer needed. Shared by the workers of a run.
     last: Arc<AtomicU64>,
     cancel: OnceLock<Cancel>,
-    /// The running test is waited for whatever happens: its outcome is what the report will say.
+    /// Whether the result of the current test is needed in any case, because it will be reported.
     must_end: AtomicBool,
-    /// The running test was run in case that it would be asked for, and it was not.
+    /// Whether the current test was run ahead, and is not needed.
     unwanted: AtomicBool,
 }
 
@@ -30,7 +30,7 @@ impl Default for Wanted {
 }
 
 impl Wanted {
-    /// The same for another worker of the run: as many tests, up to the same last one.
+    /// A copy for another worker of the run, with the same number of tests and the same last index.
     pub(super) fn for_worker(&self) -> Self {
         let tests = AtomicU64::new(self.tests.load(Ordering::Relaxed));
         Self { tests, last: Arc::clone(&self.last), ..Self::default() }
@@ -38,7 +38,7 @@ impl Wanted {
 }
 
 impl Context {
-    /// Stops the run before the next block of tests, or before the next candidate of shrinking.
+    /// Stops the run before the next block of tests, or before the next shrinking candidate.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -65,18 +65,18 @@ impl Context {
         self.progress().cancel.load(Ordering::Relaxed) || self.0.wanted.cancel.get().is_some_and(Cancel::is_cancelled)
     }
 
-    /// The run stops when `cancel` says so, too.
+    /// Also stops the run when `cancel` is triggered.
     pub(crate) fn cancel_with(&self, cancel: Cancel) {
-        // A run is given one at its beginning, if at all.
+        // A run has at most one, which is set at its start.
         let _ = self.0.wanted.cancel.set(cancel);
     }
 
-    /// Whether tests are waited for from now on, even if the run was stopped.
+    /// Sets whether tests run to their end even if the run was cancelled.
     pub(crate) fn wait_for_tests(&self, wait: bool) {
         self.0.wanted.must_end.store(wait, Ordering::Relaxed);
     }
 
-    /// Whether nobody waits for the running test any more.
+    /// Whether the result of the current test is no longer needed.
     pub(crate) fn is_abandoned(&self) -> bool {
         let unwanted = self.is_cancelled()
             || self.index() > self.0.wanted.last.load(Ordering::Relaxed)
@@ -84,7 +84,7 @@ impl Context {
         unwanted && !self.0.wanted.must_end.load(Ordering::Relaxed)
     }
 
-    /// How many tests the run is to make: sizes depend on it.
+    /// Sets the number of tests of the run, for messages and the progress line.
     pub(crate) fn say_tests(&self, tests: u64) {
         self.0.wanted.tests.store(tests, Ordering::Relaxed);
     }
@@ -93,24 +93,24 @@ impl Context {
         self.0.wanted.tests.load(Ordering::Relaxed)
     }
 
-    /// The same stops this run that stops another.
+    /// Stops this run together with another.
     pub(crate) fn cancel_like(&self, other: &Context) {
         if let Some(cancel) = other.0.wanted.cancel.get() {
             self.cancel_with(cancel.clone());
         }
     }
 
-    /// Says that tests with a higher index than this are of no use any more.
+    /// Declares that tests with a higher index are no longer needed.
     pub(crate) fn say_last(&self, index: u64) {
         self.0.wanted.last.fetch_min(index, Ordering::Relaxed);
     }
 
-    /// Forgets what [`Context::say_last`] said: the run is over, and tests are replayed and shrunk.
+    /// Undoes [`Context::say_last`]: the run is over, and tests are replayed and shrunk.
     pub(crate) fn forget_last(&self) {
         self.0.wanted.last.store(u64::MAX, Ordering::Relaxed);
     }
 
-    /// Says whether the running test is of no use.
+    /// Sets whether the current test is not needed.
     pub(crate) fn abandon(&self, unwanted: bool) {
         self.0.wanted.unwanted.store(unwanted, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! What the workers of a run on several threads need of its context.
+//! Contexts of the workers of a parallel run.
 
 use super::Context;
 use crate::statistics::{ByName, Cover, Statistics};
@@ -14,7 +14,7 @@ impl Context {
 }
 
 impl Statistics {
-    /// Adds what tests said that came after those that are counted here.
+    /// Adds the records of later tests.
     pub(crate) fn add(&mut self, later: &Statistics) {
         self.valid += later.valid;
         self.discarded += later.discarded;

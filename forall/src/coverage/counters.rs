@@ -1,12 +1,12 @@
 //! The counters that `-C instrument-coverage` puts into a program.
 //!
-//! All of them are in one section of the executable. The linker defines symbols for where a section begins and ends; as
-//! they are referred to weakly, programs without the section link too, and find none.
+//! All of them are in one section of the executable. The linker defines symbols for the start and end of a section;
+//! they are weak references, so programs without the section still link, and find no counters.
 
 use super::Unavailable;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Counters are looked at this many at once: nearly all of them are 0.
+/// Counters are read this many at once: nearly all of them are 0.
 const GROUP: usize = 16;
 
 /// The counters of this process.
@@ -25,7 +25,7 @@ impl Counters {
         self.all.len()
     }
 
-    /// Hands each counter that is not 0 to `each`, with its place, and sets it to 0. Others are only read.
+    /// Passes each nonzero counter to `each`, with its index, and resets it. Others are only read.
     #[inline]
     pub(super) fn take(&mut self, mut each: impl FnMut(usize, u64)) {
         let (groups, rest) = self.all.as_chunks::<GROUP>();
@@ -40,7 +40,7 @@ impl Counters {
     }
 }
 
-/// Whether one of them is not 0.
+/// Whether one of the counters is not 0.
 #[inline(always)]
 fn any(group: &[AtomicU64; GROUP]) -> bool {
     let mut bits = 0;
@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_hit_is_taken_and_set_back() {
+    fn only_nonzero_counters_are_taken_and_reset() {
         for length in [1, GROUP - 1, GROUP, 5 * GROUP + 3] {
             let all: &'static [AtomicU64] = Vec::leak((0..length).map(|_| AtomicU64::new(0)).collect());
             let mut counters = Counters { all };

@@ -3,19 +3,19 @@
 use super::{Comparison, Coverage};
 use crate::guide::{Feedback, Observed, Operands, Worth};
 
-/// Of the comparisons that a test breaks, the last ones are to be mended: they ended its way.
+/// The number of a test's broken comparisons that are repaired, from the last: these ended its path.
 const MENDED: usize = 2;
 
-/// Useful is a valid test that does something new, or comes nearer to doing it: its utility is how many new features it has,
-/// and at how many comparisons it comes nearer.
+/// A valid test is useful if it has new coverage, or comes closer to it: its utility is the number of its new features,
+/// plus the number of comparisons at which it comes closer.
 impl Feedback for Coverage {
     fn prepare(&mut self) {
-        // What was discarded meanwhile, and not asked about.
+        // The coverage of discarded tests in between is dropped.
         self.counters.take(|_, _| {});
         self.start();
     }
 
-    /// What they did must not count as seen.
+    /// The coverage of discarded tests must not count as seen.
     fn needs_discards(&self) -> bool {
         false
     }

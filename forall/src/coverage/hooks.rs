@@ -1,8 +1,8 @@
-//! The functions that instrumented code calls. They exist in instrumented builds alone, so they are never in the way of
+//! The functions that instrumented code calls. They exist only in instrumented builds, so they never conflict with
 //! libFuzzer, which brings its own.
 //!
-//! SanitizerCoverage calls `__sanitizer_cov_trace_*` before each comparison of integers. Comparisons of strings and slices
-//! end in `memcmp` or `bcmp` of the C library; a definition in the executable wins over it.
+//! SanitizerCoverage calls `__sanitizer_cov_trace_*` before each comparison of integers. Comparisons of strings and
+//! slices end in `memcmp` or `bcmp` of the C library; a definition in the executable takes precedence.
 //!
 //! This crate is not instrumented, so no hook calls a hook; and none calls the functions that it replaces.
 
@@ -11,7 +11,7 @@ use core::arch::naked_asm;
 use std::ffi::c_int;
 use std::slice;
 
-/// Hands the operands on, with their width and the address that the hook returns to: where the comparison stands.
+/// Passes on the operands, with their width and the return address of the hook, which identifies the comparison.
 macro_rules! comparison_hook {
     ($name:ident, $width:literal, $left:literal, $right:literal) => {
         // SAFETY: called by code that the compiler inserts, with two integers in the first two registers of the C calling
@@ -41,7 +41,7 @@ comparison_hook!(__sanitizer_cov_trace_const_cmp2, 2, "movzx edi, di", "movzx es
 comparison_hook!(__sanitizer_cov_trace_const_cmp4, 4, "mov edi, edi", "mov esi, esi");
 comparison_hook!(__sanitizer_cov_trace_const_cmp8, 8, "", "");
 
-/// While nothing is recorded, this is all that a comparison costs.
+/// While nothing is recorded, this is the only cost of a comparison.
 extern "C" fn compared(left: u64, right: u64, width: u64, address: usize) {
     if is_recording() {
         record(left, right, width, address);
@@ -56,13 +56,13 @@ fn record(left: u64, right: u64, width: u64, address: usize) {
     }
 }
 
-/// An address in the program as one that is the same in every process, wherever the program was loaded.
+/// An address in the program relative to its load address, which is the same in every process.
 #[inline(always)]
 fn relative(address: usize) -> usize {
     address.wrapping_sub(compared as *const () as usize)
 }
 
-/// As many arms of a `match` are logged.
+/// The number of arms of a `match` that are logged.
 const ARMS: usize = 64;
 
 // SAFETY: called by code that the compiler inserts, with a number and an array: how many arms, their width in bits, the arms.
@@ -75,17 +75,18 @@ unsafe extern "C" fn __sanitizer_cov_trace_switch(value: u64, cases: *const u64)
     for arm in 0..ARMS.min(count as usize) {
         // SAFETY: there are `count` arms behind the first two numbers.
         let case = unsafe { *cases.add(2 + arm) };
-        // Each arm is a place of its own, or the last would drive out the first. The array is the same in every call.
+        // Each arm has its own location, otherwise the last would replace the first. The array is the same in every
+        // call.
         log.numbers(case, value, (bits / 8) as u8, relative(cases as usize + arm));
     }
 }
 
-/// Functions announce counters of their own kind, which nobody asked for and nobody reads.
+/// Registers counters of another kind, which are not used.
 // SAFETY: called once per unit with the bounds of an array, which is left alone.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn __sanitizer_cov_8bit_counters_init(_start: *mut u8, _end: *mut u8) {}
 
-/// A function of the C library, with the address that it returns to handed on as a fourth argument.
+/// A function of the C library, which receives its return address as a fourth argument.
 macro_rules! string_hook {
     ($name:ident, $function:ident) => {
         // SAFETY: it does what the C library's function of this name does, by going on in `$function` as if that had been

@@ -30,10 +30,11 @@
 //!
 //! # Scope
 //!
-//! Counters belong to the process, not to a thread: a campaign needs its own process. Only the packages of the user's
-//! workspace are instrumented, so neither this crate nor other dependencies count, including their generic code
-//! wherever it is instantiated. Comparisons are those of the thread that called [`start`](Coverage::start), in the
-//! user's packages and in code instantiated there, except for those in generators.
+//! Counters belong to the process, not to a thread: a campaign needs its own process. The packages of the user's workspace
+//! and their direct dependencies are instrumented, or what `cargo forall fuzz --instrument` selects. Neither this crate nor
+//! other dependencies count, including their generic code wherever it is instantiated. Comparisons are those of the thread
+//! that called [`start`](Coverage::start), in instrumented packages and in code instantiated there, except for those in
+//! generators.
 
 mod counters;
 mod feedback;
@@ -65,20 +66,20 @@ use std::ptr::NonNull;
 #[derive(Debug)]
 pub struct Coverage {
     counters: Counters,
-    /// For each counter the buckets that were seen, a bit each.
+    /// For each counter the buckets seen so far, one bit each.
     seen: Vec<u16>,
-    /// How many counters were ever hit.
+    /// The number of counters that were ever nonzero.
     edges: usize,
-    /// How many features were ever seen.
+    /// The number of features seen so far.
     known: usize,
-    /// The features of the last test, and those of them that no test had before.
+    /// The features of the last test, and those of them that are new.
     features: Vec<u32>,
     new: Vec<u32>,
-    /// Shared with the hooks while a test runs; so no reference to it is kept here. It comes from a box.
+    /// Shared with the hooks while a test runs, so no reference to it is stored here. It comes from a box.
     log: NonNull<Log>,
 }
 
-/// Why there is no coverage. As text it says what to do.
+/// Why there is no coverage. Its text says what to do.
 ///
 /// ```
 /// use forall::coverage::Unavailable;
@@ -92,13 +93,13 @@ pub enum Unavailable {
     /// The program was built without instrumentation.
     #[doc(hidden)]
     NotInstrumented,
-    /// On this system the counters cannot be read.
+    /// The counters cannot be read on this platform.
     #[doc(hidden)]
     Target,
 }
 
 impl Unavailable {
-    /// Returns what a report says of it.
+    /// Returns the fact for the report.
     pub(crate) fn fact(self) -> Fact {
         match self {
             Unavailable::NotInstrumented => Fact::NotInstrumented,
@@ -115,10 +116,10 @@ impl fmt::Display for Unavailable {
 
 impl std::error::Error for Unavailable {}
 
-/// What one test did.
+/// The coverage of one test.
 ///
-/// A *feature* is a place of the source together with about how often it ran (from once to 8 times exactly, then in ranges
-/// that grow), in one number.
+/// A *feature* is a location of the source together with about how often it ran (1 to 8 exactly, then in growing
+/// ranges), in one number.
 ///
 /// ```no_run
 /// use forall::coverage::Coverage;
@@ -135,13 +136,13 @@ pub struct Trace<'a> {
     pub features: &'a [u32],
     /// The features that no earlier [accepted](Coverage::accept) test had.
     pub new: &'a [u32],
-    /// At how many places of the program operands of a comparison came nearer to each other than in any such test: numbers
-    /// by the logarithm of their distance, strings by what they begin with.
+    /// The number of comparisons whose operands were closer than in any such test: numbers by the logarithm of their
+    /// distance, strings by their common prefix.
     pub nearer: usize,
 }
 
 impl Trace<'_> {
-    /// A hash of all features: tests with the same one took the same path, as far as this can be seen.
+    /// A hash of all features: tests with the same one took the same path, as far as coverage shows.
     ///
     /// ```
     /// use forall::coverage::Trace;
@@ -159,7 +160,7 @@ impl Trace<'_> {
 }
 
 impl Coverage {
-    /// Begins a campaign without coverage so far.
+    /// Starts a campaign without coverage so far.
     ///
     /// ```
     /// use forall::coverage::{Coverage, Unavailable};
@@ -183,7 +184,7 @@ impl Coverage {
         Counters::of_this_process().is_ok()
     }
 
-    /// How many places of the source are counted.
+    /// The number of instrumented locations.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -195,7 +196,7 @@ impl Coverage {
         self.counters.len()
     }
 
-    /// How many of them were reached by any test so far.
+    /// The number of locations reached so far.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -208,7 +209,7 @@ impl Coverage {
         self.edges
     }
 
-    /// How many features any test had so far.
+    /// The number of features seen so far.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -221,7 +222,7 @@ impl Coverage {
         self.known
     }
 
-    /// Forgets what ran since the last test: for when something else than tests did, such as shrinking.
+    /// Drops the coverage since the last test: after running anything other than tests, such as shrinking.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -234,8 +235,8 @@ impl Coverage {
         self.counters.take(|_, _| {});
     }
 
-    /// A test begins on this thread. What ran since the last [`collect`](Self::collect) counts as a part of it; between
-    /// tests only this crate should run, which is not counted.
+    /// Starts a test on this thread. Coverage since the last [`collect`](Self::collect) counts as part of it; between
+    /// tests only this crate should run, which is not instrumented.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -251,7 +252,7 @@ impl Coverage {
         compared::record_into(Some(self.log));
     }
 
-    /// The test has ended: what it did. The counters are at zero again.
+    /// Ends the test and returns its coverage. Resets the counters.
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -282,7 +283,7 @@ impl Coverage {
         Trace { features: &self.features, new: &self.new, nearer }
     }
 
-    /// What the last test did counts as seen from now on. (A test that was discarded did not do anything, for one.)
+    /// Marks the coverage of the last test as seen. (Not called for discarded tests, for example.)
     ///
     /// ```no_run
     /// # use forall::coverage::Coverage;
@@ -306,7 +307,7 @@ impl Coverage {
         unsafe { self.log.as_mut() }.accept();
     }
 
-    /// The comparisons of the last test whose operands differed, at most a few from each place.
+    /// The comparisons of the last test whose operands differed, at most a few from each location.
     ///
     /// ```no_run
     /// # use forall::coverage::{Comparison, Coverage};
@@ -329,12 +330,12 @@ impl Coverage {
 }
 
 impl Coverage {
-    /// The comparisons of the last test that do not hold, and did in tests that were accepted.
+    /// The comparisons of the last test that do not hold, and did in accepted tests.
     fn broken_comparisons(&self) -> impl Iterator<Item = Comparison<'_>> {
         self.log().into_iter().flat_map(Log::broken)
     }
 
-    /// What the last test compared; none while a test is running, and hooks write to it.
+    /// The comparisons of the last test; none while a test is running, because hooks write to it.
     fn log(&self) -> Option<&Log> {
         if compared::is_recording_into(self.log) {
             return None;
@@ -366,7 +367,8 @@ fn coverage_guided(session: Session<'_>) -> Report {
     }
 }
 
-/// About how often: 0 to 15. Small numbers are told apart, for they are steps on the way through a grammar.
+/// The bucket of a hit count: 0 to 15. Small counts are distinguished, since they correspond to steps through a
+/// grammar.
 fn bucket(hits: u64) -> u32 {
     match hits {
         0..=8 => hits.max(1) as u32 - 1,
@@ -392,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ordinary_build_is_told_how_to_become_another() {
+    fn an_uninstrumented_build_gets_the_command_to_instrument_it() {
         let why = Coverage::new().unwrap_err();
         assert!(matches!(why, Unavailable::NotInstrumented | Unavailable::Target));
         assert!(!Coverage::is_available());

@@ -1,8 +1,8 @@
-//! How many places of the program were reached so far: what a report draws over time.
+//! The number of locations reached so far, which a report draws over time.
 
 use super::counters::Counters;
 
-/// The places that the tests of a run reached.
+/// The locations that the tests of a run reached.
 #[derive(Debug)]
 pub(crate) struct Reached {
     counters: Counters,
@@ -11,7 +11,7 @@ pub(crate) struct Reached {
 }
 
 impl Reached {
-    /// None where the build is not instrumented.
+    /// `None` in an uninstrumented build.
     pub(crate) fn new() -> Option<Self> {
         let counters = Counters::of_this_process().ok()?;
         let seen = vec![false; counters.len()];
@@ -20,7 +20,7 @@ impl Reached {
         Some(reached)
     }
 
-    /// Counts what was reached since the last time that something was counted or forgotten.
+    /// Counts the locations reached since the last call of this or `forget`.
     pub(crate) fn count(&mut self) {
         let Self { counters, seen, count } = self;
         counters.take(|place, _| {
@@ -29,12 +29,12 @@ impl Reached {
         });
     }
 
-    /// What was reached since then does not count: that was no test.
+    /// Drops the coverage since then, which did not come from a test.
     pub(crate) fn forget(&mut self) {
         self.counters.take(|_, _| {});
     }
 
-    /// How many places were reached, and how many there are.
+    /// The number of locations reached, and of all locations.
     pub(crate) fn places(&self) -> (usize, usize) {
         (self.count, self.seen.len())
     }

@@ -1,8 +1,8 @@
 //! Which parts of a case to vary, and in which order.
 //!
-//! Large parts come first: what is inside a part that can be anything need not be looked at. What was found to be open one
-//! part at a time is then varied together. (Plain loops, here and in the files beside: chains of iterators are dear to
-//! compile, and this runs once.)
+//! Large parts come first: the contents of a part that can be anything need not be examined. The parts that were found
+//! to be open one at a time are then varied together. (Plain loops are used here and in the sibling modules: iterator
+//! chains are expensive to compile, and this code runs once.)
 
 use super::joint::Joint;
 use super::notable::values;
@@ -16,13 +16,14 @@ use crate::shrink::structure::{Group, Structure, outer_first};
 use crate::sort::order;
 use std::ops::Range;
 
-/// Of a case with more choices than this only whole variables are varied: nobody reads such a value part by part.
+/// In a case with more choices than this, only whole variables are varied: a claim about a part of such a value is hard
+/// to read.
 const MAX_CHOICES: usize = 2_000;
 
-/// What can be said of the case.
+/// The claims about the case.
 pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     let names = vary.names();
-    // What a value became by steps cannot be told from its choices.
+    // A value changed by shrink steps cannot be recovered from its choices.
     let mut fixed = vec![false; names.len()];
     for step in &vary.case.steps {
         if let Some(fixed) = fixed.get_mut(step.quantifier() as usize) {
@@ -31,7 +32,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     }
     let structure = Structure::new(&vary.case.sequence, &fixed);
     let mut parts = Vec::new();
-    // What the body draws comes after the variables, in the order of the draws.
+    // The body's draws come after the variables, in order.
     let mut draw = vary.quantifiers();
     for span in &structure.spans {
         let variable = match span.label {
@@ -49,7 +50,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
     let mut told = vec![true; names.len()];
     for place in 0..wholes {
         let Part { variable, open, .. } = parts[place];
-        // Of a value that reads differently each time it cannot be told what a part of it is.
+        // If a value prints differently each time, its parts cannot be located in the text.
         let is_told = vary.texts.get(variable).is_some_and(Option::is_some);
         if !open && is_told && parts[place].ranges[0].len() > 1 && vary.items().len() <= MAX_CHOICES {
             let range = parts[place].ranges[0].clone();
@@ -66,7 +67,7 @@ pub(super) fn claims(vary: &mut Vary<'_>) -> Vec<Claim> {
                 claims.push(Claim::Any(Any { variable, open: Open::Whole, together, runs, every, up_to_depth: None }));
             }
         }
-        // Where not every choice shows its place in the text, it cannot be said which places can be anything.
+        // If not every choice shows up in the text, it is unknown which places can be anything.
         if told
             && let Some(text) = &vary.texts[variable]
             && let Some(claim) = pattern::claim(text, variable, &parts[wholes..], &joint)
@@ -85,7 +86,7 @@ fn variable(label: u32) -> Option<usize> {
 
 /// Varies a whole variable.
 fn whole(vary: &mut Vary<'_>, structure: &Structure, variable: usize, label: u32, range: &Range<usize>) -> Part {
-    // A number can be varied more thoroughly than at random, unless more depends on it.
+    // A number can be varied more systematically than at random, unless other values depend on it.
     if range.len() == 1 && structure.numbers_in(range).len() == 1 {
         let mut number = Part::new(variable, range.clone(), Kind::Number);
         number.explore(vary, 0);
@@ -100,7 +101,8 @@ fn whole(vary: &mut Vary<'_>, structure: &Structure, variable: usize, label: u32
     whole
 }
 
-/// Varies the parts of a variable that cannot be anything as a whole. Whether all choices showed where in the text they are.
+/// Varies the parts of a variable that cannot be anything as a whole. Returns whether all choices could be located in
+/// the text.
 fn inside(
     vary: &mut Vary<'_>,
     structure: &Structure,
@@ -152,7 +154,7 @@ fn add_parts(structure: &Structure, variable: usize, range: &Range<usize>, parts
             ordinal += usize::from(other.label == span.label && other.range.start == span.range.start);
         }
         match span.label {
-            // Behind the choice to go on.
+            // After the "continue" choice.
             ELEMENT if span.range.len() > 2 => add(span.range.start + 1..span.range.end, Kind::Elements),
             ELEMENT | FIXED_ELEMENT => {}
             label => add(span.range.clone(), Kind::Span(label, ordinal)),
@@ -184,7 +186,7 @@ fn holds(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// Whether a group in a range is a collection: its elements begin with the choice to go on.
+/// Whether a group in a range is a collection: its elements start with a "continue" choice.
 fn is_collection(structure: &Structure, range: &Range<usize>, group: &Group) -> bool {
     let Some(first) = group.elements.first() else { return holds(range, &group.whole) && group.stop.is_some() };
     for span in &structure.spans {
@@ -195,7 +197,7 @@ fn is_collection(structure: &Structure, range: &Range<usize>, group: &Group) -> 
     false
 }
 
-/// Whether some ranges are inside of a part that can be anything.
+/// Whether some ranges are inside a part that can be anything.
 fn is_inside_open(parts: &[Part], ranges: &[Range<usize>]) -> bool {
     for outer in parts {
         let mut held = 0;
@@ -211,7 +213,8 @@ fn is_inside_open(parts: &[Part], ranges: &[Range<usize>]) -> bool {
     false
 }
 
-/// Where a number shows in the text of its variable, though it cannot be varied alone: another variable depends on it.
+/// Where a number appears in the text of its variable, although it cannot be varied alone because another variable
+/// depends on it.
 fn shown(vary: &Vary<'_>, part: &Part) -> Vec<usize> {
     let max = edit::max(&vary.items()[part.ranges[0].start]);
     for &value in values(vary, max).0.iter().take(6) {

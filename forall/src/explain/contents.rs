@@ -1,4 +1,4 @@
-//! New contents for parts of a case: what the generator could have drawn there.
+//! New contents for parts of a case, as the generator could have drawn them.
 
 use super::notable::values;
 use super::vary::{Contents, Kind, Vary, same_values};
@@ -7,28 +7,28 @@ use crate::generate::{ELEMENT, code_of};
 use crate::shrink::edit;
 use std::ops::Range;
 
-/// The sizes at which new contents are generated, in turn: large ones and small ones.
+/// The sizes at which new contents are generated, in this order: large and small ones alternate.
 pub(super) const SIZES: [u32; 8] = [100, 10, 30, 2, 60, 5, 80, 45];
-/// Contents of more choices than this are not proposed: they take long, and say no more.
+/// Contents with more choices are not proposed: they take long and reveal no more.
 const MAX_CONTENT: usize = 1_000;
-/// A part without a span of its own, such as an `Option` in a tuple, is looked for in this many choices.
+/// A part without a span of its own, such as an `Option` in a tuple, is assumed to span at most this many choices.
 const MAX_LOOSE: usize = 3;
-/// Small contents begin with so many choices that are 0 or 1.
+/// Small contents start with this many choices that are 0 or 1.
 const BITS: u32 = 5;
-/// There are about so many of them.
+/// The approximate number of small contents.
 const MAX_SMALL: usize = 16;
 
-/// What was found out of a part that no span holds together.
+/// The extent of a part without a span.
 #[derive(Clone, Copy)]
 pub(super) struct Loose {
-    /// How many choices behind its first belong to it.
+    /// The number of choices after its first that belong to it.
     pub(super) follow: usize,
-    /// The item of the text that it decides.
+    /// The item of the text that it determines.
     item: usize,
 }
 
 impl Vary<'_> {
-    /// Contents that the generator makes for a part, the `round`-th time; none if it does not come to this part.
+    /// The contents that the generator produces for a part in round `round`; `None` if it does not reach the part.
     pub(super) fn generate(&mut self, kind: &Kind, ranges: &[Range<usize>], round: u64) -> Option<Contents> {
         let first = ranges.first()?;
         match kind {
@@ -49,7 +49,8 @@ impl Vary<'_> {
         }
     }
 
-    /// Contents for a part of one range that begin with `next` and go on at a size; without a size, as the simplest.
+    /// Contents for a part with one range that start with `next` and continue at random at a size; without a size, with
+    /// the simplest choices.
     fn draw(&mut self, kind: &Kind, range: &Range<usize>, next: &[Item], size: Option<u32>) -> Option<Contents> {
         let drawn = self.regenerate(range.start, next, size)?;
         let end = match kind {
@@ -60,8 +61,8 @@ impl Vary<'_> {
         Some(vec![drawn.items.get(range.start..end)?.to_vec()])
     }
 
-    /// Small contents for a part of one range, all different: whatever two values have to do with each other, some two small
-    /// ones are likely to show it.
+    /// Small contents for a part of one range, all different: whatever the relation between two values, some pair of
+    /// small ones is likely to reveal it.
     pub(super) fn small(&mut self, kind: &Kind, range: &Range<usize>) -> Vec<Vec<Item>> {
         let mut small: Vec<Vec<Item>> = Vec::new();
         for count in 0..=BITS {
@@ -76,7 +77,8 @@ impl Vary<'_> {
                 }
             }
         }
-        // What has one large choice, which may be a character, also with an upper case letter and a space there.
+        // A part with one large choice, possibly a character, is tried with an upper-case letter and with a space as
+        // that choice.
         for place in 0..small.len() {
             let mut content = small[place].clone();
             for at in 0..content.len() {
@@ -92,8 +94,8 @@ impl Vary<'_> {
         small
     }
 
-    /// What the generator draws for elements of the collection that begins at `start`, without their "more" choices. There
-    /// is at least one.
+    /// The elements that the generator draws for the collection that starts at `start`, without their "continue"
+    /// choices. There is at least one.
     pub(super) fn elements(&mut self, start: usize, round: u64) -> Option<Vec<Vec<Item>>> {
         let Item::Choice(Choice { max, .. }) = *self.items().get(start)? else { return None };
         let more = Item::Choice(Choice { value: max.min(1), max });
@@ -107,8 +109,8 @@ impl Vary<'_> {
         (!pool.is_empty()).then_some(pool)
     }
 
-    /// Elements of the collection that begins at `start` that programs may treat apart, the simplest first: if they are
-    /// numbers, or characters, the notable ones; else some of all sizes.
+    /// Elements that programs may treat specially, for the collection that starts at `start`, simplest first: if they
+    /// are numbers, or characters, the notable ones; else some of all sizes.
     pub(super) fn notable_elements(&mut self, start: usize) -> Vec<Vec<Item>> {
         let mut pool = self.elements(start, 0).unwrap_or_default();
         match pool.first().map(Vec::as_slice) {
@@ -127,8 +129,8 @@ impl Vary<'_> {
         pool
     }
 
-    /// Contents for a part that begins with the choice at `place`, which is to be `value`, and is held together by nothing.
-    /// What belongs to it is found by trying what fits, unless it is known.
+    /// Contents for a part that starts with the choice at `place`, which is to be `value`, and that has no span. Its
+    /// extent is determined by trying which contents fit, unless it is already known.
     pub(super) fn loose(
         &mut self,
         place: usize,
@@ -158,8 +160,8 @@ impl Vary<'_> {
         None
     }
 
-    /// What the generator draws with the choices before `start`, then those of `next`, and then at random at a size; without
-    /// a size, the simplest. None if it does not come that far.
+    /// What the generator draws with the choices before `start`, then those of `next`, and then at random at a size;
+    /// without a size, the simplest. Returns `None` if it does not reach `start`.
     fn regenerate(&mut self, start: usize, next: &[Item], size: Option<u32>) -> Option<Sequence> {
         if !self.may_go_on() {
             return None;
@@ -175,7 +177,7 @@ impl Vary<'_> {
         let source = Source::tape(&given, at_end).within(most);
         let mut drawn = self.tester.drawn_from(source, &self.case.steps);
         self.count_drawn(drawn.items.len());
-        // What reaches the limit was cut somewhere.
+        // Contents that reach the limit were truncated.
         if drawn.items.len() >= most {
             drawn.spans.clear();
         }
@@ -184,7 +186,8 @@ impl Vary<'_> {
     }
 }
 
-/// How many choices may belong to the one at `place`, behind it: a few, or the span, the list or the string that begins there.
+/// The possible numbers of choices that belong to the one at `place`: a few, or the span, list or string that starts
+/// there.
 fn follow(sequence: &Sequence, place: usize) -> Vec<usize> {
     let most = sequence.items.len() - place - 1;
     let mut counts = Vec::new();
@@ -209,8 +212,8 @@ fn follow(sequence: &Sequence, place: usize) -> Vec<usize> {
     counts
 }
 
-/// So many elements of a pool, from a place in it on and round and round, each behind its choice to go on; none if that is
-/// too much.
+/// `count` elements of a pool, cyclically from an index on, each after its "continue" choice; `None` if that is too
+/// many.
 pub(super) fn chained(pool: &[Vec<Item>], from: usize, count: usize) -> Option<Vec<Item>> {
     let mut content = Vec::new();
     for place in from..from + count {
@@ -220,13 +223,13 @@ pub(super) fn chained(pool: &[Vec<Item>], from: usize, count: usize) -> Option<V
     (content.len() <= MAX_CONTENT).then_some(content)
 }
 
-/// The size at which the choices of a round are random; none in the first, in which they are the simplest.
+/// The size at which the choices of a round are random; `None` in the first round, whose choices are the simplest.
 fn size(round: u64) -> Option<u32> {
     (round > 0).then_some(SIZES[round as usize % SIZES.len()])
 }
 
-/// How the contents of a round begin, and the size at which they go on: small contents come first, each with other first
-/// choices and then the simplest.
+/// How the contents of a round start, and the size at which they continue: small contents come first, each with
+/// different first choices and the simplest ones after them.
 fn begin(round: u64) -> (Vec<Item>, Option<u32>) {
     let choices: &[u64] = match round {
         1..=4 => &[round],
@@ -241,7 +244,7 @@ fn begin(round: u64) -> (Vec<Item>, Option<u32>) {
     (items, rest)
 }
 
-/// The span with a label that begins at a place, behind `ordinal` others of the kind.
+/// The span with a label that starts at a position, after `ordinal` others of the kind.
 fn nth_span(spans: &[Span], label: u32, start: usize, ordinal: usize) -> Option<&Span> {
     let mut before = 0;
     for span in spans {

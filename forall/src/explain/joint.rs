@@ -1,4 +1,5 @@
-//! All open parts at once: what can be anything while the rest is as it is need not be so when all of it varies.
+//! Varies all open parts at once: a part that can be anything while the rest is unchanged need not be open when
+//! everything varies.
 
 use super::part::{BARREN, ENOUGH, FEWEST, FIRST_FRESH, FRESH, Part};
 use super::vary::{Contents, Seen, Vary, same_values};
@@ -6,32 +7,33 @@ use crate::choice::{Item, shortlex};
 use crate::sort::order;
 use std::cmp::Ordering;
 
-/// So many combinations of contents for several parts are all run.
+/// Up to this many combinations of contents for several parts are run exhaustively.
 const FEW_COMBINATIONS: u64 = 256;
-/// Of what was tried for each part so much is tried while the others vary.
+/// The maximum number of contents tried for each part that are reused while the others vary.
 const MAX_TRIED: usize = 400;
-/// In so many combinations all parts are alike, as far as they can be.
+/// The number of combinations in which all parts are equal, as far as possible.
 const ALIKE: usize = 40;
-/// Of more parts than this not each is left out once.
+/// With more parts than this, not every part is left out once.
 const MAX_LEFT_OUT: usize = 20;
 
-/// What came of varying all open parts at once.
+/// The result of varying all open parts at once.
 pub(super) struct Joint {
     /// Whether they can be anything at the same time.
     pub(super) together: bool,
     /// How often they were varied.
     runs: u64,
-    /// Whether that were all combinations of what was tried for each; always, of a single part.
+    /// Whether these were all combinations of the contents tried for each part; always true for a single part.
     all: bool,
 }
 
 impl Joint {
-    /// The runs that a claim of some parts rests on, and whether they are all there are, by those for each part alone.
+    /// The number of runs behind a claim about some parts, and whether they are exhaustive, given the same for each
+    /// part alone.
     pub(super) fn evidence(&self, runs: u64, every: bool) -> (u64, bool) {
         if !self.together || self.runs == 0 || self.all && every { (runs, every) } else { (self.runs, false) }
     }
 
-    /// Varies what is open together, and closes the parts of which that shows that they are not.
+    /// Varies all open parts together, and closes those that turn out not to be open.
     pub(super) fn of(vary: &mut Vary<'_>, parts: &mut [Part]) -> Self {
         let joint = loop {
             match Self::vary(vary, parts) {
@@ -39,7 +41,7 @@ impl Joint {
                 Err(closed) => parts[closed].open = false,
             }
         };
-        // Each by itself, where the runs for all of them say nothing of one.
+        // Each part alone, if the joint runs say nothing about it.
         if !joint.together || joint.runs == 0 {
             for part in parts {
                 if part.runs < FRESH {
@@ -50,7 +52,7 @@ impl Joint {
         joint
     }
 
-    /// The same with the parts as they are; or else a part that is not open.
+    /// The same with the given parts; `Err` with the index of a part that is not open.
     fn vary(vary: &mut Vary<'_>, parts: &[Part]) -> Result<Self, usize> {
         let (mut open, mut places) = (Vec::new(), Vec::new());
         let mut combinations = 1u64;
@@ -58,7 +60,7 @@ impl Joint {
             if part.open {
                 open.push(part);
                 places.push(place);
-                // Each may stay as it is, too.
+                // Each part may also stay unchanged.
                 combinations = combinations.saturating_mul(part.tried.len() as u64 + 1);
             }
         }
@@ -72,24 +74,21 @@ impl Joint {
             most = part.tried.len().min(MAX_TRIED).max(most);
         }
         let enough = (2 + combined.parts.len().min(MAX_LEFT_OUT) + ALIKE + most) as u64 + ENOUGH / 2;
-        let mut barren = 0;
-        for round in 0..if all { combinations } else { u64::MAX } {
-            if !all && (round >= enough && combined.runs >= ENOUGH || barren >= BARREN) {
-                break;
-            }
-            let picked = if all { combined.combination(round) } else { combined.pick(vary, round as usize, most) };
-            let contents = combined.contents(&picked);
-            match combined.run(vary, &contents) {
-                Some(false) => return combined.refuted(vary, &contents, &places, all),
-                Some(true) => barren = 0,
-                None => barren += 1,
-            }
+        let rounds = Rounds { combinations: all.then_some(combinations), enough, most };
+        vary.foresee(true, |vary| {
+            combined.clone().first_that_passes(vary, &rounds);
+        });
+        if let Some(contents) = combined.first_that_passes(vary, &rounds) {
+            return combined.refuted(vary, &contents, &places, all);
         }
         let runs = combined.runs;
         let all = all && vary.cut_short.is_none();
         let together = runs >= FEWEST && vary.cut_short.is_none() || runs > 0 && all;
         if together && !all {
             vary.begin_testing();
+            vary.foresee(true, |vary| {
+                combined.clone().fresh(vary);
+            });
             let passed = combined.fresh(vary);
             vary.testing = false;
             if let Some(contents) = passed {
@@ -100,12 +99,22 @@ impl Joint {
     }
 }
 
+/// Which combinations of the open parts are run.
+struct Rounds {
+    /// All of them, if they are few.
+    combinations: Option<u64>,
+    /// Otherwise this many, with the contents that were tried for a part, of which there are at most `most`.
+    enough: u64,
+    most: usize,
+}
+
 /// The open parts.
+#[derive(Clone)]
 struct Combined<'p> {
     parts: Vec<&'p Part>,
-    /// The ranges of all parts in order: the part, and which of its ranges.
+    /// The ranges of all parts in order: the index of the part and of its range.
     places: Vec<(usize, usize)>,
-    /// For each part, which of the contents that were tried are the least and the greatest.
+    /// For each part, the indices of the smallest and the largest contents that were tried.
     extremes: Vec<(usize, usize)>,
     seen: Seen,
     runs: u64,
@@ -130,7 +139,7 @@ impl<'p> Combined<'p> {
             extremes.push((least, greatest));
         }
         let range = |place: usize| &parts[unordered[place].0].ranges[unordered[place].1];
-        // An addition stands behind what ends where it begins.
+        // An addition comes after a part that ends where it starts.
         let order =
             order(unordered.len(), &|a, b| range(a).start.cmp(&range(b).start).then(range(b).end.cmp(&range(a).end)));
         let mut places = Vec::new();
@@ -138,6 +147,25 @@ impl<'p> Combined<'p> {
             places.push(unordered[place]);
         }
         Self { parts, places, extremes, seen: Seen::default(), runs: 0 }
+    }
+
+    /// Runs combinations of contents that were tried, and returns the first that passes.
+    fn first_that_passes(&mut self, vary: &mut Vary<'_>, rounds: &Rounds) -> Option<Vec<Option<Contents>>> {
+        let mut barren = 0;
+        for round in 0..rounds.combinations.unwrap_or(u64::MAX) {
+            let all = rounds.combinations.is_some();
+            if !all && (round >= rounds.enough && self.runs >= ENOUGH || barren >= BARREN) {
+                break;
+            }
+            let picked = if all { self.combination(round) } else { self.pick(vary, round as usize, rounds.most) };
+            let contents = self.contents(&picked);
+            match self.run(vary, &contents) {
+                Some(false) => return Some(contents),
+                Some(true) => barren = 0,
+                None => barren += 1,
+            }
+        }
+        None
     }
 
     /// One of all combinations.
@@ -152,8 +180,8 @@ impl<'p> Combined<'p> {
         picked
     }
 
-    /// Which contents each part has, the `round`-th time: all the greatest, all the least, all the greatest but one, all alike,
-    /// each what was tried for it one after the other (of which there are `most`), and then any.
+    /// The contents of each part in round `round`: all largest, all smallest, all largest but one, all equal, each of
+    /// the tried contents in turn (`most` of them), and then random ones.
     fn pick(&self, vary: &mut Vary<'_>, round: usize, most: usize) -> Vec<usize> {
         let count = self.parts.len();
         let alike = round.wrapping_sub(2 + count.min(MAX_LEFT_OUT));
@@ -180,7 +208,7 @@ impl<'p> Combined<'p> {
                     if place < part.tried.len() { place } else { wanted % part.tried.len() }
                 }
                 _ if alike < ALIKE + most => (alike + 7 * number) % part.tried.len(),
-                // The least, the greatest, or any; behind the last is what is there.
+                // The smallest, the largest, or any; the last index stands for the unchanged contents.
                 _ => match vary.random.up_to(7) {
                     0 => least,
                     1 => greatest,
@@ -191,7 +219,7 @@ impl<'p> Combined<'p> {
         picked
     }
 
-    /// What each part has in a combination; none for one that stays as it is.
+    /// The contents of each part in a combination; none for an unchanged part.
     fn contents(&self, picked: &[usize]) -> Vec<Option<Contents>> {
         let mut contents = Vec::new();
         for (part, &picked) in self.parts.iter().zip(picked) {
@@ -207,7 +235,7 @@ impl<'p> Combined<'p> {
             round += 1;
             let mut contents = Vec::new();
             for (number, part) in self.parts.iter().enumerate() {
-                // At sizes of their own.
+                // At their own sizes.
                 contents.push(part.fresh(vary, round + 3 * number as u64));
             }
             match self.run(vary, &contents) {
@@ -219,7 +247,8 @@ impl<'p> Combined<'p> {
         None
     }
 
-    /// What follows from a combination that passes: that a part is not open, by its place, if it passes with that part alone.
+    /// The conclusion from a passing combination: the index of a part that is not open, if the property also passes
+    /// with that part changed alone.
     fn refuted(
         &mut self,
         vary: &mut Vary<'_>,
@@ -239,7 +268,7 @@ impl<'p> Combined<'p> {
         Ok(Joint { together: false, runs: self.runs, all })
     }
 
-    /// Runs a combination, and says whether the property failed, if that says anything.
+    /// Runs a combination, and returns whether the property failed, or `None` if the run is no evidence.
     fn run(&mut self, vary: &mut Vary<'_>, contents: &[Option<Contents>]) -> Option<bool> {
         let (mut ranges, mut spliced, mut variables) = (Vec::new(), Vec::new(), Vec::new());
         for &(number, place) in &self.places {

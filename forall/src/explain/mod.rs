@@ -1,19 +1,23 @@
-//! Explanation of a counterexample: which parts can be anything, and the property still fails.
+//! Explanation of a counterexample: which parts can be anything without making the property pass.
 //!
 //! After shrinking, [`Explainer`] varies the parts of the minimal case, one at a time and then together, and reports
 //! those that never made the property pass, with the number of values tried. A claim states only its evidence.
 //!
-//! `claims.rs` decides what to vary and in which order, and `part.rs` how thoroughly. `joint.rs` varies all that is open at
-//! once. `relations.rs` looks at up to three variables at a time, with the values that `pairs.rs` makes, counted by `tally.rs`. `vary.rs` runs
-//! the case with other contents for a part: those that the generator makes (`contents.rs`) and those that programs treat
-//! apart (`notable.rs`). `tree.rs` and `pattern.rs` find the place of a part in the text of a value. A runner of your own
-//! gets all of it by [`Session::found`]. What an exhaustive search found is varied by searching: `lazy/widen.rs` tries all that a
-//! part can be up to the depth.
+//! `claims.rs` decides what to vary and in which order, and `part.rs` how thoroughly. `joint.rs` varies all open parts
+//! at once. `relations.rs` looks at up to three variables at a time, with the values that `pairs.rs` makes, counted by
+//! `tally.rs`. `vary.rs` runs the case with other contents for a part: generated ones (`contents.rs`) and values that
+//! programs often treat specially (`notable.rs`). `effort.rs` has the number of runs, and `ahead.rs` other threads.
+//! `tree.rs` and `pattern.rs` find the place of a part in the text of a value. A custom runner gets all of this through
+//! [`Session::found`]. A counterexample of an exhaustive search is varied by search: `lazy/widen.rs` tries all values
+//! of a part up to the depth.
 //!
 //! [`Session::found`]: crate::run::Session::found
 
+#[cfg_attr(not(feature = "full"), path = "../lean/explaining.rs")]
+mod ahead;
 mod claims;
 mod contents;
+mod effort;
 mod joint;
 mod notable;
 mod pairs;
@@ -27,16 +31,17 @@ mod vary;
 use crate::fact::Fact;
 use crate::property::{Failure, FailureKind};
 use crate::testing::{Case, Tester};
+use ahead::{Ahead, Several, explain_on_threads};
 use std::fmt;
 use std::time::{Duration, Instant};
 use vary::Vary;
 
-/// How a search explains a case that it found: with the depth of the search, and in at most so many evaluations.
+/// How to explain a case found by an exhaustive search: takes the depth and the maximum number of evaluations.
 pub(crate) struct OfSearch(pub(crate) fn(&Tester<'_>, &Case, u32, u64) -> Explanation);
 
 inventory::collect!(OfSearch);
 
-/// Finds out what of a failing case matters.
+/// Finds out which parts of a failing case matter.
 ///
 /// ```
 /// use forall::explain::{Claim, Explainer, Open};
@@ -61,19 +66,19 @@ pub struct Explainer<'a> {
     max_runs: u64,
     max_time: Duration,
     briefly: bool,
+    several: Option<Several<'a>>,
 }
 
 impl<'a> Explainer<'a> {
-    /// The runs that an explanation may take unless you say otherwise.
+    /// The default limit on runs for an explanation.
     ///
     /// ```
     /// assert_eq!(forall::explain::Explainer::RUNS, forall::run::Settings::new().explain);
     /// ```
     pub const RUNS: u64 = 2000;
 
-    /// The time that an explanation may take unless you say otherwise. It is for properties that are slow: others are done
-    /// long before, so that the same case is explained in the same way. Those of which it is too little for a hundred runs are
-    /// not explained at all.
+    /// The default limit on the time of an explanation on one thread. It only affects slow properties: they get as many
+    /// runs as fit into it. Properties that cannot run a hundred times within it are not explained at all.
     ///
     /// ```
     /// assert_eq!(forall::explain::Explainer::TIME.as_secs(), 5);
@@ -90,11 +95,11 @@ impl<'a> Explainer<'a> {
     /// assert_eq!(Explainer::new(&tester, case, failure).explain().claims.len(), 1);
     /// ```
     pub fn new(tester: &'a Tester<'a>, case: Case, failure: Failure) -> Self {
-        Self { tester, case, failure, max_runs: Self::RUNS, max_time: Self::TIME, briefly: false }
+        Self { tester, case, failure, max_runs: Self::RUNS, max_time: Self::TIME, briefly: false, several: None }
     }
 
-    /// Stops after so many runs, or so long. What was not found out by then is not claimed. What no run refuted is tested
-    /// with up to ten times as many runs, where that is quick.
+    /// Stops after this many runs, or this much time. Whatever is not established by then is not claimed. Claims that
+    /// no run has refuted are tested with up to ten times as many runs, if that is quick.
     ///
     /// ```
     /// # use forall::{explain::Explainer, prelude::*, run::{Case, Tested, Tester}};
@@ -112,7 +117,7 @@ impl<'a> Explainer<'a> {
         self
     }
 
-    /// Does not test further what no run has refuted: each run is more to read, where the body prints.
+    /// Skips the additional tests of claims: every run prints output if the body prints.
     pub(crate) fn briefly(mut self, briefly: bool) -> Self {
         self.briefly = briefly;
         self
@@ -138,17 +143,27 @@ impl<'a> Explainer<'a> {
         }
         let started = Instant::now();
         let mut explanation = Explanation::default();
-        // What takes too long takes too long for this, too; and is not the same in each run.
+        // A test that times out would time out here as well, but not consistently.
         if self.max_runs > 0 && self.failure.kind != FailureKind::Deadline {
-            let mut vary = Vary::new(self.tester, self.case, self.failure, self.max_runs, self.max_time);
-            vary.tests_more = !self.briefly;
-            explanation.claims = claims::claims(&mut vary);
-            explanation.evaluations = vary.evaluations;
-            explanation.cut_short = vary.cut_short;
-            explanation.slow = vary.slow;
+            let on_threads = self.several.and_then(|several| {
+                explain_on_threads(self.tester, several, |ahead| self.explain_ahead(ahead), &self.failure)
+            });
+            explanation = on_threads.unwrap_or_else(|| self.explain_ahead(Ahead::default()).0);
         }
         explanation.time = started.elapsed();
         explanation
+    }
+
+    /// Explains with other threads ahead; and the cases whose failures on these have to be confirmed.
+    fn explain_ahead(&self, ahead: Ahead<'_>) -> (Explanation, Vec<Case>) {
+        let mut vary =
+            Vary::new(self.tester, self.case.clone(), self.failure.clone(), self.max_runs, self.max_time, ahead);
+        vary.tests_more = !self.briefly;
+        vary.time_the_case();
+        let claims = claims::claims(&mut vary);
+        let (evaluations, slow) = (vary.evaluations, vary.is_slow());
+        let time = Duration::ZERO;
+        (Explanation { claims, evaluations, time, cut_short: vary.cut_short, slow }, vary.ahead.checks)
     }
 }
 
@@ -160,7 +175,7 @@ impl<'a> Explainer<'a> {
 /// let property = property! { forall a: u32; forall b: u32; check a != b };
 /// let settings = Settings::new().seed(1).store(Store::Off);
 /// let explanation = Run::new("different", &property).settings(settings).report().counterexample.unwrap().explanation;
-/// assert!(explanation.claims[0].to_string().contains(" tried with a == b, passed for all "));
+/// assert!(explanation.claims[0].to_string().contains(" values tried with a == b, passed for all "));
 /// assert!(explanation.evaluations > 0);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -172,10 +187,10 @@ pub struct Explanation {
     pub evaluations: u64,
     /// The time it took.
     pub time: Duration,
-    /// Why it stopped before all parts were looked at, if it did.
+    /// Why it stopped before all parts were examined, if it did.
     #[doc(hidden)]
     pub cut_short: Option<Fact>,
-    /// Whether that was the clock: another run may say more, or less.
+    /// Whether it has fewer runs because tests are slow: on another machine it may differ.
     #[doc(hidden)]
     pub slow: bool,
 }
@@ -185,7 +200,7 @@ pub struct Explanation {
 /// ```
 /// use forall::explain::{Any, Claim, Open};
 /// let claim = Claim::Any(Any { variable: 0, open: Open::Whole, together: true, runs: 1200, every: false, up_to_depth: None });
-/// assert_eq!(claim.to_string(), "failed for all 1,200 others tried");
+/// assert_eq!(claim.to_string(), "failed for all 1,200 other values tried");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -206,7 +221,7 @@ pub enum Claim {
 /// use forall::explain::{Any, Claim, Open};
 /// let pattern = Open::Pattern("Point { x: _, y: 0 }".to_owned());
 /// let claim = Claim::Any(Any { variable: 0, open: pattern, together: true, runs: 100, every: false, up_to_depth: None });
-/// assert_eq!(claim.to_string(), "failed for all 100 others tried of the form Point { x: _, y: 0 }");
+/// assert_eq!(claim.to_string(), "failed for all 100 other values tried of the form Point { x: _, y: 0 }");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
@@ -214,24 +229,25 @@ pub struct Any {
     /// The variable, by its place among the counterexample's variables.
     #[doc(hidden)]
     pub variable: usize,
-    /// What of it can be anything.
+    /// The parts of it that can be anything.
     #[doc(hidden)]
     pub open: Open,
-    /// Whether all that is open, here and in other variables, can be anything at the same time; if not, one at a time.
+    /// Whether all open parts, here and in other variables, can be anything at the same time; otherwise only one at a
+    /// time.
     #[doc(hidden)]
     pub together: bool,
-    /// The runs, with different values each, that all failed.
+    /// The number of runs, each with a different value, that all failed.
     #[doc(hidden)]
     pub runs: u64,
-    /// Whether there are no other values than those that were tried.
+    /// Whether the tried values are all there are.
     #[doc(hidden)]
     pub every: bool,
-    /// For what an exhaustive search found: the depth up to which there are no others.
+    /// For a counterexample of an exhaustive search: the depth up to which all values were tried.
     #[doc(hidden)]
     pub up_to_depth: Option<u32>,
 }
 
-/// What of a variable can be anything.
+/// The parts of a variable that can be anything.
 ///
 /// ```
 /// use forall::explain::Open;
@@ -243,11 +259,12 @@ pub struct Any {
 pub enum Open {
     /// All of it.
     Whole,
-    /// What is `_` in this text; where it has `..`, there can be more elements.
+    /// The pattern, with `_` for each open part; `..` stands for further elements.
     Pattern(String),
 }
 
-/// How variables, or parts of one, are related when the property fails: it failed in every run in which they were.
+/// How variables, or parts of one, are related when the property fails: it failed in every run in which the relation
+/// held.
 ///
 /// ```
 /// use forall::explain::{Claim, Related, Relation, Term};
@@ -255,37 +272,37 @@ pub enum Open {
 /// let (terms, relation) = (vec![value("a"), value("b")], Relation::Equal);
 /// let related = Related { terms, relation, within: None, alone: true, failed: 30, passed: Some(40) };
 /// let text = Claim::Related(related.clone()).to_string();
-/// assert_eq!(text, "failed for all 30 tried with a == b, passed for all 40 others");
+/// assert_eq!(text, "failed for all 30 values tried with a == b, passed for all 40 others");
 /// let text = Claim::Related(Related { passed: None, ..related.clone() }).to_string();
-/// assert_eq!(text, "failed for all 30 tried with a == b");
+/// assert_eq!(text, "failed for all 30 values tried with a == b");
 /// let text = Claim::Related(Related { passed: Some(1), ..related.clone() }).to_string();
-/// assert_eq!(text, "failed for all 30 tried with a == b, passed for the other");
+/// assert_eq!(text, "failed for all 30 values tried with a == b, passed for the only other one");
 ///
 /// let terms = vec![value("x"), value("5000")];
 /// let within = Some("xs = vec![x]".to_owned());
 /// let related = Related { terms, relation: Relation::AtLeast, within, ..related };
 /// let text = Claim::Related(related).to_string();
-/// assert_eq!(text, "failed for all 30 tried with x >= 5000 in xs = vec![x], passed for all 40 others");
+/// assert_eq!(text, "failed for all 30 values tried with x >= 5000 in xs = vec![x], passed for all 40 others");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Related {
-    /// What is related, from left to right: two terms, or three of which each is so related to the next.
+    /// The related terms from left to right: two, or three with the relation between each and the next.
     #[doc(hidden)]
     pub terms: Vec<Term>,
     /// How each is related to the next.
     #[doc(hidden)]
     pub relation: Relation,
-    /// The variable that all are parts of, with their names in their places.
+    /// The variable that contains all of them, with their names in their positions.
     #[doc(hidden)]
     pub within: Option<String>,
-    /// Whether there are no other variables; if there are, they were left as they are.
+    /// Whether there are no other variables; otherwise these were left unchanged.
     #[doc(hidden)]
     pub alone: bool,
-    /// The runs in which they were so related. All failed.
+    /// The number of runs in which the relation held. All failed.
     #[doc(hidden)]
     pub failed: u64,
-    /// The runs in which they were not, if all of them passed; none if some failed, too.
+    /// The number of runs in which the relation did not hold, if all of them passed; `None` if some failed.
     #[doc(hidden)]
     pub passed: Option<u64>,
 }
@@ -341,9 +358,9 @@ pub enum Relation {
     Greater,
     /// `>=`
     AtLeast,
-    /// They differ by at most so much.
+    /// They differ by at most this much.
     Within(u64),
-    /// They differ by more than so much.
+    /// They differ by more than this.
     Apart(u64),
 }
 

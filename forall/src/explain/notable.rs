@@ -1,34 +1,37 @@
-//! Values and lengths that programs treat apart, to be tried before anything is claimed: a bug is seldom about a random number.
+//! Values and lengths that programs often treat specially, to be tried before anything is claimed: bugs are seldom
+//! about random numbers.
 
 use super::vary::Vary;
 use crate::choice::{Choice, Item};
 use crate::generate::{code_of, float_code, special_floats};
 use crate::shrink::edit;
 
-/// All values of a choice with no larger maximum are tried.
+/// Choices with at most this maximum are tried with all their values.
 pub(super) const SMALL: u64 = 255;
-/// Of larger choices all values below this are: the bug may be about one small number, or one character of ASCII.
+/// For larger choices, all values below this are tried: the bug may be about one small number, or one character of
+/// ASCII.
 const SWEPT: u64 = 128;
-/// Numbers that programs are often about, and their neighbours.
+/// Numbers that often matter to programs, and their neighbours.
 const SPECIAL: [u64; 14] =
     [200, 256, 500, 1_000, 1_024, 4_096, 10_000, 1 << 15, 1 << 16, 100_000, 1_000_000, 1 << 31, 1 << 32, 1 << 53];
-/// Lengths of collections, the likeliest first: programs work in blocks, and grow what they have by doubling it.
+/// Lengths of collections, likeliest first: programs work in blocks, and grow buffers by doubling.
 #[rustfmt::skip]
 pub(super) const LENGTHS: [usize; 49] = [
     1, 2, 16, 32, 4, 8, 10, 64, 100, 3, 5, 7, 9, 6, 20, 12, 128, 50, 256, 15, 17, 31, 33, 63, 65, 11, 13, 14, 18, 19, 21, 22,
     23, 24, 25, 26, 27, 28, 29, 30, 40, 48, 60, 96, 99, 101, 127, 255, 257,
 ];
-/// Remainders by all numbers up to this are looked at.
+/// Remainders modulo all numbers up to this are considered.
 const MODULI: u64 = 1_024;
 
-/// Random numbers of each magnitude that are tried before anything is claimed of a number.
+/// The number of random values of each magnitude that are tried before anything is claimed about a number.
 const OF_EACH_POWER: u64 = 3;
-/// The exponents of the floats that are tried: what people measure and count.
+/// The exponents of the floats that are tried: magnitudes that occur in practice.
 const EXPONENTS: std::ops::RangeInclusive<i32> = -12..=24;
-/// Of so many literals of the test the numbers between two of them are tried.
+/// With at most this many literals in the test, the numbers between any two are tried.
 const MAX_LITERALS: usize = 12;
-/// A character of each class that programs treat apart, ASCII aside, which is tried as a whole: letters of one, two, three and
-/// four bytes, in either case or both, digits, numbers, marks, spaces, signs, emoji, controls, and the ends of planes.
+/// One character of each class that programs may treat specially, except ASCII, which is tried as a whole: letters of
+/// one, two, three and four bytes, in either case or both, digits, numbers, marks, spaces, signs, emoji, controls, and
+/// the ends of planes.
 const CLASSES: [char; 48] = [
     '\u{80}',
     '\u{85}',
@@ -80,7 +83,7 @@ const CLASSES: [char; 48] = [
     '\u{10ffff}',
 ];
 
-/// Characters worth a try in a string, as choices: those of ASCII, one of each class, and those of the test's literals.
+/// Characters worth trying in a string, as choices: ASCII, one of each class, and those in the test's literals.
 pub(super) fn characters(vary: &Vary<'_>) -> Vec<u64> {
     let mut codes = Vec::new();
     for byte in 0..128u8 {
@@ -99,7 +102,7 @@ pub(super) fn characters(vary: &Vary<'_>) -> Vec<u64> {
     codes
 }
 
-/// What stands between the quotes of a literal, if it is one of a string or a character. Escapes are left as they are: the
+/// The contents of a string or character literal, without its quotes. Escapes are left as they are: the
 /// characters they stand for are tried anyway, or are rare.
 pub(super) fn unquoted(literal: &str) -> Option<&str> {
     let quoted = literal.strip_prefix("b").unwrap_or(literal);
@@ -120,7 +123,7 @@ pub(super) fn magnitudes(vary: &mut Vary<'_>, max: u64) -> Vec<u64> {
     }
     for exponent in EXPONENTS {
         for _ in 0..OF_EACH_POWER {
-            // From the power on, below the next.
+            // Between this power and the next.
             let value = 2f64.powi(exponent) * (1.0 + vary.random.up_to(999) as f64 / 1000.0);
             let sign = if vary.random.up_to(1) == 0 { 1.0 } else { -1.0 };
             if let Some(code) = float_code(max, sign * value) {
@@ -131,8 +134,8 @@ pub(super) fn magnitudes(vary: &mut Vary<'_>, max: u64) -> Vec<u64> {
     codes
 }
 
-/// Both sides of every number that is a literal of the test, and a number between any two, as choices.
-fn beside_literals(vary: &Vary<'_>, max: u64) -> Vec<u64> {
+/// Both neighbours of each numeric literal in the test, and a number between any two, as choices.
+fn near_literals(vary: &Vary<'_>, max: u64) -> Vec<u64> {
     let mut numbers = Vec::new();
     for line in vary.literals().lines() {
         let digits = crate::within::replaced(line.strip_prefix('-').unwrap_or(line), "_", "");
@@ -167,21 +170,21 @@ fn beside_literals(vary: &Vary<'_>, max: u64) -> Vec<u64> {
     codes
 }
 
-/// Values worth a try for a choice, and whether they are all there are.
+/// Values worth trying for a choice, and whether they are exhaustive.
 pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
     let mut values = Vec::new();
     for item in vary.items().iter().take(20) {
         let other = edit::value(item);
         values.extend_from_slice(&[other, other.saturating_add(1), other.saturating_sub(1)]);
     }
-    // The greatest and the least of a signed type are among the last three codes.
+    // The maximum and minimum of a signed type are among the last three codes.
     values.extend_from_slice(&[max, max.wrapping_sub(1), max.wrapping_sub(2), max / 2, max / 2 + 1]);
     for &number in &vary.numbers_told() {
-        // As signed numbers are coded, too: positive ones are odd, negative ones are even.
+        // Also encoded as signed numbers: positive ones are odd, negative ones even.
         let twice = number.saturating_mul(2);
         values.extend_from_slice(&[number, twice.saturating_sub(1), twice]);
     }
-    values.append(&mut beside_literals(vary, max));
+    values.append(&mut near_literals(vary, max));
     let all = max <= SMALL;
     for value in 0..if all { max + 1 } else { SWEPT } {
         values.push(value);
@@ -200,12 +203,12 @@ pub(super) fn values(vary: &Vary<'_>, max: u64) -> (Vec<Item>, bool) {
     (items, all)
 }
 
-/// Differences up to a limit, few of them, such that every modulus up to a thousand or so divides one of them: two numbers
-/// that are so far apart leave the same remainder.
+/// A few differences up to a limit such that every modulus up to about a thousand divides one of them: two numbers that
+/// are so far apart leave the same remainder.
 pub(super) fn differences(limit: u64) -> Vec<u64> {
     let largest = MODULI.min(limit);
     let mut left = Vec::new();
-    // What divides a smaller number divides its double as well.
+    // Every divisor of a number also divides its double.
     for modulus in largest / 2 + 1..=largest {
         left.push(modulus);
     }
@@ -225,7 +228,7 @@ pub(super) fn differences(limit: u64) -> Vec<u64> {
     found
 }
 
-/// The greatest number that divides both.
+/// The greatest common divisor.
 fn divisor(mut a: u64, mut b: u64) -> u64 {
     while b > 0 {
         (a, b) = (b, a % b);

@@ -1,7 +1,7 @@
-//! Pairs of values for two parts: the same for both, such as have something to do with each other, and any.
+//! Pairs of values for two parts: equal ones, related ones, and arbitrary ones.
 //!
-//! What matters to a property may be less than the values: their length, their elements in whatever order, a remainder. Two
-//! random values differ in all of that, so pairs are tried that differ in little.
+//! A property may depend on less than the values: on their lengths, their elements in any order, or a remainder. Random
+//! values differ in all of these, so pairs that differ only slightly are tried as well.
 
 use super::notable::{differences, magnitudes, values as values_of};
 use super::part::{BARREN, FIRST_FRESH, FRESH, Part};
@@ -12,31 +12,32 @@ use crate::generate::code_of;
 use crate::shrink::edit;
 use crate::shrink::structure::Group;
 
-/// So many pairs are run of those that take turns.
+/// The number of alternating pairs that are run.
 const PAIRS: u64 = 60;
-/// So many pairs of notable values are run that are the same for both.
+/// The number of pairs of equal notable values that are run.
 const EQUAL: usize = 40;
-/// Of so many small values each is run with each.
+/// All pairs of this many small values are run.
 const SMALL: usize = 16;
-/// The rounds of random contents of which variations are run with them: small and large ones.
+/// The rounds whose random contents are also run with variations: small and large ones.
 const VARIED: [u64; 3] = [23, 21, 22];
-/// Of contents of more choices than this no variations are run.
+/// The maximum number of choices of contents for which variations are run.
 const MAX_VARIED: usize = 100;
-/// So many numbers of a value, and collections in it, are varied.
+/// The maximum number of numbers, and of collections, of a value that are varied.
 const MAX_NUMBERS: usize = 6;
 const MAX_GROUPS: usize = 2;
-/// So many values on each side of a bound are run.
+/// The number of values that are run on each side of a bound.
 const NEIGHBOURS: u64 = 16;
-/// And so many that programs treat apart.
+/// The number of additional notable values.
 const NOTABLE: usize = 60;
-/// So many collections are run with the number of their elements.
+/// The number of collections that are run together with their length.
 const LENGTHS: u64 = 24;
-/// So often the distance is halved in which two numbers may be near each other, and tried from other numbers.
+/// How often the distance between two close numbers is bisected, and tried from other numbers.
 const DISTANCES: u64 = 40;
-/// Numbers that are so far apart are tried beside those that leave the same remainder: programs cut bits off.
+/// Distances that are tried in addition to those that preserve remainders: programs truncate integers.
 const APART: [u64; 6] = [1 << 15, 1 << 16, 1 << 17, 1 << 31, 1 << 32, 1 << 33];
 
-/// Runs pairs of values of two parts, as long as some relation is possible. Whether other variables were left alone by all.
+/// Runs pairs of values for two parts, as long as some relation is possible. Returns whether no run changed other
+/// variables.
 pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tally) -> bool {
     let goes_on = tally.read(vary);
     let mut alike = parts[0].kind == parts[1].kind;
@@ -46,37 +47,44 @@ pub(super) fn try_pairs(vary: &mut Vary<'_>, parts: [&Part; 2], tally: &mut Tall
     }
     let alike = alike || matches!((&parts[0].kind, &parts[1].kind), (Kind::Span(..), Kind::Span(..)));
     let mut pairs = Pairs { vary, parts, tally, seen: Seen::default(), goes_on, alike };
-    pairs.take_turns(PAIRS);
+    pairs.step(|pairs| pairs.take_turns(PAIRS));
     if alike {
-        pairs.same_for_both();
+        pairs.step(|pairs| pairs.same_for_both());
     }
     if parts[0].kind == Kind::Number && parts[1].kind == Kind::Number {
-        pairs.related_numbers();
+        pairs.step(|pairs| pairs.related_numbers());
         if !alike {
-            pairs.equal_numbers();
+            pairs.step(|pairs| pairs.equal_numbers());
         }
     } else if parts[0].kind == Kind::Number || parts[1].kind == Kind::Number {
-        pairs.lengths();
+        pairs.step(|pairs| pairs.lengths());
     } else {
-        pairs.small();
-        pairs.variations();
+        pairs.step(|pairs| pairs.small());
+        pairs.step(|pairs| pairs.variations());
     }
     if pairs.goes_on {
         pairs.vary.begin_testing();
         pairs.goes_on = pairs.vary.may_go_on();
-        pairs.take_turns(FRESH);
-        pairs.distances();
+        pairs.step(|pairs| pairs.take_turns(FRESH));
+        pairs.step(|pairs| pairs.distances());
         pairs.vary.testing = false;
     }
     !pairs.seen.governs
 }
 
-/// Runs values of one number: those beside it, and any. Whether other variables were left alone by all.
+/// Runs values of one number: its neighbours, and arbitrary ones. Returns whether no run changed other variables.
 pub(super) fn try_one(vary: &mut Vary<'_>, part: &Part, tally: &mut Tally) -> bool {
+    vary.foresee(false, |vary| {
+        run_one(vary, part, &mut tally.clone());
+    });
+    run_one(vary, part, tally)
+}
+
+fn run_one(vary: &mut Vary<'_>, part: &Part, tally: &mut Tally) -> bool {
     let mut goes_on = tally.read(vary);
     let range = part.ranges[0].clone();
     let Item::Choice(Choice { value, max }) = vary.items()[range.end.max(1) - 1] else { return false };
-    // Numbers of 128 bits are two choices, of which the last is the low half.
+    // 128-bit numbers are two choices, the second of which is the low half.
     let is_wide = part.ranges.len() == 1 && range.len() == 2 && max == u64::MAX && tally.now[0].number().is_some();
     if part.kind != Kind::Number && !is_wide {
         return false;
@@ -118,8 +126,15 @@ pub(super) fn try_one(vary: &mut Vary<'_>, part: &Part, tally: &mut Tally) -> bo
     !seen.governs && seen.unusable == 0
 }
 
-/// Runs three numbers, in every order. Whether other variables were left alone by all.
+/// Runs three numbers in every order. Returns whether no run changed other variables.
 pub(super) fn try_three(vary: &mut Vary<'_>, parts: &[&Part], tally: &mut Tally) -> bool {
+    vary.foresee(false, |vary| {
+        run_three(vary, parts, &mut tally.clone());
+    });
+    run_three(vary, parts, tally)
+}
+
+fn run_three(vary: &mut Vary<'_>, parts: &[&Part], tally: &mut Tally) -> bool {
     let mut goes_on = tally.read(vary);
     let mut seen = Seen::default();
     let (mut ranges, mut variables, mut maxima) = (Vec::new(), Vec::new(), Vec::new());
@@ -131,7 +146,7 @@ pub(super) fn try_three(vary: &mut Vary<'_>, parts: &[&Part], tally: &mut Tally)
         variables.push(part.variable);
         maxima.push(edit::max(&vary.items()[part.ranges[0].start]));
     }
-    // All equal, and one at its simplest: random numbers are hardly ever 0 at once.
+    // All equal, and one at its simplest: random numbers are hardly ever all 0.
     for notable in values_of(vary, maxima[0]).0.into_iter().take(NOTABLE) {
         for simplest in 0..=parts.len() {
             let mut contents = Vec::new();
@@ -155,7 +170,7 @@ pub(super) fn try_three(vary: &mut Vary<'_>, parts: &[&Part], tally: &mut Tally)
         for part in parts {
             contents.push(part.fresh(vary, round).unwrap_or_default().concat());
         }
-        // Of every other three, two are equal; of every eighth, all.
+        // In every other triple, two are equal; in every eighth, all three.
         if round.is_multiple_of(8) {
             contents = vec![contents[0].clone(), contents[0].clone(), contents[0].clone()];
         } else if round.is_multiple_of(2) {
@@ -185,7 +200,18 @@ struct Pairs<'p, 'v> {
 }
 
 impl Pairs<'_, '_> {
-    /// Runs a pair. Whether it was a new one that could be run.
+    /// Runs the pairs of a step.
+    fn step(&mut self, step: impl Fn(&mut Pairs<'_, '_>)) {
+        let (parts, goes_on, alike) = (self.parts, self.goes_on, self.alike);
+        let (tally, seen) = (&*self.tally, &self.seen);
+        self.vary.foresee(false, |vary| {
+            let (tally, seen) = (&mut tally.clone(), seen.clone());
+            step(&mut Pairs { vary, parts, tally, seen, goes_on, alike });
+        });
+        step(self);
+    }
+
+    /// Runs a pair. Returns whether it was new and could be run.
     fn run(&mut self, one: &[Item], two: &[Item]) -> bool {
         let [left, right] = self.parts;
         let ranges = [left.ranges[0].clone(), right.ranges[0].clone()];
@@ -195,7 +221,7 @@ impl Pairs<'_, '_> {
         ran
     }
 
-    /// Runs a pair, in every other round the other way round.
+    /// Runs a pair, swapped in every other round.
     fn run_either(&mut self, one: &[Item], two: &[Item], round: usize) {
         if self.looks_for_others() {
             if round.is_multiple_of(2) {
@@ -206,17 +232,17 @@ impl Pairs<'_, '_> {
         }
     }
 
-    /// Whether to look for other values for which the property fails: not if some are known.
+    /// Whether to look for other failing values: not if some are already known.
     fn looks_for_others(&self) -> bool {
         self.goes_on && self.tally.may_pass_otherwise()
     }
 
-    /// What the generator makes for the first part.
+    /// Contents generated for the first part.
     fn generate(&mut self, round: u64) -> Option<Vec<Item>> {
         Some(self.vary.generate(&self.parts[0].kind, &self.parts[0].ranges, round)?.concat())
     }
 
-    /// Pairs that are the same for both, neighbours, and any.
+    /// Pairs of equal values, of neighbours, and arbitrary ones, in turn.
     fn take_turns(&mut self, wanted: u64) {
         let (mut round, mut ran, mut barren) = (if wanted > PAIRS { PAIRS } else { 0 }, 0, 0);
         while self.goes_on && ran < wanted && barren < BARREN / 2 {
@@ -230,7 +256,7 @@ impl Pairs<'_, '_> {
                     *value = if *value < *max { *value + 1 } else { *value - (*max).min(1) };
                 }
                 _ => {
-                    // At a size of its own.
+                    // At its own size.
                     let any = self.vary.generate(&self.parts[1].kind, &self.parts[1].ranges, round + round / 8);
                     two = any.unwrap_or_default().concat();
                 }
@@ -266,8 +292,8 @@ impl Pairs<'_, '_> {
         }
     }
 
-    /// Numbers that have something to do with each other: the same remainder, whatever they are divided by, or the same low
-    /// bits; double and negated ones. From the one that is there, and from any.
+    /// Related numbers: with equal remainders for any modulus, with equal low bits, doubled, and negated. Starting from
+    /// the current one, and from others.
     fn related_numbers(&mut self) {
         let now = self.vary.items()[self.parts[0].ranges[0].start];
         let other = self.generate(1).unwrap_or_default();
@@ -281,12 +307,12 @@ impl Pairs<'_, '_> {
             for difference in &mut others {
                 *difference = value.saturating_add(*difference);
             }
-            // As signed numbers are coded, every other one is negative, and 0 is one of those.
+            // In the encoding of signed numbers, every other one is negative, and 0 is counted among those.
             for place in 0..others.len() {
                 let difference = others[place] - value;
                 others.push(others[place].saturating_add(difference - u64::from(value == 0)));
             }
-            // Double, unsigned and signed; negated; and what is missing to the greatest.
+            // Doubled, as unsigned and signed; negated; and the complement to the maximum.
             let twice = value.saturating_mul(2);
             let negated = if value % 2 == 1 { value.saturating_add(1) } else { value.saturating_sub(1) };
             others.extend_from_slice(&[twice, twice.saturating_add(1), negated, max - value]);
@@ -298,10 +324,10 @@ impl Pairs<'_, '_> {
         }
     }
 
-    /// Equal numbers of types or ranges that differ, so that their codes do.
+    /// Equal numbers of different types or ranges, whose codes differ.
     fn equal_numbers(&mut self) {
         let mut numbers = Vec::new();
-        // From the start of a range on, too.
+        // Also relative to the start of a range.
         let told = self.tally.now[0].number().unwrap_or(0);
         for near in 0..2 * SMALL as i128 {
             numbers.extend_from_slice(&[near, told.saturating_add(near)]);
@@ -321,8 +347,8 @@ impl Pairs<'_, '_> {
         }
     }
 
-    /// The codes that a number may have in one of the parts: its own, its distance from the start of a range, and, in a signed type,
-    /// where positive numbers are odd.
+    /// The possible codes of a number in one of the parts: itself, its distance from the start of a range, and, for a
+    /// signed type, in which positive numbers are odd.
     fn codes(&self, place: usize, number: i128) -> Vec<u64> {
         let Item::Choice(Choice { value: now, max }) = self.vary.items()[self.parts[place].ranges[0].start] else {
             return Vec::new();
@@ -377,12 +403,12 @@ impl Pairs<'_, '_> {
         }
     }
 
-    /// Numbers that are as far apart as those may be that are near each other.
+    /// Numbers at the distances at which the outcome may change.
     fn distances(&mut self) {
         let mut round = 0;
         while self.goes_on && round < DISTANCES {
             let Some((below, above)) = self.tally.boundary() else { return };
-            // Between them, or at either.
+            // Halfway, or at either end.
             let distance = match above - below {
                 2.. => below + (above - below) / 2,
                 _ => below + round % 2,
@@ -390,7 +416,7 @@ impl Pairs<'_, '_> {
             round += 1;
             let Some(one) = self.generate(1 + round) else { return };
             let Some(&Item::Choice(Choice { value, max })) = one.first() else { return };
-            // Of signed numbers every other code has the other sign.
+            // For signed numbers, every other code has the opposite sign.
             for apart in [distance, 2 * distance] {
                 let (below, above) = (value.saturating_sub(apart), value.saturating_add(apart).min(max));
                 self.run(&one, &number(above, max));
@@ -413,7 +439,7 @@ impl Pairs<'_, '_> {
         }
     }
 
-    /// Values that differ in little: one number, one element, the order of elements.
+    /// Values that differ slightly: in one number, in one element, or in the order of elements.
     fn variations(&mut self) {
         for &round in &VARIED {
             if !self.looks_for_others() {
@@ -430,7 +456,7 @@ impl Pairs<'_, '_> {
     }
 }
 
-/// The contents of a part that differ in little from some that it can have.
+/// Variations of a part's contents that differ only slightly.
 fn variations(vary: &Vary<'_>, part: &Part, content: &[Item]) -> Vec<Vec<Item>> {
     let mut variations = Vec::new();
     let start = part.ranges[0].start;
@@ -465,8 +491,8 @@ fn variations(vary: &Vary<'_>, part: &Part, content: &[Item]) -> Vec<Vec<Item>> 
     variations
 }
 
-/// Adds the contents with other elements in a collection: fewer, more, or in another order; and, if they are characters, with
-/// a space before or behind.
+/// Adds variants with fewer, more or reordered elements in a collection; for characters, also with a leading or
+/// trailing space.
 fn rearrange(content: &[Item], start: usize, group: &Group, variations: &mut Vec<Vec<Item>>) {
     let (Some(first), Some(last)) = (group.elements.first(), group.elements.last()) else { return };
     let whole = first.start - start..last.end - start;
@@ -484,7 +510,7 @@ fn rearrange(content: &[Item], start: usize, group: &Group, variations: &mut Vec
             4 => order.push(0),
             5 => order.push(count - 1),
             6 => order.insert(0, count - 1),
-            // Where there is no element there is a space.
+            // A space is inserted even if there is no element.
             7 => order.push(count),
             _ => order.insert(0, count),
         }

@@ -1,4 +1,4 @@
-//! A part of a case, and what comes of varying it.
+//! A part of a case, and the results of varying it.
 
 use super::contents::{Loose, chained};
 use super::notable::{LENGTHS, SMALL, characters, magnitudes, unquoted, values};
@@ -9,51 +9,52 @@ use crate::shrink::edit;
 use crate::shrink::structure::Group;
 use std::ops::Range;
 
-/// Fewer runs than this say nothing, unless every other value was tried.
+/// Fewer runs than this are no evidence, unless every other value was tried.
 pub(super) const FEWEST: u64 = 20;
-/// So many runs are enough for a part.
+/// The number of runs that suffice for a part.
 pub(super) const ENOUGH: u64 = 100;
-/// So many values from its generator are run before a part is said to be open, where the property is quick.
+/// The number of generated values that are run before a quick property's part is called open.
 pub(super) const FRESH: u64 = 1_000;
-/// In so many strings of a part characters of every class are tried.
+/// The maximum number of strings in a part in which characters of every class are tried.
 const MAX_STRINGS: usize = 3;
-/// So many of them at least are random, whatever else was tried.
+/// The minimum number of random values among them.
 const RANDOM: u64 = 40;
-/// After so many proposals in a row that could not be run a part is given up, or has no other values.
+/// After this many consecutive proposals that could not be run, a part is abandoned, or has no other values.
 pub(super) const BARREN: u32 = 60;
-/// Of a choice among more alternatives than this not all are tried.
+/// A choice with more alternatives than this is not tried exhaustively.
 pub(super) const MANY_BRANCHES: u64 = 7;
-/// Numbers are made all alike with so many values.
+/// The number of values with which all numbers of a part are set equal.
 const ALIKE: usize = 12;
-/// So many numbers of a part, or of an element, are given notable values.
+/// The maximum number of numbers in a part or an element that get notable values.
 const MAX_SWEPT: usize = 8;
-/// The round in which contents are generated that are larger than the smallest, but not large.
+/// The round in which medium-sized contents are generated.
 const LARGER: u64 = 21;
 /// The first round in which all of the contents are random.
 pub(super) const FIRST_FRESH: u64 = 20;
-/// How many random elements are added to a collection, in turn.
+/// The numbers of random elements that are added to a collection, in turn.
 const ADDED: [usize; 5] = [1, 2, 1, 8, 64];
 
-/// A part of the case, and what came of varying it.
+/// A part of the case, and the results of varying it.
+#[derive(Clone)]
 pub(super) struct Part {
     pub(super) variable: usize,
     pub(super) ranges: Vec<Range<usize>>,
     pub(super) kind: Kind,
-    /// What was tried in its place.
+    /// The contents that were tried in its place.
     pub(super) tried: Vec<Contents>,
     pub(super) seen: Seen,
-    /// The items of the variable's text that read differently then.
+    /// The items of the variable's text that changed.
     pub(super) changed: Vec<usize>,
-    /// For the place behind a collection's elements, how many there are, and where the collection begins.
+    /// For the position after a collection's elements: their number, and the start of the collection.
     pub(super) elements: usize,
     start: usize,
     /// Whether it can be anything.
     pub(super) open: bool,
-    /// How often it was varied.
+    /// The number of times it was varied.
     pub(super) runs: u64,
-    /// Whether there is no other value.
+    /// Whether all other values were tried.
     pub(super) every: bool,
-    /// Of a part that no span holds together, what is known of it.
+    /// For a part without a span: what is known about it.
     loose: Option<Loose>,
 }
 
@@ -80,12 +81,12 @@ impl Part {
         }
     }
 
-    /// Whether it is the place behind a collection's elements, where others may be added.
+    /// Whether it is the position after a collection's elements, where more can be added.
     pub(super) fn is_addition(&self) -> bool {
         self.ranges[0].is_empty()
     }
 
-    /// Runs one variation. False if there is no need to go on: the property passed.
+    /// Runs one variation. Returns false if the part needs no further runs, because the property passed.
     pub(super) fn take(&mut self, vary: &mut Vary<'_>, contents: Contents, barren: &mut u32) -> bool {
         let Some(ran) = vary.run(&self.ranges, &contents, &[self.variable], &mut self.seen) else {
             *barren += 1;
@@ -98,7 +99,7 @@ impl Part {
         ran.fails
     }
 
-    /// Runs a variation that the generator may not be able to make. False if the property passed.
+    /// Runs a variation that the generator may not be able to produce. False if the property passed.
     fn propose(&mut self, vary: &mut Vary<'_>, contents: Contents) -> bool {
         self.seen.made_up = true;
         let goes_on = self.take(vary, contents, &mut 0);
@@ -106,8 +107,14 @@ impl Part {
         goes_on
     }
 
-    /// Varies the part until the property passes or enough was tried. So many others are to be varied after it.
+    /// Varies the part until the property passes or enough was tried. `others` is the number of parts still to be
+    /// varied.
     pub(super) fn explore(&mut self, vary: &mut Vary<'_>, others: usize) {
+        vary.foresee(true, |vary| self.clone().explore_by_runs(vary, others));
+        self.explore_by_runs(vary, others);
+    }
+
+    fn explore_by_runs(&mut self, vary: &mut Vary<'_>, others: usize) {
         let mut allowed = (vary.left() / (others as u64 + 2).max(4)).max(FEWEST);
         let mut every = false;
         if let (Kind::Number, Item::Choice(Choice { max, .. })) = (&self.kind, vary.items()[self.ranges[0].start]) {
@@ -145,13 +152,16 @@ impl Part {
         self.conclude(vary, every);
     }
 
-    /// Tests further that the part is open, as far as there is time: with characters of every class, numbers of every magnitude,
-    /// and many values from its generator.
+    /// Tests the part further, as far as time allows: with characters of every class, numbers of every magnitude, and
+    /// many generated values.
     pub(super) fn test(&mut self, vary: &mut Vary<'_>) {
         if !self.open || self.every || self.is_addition() {
             return;
         }
         vary.begin_testing();
+        vary.foresee(true, |vary| {
+            self.clone().keeps_failing(vary);
+        });
         self.open = self.keeps_failing(vary);
         vary.testing = false;
     }
@@ -223,10 +233,10 @@ impl Part {
                 for c in unquoted(line).unwrap_or_default().chars() {
                     codes.push(code_of(c));
                 }
-                let (mut before, mut behind) = (vec![a], codes.clone());
+                let (mut before, mut after) = (vec![a], codes.clone());
                 before.extend_from_slice(&codes);
-                behind.push(a);
-                tried.extend_from_slice(&[codes, before, behind]);
+                after.push(a);
+                tried.extend_from_slice(&[codes, before, after]);
             }
             for codes in &tried {
                 let mut string = Vec::new();
@@ -247,7 +257,8 @@ impl Part {
         true
     }
 
-    /// Tries what programs may treat apart: numbers, and lengths of a collection. False if the property passed.
+    /// Tries values that programs may treat specially: numbers, and lengths of a collection. False if the property
+    /// passed.
     fn try_notable(&mut self, vary: &mut Vary<'_>, allowed: u64) -> bool {
         let mut now = Vec::new();
         for range in &self.ranges {
@@ -273,11 +284,11 @@ impl Part {
         true
     }
 
-    /// Gives each number in some contents each notable value in its turn, all of them the same or each another. False if the
-    /// property passed.
+    /// Gives each number in some contents each notable value in turn, all the same or each a different one. False if
+    /// the property passed.
     fn sweep(&mut self, vary: &mut Vary<'_>, base: Contents, allowed: u64) -> bool {
         let Some(structure) = vary.structure(&self.ranges, &base) else { return true };
-        // Where they are, with their values.
+        // Their positions and values.
         let mut numbers: Vec<(usize, usize, Vec<Item>)> = Vec::new();
         let mut start = self.ranges[0].start;
         for (number, content) in base.iter().enumerate() {
@@ -313,12 +324,15 @@ impl Part {
         true
     }
 
-    /// Whether a collection may have more elements, and where in the text its length shows.
+    /// Whether a collection may have more elements, and where its length shows in the text.
     pub(super) fn lengthen(vary: &mut Vary<'_>, variable: usize, group: &Group) -> Self {
         let end = group.stop.unwrap_or(group.whole.end);
         let mut part = Part::new(variable, end..end, Kind::Collection);
         part.elements = group.elements.len();
         part.start = group.whole.start;
+        vary.foresee(true, |vary| {
+            part.clone().add_elements(vary, group);
+        });
         let passed = !part.add_elements(vary, group);
         if part.runs == 0
             && let Some(last) = group.elements.last()
@@ -342,7 +356,7 @@ impl Part {
                 break;
             }
             let Some(content) = chained(&pool, from, added) else { continue };
-            // The simplest by themselves, the others one after the other.
+            // The simplest ones alone, then the others one after the other.
             from = if from == 0 { 1 } else { from + added };
             if added > 0 && !self.take(vary, vec![content], &mut 0) {
                 return false;
@@ -362,8 +376,8 @@ impl Part {
         true
     }
 
-    /// Whether the contents that were tried and those that are there are all that can be drawn, as of an `Option<bool>`: each
-    /// takes a share of what its choices may be, and the shares add up to the whole.
+    /// Whether the contents that were tried and those that are there are all that can be drawn, as of an
+    /// `Option<bool>`: each accounts for a fraction of the possible draws, and the fractions add up to one.
     fn tried_everything(&self, vary: &Vary<'_>) -> bool {
         let [range] = &self.ranges[..] else { return false };
         if self.runs == 0 || self.runs >= FEWEST || self.is_addition() {
@@ -383,22 +397,28 @@ impl Part {
         (shares - 1.0).abs() < 1e-9
     }
 
-    /// Says that the part is open, if the runs are enough for that.
+    /// Marks the part as open, if there were enough runs.
     fn conclude(&mut self, vary: &Vary<'_>, every: bool) {
-        // Nothing is known of values that would change other variables, too, and those may be just the ones that pass.
+        // Nothing is known about values that would also change other variables, and those may be just the ones that
+        // pass.
         let alone = self.seen.unusable == 0;
         self.every = alone && every && self.runs > 0;
-        // The same holds for those that there was no time for.
+        // The same goes for values for which there was no time.
         self.open = self.every || alone && self.runs >= FEWEST && vary.cut_short.is_none();
     }
 
-    /// As [`Part::explore`] for a choice on which it depends how many others follow.
+    /// Like [`Part::explore`], for a choice that determines how many others follow.
     pub(super) fn explore_loose(&mut self, vary: &mut Vary<'_>) {
+        vary.foresee(true, |vary| self.clone().explore_loose_by_runs(vary));
+        self.explore_loose_by_runs(vary);
+    }
+
+    fn explore_loose_by_runs(&mut self, vary: &mut Vary<'_>) {
         let place = self.ranges[0].start;
         let (now, max) = (edit::value(&vary.items()[place]), edit::max(&vary.items()[place]));
         let allowed = (vary.left() / 4).clamp(FEWEST, ENOUGH);
         let mut known = None;
-        // As a number it could not be varied.
+        // It could not be varied as a number.
         self.seen.unusable = 0;
         let (mut round, mut barren) = (0, 0);
         while self.runs < allowed && barren < BARREN / 4 && vary.left() > 0 {
@@ -425,13 +445,13 @@ impl Part {
     }
 }
 
-/// How much of what can be drawn some contents are.
+/// The fraction of all possible draws that some contents represent.
 fn share(contents: &[Item]) -> f64 {
     let mut share = 1.0;
     for item in contents {
         share *= match item {
             Item::Choice(choice) => 1.0 / (choice.max as f64 + 1.0),
-            // What is drawn late is not known.
+            // The choices of late draws are unknown.
             Item::Fork { .. } => 0.0,
         };
     }

@@ -1,8 +1,8 @@
 //! Where in the text of a variable its open parts are.
 //!
-//! A part is marked only where it can be told from its neighbours: if a choice that matters shows in the same place of the
-//! text, that place is not open. Of a part that cannot be marked nothing is said: that something can be anything helps
-//! nobody who is not told what.
+//! A part is marked only if it can be distinguished from its neighbours: if a choice that matters shows up in the same
+//! place of the text, that place is not open. Nothing is said about a part that cannot be marked: a claim that
+//! something can be anything is useless without saying what.
 
 use super::joint::Joint;
 use super::part::Part;
@@ -10,10 +10,10 @@ use super::tree::{Mark, Tree};
 use super::vary::Kind;
 use super::{Any, Claim, Open};
 
-/// Claims what can be said of the parts of a variable.
+/// The claim about the open parts of a variable, if any.
 pub(super) fn claim(text: &Tree, variable: usize, parts: &[Part], joint: &Joint) -> Option<Claim> {
     let mut marks = Vec::new();
-    // The fewest runs for a part, of those that have values which were not tried and of those that have none.
+    // The smallest number of runs of any part, separately for parts with untried values and for those without.
     let (mut some, mut every) = (u64::MAX, u64::MAX);
     for part in parts {
         if part.variable != variable || !part.open {
@@ -38,7 +38,7 @@ pub(super) fn claim(text: &Tree, variable: usize, parts: &[Part], joint: &Joint)
     Some(Claim::Any(Any { variable, open, together: joint.together, runs, every, up_to_depth: None }))
 }
 
-/// Leaves marks of which it can be said that only one holds at a time: places that can be anything, or a single other one.
+/// Keeps only marks that hold one at a time: either places that can be anything, or a single mark of another kind.
 fn keep_one_at_a_time(marks: &mut Vec<(usize, Mark)>) {
     let mut kept = Vec::new();
     for (node, mark) in &mut *marks {
@@ -55,7 +55,7 @@ fn keep_one_at_a_time(marks: &mut Vec<(usize, Mark)>) {
     }
 }
 
-/// Marks the places of an open part in the text of its variable; none if something that matters shows there too.
+/// Marks the places of an open part in the text of its variable; none if something that matters also shows there.
 fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) {
     let Some(around) = text.around(&part.changed) else { return };
     if part.is_addition() {
@@ -64,25 +64,25 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
         }
         return;
     }
-    // Elements that are varied together have a place each.
+    // Elements that are varied together each have their own place.
     let nodes = if part.ranges.len() > 1 { text.items_with(around, &part.changed) } else { vec![around] };
     let mut place = Mark::Any;
     for other in all {
-        // Larger parts need not be asked: all their choices are parts, too.
+        // Larger parts need not be checked: all their choices are parts, too.
         let matters = matches!(other.kind, Kind::Number | Kind::Loose) && !other.open || other.is_addition();
         if other.variable != part.variable || !matters {
             continue;
         }
-        // The length of a text shows where its characters do.
+        // The length of a text shows in the same place as its characters.
         if other.is_addition() && other.changed.contains(&around) && text.is_text(around) {
-            // A text may be made of elements that are no characters: of words, of numbers.
+            // A text may consist of elements that are not characters: words, numbers.
             if other.elements != part.ranges.len() || other.elements != text.characters(around) {
                 return;
             }
             place = Mark::Text { characters: other.elements, more: other.open };
             continue;
         }
-        // A collection with any number of more elements may still need those that it has.
+        // A collection that can have any number of additional elements may still need the existing ones.
         if other.open && !other.is_addition() {
             continue;
         }
@@ -94,7 +94,7 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
             }
         }
     }
-    // Parts are looked at where the whole is not open: some value of it passed.
+    // Parts are examined only if the whole is not open: some value of it passed.
     if place == Mark::Any && nodes.contains(&0) {
         return;
     }

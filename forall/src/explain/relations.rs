@@ -1,8 +1,9 @@
-//! One, two or three variables at a time, or numbers in one: whether all that matters is how large they are.
+//! Relations between one, two or three variables, or between numbers in one variable.
 //!
-//! Varied alone, none can be anything. Varied together they can, as long as they stay related. So values are run that tell
-//! relations apart (`pairs.rs`), and a relation is claimed if the property failed whenever it held (`tally.rs`). That the
-//! property passed otherwise is said only if no run at all refutes it, whatever it was made for.
+//! None of them can be anything when varied alone, but they can when varied together, as long as they stay related. So
+//! values are run that distinguish relations (`pairs.rs`), and a relation is claimed if the property failed whenever it
+//! held (`tally.rs`). The claim that the property passed otherwise is made only if no run refutes it, whatever the run
+//! was for.
 
 use super::pairs::{try_one, try_pairs, try_three};
 use super::part::Part;
@@ -11,13 +12,13 @@ use super::tree::Mark;
 use super::vary::{Kind, Vary};
 use super::{Claim, Related};
 
-/// Of more variables, or numbers in them, not every pair is looked at.
+/// With more variables, or numbers in them, not every pair is tried.
 const MAX_PARTS: usize = 6;
 
 /// The names of numbers in a variable.
 const NAMES: [&str; 2] = ["x", "y"];
 
-/// Claims what can be said of variables that each cannot be anything.
+/// Claims about variables each of which cannot be anything.
 pub(super) fn relate(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static str], claims: &mut Vec<Claim>) {
     let mut closed = Vec::new();
     for part in wholes {
@@ -40,7 +41,7 @@ pub(super) fn relate(vary: &mut Vary<'_>, wholes: &[Part], names: &[&'static str
     let mut is_related = vec![false; wholes.len()];
     for (place, right) in wholes.iter().enumerate().take(MAX_PARTS) {
         for (before, left) in wholes[..place].iter().enumerate() {
-            // What is open beside the value that another has need not be so beside others.
+            // A part that is open next to one value of another part need not be open next to its other values.
             if left.open && right.open {
                 continue;
             }
@@ -67,7 +68,7 @@ fn own_names(parts: &[&Part], names: &[&'static str]) -> Vec<&'static str> {
     own
 }
 
-/// The same of numbers in one variable.
+/// The same for numbers in one variable.
 pub(super) fn relate_within(vary: &mut Vary<'_>, parts: &[Part], names: &[&'static str], claims: &mut Vec<Claim>) {
     let mut numbers: Vec<(&Part, usize)> = Vec::new();
     for part in parts {
@@ -93,7 +94,7 @@ pub(super) fn relate_within(vary: &mut Vary<'_>, parts: &[Part], names: &[&'stat
     }
 }
 
-/// Claims what can be said of numbers in one variable, each with the item in which it shows. Whether that is anything.
+/// Adds claims about numbers in one variable, each with the item in which it shows. Returns whether there are any.
 fn relate_numbers(
     vary: &mut Vary<'_>,
     numbers: &[(&Part, usize)],
@@ -116,7 +117,7 @@ fn relate_numbers(
     true
 }
 
-/// The one item in which a number that matters shows, if nothing else that matters does.
+/// The only item in which a number that matters shows, if nothing else that matters shows there.
 fn own_item(part: &Part, parts: &[Part]) -> Option<usize> {
     let node = *part.changed.first().filter(|_| !part.open && part.kind == Kind::Number)?;
     for other in parts {
@@ -131,7 +132,7 @@ fn own_item(part: &Part, parts: &[Part]) -> Option<usize> {
     Some(node)
 }
 
-/// The relation that parts have when the property fails. `nodes` are the items in which they show.
+/// The relation between parts when the property fails. `nodes` are the items in which they show.
 fn related(vary: &mut Vary<'_>, parts: &[&Part], nodes: &[usize], names: &[&str]) -> Option<Found> {
     let (mut items, mut closed) = (Vec::new(), true);
     for (part, node) in parts.iter().zip(nodes) {

@@ -1,8 +1,8 @@
-//! What all runs say of how the values of one, two or three items are related.
+//! Evidence from all runs about relations between the values of one, two or three items.
 //!
-//! A value is read from the text of its item: as a number, by its length, or as it stands. Each relation that the items could
-//! have is counted in every run in which nothing else differs. `pairs.rs` makes runs that tell relations apart, and
-//! `relations.rs` claims those that are left.
+//! A value is parsed from the text of its item: as a number, by its length, or literally. Each possible relation is
+//! counted in every run that changed nothing else. `pairs.rs` makes runs that distinguish relations, and `relations.rs`
+//! claims the remaining ones.
 
 use super::part::FEWEST;
 use super::tree::Tree;
@@ -10,7 +10,7 @@ use super::vary::Vary;
 use super::{Relation, Term};
 use std::cmp::Ordering;
 
-/// Two numbers that differ by more than this are not said to be near each other.
+/// Numbers further apart than this are not described as near each other.
 const NEAR: i128 = 1_000;
 
 const RELATIONS: [Relation; 6] =
@@ -23,7 +23,7 @@ struct Shape {
     as_what: [As; 3],
 }
 
-/// What of a value is related.
+/// The aspect of a value to which a relation refers.
 #[derive(Clone, Copy, PartialEq)]
 enum As {
     Value,
@@ -31,13 +31,13 @@ enum As {
     Negated,
 }
 
-/// How a value reads.
+/// A value as read from its text.
 #[derive(Clone)]
 pub(super) struct Reading {
     text: String,
     number: Option<i128>,
     length: Option<i128>,
-    /// Whether the number is the place of a character: then it is compared, and nothing is computed with it.
+    /// Whether the number is the code point of a character: then it is only compared, and not used for arithmetic.
     is_character: bool,
 }
 
@@ -53,7 +53,7 @@ impl Reading {
     }
 }
 
-/// How runs ended in which values were related, and those in which they were not: those that passed, and those that failed.
+/// The outcomes of runs in which the relation held, and of those in which it did not: passed and failed.
 #[derive(Clone, Copy, Default)]
 struct Counts {
     related: [u64; 2],
@@ -71,16 +71,17 @@ pub(super) struct Found {
     pub(super) passed: Option<u64>,
 }
 
+#[derive(Clone)]
 pub(super) struct Tally {
     /// The items, each with its variable.
     items: Vec<(usize, usize)>,
-    /// Whether none of them can be anything by itself.
+    /// Whether none of them can be anything alone.
     closed: bool,
-    /// How the items of the case itself read.
+    /// The readings of the items in the case itself.
     pub(super) now: Vec<Reading>,
-    /// How many of the runs were counted.
+    /// The number of runs counted so far.
     read: usize,
-    /// Whether some failed in another way: then nothing can be said of when the property passes.
+    /// Whether some run failed in another way: then nothing can be said about when the property passes.
     otherwise: bool,
     shapes: Vec<(Shape, Counts)>,
     /// How far apart two numbers were, and whether the property failed.
@@ -88,7 +89,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Of the items as they are; nothing if they do not read as anything that could be related.
+    /// A tally of the items as they are; `None` if they cannot be related.
     pub(super) fn new(vary: &Vary<'_>, items: &[(usize, usize)], closed: bool) -> Option<Self> {
         let mut now = Vec::new();
         for &item in items {
@@ -164,7 +165,7 @@ impl Tally {
         }
     }
 
-    /// Counts what was run since. False if there is nothing to be found out any more.
+    /// Counts the runs made since. Returns false if no relation is possible any more.
     pub(super) fn read(&mut self, vary: &Vary<'_>) -> bool {
         for run in &vary.runs[self.read..] {
             if let Some(fails) = run.fails
@@ -181,7 +182,7 @@ impl Tally {
         possible && !self.otherwise
     }
 
-    /// Whether it is possible that the property fails just when the values are related.
+    /// Whether the property may fail exactly when the values are related.
     pub(super) fn may_pass_otherwise(&self) -> bool {
         let mut possible = self.boundary().is_some();
         for (_, counts) in &self.shapes {
@@ -190,7 +191,7 @@ impl Tally {
         possible && !self.otherwise
     }
 
-    /// Counts a run in which some variables read differently, if it says anything of the items.
+    /// Counts a run in which some variables changed, if it is evidence about the items.
     fn count(&mut self, vary: &Vary<'_>, texts: &[(usize, String)], fails: bool) -> bool {
         if !self.differ_alone(vary, texts) {
             return false;
@@ -198,7 +199,7 @@ impl Tally {
         let mut readings = Vec::new();
         for &item in &self.items {
             let Some(reading) = reading(vary, texts, item) else {
-                // It is no relation of all values.
+                // The relation does not hold for all values.
                 for (_, counts) in &mut self.shapes {
                     counts.related[PASSED] += u64::from(!fails);
                     counts.unrelated[FAILED] += u64::from(fails);
@@ -226,7 +227,7 @@ impl Tally {
         true
     }
 
-    /// Whether nothing but the items reads differently.
+    /// Whether nothing but the items changed.
     fn differ_alone(&self, vary: &Vary<'_>, texts: &[(usize, String)]) -> bool {
         let is_ours = |variable: &usize| {
             let mut found = false;
@@ -247,7 +248,7 @@ impl Tally {
             for &changed in &before.differences(&now) {
                 let mut is_ours = false;
                 for &(own, node) in &self.items {
-                    // In another tree the number of an item means another one.
+                    // In a tree of another shape, the index of an item refers to another item.
                     let is_told = node == 0 || now.len() == before.len();
                     is_ours |= own == *variable && is_told && before.is_inside(changed, node);
                 }
@@ -259,7 +260,7 @@ impl Tally {
         true
     }
 
-    /// The first relation that holds in just the runs that failed; or else, that equal values are enough to fail.
+    /// The first relation that holds in exactly the runs that failed; otherwise, that equality is sufficient to fail.
     pub(super) fn found(&self, names: &[&str]) -> Option<Found> {
         if self.otherwise {
             return None;
@@ -294,8 +295,8 @@ impl Tally {
         None
     }
 
-    /// So many runs must have passed in which values were not related: all there are between a number and zero, if those are
-    /// fewer than usual.
+    /// The minimum number of runs without the relation that must have passed: all values between a number and zero, if
+    /// there are fewer than usual.
     fn few(&self) -> u64 {
         match &self.now[..] {
             [Reading { number: Some(number), .. }] => FEWEST.min(number.unsigned_abs().clamp(1, FEWEST.into()) as u64),
@@ -319,19 +320,19 @@ impl Tally {
         terms
     }
 
-    /// If the property failed for numbers up to some distance and for no others: that.
+    /// If the property failed exactly for numbers up to some distance: that distance.
     fn near(&self) -> Option<(Relation, i128)> {
         let (failed, passed) = self.extremes(true)?;
         (failed > 0 && passed == failed + 1).then_some((Relation::Within(failed as u64), failed))
     }
 
-    /// If the property passed for numbers up to some distance and for no others: that.
+    /// If the property passed exactly for numbers up to some distance: that distance.
     fn far(&self) -> Option<(Relation, i128)> {
         let (passed, failed) = self.extremes(false)?;
         (passed > 0 && failed == passed + 1).then_some((Relation::Apart(passed as u64), passed))
     }
 
-    /// The greatest distance of runs that failed and the least of those that passed; or the other way round.
+    /// The greatest distance of failed runs and the smallest of passed ones, or vice versa.
     fn extremes(&self, close_ones_fail: bool) -> Option<(i128, i128)> {
         let (mut greatest, mut least) = (0, i128::MAX);
         for &(distance, fails) in &self.distances {
@@ -344,14 +345,14 @@ impl Tally {
         (greatest < least && least < i128::MAX).then_some((greatest, least))
     }
 
-    /// Distances of runs that ended differently, with none between them, if that tells all runs apart.
+    /// The two adjacent distances with different outcomes, if they separate all runs.
     pub(super) fn boundary(&self) -> Option<(u64, u64)> {
         let (below, above) = self.extremes(true).or_else(|| self.extremes(false))?;
         (below <= NEAR).then_some((below as u64, above.min(2 * NEAR) as u64))
     }
 }
 
-/// How an item of a variable reads when some variables read differently; nothing if it cannot be told.
+/// The reading of an item when some variables changed; `None` if it cannot be determined.
 fn reading(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize, usize)) -> Option<Reading> {
     let before = vary.texts.get(variable)?.as_ref()?;
     for (changed, text) in texts {
@@ -362,7 +363,7 @@ fn reading(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize,
         }
         if *changed == variable {
             let now = Tree::new(text);
-            // In another tree the number of an item means another one, or none.
+            // In a tree of another shape, the index of an item refers to another item, or to none.
             if node > 0 && now.len() != before.len() {
                 return None;
             }
@@ -373,12 +374,13 @@ fn reading(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize,
     Some(Reading::new(before.item(node).to_owned(), before.length(node)))
 }
 
-/// Whether both are numbers, or both are not: not every number is printed as one.
+/// Whether both or neither are numbers: not every number is printed as one.
 fn is_of_kind(text: &str, reading: &Reading) -> bool {
     Reading::new(text.to_owned(), None).number.is_some() == reading.number.is_some()
 }
 
-/// Whether values are so related; nothing if that cannot be told. One value is related to the one of the case.
+/// Whether the values have this relation; `None` if that cannot be determined. A single value is compared with that of
+/// the case.
 fn is_related(shape: Shape, readings: &[Reading], now: &[Reading]) -> Option<bool> {
     let value = |place: usize| {
         let reading = readings.get(place).unwrap_or(&now[0]);
@@ -390,7 +392,7 @@ fn is_related(shape: Shape, readings: &[Reading], now: &[Reading]) -> Option<boo
     };
     let is_equality = matches!(shape.relation, Relation::Equal | Relation::Different);
     if is_equality && shape.as_what == [As::Value; 3] {
-        // The same number of another type may read differently.
+        // Equal numbers of different types may print differently.
         let are_equal = |one: &Reading, two: &Reading| match (one.number, two.number) {
             (Some(one), Some(two)) if one < i128::MAX => one == two,
             _ => one.text == two.text,
@@ -417,11 +419,11 @@ fn is_related(shape: Shape, readings: &[Reading], now: &[Reading]) -> Option<boo
     Some(all)
 }
 
-/// What stands around a number in types that compare as it does.
+/// Wrappers around a number in types that compare as it does.
 const WRAPPERS: [(&str, &str); 3] =
     [("Box::new(", ")"), ("std::num::NonZero::new(", ").unwrap()"), ("std::num::Wrapping(", ")")];
 
-/// The place of the character that a literal stands for.
+/// The code point of the character that a literal denotes.
 fn character(text: &str) -> Option<i128> {
     let inner = text.strip_prefix('\'')?.strip_suffix('\'')?;
     let code = match inner.strip_prefix('\\') {
@@ -438,15 +440,15 @@ fn character(text: &str) -> Option<i128> {
     Some(code.into())
 }
 
-/// The number that a text is, if it is one. Floats are in the order of their values, and far from all integers.
+/// The number that a text denotes, if any. Floats are ordered by value, and far from all integers.
 fn number(text: &str) -> Option<i128> {
     let (digits, sign) = if let Some(digits) = text.strip_prefix("-") { (digits, -1) } else { (text, 1) };
     if let Ok(magnitude) = digits.parse::<u128>() {
-        // Beyond this, numbers are not told apart.
+        // Beyond this, numbers are not distinguished.
         return Some(sign * i128::try_from(magnitude).unwrap_or(i128::MAX));
     }
-    for (before, behind) in &WRAPPERS {
-        if let Some(inner) = digits.strip_prefix(before).and_then(|rest| rest.strip_suffix(behind))
+    for (before, after) in &WRAPPERS {
+        if let Some(inner) = digits.strip_prefix(before).and_then(|rest| rest.strip_suffix(after))
             && sign > 0
         {
             return number(inner);

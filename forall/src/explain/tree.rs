@@ -1,48 +1,48 @@
-//! The text of a value as a tree: which parts of it change when other choices are made, and how it reads with some of its
-//! parts left open.
+//! The text of a value as a tree: finds which parts change with other choices, and prints it with some parts left open.
 //!
-//! Types do not say which choices made which field. But a value can be printed twice, with and without other choices, and
-//! the place where the texts differ is the place that the choices decide. Texts are compared as trees of brackets and
-//! commas, not character by character: a list that became longer is another list, though its elements are the same.
+//! Types do not say which choices made which field. But a value can be printed twice, with and without other choices,
+//! and the place where the texts differ is the place that the choices decide. Texts are compared as trees of brackets
+//! and commas, not character by character: a list that became longer is a different list, even if its first elements
+//! are the same.
 
 use crate::text::marks;
 use crate::within;
 use std::ops::Range;
 
-/// A text longer than this is not taken apart.
+/// Longer texts are not parsed.
 const MAX_TEXT: usize = 20_000;
-/// Brackets nested deeper than this are not taken apart.
+/// Brackets nested more deeply are not parsed.
 const MAX_DEPTH: usize = 64;
 
-/// A text taken apart at its brackets and commas.
+/// A text split at its brackets and commas.
 pub(super) struct Tree {
     text: String,
-    /// The whole, and behind each item the items that it is made of.
+    /// The root, and after each item the items inside it.
     nodes: Vec<Node>,
 }
 
-/// An item: what stands between commas.
+/// An item: the text between commas.
 struct Node {
-    /// Where it stands, without the name of its field.
+    /// Its range, without the name of its field.
     place: Range<usize>,
-    /// Its text without the items inside, which tells its shape.
+    /// Its text without the inner items, which identifies its shape.
     skeleton: String,
-    /// The first nodes of the items inside.
+    /// The nodes of its direct inner items.
     items: Vec<usize>,
     /// One past the last node inside.
     end: usize,
 }
 
-/// What becomes of an item in a pattern.
+/// How an item is marked in a pattern.
 #[derive(Clone, PartialEq)]
 pub(super) enum Mark {
     /// It can be anything.
     Any,
-    /// It can be anything that is related to another item; this is its name.
+    /// It can be anything that is related to another item; holds its name.
     Named(&'static str),
-    /// More items may follow its last.
+    /// More items may follow the last one.
     More,
-    /// It is text of so many characters, whichever, and perhaps of more.
+    /// It is a string of this many characters, whichever, and possibly more.
     Text { characters: usize, more: bool },
 }
 
@@ -64,13 +64,13 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Adds the item in a range, with the marks inside of it.
+    /// Adds the item in a range, with the marks inside it.
     fn add(&mut self, range: Range<usize>, marks: &[usize], depth: usize) {
         let own = self.nodes.len();
         let place = value(&self.text, range.clone());
         self.nodes.push(Node { place, skeleton: String::new(), items: Vec::new(), end: 0 });
         let (mut skeleton, mut items) = (String::new(), Vec::new());
-        // Up to where the text is accounted for, how deep in brackets, and the first mark of the item under way.
+        // The position up to which the text was processed, the bracket depth, and the first mark of the current item.
         let (mut done, mut nested, mut first) = (range.start, 0, 0);
         for (i, &at) in marks.iter().enumerate() {
             let mark = self.text.as_bytes()[at];
@@ -103,7 +103,7 @@ impl Tree {
         (node.skeleton, node.items, node.end) = (skeleton, items, end);
     }
 
-    /// The smallest items that are not the same in another text.
+    /// The smallest items that differ in another text.
     pub(super) fn differences(&self, other: &Tree) -> Vec<usize> {
         let mut found = Vec::new();
         if self.text != other.text {
@@ -123,21 +123,21 @@ impl Tree {
         }
     }
 
-    /// The smallest item that all of these are in.
+    /// The smallest item that contains all of these.
     pub(super) fn around(&self, nodes: &[usize]) -> Option<usize> {
         let (mut first, mut last) = (*nodes.first()?, 0);
         for &node in nodes {
             (first, last) = (first.min(node), last.max(node));
         }
         let mut around = first;
-        // From the inside out: the items before, as far as they reach behind the last.
+        // From the inside out: earlier items that extend beyond the last one.
         while self.nodes[around].end <= last {
             around -= 1;
         }
         Some(around)
     }
 
-    /// The items of an item that some of these are in; itself, if it is one of these.
+    /// The items inside an item that contain some of these; the item itself, if it is one of them.
     pub(super) fn items_with(&self, node: usize, nodes: &[usize]) -> Vec<usize> {
         let mut items = Vec::new();
         for &item in &self.nodes[node].items {
@@ -156,7 +156,7 @@ impl Tree {
         (outer..self.nodes[outer].end).contains(&node)
     }
 
-    /// Whether these are all one item that others can be added to: it ends in the one bracket that it has.
+    /// Whether these are all in one item that can be extended: it ends with its only bracket.
     pub(super) fn may_have_more(&self, nodes: &[usize]) -> bool {
         let Some(&first) = nodes.first() else { return false };
         for &node in nodes {
@@ -172,7 +172,7 @@ impl Tree {
         brackets == 1 && skeleton.ends_with(']')
     }
 
-    /// Whether there is a set or a map of several elements, as `Debug` shows it: in an order of its own.
+    /// Whether there is a set or map with several elements, as printed by `Debug`: their order is arbitrary.
     pub(super) fn has_a_bare_set(&self) -> bool {
         for node in &self.nodes {
             if self.text[node.place.start..].starts_with('{') && node.items.len() > 1 {
@@ -182,7 +182,7 @@ impl Tree {
         false
     }
 
-    /// Whether an item is the literal of a text.
+    /// Whether an item is a string literal.
     pub(super) fn is_text(&self, node: usize) -> bool {
         self.nodes[node].skeleton.starts_with('"') || self.text[self.nodes[node].place.clone()].starts_with('"')
     }
@@ -201,7 +201,7 @@ impl Tree {
         (literal.len() > 1 && literal.starts_with('"') && literal.ends_with('"')).then(|| self.characters(node))
     }
 
-    /// How many characters the text has of which an item is the literal.
+    /// The number of characters of the string that an item is the literal of.
     pub(super) fn characters(&self, node: usize) -> usize {
         let literal = self.item(node);
         let (mut rest, mut count) = (literal[literal.find('"').map_or(0, |quote| quote + 1)..].chars(), 0);
@@ -217,7 +217,7 @@ impl Tree {
         count
     }
 
-    /// The text with marks in the place of items; what is inside a marked item is not looked at.
+    /// The text with marks in place of items; the contents of a marked item are ignored.
     pub(super) fn pattern(&self, marks: &[(usize, Mark)]) -> String {
         let mut out = String::new();
         let mut done = 0;
@@ -244,10 +244,10 @@ impl Tree {
         out
     }
 
-    /// Copies the text up to a place, with dots where more items may come.
+    /// Copies the text up to a position, with dots where more items may follow.
     fn copy(&self, out: &mut String, done: &mut usize, to: usize, more: &mut Vec<usize>) {
         loop {
-            // The first that is left.
+            // The first remaining one.
             let mut next = None;
             for (place, at) in more.iter().enumerate() {
                 if *at < to && next.is_none_or(|(_, first)| *at < first) {
@@ -266,7 +266,7 @@ impl Tree {
     }
 }
 
-/// What stands in the place of an item.
+/// The replacement of an item.
 fn placeholder(mark: &Mark) -> String {
     let (characters, more) = match mark {
         Mark::Text { characters, more } => (characters, more),
@@ -301,7 +301,7 @@ fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {
 mod tests {
     use super::*;
 
-    /// The items of one text that are not the same in another.
+    /// The items of one text that differ in another.
     fn changed(a: &str, b: &str) -> Vec<String> {
         let tree = Tree::new(a);
         let changed = tree.differences(&Tree::new(b));
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn what_changes_is_the_smallest_item() {
+    fn the_smallest_changed_item_is_found() {
         assert_eq!(changed("Point { x: 0, y: -1 }", "Point { x: 0, y: 25 }"), ["-1"]);
         assert_eq!(changed("Some((1, \"a, b\"))", "Some((1, \"c\"))"), ["\"a, b\""]);
         assert_eq!(changed("f(Some(1), 2)", "f(None, 2)"), ["Some(1)"]);
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_and_long_texts_are_no_danger() {
+    fn deep_and_long_texts_are_handled() {
         let deep = format!("{}{}", "(".repeat(9_000), ")".repeat(9_000));
         assert_eq!(Tree::new(&deep).differences(&Tree::new("()")), [0]);
         assert_eq!(Tree::new(&"(1)".repeat(100_000)).nodes.len(), 1);

@@ -1,12 +1,13 @@
-//! Other choices for a part of a case, the rest left alone.
+//! Replaces the choices of a part of a case and leaves the rest unchanged.
 //!
 //! A part is a range of choices. New contents for it come from the generator itself (`contents.rs`): it is run with the
-//! choices before the part and at random from there on, and what it drew for the part is put in the place of what was
-//! there. Whether the rest was left alone is not taken for granted: a variation counts only if the generator draws just
-//! what was proposed and no other variable reads differently. What was run is kept: it is evidence for or against whatever
-//! is claimed later.
+//! choices before the part and at random after them, and the choices that it drew for the part replace the original
+//! ones. It is checked that the rest is unchanged: a variation counts only if the generator draws exactly what was
+//! proposed and no other variable prints differently. All runs are kept as evidence for or against later claims.
 
+use super::ahead::Ahead;
 use super::contents::SIZES;
+use super::effort::Effort;
 use super::part::{ENOUGH, MANY_BRANCHES};
 use super::tree::Tree;
 use crate::choice::{Item, Random, Sequence, Source, shortlex};
@@ -21,19 +22,13 @@ use crate::testing::{Case, MORE, Tested, Tester};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// So many numbers of a failure's message are looked at.
+/// The maximum number of numbers in a failure message that are used.
 const MAX_TOLD: usize = 16;
-/// After so many runs it is known how long one takes.
-const TIMED: u64 = 3;
-/// For each run that is allowed, so many choices may be drawn in all: what is large costs more, and the clock is not to
-/// decide what is said.
+/// The maximum number of choices that may be drawn per allowed run: large inputs cost more, and the result should not
+/// depend on the clock.
 const CHOICES_PER_RUN: u64 = 200;
 
-/// For each run that is allowed, so many more are made to test what no run has refuted; where no more than this part of the
-/// time was taken before that, and up to half of it.
-const MORE_RUNS: u64 = 10;
-const MORE_TIME: u32 = 10;
-/// For one part, or some together, they may draw so many choices for each run that is allowed.
+/// For one part, or some together, runs that test unrefuted claims may draw this many choices per allowed run.
 const MORE_CHOICES: u64 = 50;
 
 /// New contents for a part: one list of choices for each of its ranges.
@@ -42,40 +37,40 @@ pub(super) type Contents = Vec<Vec<Item>>;
 /// How new contents for a part are made.
 #[derive(Clone, PartialEq)]
 pub(super) enum Kind {
-    /// By taking other values for the one choice.
+    /// By trying other values of its single choice.
     Number,
     /// By the part's span: its label, and how many spans with the same label begin at the same place before it.
     Span(u32, usize),
-    /// As a collection: elements with their "more" choices, up to the one that says stop.
+    /// As a collection: elements with their "continue" choices, up to the "stop" choice.
     Collection,
-    /// Element by element, each behind its "more" choice; one range for each.
+    /// Element by element, each after its "continue" choice; one range for each.
     Elements,
-    /// As one choice that decides how many follow: an `Option`, for example, that no span holds together.
+    /// As one choice that determines how many follow: for example an `Option` without a span.
     Loose,
 }
 
 /// The variations of a part.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Seen {
     hashes: Set,
-    /// How many of them were no variations of the part alone: there may be values that were not tried.
+    /// How many proposals were not variations of the part alone: there may be untried values.
     pub(super) unusable: u64,
-    /// Whether what is tried is made up: if the generator cannot make it, that says nothing.
+    /// Whether the contents are synthetic: if the generator cannot produce them, that is no evidence.
     pub(super) made_up: bool,
     /// Whether other variables depend on the part: some values of it change them, too.
     pub(super) governs: bool,
 }
 
-/// Why a variation says nothing.
+/// Why a variation is no evidence.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Useless {
-    /// The property does not allow it.
+    /// An assumption of the property rejects it.
     Discarded,
-    /// It reads as the case itself does.
+    /// It prints like the case itself.
     Alike,
-    /// It is no variation of this part alone.
+    /// It does not vary this part alone.
     Unusable,
-    /// It is none, because another variable reads differently.
+    /// It does not, because another variable prints differently.
     Governs,
 }
 
@@ -83,29 +78,30 @@ pub(super) enum Useless {
 pub(super) struct Ran {
     /// Whether the property failed in the same way.
     pub(super) fails: bool,
-    /// The items of the varied variable's text that read differently.
+    /// The items of the varied variable's text that changed.
     pub(super) changed: Vec<usize>,
 }
 
 /// A variation that was run, kept as evidence.
 pub(super) struct Run {
-    /// Of its choices.
+    /// The hash of its choices.
     hash: u64,
-    /// The variables that read differently, and how.
+    /// The variables that print differently, and their texts.
     pub(super) texts: Vec<(usize, String)>,
-    /// Whether it failed in the same way; nothing if it said nothing.
+    /// Whether it failed in the same way; `None` if it is no evidence.
     pub(super) fails: Option<bool>,
     /// Whether it failed in another way.
     pub(super) otherwise: bool,
 }
 
-/// What reads differently in a variation.
-struct Change {
+/// The items that changed in a variation.
+#[derive(Clone)]
+pub(super) struct Change {
     /// The items of the varied variables' texts.
     items: Vec<usize>,
     /// The variables, and how they read.
     texts: Vec<(usize, String)>,
-    /// What the test came to, and what it drew, if it ran for that.
+    /// The outcome of the test and its choices, if it ran.
     ran: Option<(Sequence, Tested)>,
 }
 
@@ -114,33 +110,43 @@ pub(super) struct Vary<'a> {
     pub(super) tester: &'a Tester<'a>,
     pub(super) case: Case,
     failure: Failure,
-    /// The texts of the variables; none for one that has no text, or another each time.
+    /// The texts of the variables; `None` for one that has no text, or a different one each time.
     pub(super) texts: Vec<Option<Tree>>,
     names: Vec<&'static str>,
-    /// Which of them are sources: what is drawn from them has names of its own.
+    /// Which of them are sources: values drawn from them have their own names.
     sources: Vec<bool>,
     /// Whether choices are made while the property is checked, not only when its variables are generated.
     forks: bool,
-    /// All that was run, and the hashes of it.
+    /// All runs, and their hashes.
     pub(super) runs: Vec<Run>,
     known: Set,
     pub(super) random: Random,
     pub(super) evaluations: u64,
-    max_runs: u64,
-    /// Whether runs are made only to test what no run has refuted, and how many were. They end when the time for them does,
-    /// and nothing is cut short by that.
+    effort: Effort,
+    /// Whether the current runs only test unrefuted claims, and the number of such runs. They end when the runs for
+    /// this are spent, which does not count as cutting the explanation short.
     pub(super) testing: bool,
     tested: u64,
     pub(super) tests_more: bool,
-    has_time: bool,
-    /// The choices that were drawn, and those that were drawn for such runs of what is tested now.
+    /// The number of choices drawn, and the number drawn in such runs for the current claim.
     pub(super) drawn: u64,
     drawn_tested: u64,
-    started: Instant,
-    max_time: Duration,
     pub(super) cut_short: Option<Fact>,
-    /// Whether that was the clock.
+    /// Whether there were fewer runs because tests are slow.
     pub(super) slow: bool,
+    /// The threads that run variations ahead, if there are any.
+    pub(super) ahead: Ahead<'a>,
+}
+
+/// The state of an explanation that a rehearsal changes.
+pub(super) struct Before {
+    runs: usize,
+    known: Set,
+    random: Random,
+    counts: [u64; 4],
+    testing: bool,
+    cut_short: Option<Fact>,
+    slow: bool,
 }
 
 impl<'a> Vary<'a> {
@@ -150,11 +156,12 @@ impl<'a> Vary<'a> {
         failure: Failure,
         max_runs: u64,
         max_time: Duration,
+        ahead: Ahead<'a>,
     ) -> Self {
-        let started = Instant::now();
+        let effort = Effort::new(max_runs, max_time);
         let mut texts = Vec::new();
         let first = tester.print(&case);
-        // Where the size makes no difference, it should make none to what is tried either.
+        // If the size makes no difference to the case, it should make none to what is tried.
         let size = std::mem::replace(&mut case.sequence.size, SIZES[0]);
         match tester.print_drawn(&case) {
             Some((bindings, drawn)) if same_texts(&bindings, &first) && drawn.items == case.sequence.items => {}
@@ -167,7 +174,7 @@ impl<'a> Vary<'a> {
             sources.push(binding.is_source());
             let again = matches!(second.get(place), Some(second) if second.printed.text() == binding.printed.text());
             let told = again && (binding.printed.code.is_some() || binding.printed.debug.is_some());
-            // The order of a hash table is another one each time, and may be the same by chance.
+            // The order of a hash table differs each time, and may coincide by chance.
             let tree = Tree::new(binding.printed.text());
             texts.push((told && !tree.has_a_bare_set()).then_some(tree));
         }
@@ -187,17 +194,15 @@ impl<'a> Vary<'a> {
             known: Set::default(),
             random,
             evaluations: 0,
-            max_runs,
+            effort,
             testing: false,
             tested: 0,
             tests_more: true,
-            has_time: true,
             drawn: 0,
             drawn_tested: 0,
-            started,
-            max_time,
             cut_short: None,
             slow: false,
+            ahead,
         }
     }
 
@@ -221,7 +226,7 @@ impl<'a> Vary<'a> {
         self.tester.property().literals()
     }
 
-    /// The numbers that the failure speaks of: if a value matters, it may be one of them.
+    /// The numbers in the failure message: if a particular value matters, it may be one of them.
     pub(super) fn numbers_told(&self) -> Vec<u64> {
         let mut numbers = Vec::new();
         let is_other: Pattern = |c| !c.is_ascii_digit();
@@ -241,44 +246,50 @@ impl<'a> Vary<'a> {
 
     /// The runs that are left.
     pub(super) fn left(&mut self) -> u64 {
-        if self.may_go_on() { self.max_runs.saturating_sub(self.evaluations - self.tested) } else { 0 }
+        if self.may_go_on() { self.effort.runs.saturating_sub(self.evaluations - self.tested) } else { 0 }
     }
 
-    /// Whether another run may test what no run has refuted.
-    fn may_test_more(&self) -> bool {
-        let limit = self.max_runs.saturating_mul(MORE_RUNS);
-        self.tested < limit
-            && self.drawn_tested < self.max_runs.saturating_mul(MORE_CHOICES)
-            && self.has_time
-            && self.started.elapsed() < self.max_time / 2
+    /// Whether another run may test unrefuted claims.
+    fn may_test_more(&mut self) -> bool {
+        let is_spent = self.tested >= self.effort.more_runs;
+        let is_out_of_time = self.effort.is_out_of_time();
+        self.slow |= self.tests_more && (is_spent && self.effort.has_fewer_more_runs() || is_out_of_time);
+        self.tests_more
+            && !is_spent
+            && !is_out_of_time
+            && self.drawn_tested < self.effort.max_runs().saturating_mul(MORE_CHOICES)
             && !self.tester.context().is_cancelled()
     }
 
-    /// From here on, runs only test what no run has refuted.
+    /// From here on, runs only test unrefuted claims.
     pub(super) fn begin_testing(&mut self) {
         self.testing = true;
         self.drawn_tested = 0;
-        // Decided here, and not by the run: what is claimed is to be the same each time.
-        self.has_time = self.tests_more && self.started.elapsed() < self.max_time / MORE_TIME;
     }
 
-    /// Notes that so many choices were drawn.
+    /// Records that this many choices were drawn.
     pub(super) fn count_drawn(&mut self, choices: usize) {
         *(if self.testing { &mut self.drawn_tested } else { &mut self.drawn }) += choices as u64;
     }
 
     pub(super) fn may_go_on(&mut self) -> bool {
+        if self.ahead.has_seen_enough() {
+            return false;
+        }
         if self.testing {
             return self.cut_short.is_none() && self.may_test_more();
         }
         if self.cut_short.is_none() {
-            if self.evaluations - self.tested >= self.max_runs {
-                self.cut_short = Some(Fact::ExplanationSpent { runs: self.evaluations });
-            } else if self.drawn >= self.max_runs.saturating_mul(CHOICES_PER_RUN) {
-                self.cut_short = Some(Fact::ExplanationOfLargeValues { runs: self.evaluations });
-            } else if self.is_slow() {
+            let runs = self.evaluations;
+            if runs - self.tested >= self.effort.runs {
+                let by_time = self.effort.has_fewer_runs();
+                let why = if by_time { Fact::ExplanationOfSlowRuns { runs } } else { Fact::ExplanationSpent { runs } };
+                self.cut_short = Some(why);
+            } else if self.drawn >= self.effort.max_runs().saturating_mul(CHOICES_PER_RUN) {
+                self.cut_short = Some(Fact::ExplanationOfLargeValues { runs });
+            } else if self.effort.is_out_of_time() {
                 self.slow = true;
-                self.cut_short = Some(Fact::ExplanationOfSlowRuns { runs: self.evaluations });
+                self.cut_short = Some(Fact::ExplanationOfSlowRuns { runs });
             } else if self.tester.context().is_cancelled() {
                 self.cut_short = Some(Fact::RunStopped);
             }
@@ -286,16 +297,49 @@ impl<'a> Vary<'a> {
         self.cut_short.is_none()
     }
 
-    /// Whether the time is over, or would be before the runs say anything.
-    fn is_slow(&self) -> bool {
-        let taken = self.started.elapsed();
-        let expected = taken / (self.evaluations as u32).max(1) * ENOUGH as u32;
-        taken >= self.max_time || self.evaluations >= TIMED && expected >= self.max_time
+    /// Whether there were fewer runs than the settings allow, because tests are slow.
+    pub(super) fn is_slow(&self) -> bool {
+        self.slow || self.effort.has_fewer_runs()
     }
 
-    /// Runs the case with other contents for some ranges, which belong to the variables named. Nothing if that says nothing:
-    /// it is not what the generator makes of the choices, is discarded, or changes other variables; or it is in `seen`, which
-    /// tells what was run for the same part.
+    /// Runs the case itself, to know how long a run takes. These runs are no evidence, and not counted.
+    pub(super) fn time_the_case(&mut self) {
+        if self.effort.max_runs() < ENOUGH {
+            return;
+        }
+        while self.effort.wants_time() && self.may_go_on() {
+            let started = Instant::now();
+            self.tester.run_within(&self.case, self.case.sequence.len() + MORE);
+            let took = started.elapsed();
+            self.ahead.took(took);
+            let _ = self.tester.print(&self.case);
+            self.effort.took(started.elapsed());
+        }
+    }
+
+    /// The state, to be [restored](Vary::restore) after a rehearsal.
+    pub(super) fn remember(&self) -> Before {
+        Before {
+            runs: self.runs.len(),
+            known: self.known.clone(),
+            random: self.random,
+            counts: [self.evaluations, self.tested, self.drawn, self.drawn_tested],
+            testing: self.testing,
+            cut_short: self.cut_short.clone(),
+            slow: self.slow,
+        }
+    }
+
+    pub(super) fn restore(&mut self, before: Before) {
+        self.runs.truncate(before.runs);
+        (self.known, self.random) = (before.known, before.random);
+        [self.evaluations, self.tested, self.drawn, self.drawn_tested] = before.counts;
+        (self.testing, self.cut_short, self.slow) = (before.testing, before.cut_short, before.slow);
+    }
+
+    /// Runs the case with other contents for some ranges, which belong to the variables named. Returns `None` if the
+    /// run is no evidence: the generator does not reproduce the choices, the test is discarded, other variables change,
+    /// or the variation is in `seen`, which records the runs for the same part.
     pub(super) fn run(
         &mut self,
         ranges: &[Range<usize>],
@@ -312,7 +356,9 @@ impl<'a> Vary<'a> {
             return None;
         }
         self.count_drawn(case.sequence.items.len());
-        let change = match self.change(&case, ranges, variables) {
+        let change = self.ahead.take_change(hash).unwrap_or_else(|| self.change(&case, ranges, variables));
+        self.ahead.note_change(hash, &change);
+        let change = match change {
             Ok(change) => change,
             Err(why) => {
                 seen.governs |= why == Useless::Governs;
@@ -324,10 +370,10 @@ impl<'a> Vary<'a> {
             }
         };
         seen.hashes.insert(hash);
-        // What is known from varying another part is evidence for this one, too, and may be the only one against it.
+        // Runs that varied another part are evidence for this one as well, and may be the only counterevidence.
         let fails = if self.known.insert(hash) {
             let run = self.evaluate(&case, hash, change.texts, change.ran);
-            let fails = run.fails;
+            let fails = if self.ahead.is_rehearsal() { Some(true) } else { run.fails };
             self.runs.push(run);
             fails
         } else {
@@ -339,7 +385,7 @@ impl<'a> Vary<'a> {
         Some(Ran { fails: fails?, changed: change.items })
     }
 
-    /// What a case comes to, if that is not known yet.
+    /// The outcome of a case, if it is not known yet.
     fn evaluate(
         &mut self,
         case: &Case,
@@ -350,11 +396,12 @@ impl<'a> Vary<'a> {
         self.evaluations += 1;
         self.tested += u64::from(self.testing);
         let did_run = ran.is_some();
-        let (drawn, tested) = ran.unwrap_or_else(|| {
-            let (drawn, tested, _) = self.tester.run_within(case, case.sequence.len() + MORE);
-            (drawn.sequence, tested)
-        });
         let mut run = Run { hash, texts, fails: None, otherwise: false };
+        if self.ahead.is_rehearsal() {
+            self.ahead.plan(case);
+            return run;
+        }
+        let (drawn, tested) = ran.unwrap_or_else(|| self.ahead.run(self.tester, case, &self.failure));
         let is_other = self.forks && !same_values(&drawn.items, &case.sequence.items);
         if is_other && !(did_run && self.is_refuted_by(&tested)) {
             return run;
@@ -384,7 +431,7 @@ impl<'a> Vary<'a> {
         case
     }
 
-    /// Replaces floats that are outside of their ranges by those that are drawn for them, so that no variation is made twice.
+    /// Replaces floats outside of their ranges by the ones drawn for them, so that no variation is made twice.
     fn settle_floats(&self, case: &mut Case) {
         let Some((_, drawn)) = self.tester.print_drawn(case) else { return };
         let items = &mut case.sequence.items;
@@ -397,7 +444,7 @@ impl<'a> Vary<'a> {
         }
     }
 
-    /// What reads differently in a variation of some variables. If there are several, the items are of no use.
+    /// The items that changed in a variation of some variables. If several variables changed, the items cannot be used.
     fn change(&self, case: &Case, ranges: &[Range<usize>], variables: &[usize]) -> Result<Change, Useless> {
         let (bindings, drawn, tested) = self.tester.print_and_run(case).ok_or(Useless::Discarded)?;
         if let Some(tested) = &tested
@@ -415,7 +462,7 @@ impl<'a> Vary<'a> {
             && let (Some(own), Some(now)) = (self.items().get(range.end), drawn.items.get(range.end))
             && edit::max(own) != edit::max(now)
         {
-            // Another alternative, which reads as its own what was chosen for the one that is there.
+            // A different alternative, which interprets the choices of the current one as its own.
             return Err(Useless::Unusable);
         }
         let ran = tested.map(|tested| (drawn, tested));
@@ -424,7 +471,7 @@ impl<'a> Vary<'a> {
             let now = bindings[variable].printed.text();
             let varied = variables.contains(&variable);
             let Some(text) = text else {
-                // Whether it reads differently cannot be told.
+                // It cannot be determined whether it prints differently.
                 if varied {
                     change.texts.push((variable, String::new()));
                 }
@@ -446,7 +493,7 @@ impl<'a> Vary<'a> {
         if change.texts.is_empty() { Err(Useless::Alike) } else { Ok(change) }
     }
 
-    /// Whether a test that ran does not fail in this way.
+    /// Whether a test that ran refutes the failure: it does not fail in this way.
     fn is_refuted_by(&self, tested: &Tested) -> bool {
         match tested {
             Tested::Pass => true,
@@ -455,8 +502,8 @@ impl<'a> Vary<'a> {
         }
     }
 
-    /// The same for a body that draws, and passes: it may draw more than one that fails half-way, and whatever that is, it says that
-    /// not every value of the varied variables fails.
+    /// The same for a body that draws and passes: it may draw more than one that fails half-way, but either way it
+    /// shows that not every value of the varied variables fails.
     fn refuting(
         &self,
         case: &Case,
@@ -481,21 +528,22 @@ impl<'a> Vary<'a> {
         if change.items.is_empty() { Err(Useless::Alike) } else { Ok(change) }
     }
 
-    /// What reads differently in a variable when some ranges have other contents, and it alone does. Nothing is run.
+    /// The items of a variable that change when some ranges have other contents and no other variable changes. Nothing
+    /// is run.
     pub(super) fn look(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
         Some(self.change(&self.varied(ranges, contents), ranges, &[variable]).ok()?.items)
     }
 
-    /// Whether the choices behind a range mean the same when it has other contents: each has the maximum that it had.
+    /// Whether the choices after a range keep their meaning when it has other contents: their maxima are unchanged.
     pub(super) fn leaves_the_rest(&self, range: &Range<usize>, content: &Contents) -> bool {
         let Some((_, drawn)) = self.tester.print_drawn(&self.varied(std::slice::from_ref(range), content)) else {
             return false;
         };
-        let behind = range.start + content[0].len();
-        drawn.items.get(behind..) == self.items().get(range.end..)
+        let after = range.start + content[0].len();
+        drawn.items.get(after..) == self.items().get(range.end..)
     }
 
-    /// As [`Vary::look`], whatever becomes of other variables.
+    /// Like [`Vary::look`], regardless of other variables.
     pub(super) fn shows(&self, ranges: &[Range<usize>], contents: &Contents, variable: usize) -> Option<Vec<usize>> {
         let case = self.varied(ranges, contents);
         let (bindings, drawn) = self.tester.print_drawn(&case)?;
@@ -512,7 +560,7 @@ impl<'a> Vary<'a> {
     }
 }
 
-/// Whether so many of the first items offer the same. How much a fork holds is not one of them.
+/// Whether the first `count` items are equal. The lengths of forks are ignored.
 fn begins_alike(a: &[Item], b: &[Item], count: usize) -> bool {
     let (Some(a), Some(b)) = (a.get(..count), b.get(..count)) else { return false };
     a.iter().zip(b).all(|pair| match pair {
@@ -522,7 +570,7 @@ fn begins_alike(a: &[Item], b: &[Item], count: usize) -> bool {
     })
 }
 
-/// Whether variables read the same.
+/// Whether the variables have equal texts.
 fn same_texts(a: &[Binding], b: &[Binding]) -> bool {
     let mut same = a.len() == b.len();
     for (a, b) in a.iter().zip(b) {
@@ -531,7 +579,7 @@ fn same_texts(a: &[Binding], b: &[Binding]) -> bool {
     same
 }
 
-/// Whether two lists of items offer the same, maxima aside.
+/// Whether two lists of items have equal values, ignoring maxima.
 pub(super) fn same_values(a: &[Item], b: &[Item]) -> bool {
     a.len() == b.len() && shortlex(a, b).is_eq()
 }

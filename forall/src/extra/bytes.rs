@@ -1,9 +1,9 @@
-//! Bytes and texts with something in them.
+//! Bytes and strings with planted parts.
 
 use crate::choice::Source;
 use crate::generate::{Generator, GeneratorExt, any, elements, from_fn};
 
-/// What is wrong with bytes that are not UTF-8: each of the kinds that decoders get wrong.
+/// Invalid UTF-8: each of the kinds that decoders get wrong.
 const DEFECTS: [&[u8]; 12] = [
     b"\x80",             // a continuation of nothing
     b"\xc3",             // the first of two, and no second
@@ -39,7 +39,7 @@ pub fn nearly_utf8() -> impl GeneratorExt<Value = Vec<u8>> + Copy {
         let mut bytes = text.into_bytes();
         for _ in 0..defects {
             let defect = source.draw(elements(DEFECTS));
-            // Anywhere: inside of a character it cuts that, too.
+            // Anywhere: inside of a character it splits that as well.
             let at = source.draw(0..=bytes.len());
             bytes.splice(at..at, defect.iter().copied());
         }
@@ -83,7 +83,7 @@ where
         let places: Vec<usize> = text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
         let at = places[source.choice(places.len() as u64 - 1) as usize];
         text.insert_str(at, &needle);
-        // A needle that could overlap itself: sometimes the beginning of it stands before it.
+        // A needle that could overlap itself: sometimes its prefix precedes it.
         if needle.chars().count() > 1 && source.choice(3) == 3 {
             let first = needle.chars().next().map_or(0, char::len_utf8);
             text.insert_str(at, &needle[..first]);

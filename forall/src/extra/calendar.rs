@@ -28,12 +28,14 @@ impl Date {
     /// assert_eq!([2000, 1900, 2024, 2023].map(|year| Date::days_of(year, 2)), [29, 28, 29, 28]);
     /// ```
     #[doc(hidden)]
+    #[inline]
     pub fn days_of(year: u16, month: u8) -> u8 {
         calendar::days_of(year, month)
     }
 }
 
 impl fmt::Display for Date {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
     }
@@ -79,6 +81,7 @@ pub struct DateTime {
 }
 
 impl fmt::Display for DateTime {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { date, hour, minute, second, nanosecond, offset } = self;
         write!(f, "{date}T{hour:02}:{minute:02}:{second:02}")?;

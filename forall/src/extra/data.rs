@@ -30,7 +30,7 @@ pub enum Json {
     Object(#[forall(with = entries())] Vec<(String, Json)>),
 }
 
-/// The entries of an object: a key that is there already is rare.
+/// The entries of an object: duplicate keys are rare.
 fn entries() -> impl Generator<Value = Vec<(String, Json)>> {
     from_fn(|source: &mut Source| {
         let mut entries: Vec<(String, Json)> = Vec::new();
@@ -44,7 +44,8 @@ fn entries() -> impl Generator<Value = Vec<(String, Json)>> {
     })
 }
 
-/// As long as keys are, whatever is left of the size: else those inside of objects would all be empty, and so the same. One in 32 is empty.
+/// Keys of typical length, independent of the remaining size: otherwise those inside of objects would all be empty, and
+/// so equal. One in 32 is empty.
 fn key() -> impl Generator<Value = String> {
     from_fn(|source: &mut Source| match source.choice_with(1, |random, _| random.up_to(31).min(1)) {
         0 => String::new(),
@@ -57,6 +58,7 @@ fn finite() -> impl Generator<Value = f64> {
 }
 
 impl fmt::Display for Json {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => f.write_str("null"),
@@ -85,6 +87,7 @@ impl fmt::Display for Json {
     }
 }
 
+#[inline]
 fn write_text(text: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_char('"')?;
     for c in text.chars() {

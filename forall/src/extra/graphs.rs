@@ -2,6 +2,7 @@
 
 use crate::choice::Source;
 use crate::generate::{Generator, GeneratorExt, Lengths, from_fn, vec};
+use crate::sort::sort_by;
 use std::cell::RefCell;
 
 /// A graph without self-loops and without duplicate edges. Nodes are numbers from 0.
@@ -26,6 +27,7 @@ impl Graph {
     /// use forall::extra::Graph;
     /// assert!(Graph { nodes: 2, edges: vec![] }.neighbours(0).is_empty());
     /// ```
+    #[inline]
     pub fn neighbours(&self, node: usize) -> Vec<usize> {
         let other = |&(a, b): &(usize, usize)| if a == node { Some(b) } else { (b == node).then_some(a) };
         self.edges.iter().filter_map(other).collect()
@@ -63,6 +65,7 @@ impl Graphs {
     /// let graph = Source::random(1, 0, 100).draw(graph(10).connected());
     /// assert!((0..10).all(|node| !graph.neighbours(node).is_empty()));
     /// ```
+    #[inline]
     pub fn connected(self) -> Self {
         Self { connected: true, ..self }
     }
@@ -74,6 +77,7 @@ impl Graphs {
     /// use forall::{choice::Source, extra::graph};
     /// assert!(Source::random(1, 0, 100).draw(graph(10).acyclic()).edges.len() < 10);
     /// ```
+    #[inline]
     pub fn acyclic(self) -> Self {
         Self { acyclic: true, ..self }
     }
@@ -86,6 +90,7 @@ impl Graphs {
     /// let graph = Source::random(1, 0, 100).draw(graph(3).bipartite().connected());
     /// assert_eq!(graph.edges.len(), 2, "a triangle is not of two parts");
     /// ```
+    #[inline]
     pub fn bipartite(self) -> Self {
         Self { bipartite: true, ..self }
     }
@@ -97,6 +102,7 @@ impl Graphs {
     /// let graph = Source::random(1, 0, 100).draw(graph(20).directed());
     /// assert!(graph.edges.iter().any(|(a, b)| a > b));
     /// ```
+    #[inline]
     pub fn directed(self) -> Self {
         Self { directed: true, ..self }
     }
@@ -105,8 +111,9 @@ impl Graphs {
 impl Generator for Graphs {
     type Value = Graph;
 
+    #[inline]
     fn generate(&self, source: &mut Source) -> Graph {
-        // Nodes are the elements of a list, so that shrinking takes them away one by one, with what belongs to them.
+        // Nodes are the elements of a list, so that shrinking removes them one by one, with their edges.
         let state = RefCell::new(Growing::default());
         source.draw(vec(from_fn(|source| self.add_node(&mut state.borrow_mut(), source))).len(self.nodes));
         let Growing { numbered, ordered, edges, .. } = state.into_inner();
@@ -122,7 +129,7 @@ impl Generator for Graphs {
             (numbers[from], numbers[to])
         };
         let mut edges: Vec<(usize, usize)> = edges.into_iter().map(number).collect();
-        edges.sort_unstable();
+        sort_by(&mut edges, |a, b| a.cmp(b));
         edges.dedup();
         Graph { nodes: numbered.len(), edges }
     }
@@ -130,25 +137,26 @@ impl Generator for Graphs {
 
 impl GeneratorExt for Graphs {}
 
-/// A graph that gets its nodes one by one.
+/// A graph that is built node by node.
 #[derive(Default)]
 struct Growing {
-    /// The kind of each node, if it is of two parts.
+    /// The kind of each node, if the graph is bipartite.
     sides: Vec<bool>,
     edges: Vec<(usize, usize)>,
-    /// The nodes by the numbers that they get at the end. Without that, what puts nodes in order would be tested with those that are.
+    /// The final numbers of the nodes. Without a permutation, topological sorts would be tested with sorted nodes only.
     numbered: Vec<usize>,
-    /// Without cycles, edges lead from nodes that come before in this order to those behind. It matters where each node hangs on an earlier
-    /// one: without it the first would be before all others.
+    /// Without cycles, edges lead from earlier nodes in this order to later ones. It matters if each node is attached
+    /// to an earlier one: without it the first would precede all others.
     ordered: Vec<usize>,
 }
 
-/// As many edges lead to earlier nodes at most.
+/// The maximum number of edges to earlier nodes.
 const MOST_EDGES: usize = 4;
 
 impl Graphs {
-    /// Every node makes choices of the same kind, whatever its number and whatever becomes of them: so nodes can be taken away from
-    /// among the others.
+    /// Every node makes choices of the same kind, independent of its number and their outcome, so that shrinking can
+    /// remove any node.
+    #[inline]
     fn add_node(&self, graph: &mut Growing, source: &mut Source) {
         let node = graph.sides.len();
         let edge = from_fn(|source: &mut Source| {
@@ -156,7 +164,7 @@ impl Graphs {
             (earlier, self.directed && !self.acyclic && source.choice(1) == 1)
         });
         let least = usize::from(self.connected);
-        // One edge to what was there before cannot close a cycle; more can, unless all go one way.
+        // One edge to an earlier node cannot close a cycle; more can, unless all go one way.
         let edges = match self.acyclic && !self.directed {
             true if self.connected || source.choice_with(1, |random, _| random.up_to(3).min(1)) == 1 => {
                 vec![source.draw(edge)]
@@ -164,7 +172,7 @@ impl Graphs {
             true => Vec::new(),
             false => source.draw(vec(edge).len(least..=MOST_EDGES)),
         };
-        // The other kind than that of the first node that it hangs on.
+        // The other kind than that of the first node it is attached to.
         let side = match edges.first() {
             Some((other, _)) if node > 0 => !graph.sides[*other],
             _ => self.bipartite && source.choice(1) == 1,
@@ -182,13 +190,15 @@ impl Graphs {
     }
 }
 
-/// Puts the next node into a permutation, at any place: at the end, if it is simple.
+/// Inserts the next node into a permutation, at any position: at the end, if it is the simplest.
+#[inline]
 fn insert(permutation: &mut Vec<usize>, source: &mut Source) {
     let node = permutation.len();
     permutation.insert(node - source.choice(node as u64) as usize, node);
 }
 
-/// At which place of a permutation each node is.
+/// The position of each node in a permutation.
+#[inline]
 fn places(permutation: &[usize]) -> Vec<usize> {
     let mut places = vec![0; permutation.len()];
     for (place, node) in permutation.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Addresses of the internet, as texts.
+//! Internet addresses, as strings.
 
 use super::OWN_LABELS;
 use crate::choice::Source;
@@ -13,13 +13,14 @@ fn alphanumeric() -> impl Generator<Value = char> {
     })
 }
 
-/// One label of a name of a host: hyphens are inside of it, and it has at most 63 characters.
+/// One label of a host name: with inner hyphens, and at most 63 characters.
+#[inline]
 fn label(source: &mut Source) -> String {
     const LONGEST: u64 = 63;
-    // Long ones are rare, and one is as long as can be.
+    // Long ones are rare, and some have the maximum length.
     let most = if source.choice(15) == 15 { LONGEST } else { 12 };
-    // Whether there is a hyphen and where, in one choice that is always there: so that the text can lose the hyphen, or become too short
-    // for one, without a choice that is left over. One in eight has one.
+    // Whether there is a hyphen and where, in one choice that is always made: so that the string can lose the hyphen,
+    // or become too short for one, without an unused choice. One in eight has one.
     let hyphen = source.choice(8 * LONGEST - 1).checked_sub(7 * LONGEST);
     let mut text = source.draw(string(alphanumeric()).len(1..=most as usize));
     if let Some(at) = hyphen.filter(|_| text.len() > 2) {
@@ -106,7 +107,7 @@ pub fn url() -> impl GeneratorExt<Value = String> + Copy {
             url += &format!(":{}", source.draw(1..=u16::MAX));
         }
         url.push('/');
-        // Apart, so that elements of one list are not taken for those of the next.
+        // Separate labels, so that elements of one list are not mixed with those of the next.
         let path = source.span(PATH, |source| source.draw(vec(from_fn(|source| encoded(source, 0))).len(0..=4)));
         url += &path.join("/");
         let pair = from_fn(|source: &mut Source| {
@@ -123,15 +124,16 @@ pub fn url() -> impl GeneratorExt<Value = String> + Copy {
     })
 }
 
-/// What stands before the `@` of an address of mail.
+/// The local part of an e-mail address.
 const LOCAL: u32 = OWN_LABELS + 10;
-// The parts of an address of the web.
+// The parts of a URL.
 const PATH: u32 = OWN_LABELS;
 const QUERY: u32 = OWN_LABELS + 1;
 const KEY: u32 = OWN_LABELS + 2;
 const VALUE: u32 = OWN_LABELS + 3;
 
-/// A part of at least so many characters, percent-encoded.
+/// A part of at least this many characters, percent-encoded.
+#[inline]
 fn encoded(source: &mut Source, least: usize) -> String {
     let text = source.draw(string(any::<char>()).len(least..=least + 7));
     let mut encoded = String::new();

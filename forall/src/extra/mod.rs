@@ -29,7 +29,7 @@
 //! # forall::check("trees", &trees_have_one_edge_less_than_nodes::property());
 //! ```
 
-/// The labels of the parts of what is generated here begin with this one.
+/// The labels of the parts of these generators begin here.
 const OWN_LABELS: u32 = 1 << 30;
 
 mod bytes;

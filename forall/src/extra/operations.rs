@@ -1,4 +1,4 @@
-//! Sequences of operations, each of which depends on what those before it did.
+//! Sequences of operations, each of which depends on the state after those before it.
 
 use crate::choice::Source;
 use crate::generate::{Generator, Lengths, Parts, build};

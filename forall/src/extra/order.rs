@@ -1,4 +1,4 @@
-//! Order: permutations, sorted lists, functions that only rise.
+//! Order: permutations, sorted lists, monotonic functions.
 
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Generator, GeneratorExt, any, from_fn, shuffle, vec};
@@ -67,7 +67,7 @@ pub fn nearly_sorted<T: Ord, G: Generator<Value = Vec<T>> + GeneratorExt>(
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Monotone<T> {
-    /// The steps: where the function rises, and to which value, both in order.
+    /// The steps: where the function increases, and to which value, both sorted.
     pub steps: Vec<(i64, T)>,
 }
 

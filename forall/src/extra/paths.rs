@@ -1,4 +1,4 @@
-//! Paths of files.
+//! File paths.
 
 use crate::choice::Source;
 use crate::generate::{GeneratorExt, any, elements, from_fn, string, vec};
@@ -17,6 +17,7 @@ pub fn file_path() -> impl GeneratorExt<Value = PathBuf> + Copy {
     from_fn(|source: &mut Source| source.draw(vec(from_fn(part)).len(1..=5)).iter().collect())
 }
 
+#[inline]
 fn part(source: &mut Source) -> String {
     const STRANGE: [&str; 10] = [".", "..", "~", "con", "NUL.txt", "a b", " ", "-rf", "$HOME", "%TEMP%"];
     let name = |source: &mut Source| source.draw(string('a'..='z').len(1..=8));

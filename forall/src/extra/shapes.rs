@@ -29,6 +29,7 @@ pub fn interval<T: Ranged + Copy>(bounds: RangeInclusive<T>) -> impl GeneratorEx
 /// let booked = Source::random(1, 0, 100).draw(disjoint_intervals(0..=1000, 10));
 /// assert!(booked.windows(2).all(|pair| pair[0].end() < pair[1].start()));
 /// ```
+#[inline]
 pub fn disjoint_intervals(
     bounds: RangeInclusive<i64>,
     most: usize,
@@ -107,7 +108,7 @@ pub fn matrix_chain<G: Generator>(
     })
 }
 
-/// A matrix with as many rows as are asked for, if it is asked for a number. Its first row says how many columns there are.
+/// A matrix with this number of rows, if given. Its first row determines the number of columns.
 fn shaped<G: Generator>(
     source: &mut Source,
     element: &G,
@@ -121,16 +122,17 @@ fn shaped<G: Generator>(
         row
     };
     let rows = source.span(ROWS, |source| list(source, rows, wanted, &mut |source| source.span(ROW, row)));
-    // A matrix without rows has columns, too.
+    // A matrix without rows has columns as well.
     let columns =
         width.get().unwrap_or_else(|| source.span(ROW, |source| list(source, columns, None, &mut |_| ())).len());
     Matrix { rows, columns }
 }
 
-/// A list; of just so many elements if it is asked for a number.
+/// A list; of exactly this length if given.
 ///
-/// What is recorded is the same in both cases: so a row can become the first one, and be what says how long others are, when those
-/// before it are taken away. A list that then is too long or too short is cut, or filled up with the simplest.
+/// The record is the same in both cases: so a row can become the first one, which determines the length of the others,
+/// when those before it are deleted. A list that is then too long or too short is truncated, or padded with the
+/// simplest.
 fn list<T>(
     source: &mut Source,
     lengths: Lengths,
@@ -151,7 +153,7 @@ fn list<T>(
     }
     build_up_to(source, lengths, wanted, &mut |source| items.push(draw(source)));
     if items.len() < wanted {
-        // Without choices: those that come next belong to something else.
+        // Without choices: the next ones belong to something else.
         let mut simplest = Source::replay(&Sequence { size: source.size(), ..Sequence::default() });
         while items.len() < wanted {
             items.push(draw(&mut simplest));

@@ -1,14 +1,14 @@
-//! Facts that cannot wait for the end of a run: a test that takes long, a process that ends.
+//! Urgent facts, which cannot wait for the end of a run: a test that takes long, a process that ends.
 
 use super::Fact;
 use crate::output::shout;
 
-/// Passes urgent facts of a property on to tools, registered by the guest that writes events.
+/// Passes urgent facts of a property to tools, registered by the guest that writes events.
 pub(crate) struct Passing(pub(crate) fn(&str, &Fact));
 
 inventory::collect!(Passing);
 
-/// Tells people at once, and tools that listen.
+/// Prints the fact immediately, and sends it to tools.
 pub(crate) fn tell(property: &str, facts: &[Fact]) {
     let mut text = String::new();
     for fact in facts {

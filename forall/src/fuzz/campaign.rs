@@ -1,4 +1,4 @@
-//! The campaign itself: the guided runner, with a corpus on disk and somebody who wants to know how far it is.
+//! The campaign: the guided runner, with a corpus on disk and status lines.
 
 use super::status::{Lines, Status};
 use super::{Running, running_file};
@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Searches for a counterexample until the budget is spent.
+/// Searches for a counterexample until the budget is used up.
 pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report {
     let mut coverage = match Coverage::new() {
         Ok(coverage) => coverage,
@@ -26,11 +26,11 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
         }
     };
     write_down_what_runs(&mut session);
-    // The time is looked at here: a campaign that has used all of it is not one that was cut short.
-    let limit = session.settings.time.take();
+    // The time is checked here: a campaign that has used all of it was not interrupted.
+    let limit = session.settings.max_time.take();
     let progress = Rc::new(RefCell::new(Progress::new(&coverage)));
     progress.borrow_mut().say(Phase::Replaying);
-    if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
+    if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_first()) {
         return session.finish(ending, Statistics::default());
     }
     coverage.forget();
@@ -58,7 +58,7 @@ fn write_down_what_runs(session: &mut Session<'_>) {
     }
 }
 
-/// Runs what the corpus on disk has. What does nothing new by now is removed from it. The ending, if an input fails.
+/// Runs the corpus on disk. Inputs without new coverage are removed. Returns the ending, if an input fails.
 fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) -> Option<Ending> {
     let files = session.corpus()?;
     let loaded = files.load();
@@ -75,7 +75,10 @@ fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) ->
         session.tester.context().say_chosen(false);
         match tested {
             Tested::Fail(failure) => {
-                return Some(session.found(case, failure, Found::Stored(path.display().to_string())));
+                let ending = session.found(case, failure, Found::Stored(path.display().to_string()));
+                if let Some(ending) = session.past(ending) {
+                    return Some(ending);
+                }
             }
             Tested::Fault(fault) => return Some(session.fault(&case, fault)),
             tested => match feedback.observe(&Observed::new(0, &case, &tested)) {
@@ -89,7 +92,7 @@ fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) ->
     None
 }
 
-/// What is to be told of a campaign.
+/// The status of a campaign.
 struct Progress {
     status: Status,
     lines: Lines,
@@ -108,7 +111,7 @@ impl Progress {
     }
 }
 
-/// Coverage as feedback, which tells how far the campaign is and ends it.
+/// Coverage as feedback, which reports the status of the campaign and ends it.
 struct Watched {
     coverage: Coverage,
     progress: Rc<RefCell<Progress>>,
@@ -117,7 +120,7 @@ struct Watched {
 }
 
 impl Watched {
-    /// A test has ended: says now and then how far it is, and ends the campaign when its time is over.
+    /// Handles the end of a test: reports the status now and then, and ends the campaign at its time limit.
     fn look_at_the_clock(&mut self, is_new: bool) {
         let Progress { status, lines } = &mut *self.progress.borrow_mut();
         let elapsed = lines.elapsed();
@@ -162,27 +165,27 @@ impl Feedback for Watched {
     }
 }
 
-/// So often it is looked whether others have put something into the corpus.
+/// How often to check the corpus for new inputs from others.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The clock is read only every so many tests.
+/// The clock is read only once per this many tests.
 const LOOK_TESTS: u32 = 256;
 
-/// A pool whose seeds are on disk, too. What others put there meanwhile is tried: another campaign, or whoever fetches it from
-/// other machines.
+/// A pool whose seeds are also on disk. Inputs that others add there meanwhile are run: from another campaign, or
+/// fetched from other machines.
 struct OnDisk {
     pool: Corpus,
-    /// None while it is being filled from there.
+    /// `None` while it is being filled from disk.
     files: Option<Seeds>,
-    /// The files that were seen.
+    /// The files seen so far.
     known: BTreeSet<OsString>,
-    /// What others found and was not tried yet.
+    /// Inputs from others that have not run yet.
     others: Vec<Seed>,
-    /// What is being tried.
+    /// The input being run.
     trying: Option<Seed>,
     tests: u32,
     looked: Instant,
-    /// Whether it was told that they cannot be written.
+    /// Whether a write error was reported.
     complained: bool,
     progress: Rc<RefCell<Progress>>,
 }
@@ -202,7 +205,7 @@ impl OnDisk {
         }
     }
 
-    /// Looks now and then what others have found.
+    /// Checks now and then for inputs from others.
     fn look(&mut self) {
         self.tests = self.tests.wrapping_add(1);
         if self.tests.is_multiple_of(LOOK_TESTS)
@@ -224,9 +227,9 @@ impl Pool for OnDisk {
             && let Err(error) = files.add(&seed.case)
             && !self.complained
         {
-            // A campaign with a full disk still finds what it finds. Once is enough: the next ones would say the same.
+            // A campaign continues with a full disk. One warning suffices.
             self.complained = true;
-            let problem = format!("inputs are not kept for the next campaign: {error}");
+            let problem = format!("the corpus was not saved for the next campaign: {error}");
             self.progress.borrow_mut().lines.complain(&problem);
         }
         self.progress.borrow_mut().status.corpus += 1;

@@ -1,8 +1,8 @@
 //! A campaign: the long search of `cargo forall fuzz`, in the test program's process.
 //!
-//! The search itself is the guided runner with coverage as its feedback. What is here is around it: the corpus that it begins
-//! with and adds to, the input that is running (`running.rs`) in case the process dies of it, and the lines by which the tool
-//! that started the process learns how far it is (`status.rs`).
+//! The search itself is the guided runner with coverage as its feedback. This module has the rest: the corpus on disk,
+//! the running input (`running.rs`) in case the process crashes, and the status lines for the tool that started the
+//! process (`status.rs`).
 
 mod campaign;
 mod running;
@@ -23,19 +23,21 @@ inventory::submit! {
     Answering { is_for: |request| matches!(request, Request::Fuzz { .. } | Request::Crashed { .. }), answer }
 }
 
-fn answer(session: Session<'_>, request: &Request, examples: &[Example]) -> Report {
+fn answer(mut session: Session<'_>, request: &Request, examples: &[Example]) -> Report {
+    // The report names the runner that searched, whatever runner the property has.
+    session.settings.runner = "coverage".to_owned();
     match request {
         Request::Crashed { how, .. } => crashed(session, *how),
         _ => campaign(session, examples),
     }
 }
 
-/// The file of the input that is running, if whoever started this process wants one.
+/// The file for the running input, if requested.
 fn running_file() -> Option<PathBuf> {
     std::env::var_os("FORALL_RUNNING").filter(|path| !path.is_empty()).map(PathBuf::from)
 }
 
-/// Makes a counterexample of the input that a campaign died of. It is generated again, and not run.
+/// Turns the input that crashed a campaign into a counterexample. The input is generated again, but not run.
 fn crashed(mut session: Session<'_>, how: Death) -> Report {
     let last = running_file().and_then(|path| running::read(&path));
     let mut statistics = Statistics::default();
@@ -53,7 +55,7 @@ fn crashed(mut session: Session<'_>, how: Death) -> Report {
     session.finish(ending, statistics)
 }
 
-/// How a test ended the process that it ran in.
+/// How a test ended its process.
 fn died(how: Death) -> Fact {
     match how {
         Death::Signal(signal) => Fact::KilledBySignal { signal: signal.unsigned_abs().into() },

@@ -1,8 +1,8 @@
-//! The input that is running, where it survives the process: in a file that is mapped into memory.
+//! The running input, in a memory-mapped file that survives the process.
 //!
-//! Writing it before each execution costs some stores to memory and no call of the system. When the process dies, whatever
-//! it dies of, the pages are the kernel's, and who started the process reads the file. Its form is
-//! that of [`protocol::running`](crate::protocol::running).
+//! Writing it before each execution costs some stores to memory and no system call. When the process crashes, the
+//! kernel still has the pages, and the parent reads the file. Its format is that of
+//! [`protocol::running`](crate::protocol::running).
 
 use crate::choice::Origin;
 use crate::property::Step;
@@ -15,10 +15,10 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
-/// The longest input that fits: as many items as can be recorded. Only what is written takes room, in memory and on disk.
+/// The longest input: the recording limit. Only written pages take memory and disk space.
 const CAPACITY: usize = 64 << 20;
 
-/// A file that holds the input that is running.
+/// A file with the running input.
 #[derive(Debug)]
 pub(crate) struct Running {
     map: Mapping,
@@ -56,7 +56,7 @@ impl Running {
     }
 
     fn say(&self, state: u64) {
-        // Who reads it reads after our end; so it is enough that the compiler keeps the order.
+        // The file is read only after this process has ended, so it suffices that the compiler preserves the order.
         compiler_fence(Ordering::SeqCst);
         self.word(0).store(state, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
@@ -68,17 +68,17 @@ impl Running {
     }
 }
 
-/// What was running when a campaign died.
+/// The input that was running when a campaign crashed.
 #[derive(Debug, PartialEq)]
 pub(super) struct LastInput {
     pub(super) input: Input,
-    /// How many were begun before it.
+    /// The number of inputs started before it.
     pub(super) index: u64,
     /// The seed of the campaign.
     pub(super) seed: u64,
 }
 
-/// The input that was running when the process ended. None if none was, or the file makes no sense.
+/// The input that was running when the process ended. `None` if there is none, or the file is invalid.
 pub(super) fn read(path: &Path) -> Option<LastInput> {
     let mut file = File::open(path).ok()?;
     let mut header = [0; HEADER];

@@ -1,4 +1,4 @@
-//! How far a campaign is, for the tool that started it: a line of JSON on standard output, several times a second.
+//! The status of a campaign, for the tool that started it: a line of JSON on standard output, several times a second.
 
 use crate::protocol::{self, Line, Phase, Problem};
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// Where it is.
+/// The current phase.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Status {
     pub(super) phase: Phase,
@@ -14,16 +14,16 @@ pub(super) struct Status {
     pub(super) edges: usize,
     pub(super) places: usize,
     pub(super) corpus: usize,
-    /// When the last input came to the corpus, from the beginning.
+    /// The time of the last new input in the corpus, from the start.
     pub(super) last_new: Option<Duration>,
 }
 
-/// Writes it.
+/// Writes the status lines.
 #[derive(Debug)]
 pub(super) struct Lines {
     started: Instant,
     next: Duration,
-    /// Whether whoever should read it is gone.
+    /// Whether the reader is gone.
     pub(super) nobody_listens: bool,
 }
 
@@ -36,7 +36,7 @@ impl Lines {
         self.started.elapsed()
     }
 
-    /// Says it if it is time to: `elapsed` is how long the campaign takes.
+    /// Writes the status if it is due: `elapsed` is the duration of the campaign.
     pub(super) fn now_and_then(&mut self, elapsed: Duration, status: &Status) {
         if elapsed >= self.next {
             self.say(status);
@@ -58,14 +58,14 @@ impl Lines {
         self.write(&line.line());
     }
 
-    /// Says what is wrong. A line of its own, so that the tool can show it at once and go on.
+    /// Writes a problem, on a separate line, so that the tool can print it immediately.
     pub(super) fn complain(&mut self, problem: &str) {
         self.write(&Problem(problem.to_owned()).line());
     }
 
     fn write(&mut self, line: &str) {
         let mut out = std::io::stdout().lock();
-        // The harness may not have ended its line, and the property may print: ours begins at the beginning of one.
+        // The harness may not have ended its line, and the property may print: ours starts on a new line.
         let written = writeln!(out, "\n{line}");
         self.nobody_listens |= written.and_then(|()| out.flush()).is_err();
     }

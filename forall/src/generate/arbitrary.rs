@@ -1,4 +1,4 @@
-//! What a type knows about itself: how to generate its values, and everything else that follows its structure.
+//! The trait `Arbitrary`: generating values of a type, and operations that follow its structure.
 
 #[cfg(feature = "full")]
 use super::series::{Extent, Series, Shape};
@@ -28,11 +28,12 @@ use std::marker::PhantomData;
 /// assert_eq!(Source::random(1, 0, 100).draw(any::<Even>()).0 % 2, 0);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not know how to generate its values",
+    message = "`{Self}` does not implement `Arbitrary`",
     label = "not `Arbitrary`",
-    note = "put `#[derive(forall::Arbitrary)]` on the type, or say which generator to use: `#[forall(with = …)]` on a field, \
+    note = "add `#[derive(forall::Arbitrary)]` to the type, or use a generator: `#[forall(with = …)]` on a field, \
             `#[forall(…)]` on a parameter, `forall x in …` in `property!`",
-    note = "on a type outside of tests, where `forall` is a dev-dependency: `#[cfg_attr(test, derive(forall::Arbitrary))]`"
+    note = "for types outside `#[cfg(test)]`, where `forall` is a dev-dependency, use `#[cfg_attr(test, \
+            derive(forall::Arbitrary))]`"
 )]
 pub trait Arbitrary: Sized {
     /// Produces a value from the choices of `source`.
@@ -57,7 +58,7 @@ pub trait Arbitrary: Sized {
         Box::new(std::iter::empty())
     }
 
-    /// A copy, if one can be had: structural shrinking keeps the parts that it does not shrink. None by default.
+    /// Returns a copy, if possible: structural shrinking copies the parts that it does not shrink. `None` by default.
     ///
     /// ```
     /// use forall::Arbitrary;
@@ -122,8 +123,8 @@ pub trait Arbitrary: Sized {
         let _ = visitor;
     }
 
-    /// How many constructors must at least be nested to build a value: what stops recursive types when the size is
-    /// spent. 0 for types without recursive structure. The derive computes it; see [`Heights`].
+    /// The minimum nesting depth of constructors in a value of this type; it makes recursive types terminate when the
+    /// size is used up. 0 for types without recursive structure. The derive computes it; see [`Heights`].
     ///
     /// ```
     /// use forall::Arbitrary;
@@ -138,8 +139,8 @@ pub trait Arbitrary: Sized {
         0
     }
 
-    /// Makes a value from the choices of a bounded search, see [`lazy`](crate::lazy). The derive writes it. By default what
-    /// [`arbitrary`](Arbitrary::arbitrary) makes, with the simplest values of each choice.
+    /// Produces a value from the choices of a bounded search, see [`lazy`](crate::lazy). The derive generates it. By
+    /// default it calls [`arbitrary`](Arbitrary::arbitrary) with the simplest values of each choice.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -159,7 +160,7 @@ pub trait Arbitrary: Sized {
         series.draw(any::<Self>())
     }
 
-    /// How many values [`series`](Arbitrary::series) makes up to a depth. Not a number, by default: not known.
+    /// The number of values of [`series`](Arbitrary::series) up to a depth. NaN, the default, if unknown.
     ///
     /// ```
     /// use forall::lazy::Extent;
@@ -172,12 +173,12 @@ pub trait Arbitrary: Sized {
         f64::NAN
     }
 
-    /// What is known of the values that `series` makes.
+    /// Properties of the values that `series` produces.
     #[doc(hidden)]
     #[cfg(feature = "full")]
     const SHAPE: Shape = Shape::UNKNOWN;
 
-    /// As `arbitrary`, where it is not worth a copy of the generator's code; and by `series` in a search.
+    /// Like `arbitrary`, but shares one copy of the generator's code, and uses `series` in a search.
     #[doc(hidden)]
     fn arbitrary_again(source: &mut Source) -> Self {
         #[cfg(feature = "full")]

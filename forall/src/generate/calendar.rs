@@ -1,9 +1,9 @@
-//! Days of the Gregorian calendar: those of `extra`, and of the crates that have types for them.
+//! Days of the Gregorian calendar, for `extra` and the interop crates.
 
 use super::range::{decode, encode};
 use crate::choice::{Random, Source};
 
-/// How many days a month has.
+/// The number of days of a month.
 pub(crate) fn days_of(year: u16, month: u8) -> u8 {
     let leaps = year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
     match month {
@@ -15,12 +15,13 @@ pub(crate) fn days_of(year: u16, month: u8) -> u8 {
 
 const LAST_YEAR: u16 = 9999;
 
-/// Years by which rules of leap years are told from each other, in which counters begin or overflow, and the first and the last.
+/// Special years: those relevant to leap-year rules, those in which counters start or overflow, and the first and last
+/// year.
 const NOTABLE: [u16; 16] =
     [2000, 2024, 1900, 2100, 1600, 4, 400, 9996, 1970, 1969, 1999, 2001, 2038, 1904, 1, LAST_YEAR];
 
-/// A day from the year 1 to 9999: year, month and day. Half are of the years in which computers have lived; ends of months and of years,
-/// and leap days, are frequent. The simplest is the first of January of the year `simplest`.
+/// A day from the year 1 to 9999: year, month and day. Half are in the computer age; ends of months and years, and leap
+/// days, are frequent. The simplest is the first of January of the year `simplest`.
 pub(crate) fn day(source: &mut Source, simplest: u16) -> (u16, u8, u8) {
     let (span, simplest) = (u128::from(LAST_YEAR - 1), u128::from(simplest - 1));
     let code = source.choice_with(span as u64, |random, _| encode(u128::from(year(random)) - 1, span, simplest) as u64);
@@ -39,7 +40,7 @@ fn year(random: &mut Random) -> u16 {
     }
 }
 
-/// From 0.
+/// The month, counted from 0.
 fn month(random: &mut Random) -> u64 {
     match random.draw().selector & 7 {
         0 | 1 => 1,
@@ -48,7 +49,7 @@ fn month(random: &mut Random) -> u64 {
     }
 }
 
-/// From 0.
+/// The day of the month, counted from 0.
 fn day_of_month(random: &mut Random, last: u64) -> u64 {
     match random.draw().selector & 7 {
         0 | 1 => last,

@@ -1,17 +1,17 @@
 //! Characters.
 //!
-//! The order of simplicity is that of people: a to z, A to Z, 0 to 9, space, the rest of printable ASCII, control
-//! characters, and then Unicode by code point. In random mode most are ASCII, and of the others many are of the kinds
-//! that break programs: combining, right to left, zero width, outside the basic plane.
+//! The order of simplicity: a to z, A to Z, 0 to 9, space, the rest of printable ASCII, control characters, and then
+//! Unicode by code point. In random mode most are ASCII, and many of the others are of kinds that break programs:
+//! combining, right to left, zero width, outside the basic plane.
 
 use super::integer::{Bias, Coded, codes_below, distance};
 use super::range::{Ranged, offset};
 use super::{Arbitrary, Code};
 use crate::choice::{Draw, Random, Source, scale};
 
-/// How many characters there are: code points without the surrogates.
+/// The number of characters: code points without the surrogates.
 const COUNT: u32 = 0x11_0000 - GAP;
-/// The surrogates.
+/// The number of surrogates.
 const GAP: u32 = 0x800;
 const GAP_START: u32 = 0xd800;
 
@@ -42,7 +42,7 @@ const SIMPLEST: [u8; 128] = {
     order
 };
 
-/// What software stumbles over, beside control characters.
+/// Troublesome characters in addition to ordinary control characters.
 const SPECIAL: [char; 32] = [
     '\0',
     '\u{7f}',
@@ -78,7 +78,7 @@ const SPECIAL: [char; 32] = [
     '\u{10ffff}',
 ];
 
-/// What software stumbles over, control characters included.
+/// Troublesome characters, including control characters.
 #[cfg(feature = "regex")]
 pub(super) fn stumbling_blocks() -> impl Iterator<Item = char> {
     ('\u{1}'..' ').chain(SPECIAL)
@@ -170,7 +170,7 @@ pub(crate) fn is_character(max: u64) -> bool {
     max == u64::from(COUNT - 1)
 }
 
-/// If a choice of `code` up to `max` is a character, how many bytes it takes in UTF-8; else 1.
+/// If a choice of `code` up to `max` is a character, its length in UTF-8; otherwise 1.
 #[inline]
 pub(crate) fn utf8_width(code: u64, max: u64) -> usize {
     let mut width = 1;
@@ -180,8 +180,8 @@ pub(crate) fn utf8_width(code: u64, max: u64) -> usize {
     width
 }
 
-/// If a choice of `code` up to `max` is a character: the codes of the simplest ones that take two, three and four bytes,
-/// as far as they are simpler.
+/// If a choice of `code` up to `max` is a character: the codes of the simplest ones of two, three and four bytes, as
+/// far as they are simpler.
 pub(crate) fn simplest_wide(code: u64, max: u64) -> Vec<u64> {
     let mut codes = Vec::new();
     for &wide in &WIDE {
@@ -192,8 +192,8 @@ pub(crate) fn simplest_wide(code: u64, max: u64) -> Vec<u64> {
     codes
 }
 
-/// If a choice of `code` up to `max` is a character: the codes of simpler ones that may stand for it where few do, the
-/// simplest first. Its other case, and what software stumbles over.
+/// If a choice of `code` up to `max` is a character: the codes of simpler candidates for it, the simplest first. Its
+/// other case, and troublesome ones.
 pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
     let Ok(code) = u32::try_from(code) else { return Vec::new() };
     if !is_character(max) {
@@ -216,7 +216,7 @@ pub(crate) fn stand_ins(code: u64, max: u64) -> Vec<u64> {
     for &other in &SPECIAL {
         add(other);
     }
-    // And the first letter that does not survive a change of case, the first beyond ASCII, white space.
+    // Also the first letter that does not round-trip through a change of case, the first beyond ASCII, white space.
     for &other in &['µ', 'ª', ' '] {
         add(other);
     }
@@ -230,14 +230,14 @@ pub(super) fn escape(c: char, quote: char, code: &mut Code) {
         '\0' => code.push("\\0"),
         '\'' | '"' if c == quote => write!(code, "\\{c}"),
         '\'' | '"' => write!(code, "{c}"),
-        // Letters and signs that people can read; nothing that joins its neighbour or turns the text around.
+        // Readable letters and signs; nothing that combines or changes the direction.
         ' '..='~' | '\t' | '\n' | '\r' => push_debug(c, code),
         _ if c.is_alphanumeric() && !is_rtl(c) => push_debug(c, code),
         _ => write!(code, "\\u{{{:x}}}", u32::from(c)),
     }
 }
 
-/// Writes a character as its `Debug` shows it between the quotes.
+/// Writes a character as its `Debug` prints it between the quotes.
 fn push_debug(c: char, code: &mut Code) {
     let quoted = format!("{c:?}");
     code.push(&quoted[1..quoted.len() - 1]);
@@ -247,16 +247,13 @@ fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
-/// The number of the last character, if `a` has 0.
-const LAST_FROM_A: u64 = char::MAX as u64 - SURROGATES as u64 - 'a' as u64;
-
-/// What no character has for a code.
-const SURROGATES: u32 = 0xe000 - 0xd800;
+/// The index of the last character, counting from `a` = 0.
+const LAST_FROM_A: u64 = char::MAX as u64 - GAP as u64 - 'a' as u64;
 
 /// The characters from `a` on, by number.
 fn from_a(number: u32) -> char {
     let code = 'a' as u32 + number;
-    char::from_u32(if code < 0xd800 { code } else { code + SURROGATES }).unwrap_or(char::MAX)
+    char::from_u32(if code < GAP_START { code } else { code + GAP }).unwrap_or(char::MAX)
 }
 
 impl Arbitrary for char {
@@ -274,7 +271,7 @@ impl Arbitrary for char {
         if source.is_random() {
             random(source.stream().0)
         } else {
-            if let Some(quoted) = source.quoted_char() {
+            if let Some(quoted) = source.literal_char() {
                 let code = u64::from(quoted.encode());
                 return char::decode(source.choice_on_tape(u64::from(COUNT - 1), &|_, _| code) as u32);
             }
@@ -313,7 +310,7 @@ impl Ranged for char {
         let start = ordinal(low);
         let span = u64::from(ordinal(high).wrapping_sub(start));
         if !source.is_random()
-            && let Some(quoted) = source.quoted_char().filter(|quoted| (low..=high).contains(quoted))
+            && let Some(quoted) = source.literal_char().filter(|quoted| (low..=high).contains(quoted))
         {
             let above = u64::from(ordinal(quoted) - start);
             return from_ordinal(start.wrapping_add(source.choice_on_tape(span, &|_, _| above) as u32));

@@ -19,7 +19,7 @@ pub fn one_of<G: Generator>(generators: impl Into<Vec<G>>) -> OneOf<G> {
     OneOf(generators.into())
 }
 
-/// What [`one_of`](fn@one_of) returns.
+/// The generator that [`one_of`](fn@one_of) returns.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct OneOf<G>(Vec<G>);
@@ -30,7 +30,7 @@ impl<G: Generator> Generator for OneOf<G> {
     #[inline]
     fn generate(&self, source: &mut Source) -> G::Value {
         if self.0.is_empty() {
-            misuse("`one_of` got no generators; give it at least one".to_string());
+            misuse("`one_of` has no generators; pass at least one".to_string());
         }
         self.0[uniform(source, self.0.len())].generate(source)
     }
@@ -51,7 +51,7 @@ pub fn frequency<G: Generator>(choices: impl Into<Vec<(u32, G)>>) -> Frequency<G
     Frequency { weights, generators }
 }
 
-/// What [`frequency`](fn@frequency) returns.
+/// The generator that [`frequency`](fn@frequency) returns.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Frequency<G> {
@@ -68,7 +68,7 @@ impl<G: Generator> Generator for Frequency<G> {
     }
 }
 
-/// An index, as often as its weight says. On tape, only indices with a weight count.
+/// An index, by weight. On tape, only indices with a weight count.
 #[inline(always)]
 fn weighted(source: &mut Source, weights: &[u32]) -> usize {
     if source.is_random() { pick_weighted(source.stream().0, weights) } else { weighted_on_tape(source, weights) }
@@ -129,8 +129,8 @@ fn uniform_on_tape(source: &mut Source, count: usize) -> usize {
 #[inline(never)]
 pub(super) fn no_weight(choices: usize) -> ! {
     misuse(match choices {
-        0 => "there is nothing to choose from; give at least one choice".to_string(),
-        n => format!("all {n} choices have weight 0; give at least one of them a weight of 1 or more"),
+        0 => "there are no choices; pass at least one".to_string(),
+        n => format!("all {n} choices have weight 0; at least one needs a weight of 1 or more"),
     })
 }
 
@@ -165,7 +165,7 @@ macro_rules! frequency {
     (@list) => { () };
 }
 
-/// A list of generators of different types: what the macros make.
+/// A list of generators of different types, as the macros create it.
 #[doc(hidden)]
 pub trait Alternatives<T> {
     fn generate_nth(&self, index: usize, source: &mut Source) -> T;
@@ -175,7 +175,7 @@ impl<T> Alternatives<T> for () {
     #[inline(always)]
     fn generate_nth(&self, _: usize, _: &mut Source) -> T {
         // There are as many weights as generators: the macro counts both.
-        misuse("there is nothing to choose from; give at least one choice".to_string())
+        misuse("there are no choices; pass at least one".to_string())
     }
 }
 
@@ -215,7 +215,7 @@ pub fn elements<T: Clone, C: AsRef<[T]>>(values: C) -> Elements<T, C> {
     Elements { values, of: PhantomData }
 }
 
-/// What [`elements`] returns.
+/// The generator that [`elements`] returns.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Elements<T, C> {
@@ -230,7 +230,11 @@ impl<T: Clone, C: AsRef<[T]>> Generator for Elements<T, C> {
     fn generate(&self, source: &mut Source) -> T {
         let values = self.values.as_ref();
         if values.is_empty() {
-            misuse("`elements` got no values; give it at least one, or assume that there are some before".to_string());
+            misuse(
+                "`elements` has no values; pass at least one, or discard the test before with an \
+                    assumption"
+                    .to_string(),
+            );
         }
         values[uniform(source, values.len())].clone()
     }
@@ -248,7 +252,7 @@ pub fn optional<G: Generator>(generator: G) -> Optional<G> {
     Optional(generator)
 }
 
-/// What [`optional`] returns.
+/// The generator that [`optional`] returns.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Optional<G>(G);
@@ -262,7 +266,7 @@ impl<G: Generator> Generator for Optional<G> {
     }
 }
 
-/// Whether an optional value is there.
+/// Whether an optional value is present.
 #[inline(always)]
 pub(super) fn something(source: &mut Source) -> bool {
     source.choice_with(1, |random, _| (random.word() >> 62 != 0) as u64) == 1
@@ -281,7 +285,7 @@ pub fn shuffle<T: Clone, C: AsRef<[T]>>(values: C) -> Shuffle<T, C> {
     Shuffle(elements(values))
 }
 
-/// What [`shuffle`] returns.
+/// The generator that [`shuffle`] returns.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Shuffle<T, C>(Elements<T, C>);
@@ -313,7 +317,7 @@ pub fn subsequence<T: Clone, C: AsRef<[T]>>(values: C) -> Subsequence<T, C> {
     Subsequence(elements(values))
 }
 
-/// What [`subsequence`] returns.
+/// The generator that [`subsequence`] returns.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Subsequence<T, C>(Elements<T, C>);
@@ -323,7 +327,7 @@ impl<T: Clone, C: AsRef<[T]>> Generator for Subsequence<T, C> {
 
     #[inline]
     fn generate(&self, source: &mut Source) -> Vec<T> {
-        // One density per test, or else nearly all subsequences would have half of the elements.
+        // One density per test, otherwise nearly all subsequences would have half of the elements.
         let density = source.hidden_draw().map_or(u64::MAX / 2, |draw| match draw.selector >> 28 {
             0 => 0,
             1 => u64::MAX,

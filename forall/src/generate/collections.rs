@@ -9,7 +9,7 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::marker::PhantomData;
 
-/// Collections that are vectors put in another form.
+/// Collections that are converted vectors.
 macro_rules! from_vec {
     ($($function:ident $collection:ident $text:literal;)*) => {$(
         #[doc = concat!("Returns a generator of ", $text, " with elements from `element`; lengths as for [`vec()`].")]
@@ -37,7 +37,7 @@ pub struct SequenceOf<C, G> {
     collection: PhantomData<fn() -> C>,
 }
 
-// Derives would ask the collection for what is asked of its generator.
+// Derives would put the bounds on the collection instead of its generator.
 impl<C, G: Clone> Clone for SequenceOf<C, G> {
     fn clone(&self) -> Self {
         Self { elements: self.elements.clone(), collection: PhantomData }

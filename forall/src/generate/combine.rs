@@ -1,4 +1,4 @@
-//! The combinators that are methods, in [`GeneratorExt`], and the smallest generators.
+//! The combinators as methods of [`GeneratorExt`], and the basic generators.
 
 use super::{Generator, Optional, optional};
 use crate::choice::Source;
@@ -6,7 +6,8 @@ use std::fmt;
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
 
-/// How often a filter tries before the test is rejected. At one good value in twenty, six tests in a thousand are lost.
+/// The number of attempts of a filter before the test is rejected. If one value in twenty is valid, six tests in a
+/// thousand are rejected.
 const ATTEMPTS: u32 = 100;
 
 /// The combinators: methods of every [`Generator`].
@@ -55,7 +56,7 @@ pub trait GeneratorExt: Generator + Sized {
     }
 
     /// Keeps only values that satisfy `predicate`. After 100 rejected values in a row the test is discarded, by
-    /// unwinding, so that no other value ever leaves the filter. Prefer a generator that produces valid values
+    /// unwinding, so that a filter never returns an invalid value. Prefer a generator that produces valid values
     /// directly.
     ///
     /// ```
@@ -93,7 +94,7 @@ pub trait GeneratorExt: Generator + Sized {
         Zip(self, other)
     }
 
-    /// Generates `Option`s, as [`optional`].
+    /// Generates `Option`s, like [`optional`].
     ///
     /// ```
     /// use forall::{choice::Source, generate::{GeneratorExt, any}};
@@ -185,7 +186,7 @@ pub fn from_fn<T, F: Fn(&mut Source) -> T>(function: F) -> FromFn<F> {
     FromFn(function)
 }
 
-/// What [`from_fn`] returns.
+/// The generator that [`from_fn`] returns.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct FromFn<F>(F);
@@ -226,7 +227,7 @@ pub fn just<T: Clone>(value: T) -> Constant<T> {
     constant(value)
 }
 
-/// What [`constant`] returns.
+/// The generator that [`constant`] returns.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Constant<T>(T);
@@ -251,7 +252,7 @@ pub fn sized<G: Generator, F: Fn(u32) -> G>(function: F) -> SizedBy<F> {
     SizedBy(function)
 }
 
-/// What [`sized`] returns.
+/// The generator that [`sized`] returns.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct SizedBy<F>(F);
@@ -328,12 +329,12 @@ impl<G: Generator, F: Fn(&G::Value) -> bool> Generator for Filter<G, F> {
             if !is_rejected && (self.predicate)(&value) {
                 return value;
             }
-            // By unwinding: who draws from a filter relies on its predicate, so no other value may leave it.
+            // By unwinding: callers rely on the predicate, so no other value may leave the filter.
             if attempts == ATTEMPTS || is_rejected {
                 source.reject_now();
             }
             attempts += 1;
-            // What a failed attempt drew is no part of the input.
+            // The choices of a failed attempt are not part of the input.
             source.retry(mark);
         }
     }

@@ -1,4 +1,4 @@
-//! Instances for the standard collections. Their generators are in `vec.rs` and `collections.rs`.
+//! Implementations of `Arbitrary` for the standard collections. Their generators are in `vec.rs` and `collections.rs`.
 
 use super::shrink::{duplicates, shrink_parts, shrink_values};
 use super::{Arbitrary, Code, Generator, Heights, Visitor, any, vec};
@@ -69,7 +69,7 @@ impl<T: Arbitrary> Arbitrary for Vec<T> {
     }
 }
 
-/// Collections whose elements have an order of their own.
+/// Collections with ordered elements.
 macro_rules! in_order {
     ($($collection:ident $(: $bound:ident)?, $generator:ident, $path:literal, [$($search:tt)+];)*) => {$(
         impl<T: Arbitrary $(+ $bound)?> Arbitrary for $collection<T> {
@@ -119,7 +119,7 @@ in_order! {
     VecDeque, vec_deque, "VecDeque", [plain, |series| series.list().into(), |extent| extent.lists::<T>()];
     LinkedList, linked_list, "LinkedList",
         [plain, |series| series.list().into_iter().collect(), |extent| extent.lists::<T>()];
-    // What is ordered is looked at while it is made, so it cannot be taken back in part.
+    // The order is checked during generation, so a search cannot backtrack into part of the collection.
     BTreeSet: Ord, btree_set, "BTreeSet",
         [opaque, |series| series.elements(|a, b| a < b).into_iter().collect(), |extent| extent.entries::<T, ()>(false)];
     BinaryHeap: Ord, binary_heap, "BinaryHeap",
@@ -253,7 +253,7 @@ fn stable_hash<T: Hash>(value: &T) -> u64 {
     hasher.finish()
 }
 
-/// Writes the elements of a hash table in an order that does not depend on the table.
+/// Writes the elements of a hash table in a deterministic order.
 #[inline]
 fn print_sorted(open: &str, mut elements: Vec<Option<String>>, code: &mut Code) {
     let length = |text: &Option<String>| text.as_ref().map(String::len);

@@ -1,14 +1,14 @@
 //! Floating-point numbers.
 //!
-//! The code of a float is a bijection with its bits. Simplest are the integers, ascending, each followed by its negation;
-//! then the fractions, those with few binary places first; then the infinities; then the NaNs, `NAN` itself first. So 0, −0, 1, −1, 2, …,
-//! 0.5, −0.5, 1.5, …, 0.25, …
+//! The code of a float is a bijection with its bits. The simplest are the integers, ascending, each followed by its
+//! negation; then the fractions, those with few binary places first; then the infinities; then the NaNs, `NAN` itself
+//! first. So 0, −0, 1, −1, 2, …, 0.5, −0.5, 1.5, …, 0.25, …
 //!
-//! In a range (`0.0..1.0`) a float has the code that it has among all, so what knows floats knows those of ranges. What the other
-//! codes mean there is in `float_range.rs`.
+//! In a range (`0.0..1.0`) a float has the same code as among all floats, so that shrinking treats both alike. The
+//! meaning of the other codes there is in `float_range.rs`.
 //!
-//! Beside being spread over all magnitudes, random floats are often small integers, simple fractions, between 0 and 1,
-//! drawn before, or one of the troublesome values in `SPECIAL`.
+//! Besides being spread over all magnitudes, random floats are often small integers, simple fractions, between 0 and 1,
+//! repetitions, or one of the troublesome values in `SPECIAL`.
 
 use super::float_range::Layout;
 use super::integer::{Bias, Coded, codes_below, distance};
@@ -16,7 +16,7 @@ use super::range::Ranged;
 use super::{Arbitrary, Code};
 use crate::choice::{Draw, Random, Source, scale};
 
-/// Floats that programs treat apart, and some that are far from others, as choices with this maximum; none if no float has it.
+/// Special and widely spaced floats, as choices with this maximum; empty if choices with this maximum are not floats.
 pub(crate) fn special_floats(max: u64) -> Vec<u64> {
     let mut codes = Vec::new();
     for &value in &[
@@ -51,7 +51,7 @@ pub(crate) fn special_floats(max: u64) -> Vec<u64> {
     codes
 }
 
-/// A float as a choice with this maximum, if floats have it.
+/// A float as a choice with this maximum, if it is that of floats.
 pub(crate) fn float_code(max: u64, value: f64) -> Option<u64> {
     if value.is_nan() && is_ranged_float(max) {
         None
@@ -64,7 +64,7 @@ pub(crate) fn float_code(max: u64, value: f64) -> Option<u64> {
     }
 }
 
-/// The float that a choice with this maximum is, if it is one of a range: other maxima are those of integers, too.
+/// The float of a choice with this maximum, if it is that of a float range: other maxima are shared with integers.
 pub(crate) fn ranged_float(value: u64, max: u64) -> Option<f64> {
     if max == double::LAYOUT.max && value < double::LAYOUT.parts {
         Some(f64::decode(value))
@@ -115,10 +115,10 @@ macro_rules! float {
             /// The first integer above which all floats are integers.
             const DENSE: $bits = 1 << PLACES;
             const INFINITY: $bits = $t::INFINITY.to_bits();
-            /// How many floats are integers and not negative.
+            /// The number of non-negative integers among the floats.
             const INTEGERS: $bits = DENSE + (INFINITY - (DENSE as $t).to_bits());
 
-            /// The NaN that has a name changes places with the first, so that it comes right behind infinity.
+            /// `NAN` is swapped with the first NaN, so that it comes right after infinity.
             #[inline]
             fn exchange(nan: $bits) -> $bits {
                 const FIRST: $bits = INFINITY + 1;
@@ -164,7 +164,7 @@ macro_rules! float {
                     let fraction = rank - INTEGERS;
                     let places = (fraction / DENSE) as i32 + 1;
                     let odd = (fraction % DENSE) * 2 + 1;
-                    // In two steps, since the smallest power alone might not be a number.
+                    // In two steps, since the smallest power alone might underflow.
                     let half = places / 2;
                     (odd as $t * power(-half) * power(half - places)).to_bits()
                 }
@@ -189,7 +189,7 @@ macro_rules! float {
                 }
             }
 
-            /// What software stumbles over.
+            /// Troublesome values.
             const SPECIAL: [$t; 16] = [
                 $t::NAN,
                 $t::INFINITY,
@@ -215,7 +215,7 @@ macro_rules! float {
                 if draw.selector < Bias::SMALL || draw.selector >= Bias::AGAIN {
                     drawn(draw, size)
                 } else {
-                    // Not the same kind of number again, but the same number.
+                    // Repeats the number itself, not only its kind.
                     drawn(random.earlier(distance(draw)), size)
                 }
             }
@@ -247,7 +247,7 @@ macro_rules! float {
                         let (stream, size) = source.stream();
                         random(stream, size)
                     } else {
-                        if let Some(quoted) = source.quoted_float() {
+                        if let Some(quoted) = source.literal_float() {
                             let code = (quoted as $t).encode();
                             return $t::decode(source.choice_on_tape($bits::MAX as u64, &|_, _| code as u64) as $bits);
                         }
@@ -325,7 +325,7 @@ macro_rules! float {
                     };
                     u64::from(value.encode())
                 };
-                if let Some(quoted) = source.quoted_float().map(|value| value as $t)
+                if let Some(quoted) = source.literal_float().map(|value| value as $t)
                     && (low..=high).contains(&quoted)
                 {
                     let code = u64::from(quoted.encode());
@@ -335,7 +335,7 @@ macro_rules! float {
                 $t::decode(source.float_on_tape(LAYOUT.parts..=LAYOUT.max, &pick, &settle) as $bits)
             }
 
-            /// A random number of the range: mostly uniform, some at the ends, some that are simple, some again.
+            /// A random number of the range: mostly uniform, some ends, some simple ones, some repetitions.
             #[inline]
             fn inside(random: &mut Random, size: u32, low: $t, high: $t) -> $t {
                 let draw = random.draw();
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nan_that_has_a_name_comes_right_behind_the_infinities() {
+    fn the_constant_nan_comes_right_after_the_infinities() {
         let behind = f64::NEG_INFINITY.encode() + 1;
         assert_eq!(f64::decode(behind).to_bits(), f64::NAN.to_bits());
         assert_eq!(f64::decode(behind + 1).to_bits(), (-f64::NAN).to_bits());

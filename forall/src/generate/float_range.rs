@@ -1,22 +1,23 @@
-//! Which float of a range a code stands for.
+//! The float that a code represents in a range.
 //!
-//! A float has one code, whatever the range: the one in `float.rs`, by which integers come first, those near zero first of all, then
-//! fractions with few binary places. So the order inside a range is that of all floats, and 0.0..1.0 is 0, 0.5, 0.25, 0.75, …
+//! A float has one code, independent of the range: the one in `float.rs`, by which integers come first, those near zero
+//! first of all, then fractions with few binary places. So the order inside a range is that of all floats, and 0.0..1.0
+//! is 0, 0.5, 0.25, 0.75, …
 //!
-//! Most codes are those of floats outside of the range. Replay is total, so they mean something, too: the last float of the range
-//! before them, or its first. Hence a lower code never is a less simple float, and a search by halves over codes finds its way. What
-//! is recorded is the code of the float itself, and no other.
+//! Most codes are those of floats outside of the range. Replay is total, so they have a meaning as well: the last float
+//! of the range before them, or its first. So a lower code never stands for a less simple float, and binary search over
+//! codes works. The recorded code is always that of the float itself.
 //!
-//! The codes that are NaNs elsewhere stand for parts of the way from the low end of the range to the high one, for those who know
-//! neither: the last is the high end, and a random one of them is a random float.
+//! The codes of NaNs represent fractions of the way from the low end of the range to the high one, for callers that
+//! know neither: the last is the high end, and a random one is a random float.
 //!
-//! The range holds what `contains` says: both zeros if it holds one, and infinities that are ends.
+//! The range contains what `contains` accepts: both zeros if it contains one, and infinities that are ends.
 
-/// How the codes of a type are laid out: first those of numbers, then those of parts of the way.
+/// The layout of a type's codes: first those of numbers, then those of fractions of the way.
 pub(super) struct Layout {
-    /// The code of the low end, as no part of the way.
+    /// The code of fraction 0, the low end.
     pub(super) parts: u64,
-    /// The code of the high end, as all of the way; no code is larger. Integers do not have this maximum.
+    /// The code of fraction 1, the high end, and the largest code. No integer type has this maximum.
     pub(super) max: u64,
     /// The binary digits of a number.
     pub(super) digits: u32,
@@ -45,7 +46,7 @@ impl Layout {
         let magnitude = value.abs();
         let places = if magnitude.is_finite() { places(magnitude) } else { self.most_places };
         for fewer in 0..=places {
-            // Of two with one magnitude the positive one comes first.
+            // Of two with the same magnitude, the positive one comes first.
             let (most, most_negative) = match fewer {
                 0 if value.is_sign_negative() => (magnitude, magnitude),
                 0 => (magnitude, self.below(magnitude)),
@@ -68,7 +69,7 @@ impl Layout {
                 (None, None) => {}
             }
         }
-        // There is nothing but infinity.
+        // The range contains only infinity.
         low
     }
 
@@ -78,7 +79,7 @@ impl Layout {
         Magnitudes { first: low.max(0.0).abs(), last: high.min(self.greatest) }
     }
 
-    /// The last number with so many places that is no larger than `most`.
+    /// The last number with this many places that is at most `most`.
     fn last(&self, places: u32, of: Magnitudes, most: f64) -> Option<f64> {
         let most = most.min(of.last);
         let found = if places == 0 {
@@ -90,7 +91,7 @@ impl Layout {
         (of.first <= found && found >= 0.0).then_some(found.abs())
     }
 
-    /// The first number with so many places.
+    /// The first number with this many places.
     fn first(&self, places: u32, of: Magnitudes) -> Option<f64> {
         let found = if places == 0 {
             of.first.ceil()
@@ -110,7 +111,7 @@ impl Layout {
         if self.digits == f32::MANTISSA_DIGITS { (magnitude as f32).next_down().into() } else { magnitude.next_down() }
     }
 
-    /// A fraction is an odd number of units of its last place, and no more than these.
+    /// A fraction is an odd number of units in its last place, at most this many.
     fn most_units(&self) -> f64 {
         ((1u64 << self.digits) - 1) as f64
     }
@@ -130,7 +131,7 @@ pub(crate) fn places(magnitude: f64) -> u32 {
     ONE - exponent.max(1) - significand.trailing_zeros()
 }
 
-/// A number times a power of two, infinite if that is too large. In two steps, since the power alone might not be a number.
+/// A number times a power of two, infinite if it is too large. In two steps, since the power alone might overflow.
 pub(crate) fn scaled(value: f64, exponent: i32) -> f64 {
     let half = exponent / 2;
     value * power(half) * power(exponent - half)

@@ -1,11 +1,11 @@
-//! How high the smallest values of recursive types are: what stops generation when the size is spent.
+//! Minimal heights of recursive types, which stop generation when the size is used up.
 
 use super::Arbitrary;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Computes minimal heights over types that refer to each other.
 ///
-/// The height of a constructor is 0 if the type does not come back below it, and otherwise one more than the height of
+/// The height of a constructor is 0 if the type does not recur in its fields, and otherwise one more than the height of
 /// its highest field. The height of a type is that of its lowest constructor. When no size is left, generation takes
 /// the lowest constructor, so it ends.
 ///
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// assert_eq!(Heights::of::<Vec<u8>>(), 0);
 /// ```
 ///
-/// In an impl by hand, a type that contains itself says so, constructor by constructor:
+/// A hand-written impl of a recursive type must declare this, constructor by constructor:
 ///
 /// ```
 /// use forall::choice::Source;
@@ -40,29 +40,29 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 #[doc(hidden)]
 pub struct Heights {
-    /// What is under way. None outside: then the answer comes from the cache, or starts a search.
+    /// The current search. `None` outside of one: then the result comes from the cache, or starts a search.
     search: Option<Box<Search>>,
 }
 
-/// One search for a fixed point: heights begin infinite, and sink pass by pass until nothing changes.
+/// A fixed-point search: heights start as infinite, and decrease pass by pass until nothing changes.
 #[derive(Debug, Default)]
 struct Search {
     types: Vec<Type>,
     changed: bool,
-    /// In a pass that only asks whether a type is reached: which one, and whether it was.
+    /// In a pass that only checks whether a type is reached: the type, and the result.
     target: Option<&'static str>,
     reached: bool,
 }
 
-/// What a search knows of a type.
+/// The state of a type in a search.
 #[derive(Debug)]
 struct Type {
     name: &'static str,
-    /// As it sank so far.
+    /// Its height so far.
     height: u32,
-    /// Whether this pass has met it: each type is looked into once.
+    /// Whether this pass has visited it: each type is visited once.
     met: bool,
-    /// By the number of the constructor whether it leads back to the type, as far as that was asked.
+    /// By constructor: whether it leads back to the type, if known.
     returns: Vec<Option<bool>>,
 }
 
@@ -145,8 +145,8 @@ impl Heights {
         all
     }
 
-    /// Among how many fields of the type called `name` its size is shared: those through which the type comes back to itself,
-    /// or all of them if it does not.
+    /// The number of fields of the type called `name` among which its size is divided: those through which the type
+    /// recurs, or all of them if it does not.
     #[doc(hidden)]
     #[inline(never)]
     pub fn sharing(name: &'static str, fields: &'static [Constructor]) -> u32 {
@@ -160,7 +160,7 @@ impl Heights {
         })
     }
 
-    /// Lets the search look into `T` where that cannot make the value higher: a collection may be empty.
+    /// Visits `T` where it cannot increase the height: a collection may be empty.
     ///
     /// ```
     /// use forall::{choice::Source, generate::{Arbitrary, Heights}};
@@ -183,7 +183,7 @@ impl Heights {
         if self.returns(name, index, constructor) { height.saturating_add(1) } else { 0 }
     }
 
-    /// Whether the type called `name` comes back below one of its constructors.
+    /// Whether the type called `name` recurs below one of its constructors.
     fn returns(&mut self, name: &'static str, index: usize, constructor: Constructor) -> bool {
         if let Some(search) = &mut self.search
             && let Some(Some(returns)) = search.find(name).returns.get(index)
@@ -222,7 +222,7 @@ impl Heights {
 }
 
 impl Search {
-    /// Few types are below one another: they are looked for one by one.
+    /// Few types are nested: a linear search suffices.
     fn find(&mut self, name: &'static str) -> &mut Type {
         let mut at = 0;
         while at < self.types.len() && self.types[at].name != name {
@@ -234,20 +234,20 @@ impl Search {
         &mut self.types[at]
     }
 
-    /// Whether this pass meets the type for the first time.
+    /// Whether this pass visits the type for the first time.
     fn meet(&mut self, name: &'static str) -> bool {
         !std::mem::replace(&mut self.find(name).met, true)
     }
 }
 
-/// A table of numbers by key. An entry is the key and, in its low 16 bits, the number, all ones for infinite. Keys that share
-/// a slot are computed again and again, which is slow but right.
+/// A table of numbers by key. An entry is the key with the number in its low 16 bits; all ones mean infinite. Keys that
+/// share a slot are recomputed each time, which is slow but correct.
 type Cache = [AtomicU64; 256];
 
 /// Heights by the address of a type's name: `Option` asks on every draw.
 static HEIGHTS: Cache = [const { AtomicU64::new(0) }; 256];
 
-/// How many fields share a size, by the addresses of the type's name and of the list of fields.
+/// The number of fields that share a size, by the addresses of the type's name and of the list of fields.
 static SHARING: Cache = [const { AtomicU64::new(0) }; 256];
 
 #[inline(never)]

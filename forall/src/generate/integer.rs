@@ -3,30 +3,30 @@
 //! An integer is one choice, its *code*: small codes are simple values. Unsigned integers are their own code; signed
 //! ones count 0, 1, −1, 2, −2, …; the last code is the minimum. 128 bits are two choices, the high half first.
 //!
-//! In random mode integers are not uniform, because uniform ones never repeat, never are 0, and never sit on a
-//! boundary. The mixture is in [`Bias`]. Ranges of integers are in `range.rs`.
+//! In random mode integers are not uniform, because uniform ones almost never repeat, are almost never 0, and almost
+//! never hit a boundary. The mixture is in [`Bias`]. Ranges of integers are in `range.rs`.
 
 use super::{Arbitrary, Code};
 use crate::choice::{Draw, Meaning, Random, Source, scale};
 
-/// The mixture of which random integers are drawn: the first bound that exceeds the selector decides.
+/// The mixture from which random integers are drawn: the first bound that exceeds the selector decides.
 pub(super) struct Bias;
 
 impl Bias {
     pub(super) const SIXTYFOURTH: u32 = 1 << 26;
-    /// 16 in 64 are small: within the size of the test.
+    /// 16 in 64 are small: within the test's size.
     pub(super) const SMALL: u32 = 16 * Self::SIXTYFOURTH;
-    /// 6 in 64 are a value that was drawn before in this test.
+    /// 6 in 64 repeat an earlier value of this test.
     pub(super) const AGAIN: u32 = Self::SMALL + 6 * Self::SIXTYFOURTH;
     /// 4 in 64 are next to a power of two, to zero, or to an end of the type's range.
     pub(super) const EDGE: u32 = Self::AGAIN + 4 * Self::SIXTYFOURTH;
-    // The rest is spread over the magnitudes: as many numbers of 60 bits as of 5, if the type is long.
+    // The rest is spread over the magnitudes: 60-bit numbers are as frequent as 5-bit ones, if the type is wide enough.
 
-    /// Small values reach at least to this, also inside collections, whose elements get only a share of the size.
+    /// The minimum upper bound of small values, also inside collections, whose elements get only a share of the size.
     const LEAST_SMALL: u32 = 15;
 }
 
-/// How far back the draw lies that is to be repeated: spread over magnitudes too, so mostly close, at most 128.
+/// The distance of the draw to repeat: spread over magnitudes as well, so mostly short, at most 128.
 #[inline(always)]
 pub(super) fn distance(draw: Draw) -> u64 {
     1 + ((draw.word & 127) >> (draw.selector & 7))
@@ -71,8 +71,8 @@ macro_rules! integer {
                 }
             }
 
-            /// A power of two, or the lowest value as often as all powers together, give or take two; or its negation. Two less
-            /// than the lowest is next to the highest.
+            /// A power of two or, equally often, the minimum of the type; plus a number from -2 to 1, and possibly
+            /// negated. Below the minimum it wraps around to values near the maximum.
             #[inline]
             fn edge(draw: Draw) -> $t {
                 let exponent = draw.selector & (2 * $t::BITS - 1);
@@ -84,19 +84,20 @@ macro_rules! integer {
     )*};
 }
 
-/// How many bits fewer than the type has: any number of them.
+/// How many bits fewer than the type has, uniformly distributed.
 #[inline(always)]
 fn any_number(selector: u32) -> u32 {
     selector
 }
 
-/// The same for 16 bits, which have so few magnitudes that most values would be rare: none fewer in a third of all cases.
+/// The same for 16 bits, which have so few magnitudes that most values would be rare: in a third of all cases all bits
+/// are used.
 #[inline(always)]
 fn often_none(selector: u32) -> u32 {
     selector & selector >> 8
 }
 
-/// And for bytes, in two thirds.
+/// The same for bytes: all bits in two thirds of all cases.
 #[inline(always)]
 fn mostly_none(selector: u32) -> u32 {
     selector & selector >> 4 & selector >> 8
@@ -123,7 +124,7 @@ integer! {
     i64 u64 around_zero any_number;
 }
 
-/// What every integer type has beside its random values: a code, and simpler values.
+/// The common part of integer types: a code, and simpler values.
 macro_rules! code {
     (unsigned $($t:ident)*) => {$(
         impl Coded for $t {
@@ -162,7 +163,7 @@ pub(crate) trait Coded: Sized {
 code!(unsigned u8 u16 u32 u64 u128 usize);
 code!(signed i8 u8 i16 u16 i32 u32 i64 u64 i128 u128 isize usize);
 
-/// Simpler codes than `code`, the simplest first: 0, then ever closer by halves.
+/// Codes simpler than `code`, the simplest first: 0, then closer by halves.
 pub(super) fn codes_below(code: u128) -> CodesBelow {
     CodesBelow { code, step: code }
 }
@@ -183,8 +184,8 @@ impl Iterator for CodesBelow {
     }
 }
 
-/// Simpler integers than one of any type. All are given as 128 bits, those of signed types with their sign extended, so
-/// that this is compiled once.
+/// Integers simpler than a given one, for every type: all are widened to 128 bits (signed ones sign-extended), so that
+/// this is compiled once.
 struct Simpler {
     positive: Option<u128>,
     negative: bool,
@@ -192,7 +193,7 @@ struct Simpler {
 }
 
 impl Simpler {
-    /// Simpler integers than `value`, of a type that begins at `min`.
+    /// Integers simpler than `value`, of a type with the minimum `min`.
     #[inline]
     fn than(value: u128, min: u128) -> Self {
         let negative = min != 0 && (value as i128) < 0;
@@ -205,7 +206,7 @@ impl Simpler {
 impl Iterator for Simpler {
     type Item = u128;
 
-    /// First the positive counterpart, then both signs by magnitude: the sign stays where it matters.
+    /// First the positive counterpart, then both signs by magnitude: the sign stays if it matters.
     #[inline]
     fn next(&mut self) -> Option<u128> {
         if let Some(positive) = self.positive.take() {
@@ -216,7 +217,7 @@ impl Iterator for Simpler {
     }
 }
 
-/// A neighbour of an integer of so many bits, or a value with a bit changed; sometimes none, for a new one.
+/// A neighbour of an integer of this many bits, or a value with a bit flipped; sometimes `None`, for a new one.
 #[inline]
 fn neighbour(value: u128, bits: u32, source: &mut Source) -> Option<u128> {
     let by = u128::from(source.choice(16));
@@ -228,7 +229,7 @@ fn neighbour(value: u128, bits: u32, source: &mut Source) -> Option<u128> {
     }
 }
 
-/// Everything of an instance but how it is drawn.
+/// The `Arbitrary` impl without `arbitrary`.
 macro_rules! structure {
     ($t:ident) => {
         #[inline]
@@ -273,7 +274,7 @@ macro_rules! in_search_as_integer {
     };
 }
 
-macro_rules! instance {
+macro_rules! implement {
     ($($t:ident $model:ident $code:ident;)*) => {$(
         impl Arbitrary for $t {
             #[inline(always)]
@@ -315,7 +316,7 @@ macro_rules! instance {
     )*};
 }
 
-/// An integer of at most 64 bits, as far as tapes need to know it.
+/// An integer of at most 64 bits, as far as tapes use it.
 trait OneChoice {
     const LAST_CODE: u64;
     fn random_code(random: &mut Random, size: u32) -> u64;
@@ -324,7 +325,7 @@ trait OneChoice {
     fn code_of(value: i128) -> Option<u64>;
 }
 
-/// What the codes of an integer type mean.
+/// The meaning of an integer type's codes.
 struct Coding {
     value_of: fn(u64) -> i128,
     code_of: fn(i128) -> Option<u64>,
@@ -340,12 +341,12 @@ impl Meaning for Coding {
     }
 }
 
-/// Any integer of a type. Apart from `arbitrary`, which is compiled into every property that draws one.
+/// Any integer of a type. Separate from `arbitrary`, which is compiled into every property that draws one.
 #[cold]
 #[inline(never)]
 fn on_tape<T: OneChoice>(source: &mut Source) -> T {
     let is_byte = T::LAST_CODE == u64::from(u8::MAX);
-    let quoted = source.quoted_integer(is_byte, &|value| T::code_of(value).is_some());
+    let quoted = source.literal_integer(is_byte, &|value| T::code_of(value).is_some());
     if let Some(code) = quoted.and_then(T::code_of) {
         return T::of_code(source.choice_on_tape(T::LAST_CODE, &|_, _| code));
     }
@@ -353,7 +354,7 @@ fn on_tape<T: OneChoice>(source: &mut Source) -> T {
     T::of_code(source.number_on_tape(T::LAST_CODE, &T::random_code, &coding))
 }
 
-instance! {
+implement! {
     u8 u8 u8;
     u16 u16 u16;
     u32 u32 u32;
@@ -364,11 +365,11 @@ instance! {
     i64 i64 u64;
 }
 #[cfg(target_pointer_width = "64")]
-instance! { usize u64 usize; isize i64 usize; }
+implement! { usize u64 usize; isize i64 usize; }
 #[cfg(target_pointer_width = "32")]
-instance! { usize u32 usize; isize i32 usize; }
+implement! { usize u32 usize; isize i32 usize; }
 #[cfg(target_pointer_width = "16")]
-instance! { usize u16 usize; isize i16 usize; }
+implement! { usize u16 usize; isize i16 usize; }
 
 /// A random value of 128 bits: half of them fit in 64.
 #[inline]
@@ -405,14 +406,14 @@ pub(super) fn wide_choice(source: &mut Source, max: u128, pick: impl Fn(&mut Ran
     (u128::from(high) << 64) | u128::from(low)
 }
 
-macro_rules! wide_instance {
+macro_rules! implement_wide {
     ($($t:ident $random:expr;)*) => {$(
         impl Arbitrary for $t {
             #[inline]
             fn arbitrary(source: &mut Source) -> $t {
                 let random: fn(&mut Random, u32) -> $t = $random;
                 if !source.is_random()
-                    && let Some(quoted) = source.quoted_integer(false, &|_| true)
+                    && let Some(quoted) = source.literal_integer(false, &|_| true)
                 {
                     return $t::decode(wide_choice(source, u128::MAX, |_, _| (quoted as $t).encode()));
                 }
@@ -426,11 +427,11 @@ macro_rules! wide_instance {
     )*};
 }
 
-wide_instance! {
+implement_wide! {
     u128 wide;
     i128 |random, size| {
         let value = wide(random, size);
-        // Both ends and both signs: reading the bits as they are would make nearly all values positive.
+        // Both ends and both signs: reinterpreting the bits would make nearly all values positive.
         if random.draw().selector & 1 == 0 { value as i128 } else { (value as i128).wrapping_neg() }
     };
 }

@@ -5,11 +5,11 @@ use super::sample::{Attempt, LARGEST, attempt};
 use crate::choice::{AtEnd, Choice, Item, Random, Sequence, Source};
 use std::fmt::{self, Debug};
 
-/// How many hostile sequences are tried for each recorded test.
+/// The number of hostile sequences for each recorded test.
 const HOSTILE_PER_TEST: u64 = 4;
-/// How many candidates are looked at in search of the last one, over all values. One by one is a long way down.
+/// The number of candidates to examine in search of the last one, over all values.
 const MOST_LOOKED_AT: usize = 20_000;
-/// How many steps greedy shrinking may take: far above what halving needs, far below what a person would wait for.
+/// The limit on greedy shrinking steps: far above what halving needs, far below what a user would wait for.
 const MOST_STEPS: usize = 100_000;
 
 /// A violated law, with the evidence.
@@ -45,7 +45,7 @@ fn broken<T>(law: &'static str, message: String) -> Result<T, Broken> {
 /// - *valid*: every value satisfies the given predicate, even when the choices come from a shrinker or from hostile bytes;
 /// - *total*: any choices give a value or a rejection, never a panic;
 /// - *terminates*: within a bounded number of choices;
-/// - *reaches*: each demanded kind of value is generated;
+/// - *reaches*: each required kind of value is generated;
 /// - *replays*: a recorded test gives the same choices when it is replayed, and recording does not change it.
 ///
 /// ```
@@ -91,12 +91,12 @@ pub struct GeneratorReport {
     /// The choices of a random value, on average.
     #[doc(hidden)]
     pub mean_choices: f64,
-    /// How often each kind of value was reached, in the order of the demands.
+    /// How often each kind of value was reached, in the order of the calls of [`reaches`](GeneratorCheck::reaches).
     pub reached: Vec<(String, u64)>,
 }
 
 impl<'a, G: Generator> GeneratorCheck<'a, G> {
-    /// Demands that `predicate` holds for every value.
+    /// Requires that `predicate` holds for every value.
     ///
     /// ```
     /// let broken = forall::generate::check_generator(0..10u32).valid(|n| *n < 9).run().unwrap_err();
@@ -107,7 +107,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         self
     }
 
-    /// Demands that a kind of value is generated at least once.
+    /// Requires that a kind of value is generated at least once.
     ///
     /// ```
     /// let report = forall::generate::check_generator(0..10u32).reaches("seven", |n| *n == 7).run().unwrap();
@@ -141,7 +141,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         self
     }
 
-    /// How many choices one value may take: 100,000 unless told.
+    /// Sets how many choices one value may take. Default 100,000.
     ///
     /// ```
     /// use forall::generate::{any, check_generator, vec};
@@ -222,12 +222,12 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         if let Some(value) = &value
             && !self.valid.iter().all(|valid| valid(value))
         {
-            return broken("valid", format!("{what} gave a value that is not valid"));
+            return broken("valid", format!("{what} produced a value that is not valid"));
         }
         Ok((value, sequence))
     }
 
-    /// Recording must not change what a test draws: afterwards both streams stand at the same place.
+    /// Recording must not change the draws of a test: afterwards both streams are at the same position.
     fn same_at_random(&self, index: u64, size: u32, test: &str) -> Result<(), Broken> {
         let mut random = Source::random(self.seed, index, size);
         let mut recorded = Source::record(self.seed, index, size);
@@ -238,7 +238,13 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
         if same_kind && (rejected || random.stream().0 == recorded.stream().0) {
             return Ok(());
         }
-        broken("replays", format!("{test} is another value when it is recorded; does the generator ask for the mode?"))
+        broken(
+            "replays",
+            format!(
+                "{test} produces a different value when recorded; does the generator depend on the \
+                mode?"
+            ),
+        )
     }
 
     fn same_again(&self, sequence: &Sequence, what: &str) -> Result<(), Broken> {
@@ -247,7 +253,7 @@ impl<'a, G: Generator> GeneratorCheck<'a, G> {
             let (before, after) = (brief(sequence), brief(&again));
             return broken(
                 "replays",
-                format!("{what} made the choices {before}, replayed {after}; is it deterministic?"),
+                format!("{what} made the choices {before}, and {after} when replayed; is it deterministic?"),
             );
         }
         Ok(())
@@ -350,7 +356,7 @@ where
     G: Generator<Value: Debug>,
     F: for<'b> Fn(&'b G::Value) -> Box<dyn Iterator<Item = G::Value> + 'b>,
 {
-    /// Demands that each candidate, the first argument, is smaller than its value.
+    /// Requires that each candidate, the first argument, is smaller than its value.
     ///
     /// ```
     /// use forall::generate::check_shrinker;
@@ -362,7 +368,7 @@ where
         self
     }
 
-    /// Demands that `predicate` holds for every candidate.
+    /// Requires that `predicate` holds for every candidate.
     ///
     /// ```
     /// use forall::generate::check_shrinker;
@@ -424,7 +430,7 @@ where
                 self.judge(&candidate, &first)?;
                 report.candidates += 1;
             }
-            // Two ways down, of very different steepness. The value is generated twice, since it may not be `Clone`.
+            // Two paths of very different steepness. The value is generated twice, since it may not be `Clone`.
             for last in [false, true] {
                 let Some(mut at) = value().filter(|_| !last || looked_at <= MOST_LOOKED_AT) else { continue };
                 let mut steps = 0;
@@ -441,7 +447,13 @@ where
                         break;
                     }
                     if steps == MOST_STEPS {
-                        return broken("terminates", format!("after {steps} steps from {first:?} there was {at:?}"));
+                        return broken(
+                            "terminates",
+                            format!(
+                                "shrinking from {first:?} reached {at:?} after {steps} \
+                                       steps, without an end"
+                            ),
+                        );
                     }
                 }
                 report.longest = report.longest.max(steps);

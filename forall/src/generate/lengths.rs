@@ -1,7 +1,7 @@
-//! How many elements a collection gets, and the one loop that all collections are built by.
+//! Lengths of collections, and the loop that builds all of them.
 //!
 //! In random mode one draw decides the length. On tape every element is a span that begins with a "more" choice, so that
-//! deleting a span deletes an element. Elements of a collection that was given no lengths share its size.
+//! deleting a span deletes an element. The elements of a collection without an explicit `.len(…)` share its size.
 
 use super::misuse::misuse;
 use super::recursive::child_size;
@@ -13,7 +13,7 @@ use std::ops::{Bound, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, 
 pub(crate) const ELEMENT: u32 = (1 << 31) - 2;
 /// The label of the span of an element of a collection with a given length.
 pub(crate) const FIXED_ELEMENT: u32 = (1 << 31) - 1;
-/// How often in a row an element may turn out to be there already before a collection that has enough stops growing.
+/// After this many duplicates in a row, a collection that has enough elements stops growing.
 const PATIENCE: u32 = 20;
 /// The same for a collection that has too few: after that the test is rejected.
 const PATIENCE_BELOW_MINIMUM: u32 = 1000;
@@ -54,7 +54,7 @@ enum Rule {
     EmptyInclusive,
 }
 
-/// What one draw decides about a collection.
+/// The result of the draw for a collection's length.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
     pub(super) length: usize,
@@ -63,16 +63,16 @@ pub(super) struct Plan {
 }
 
 impl Lengths {
-    /// What a collection gets that was given no lengths.
+    /// The length of a collection without given lengths.
     pub(super) const SIZED: Self = Self { min: 0, max: usize::MAX, rule: Rule::Sized };
 
-    /// Up to `max`, more often many than few: the longest of three.
+    /// Up to `max`, more often long than short: the longest of three.
     pub(crate) const fn mostly_long(max: usize) -> Self {
         Self { min: 0, max, rule: Rule::Long }
     }
 
-    /// Up to the size of the test, and `max` now and then: a bug that only the largest collection shows is found early. In tests of
-    /// that size half of the collections are as long.
+    /// Up to the test's size, and `max` now and then: a bug that only the largest collection shows is found early. At
+    /// size `max` or above, half of the collections have the length `max`.
     #[doc(hidden)]
     pub const fn reaching(max: usize) -> Self {
         Self { min: 0, max, rule: if max == 0 { Rule::Fixed } else { Rule::Reaching } }
@@ -126,25 +126,26 @@ impl Lengths {
                 if is_longest { self.max } else { scale(draw.word, u64::from(size).min(self.max as u64)) as usize }
             }
             Rule::Empty => misuse(format!(
-                "the lengths {}..{} are empty; the start must be below the end, or write one number",
+                "the range of lengths {}..{} is empty; the start must be below the end (write one number for an exact \
+                 length)",
                 self.min, self.max
             )),
             Rule::EmptyInclusive => misuse(format!(
-                "the lengths {}..={} are empty; the start must not be above the end",
+                "the range of lengths {}..={} is empty; the start must not be above the end",
                 self.min, self.max
             )),
             Rule::Fixed | Rule::Uniform => self.min,
         }
     }
 
-    /// Whether there may be no more than the least number of elements, since no size is left.
+    /// Whether the size is used up, so that only the minimum number of elements is allowed.
     fn are_spent(&self, source: &Source) -> bool {
         self.are_sized() && source.size_limit() == 0
     }
 }
 
-/// From 0 to the size, half of them evenly, half of them spread over the magnitudes: long collections of small parts
-/// and short ones of large parts. One in sixteen is a power of two, since buffers are. Few are empty.
+/// From 0 to the size, half of them uniform, half of them spread over the magnitudes: long collections of small parts
+/// and short ones of large parts. One in sixteen is a power of two, since buffer sizes often are. Few are empty.
 fn sized_length(draw: Draw, size: u32) -> usize {
     let even = scale(draw.word, u64::from(size)) as usize;
     match (draw.selector & 8, draw.selector >> 4 & 7) {
@@ -155,19 +156,19 @@ fn sized_length(draw: Draw, size: u32) -> usize {
     }
 }
 
-/// What may be done with the elements of a collection.
+/// The treatment of a collection's elements.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Parts {
     /// Nothing: each is what its generator draws.
     AsDrawn,
     /// In some collections, many are copies of each other.
     MayRepeat,
-    /// They are the characters of a string, which may be an earlier string again.
+    /// They are the characters of a string, which may repeat an earlier string.
     Characters,
 }
 
-/// Builds a collection: `add` draws one element, and says whether it counts. One that does not, since it is there
-/// already, is taken off the record.
+/// Builds a collection: `add` draws one element, and returns whether it counts. A duplicate does not, and is removed
+/// from the record.
 pub(crate) fn build(source: &mut Source, lengths: Lengths, parts: Parts, mut add: impl FnMut(&mut Source) -> bool) {
     if source.is_random() {
         build_at_random(source, lengths, parts, &mut add);
@@ -185,7 +186,7 @@ fn build_at_random(source: &mut Source, lengths: Lengths, parts: Parts, add: &mu
     let mut count = 0;
     while count < plan.length && source.is_random() {
         if lengths.are_sized() {
-            // Again for each: a part of a recursive structure takes what it used off the size.
+            // For each element: a part of a recursive structure reduces the size by what it used.
             source.set_size(part);
         }
         if repeats.element(source, true, add) {
@@ -217,7 +218,7 @@ fn patience(count: usize, min: usize) -> u32 {
     if count < min { PATIENCE_BELOW_MINIMUM } else { PATIENCE }
 }
 
-/// The same on tape. The length is drawn when random mode would draw it, or when the input ends, and only then.
+/// The same on tape. The length is drawn only where random mode would draw it or where the input ends.
 #[cold]
 #[inline(never)]
 pub(super) fn build_on_tape(
@@ -239,7 +240,7 @@ pub(super) fn build_on_tape(
     }
     let fits = |length| if fixed { length == lengths.min } else { lengths.min <= length && length <= lengths.max };
     let planned = plan.get().map_or(lengths.min, |plan| plan.length);
-    if let Some(length) = source.begin_quote(planned, &fits)
+    if let Some(length) = source.begin_literal(planned, &fits)
         && !fixed
     {
         plan.set(Some(Plan { length, repetitive: false }));
@@ -247,7 +248,7 @@ pub(super) fn build_on_tape(
     let spent = lengths.are_spent(source);
     let mut most = if fixed || spent { lengths.min } else { lengths.max };
     if source.is_search() {
-        // Else there would be no end to longer ones.
+        // Otherwise lengths would be unlimited.
         most = most.min(lengths.min.saturating_add(size as usize));
     }
     let repeats = parts == Parts::MayRepeat && plan.get().is_some_and(|plan| plan.repetitive);
@@ -260,7 +261,7 @@ pub(super) fn build_on_tape(
         let more = if fixed {
             true
         } else if count < lengths.min {
-            // Not open to choice, but recorded, so that the elements after a deleted one stay where they belong.
+            // Not a free choice, but recorded, so that the elements after a deleted one stay aligned.
             source.choice_on_tape(0, &|_, _| 0);
             true
         } else {
@@ -284,7 +285,7 @@ pub(super) fn build_on_tape(
                 repeats.element(source, draws, add)
             }
         };
-        // A shape that repeats values would offer the same again and again.
+        // A shape that repeats values would repeat the duplicate forever.
         let added = if failures > 0 { source.plainly(element) } else { element(source) };
         source.close_span();
         if added {
@@ -305,16 +306,16 @@ pub(super) fn build_on_tape(
         }
     }
     if spent {
-        // In place of the choice to stop: what is small because no size is left should not count as simpler than what
-        // is small by choice.
+        // In place of the choice to stop: an input that is small because the size is used up should not count as
+        // simpler than one that is small by choice.
         source.choice_on_tape(0, &|_, _| 0);
     }
     source.end_collection(collection, count, is_text);
-    source.end_quote();
+    source.end_literal();
 }
 
-/// On tape, a collection that is to have just so many elements; recorded as one that drew its length, and longer or shorter if that is
-/// what the input says.
+/// On tape, a collection of exactly this length; recorded as one that drew its length, and longer or shorter if the
+/// input says so.
 pub(crate) fn build_up_to(source: &mut Source, lengths: Lengths, wanted: usize, add: &mut dyn FnMut(&mut Source)) {
     if lengths.fixed().is_some() {
         for _ in 0..wanted {
@@ -339,8 +340,8 @@ pub(crate) fn build_up_to(source: &mut Source, lengths: Lengths, wanted: usize, 
     }
 }
 
-/// Makes duplicate-laden collections of any type: an element is generated again from where the stream stood when an
-/// earlier one was. Needs no `Clone`, and nothing on tape.
+/// Produces collections with many duplicates, of any type: an element is generated again from an earlier position of
+/// the stream. Needs no `Clone`, and does nothing on tape.
 struct Repeats {
     active: bool,
     starts: Vec<Random>,

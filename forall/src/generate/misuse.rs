@@ -1,13 +1,13 @@
-//! What a generator says when it cannot mean anything: an empty range, weights that are all zero.
+//! Errors of generators with invalid arguments: an empty range, weights that are all zero.
 
 use std::fmt;
 use std::panic::resume_unwind;
 
 /// A generator was built from arguments that leave nothing to generate.
 ///
-/// Generators have no error in their signature, so the message travels by unwinding, without noise from the panic hook.
-/// Runners catch it and report it with the name of the property; [`sample`](super::sample) and
-/// [`check_generator`](super::check_generator) report it too.
+/// The signature of a generator has no error type, so the message is propagated by unwinding, without calling the panic
+/// hook. Runners catch it and report it with the name of the property; [`sample`](super::sample) and
+/// [`check_generator`](super::check_generator) report it as well.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -21,7 +21,7 @@ use std::panic::resume_unwind;
 #[doc(hidden)]
 pub struct Misuse {
     pub(crate) message: String,
-    /// Whether a specification of a machine makes no sense: then its generator is not to blame, or not alone.
+    /// Whether the specification of a machine is invalid, rather than a generator.
     pub(crate) of_specification: bool,
 }
 
@@ -47,7 +47,7 @@ impl fmt::Display for Misuse {
 
 impl std::error::Error for Misuse {}
 
-/// Gives up the run with a message for the author of the generator.
+/// Ends the run with a message for the author of the generator.
 #[cold]
 #[inline(never)]
 pub(crate) fn misuse(message: String) -> ! {

@@ -18,8 +18,8 @@
 //! | another size | [`sized`], [`GeneratorExt::resize`], [`GeneratorExt::scale`] |
 //! | sample values, checks of a generator | [`sample`], [`show_samples`], [`check_generator`], [`check_shrinker`] |
 
-/// What the instance of a type has for searches: its series, the number of its values, and that its values are plain (see
-/// [`Shape`](crate::lazy::Shape)) or not.
+/// The part of an implementation for searches: its series, the number of its values, and whether its values are plain
+/// (see [`Shape`](crate::lazy::Shape)).
 #[cfg(feature = "full")]
 macro_rules! in_search {
     (plain, |$series:ident| $value:expr, |$extent:ident| $count:expr) => {

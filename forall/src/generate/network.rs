@@ -1,4 +1,5 @@
-//! Instances for network addresses: often the special ones (unspecified, loopback, broadcast, private, documentation).
+//! Implementations of `Arbitrary` for network addresses: often the special ones (unspecified, loopback, broadcast,
+//! private, documentation).
 
 use super::{Arbitrary, Code};
 use crate::choice::{Random, Source};
@@ -26,7 +27,7 @@ const V6: [u128; 8] = [
     0x2001_0db8_0000_0000_0000_0000_0000_0001, // documentation
 ];
 
-/// What every instance here has: an equivalent number or tuple that is shrunk in its place.
+/// The common part of these implementations: an equivalent number or tuple that is shrunk in its place.
 macro_rules! address {
     ($($t:ident |$source:ident| $arbitrary:expr, |$it:ident| $parts:expr, $from:expr, $print:expr;)*) => {$(
         impl Arbitrary for $t {
@@ -87,7 +88,7 @@ address! {
 
     SocketAddrV6 |source| {
         let (ip, port) = (Ipv6Addr::arbitrary(source), u16::arbitrary(source));
-        // Flow and scope are 0 nearly always in life.
+        // Flow and scope are nearly always 0 in practice.
         let (flow, scope) = if super::choose::something(source) { (0, 0) } else { <(u32, u32)>::arbitrary(source) };
         SocketAddrV6::new(ip, port, flow, scope)
     },

@@ -1,4 +1,4 @@
-//! Instances for numbers with a meaning: `NonZero`, `Duration`, `SystemTime`.
+//! Implementations of `Arbitrary` for numbers with a meaning: `NonZero`, `Duration`, `SystemTime`.
 
 use super::{Arbitrary, Code};
 use crate::choice::{Random, Source};
@@ -55,7 +55,7 @@ macro_rules! non_zero {
     )*};
 }
 
-/// The simplest, if the value is another, and what is simpler than the value.
+/// Simpler values: the simplest one, if the value differs from it, and others.
 fn shrink_non_zero<T: Arbitrary, N: 'static>(
     mut candidates: Vec<N>,
     value: &T,
@@ -120,7 +120,7 @@ impl Arbitrary for Duration {
     }
 }
 
-/// The last second of year 9999: what most formats can still hold, and every platform.
+/// The last second of the year 9999, which most formats and all platforms can represent.
 const LAST_SECOND: i64 = 253_402_300_799;
 
 impl Arbitrary for SystemTime {
@@ -130,7 +130,7 @@ impl Arbitrary for SystemTime {
         // Windows counts from the year 1601.
         let first = if cfg!(windows) { -11_644_473_600 } else { -62_167_219_200 };
         let seconds = source.draw(first..=LAST_SECOND);
-        // Whole hundreds of nanoseconds: what the coarsest clock can tell apart.
+        // Whole hundreds of nanoseconds: the resolution of the coarsest clock.
         from_epoch(seconds, nanos(source) / 100 * 100)
     }
 

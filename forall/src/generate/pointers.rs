@@ -1,4 +1,4 @@
-//! Instances for what holds one value: boxes, counted pointers, cells, wrappers.
+//! Implementations of `Arbitrary` for containers of one value: boxes, counted pointers, cells, wrappers.
 
 use super::{Arbitrary, Code, Heights, Visitor};
 use crate::choice::Source;
@@ -24,7 +24,7 @@ macro_rules! holds_one {
             fn shrink(&self) -> Box<dyn Iterator<Item = Self> + '_> {
                 let $it = self;
                 let inside = $inside;
-                // A guard cannot be kept in an iterator: what it guards is shrunk at once.
+                // A guard cannot be stored in an iterator: the value is shrunk immediately.
                 let simpler: Vec<T> = inside.shrink().take(MOST_SHRUNK_AT_ONCE).collect();
                 drop(inside);
                 Box::new(simpler.into_iter().map($new))
@@ -56,7 +56,7 @@ macro_rules! holds_one {
     )*};
 }
 
-/// Candidates that are made before they are asked for: enough for halving any number, and for a long collection.
+/// The number of candidates that are computed in advance: enough for halving any number, and for a long collection.
 const MOST_SHRUNK_AT_ONCE: usize = 10_000;
 
 holds_one! {
@@ -65,7 +65,7 @@ holds_one! {
     RwLock, "std::sync::RwLock::new", RwLock::new, |it| it.read().unwrap_or_else(PoisonError::into_inner);
 }
 
-/// The same where the value inside can be borrowed as long as one likes.
+/// The same for types whose content can be borrowed for as long as the container.
 macro_rules! shows_one {
     ($($t:ident, $path:literal, $shape:ident, $new:expr, |$it:ident| $inside:expr, $take:expr;)*) => {$(
         impl<T: Arbitrary> Arbitrary for $t<T> {

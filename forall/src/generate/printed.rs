@@ -12,16 +12,16 @@ use super::{Arbitrary, Code};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Printed {
-    /// Rust code that makes the value.
+    /// Rust code for the value.
     #[doc(hidden)]
     pub code: Option<String>,
-    /// Its `Debug`, or what a `print` annotation says.
+    /// Its `Debug`, or the result of a `print` annotation.
     #[doc(hidden)]
     pub debug: Option<String>,
     /// The name of its type, as the compiler has it.
     #[doc(hidden)]
     pub type_name: &'static str,
-    /// The modules that the code compiles only inside of, because it names fields that are private to them.
+    /// The modules outside of which the code does not compile, because it names fields that are private to them.
     #[doc(hidden)]
     pub private_to: Vec<&'static str>,
     /// Whether the body drew it: see [`Draws`](crate::property::Draws).
@@ -30,7 +30,7 @@ pub struct Printed {
 }
 
 impl Printed {
-    /// By the name of the type alone.
+    /// Prints a value as its type name only.
     ///
     /// ```
     /// assert_eq!(forall::property::Printed::type_name(&|| 3).code, None);
@@ -53,7 +53,7 @@ impl Printed {
         self.code.as_deref().or(self.debug.as_deref()).unwrap_or(self.type_name)
     }
 
-    /// As Rust code.
+    /// Prints a value as Rust code.
     ///
     /// ```
     /// use forall::property::Printed;

@@ -1,4 +1,4 @@
-//! Instances for what is made of several values: tuples, arrays, ranges; and tuples of generators.
+//! Implementations of `Arbitrary` for products: tuples, arrays, ranges; and tuples of generators.
 
 use super::shrink::shrink_parts;
 use super::{Arbitrary, Code, Generator, GeneratorExt, Heights, Visitor};
@@ -82,7 +82,7 @@ struct Fields<'a, T> {
 }
 
 impl<'a, T: Arbitrary> Fields<'a, T> {
-    /// Adds those in which this field is simpler, which `set` puts there.
+    /// Adds copies in which `set` has replaced this field with a simpler one.
     fn shrink<F: Arbitrary>(&mut self, field: &'a F, set: fn(&mut T, F)) {
         let whole = self.whole;
         self.candidates.push(Box::new(field.shrink().map_while(move |simpler| {
@@ -133,9 +133,9 @@ impl<T: Arbitrary, const N: usize> Arbitrary for [T; N] {
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
         if !source.is_random() {
-            source.begin_quote(N, &|length| length == N);
+            source.begin_literal(N, &|length| length == N);
             let array = std::array::from_fn(|_| T::arbitrary(source));
-            source.end_quote();
+            source.end_literal();
             return array;
         }
         std::array::from_fn(|_| T::arbitrary(source))

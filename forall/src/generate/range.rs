@@ -1,8 +1,8 @@
 //! Ranges as generators: `0..10`, `'a'..='z'`, `0.0..1.0`, of every kind that has a start or an end.
 //!
-//! Inside a range the value nearest to zero is the simplest; where both signs are possible they alternate. One blanket
-//! impl per kind of range, or else the compiler could not infer the type of `0..10`. Ranges as *values*, with random
-//! ends, are in `products.rs`.
+//! The simplest value of a range is the one nearest to zero; if both signs are possible they alternate. There is one
+//! blanket impl per kind of range, otherwise the compiler could not infer the type of `0..10`. Ranges as *values*, with
+//! random ends, are in `products.rs`.
 
 use super::Generator;
 use super::integer::{Bias, distance, wide_choice};
@@ -38,7 +38,7 @@ pub trait Ranged: Copy + PartialOrd + Debug {
     #[doc(hidden)]
     fn between(low: Self, high: Self, source: &mut Source) -> Self;
 
-    /// The greatest value below this one, which is not the least.
+    /// The predecessor of this value, which must not be the minimum.
     ///
     /// ```
     /// use forall::generate::Ranged;
@@ -60,7 +60,7 @@ pub fn range<R: Generator>(range: R) -> RangeOf<R> {
     RangeOf(range)
 }
 
-/// What [`range`] returns.
+/// The generator that [`range`] returns.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct RangeOf<R>(R);
@@ -145,19 +145,18 @@ impl<T: Ranged> Generator for RangeToInclusive<T> {
     }
 }
 
-/// Refuses a range without values, whose ends compare like this.
+/// Rejects a range without values, whose ends compare like this.
 #[cold]
 fn empty(range: &dyn Debug, order: Option<Ordering>, rule: &str) -> ! {
-    let rule =
-        if order.is_some() { rule } else { "NaN is neither above nor below a number: write a number in its place" };
+    let rule = if order.is_some() { rule } else { "NaN cannot be an end of a range: use a number" };
     misuse(format!("the range {range:?} is empty; {rule}"))
 }
 
-/// Ranges with fewer values than this are uniform: every value comes often enough without help.
+/// Smaller ranges are uniform: every value is frequent enough.
 const NARROW: u64 = 64;
 
-/// The mixture inside a wide range, as in [`Bias`]: a quarter near the simplest value, some again, some at the ends, and
-/// the rest uniform. Gives how far the value lies from the low end.
+/// The mixture inside a wide range, as in [`Bias`]: a quarter near the simplest value, some repeated, some at the ends,
+/// and the rest uniform. Returns the distance of the value from the low end.
 #[inline]
 pub(super) fn offset(random: &mut Random, span: u64, simplest: u64) -> u64 {
     let draw = random.draw();
@@ -261,17 +260,17 @@ macro_rules! integers {
     )*};
 }
 
-/// Integers of at most 64 bits, as far as ranges need to know them.
+/// Integers of at most 64 bits, as far as ranges use them.
 trait Simplest: Copy {
-    /// How far the value nearest to zero lies above `low`.
+    /// The distance of the value nearest to zero from `low`.
     fn simplest(low: Self, span: u64) -> u64;
     fn above(self, offset: u64) -> Self;
     fn wide(self) -> i128;
-    /// How far a value lies above this one.
+    /// The distance of a value from this one.
     fn offset_of(self, value: i128) -> Option<u64>;
 }
 
-/// What the codes of a range mean.
+/// The meaning of a range's codes.
 struct Offsets {
     low: i128,
     span: u64,
@@ -297,7 +296,7 @@ fn wide<T: Simplest>(low: T, span: u64, source: &mut Source) -> T {
     }
     let (wide_span, middle) = (u128::from(span), u128::from(simplest));
     let offset_of = |value| low.offset_of(value).filter(|offset| *offset <= span);
-    let quoted = source.quoted_integer(size_of::<T>() == 1, &|value| offset_of(value).is_some());
+    let quoted = source.literal_integer(size_of::<T>() == 1, &|value| offset_of(value).is_some());
     if let Some(offset) = quoted.and_then(offset_of) {
         let code = encode(u128::from(offset), wide_span, middle) as u64;
         return low.above(decode(u128::from(source.choice_on_tape(span, &|_, _| code)), wide_span, middle) as u64);
@@ -323,7 +322,7 @@ macro_rules! wide_integers {
                 let simplest = if low >= 0 { 0 } else { ((0 as $t).wrapping_sub(low) as u128).min(span) };
                 if !source.is_random()
                     && let Some(quoted) =
-                        source.quoted_integer(false, &|value| low <= value as $t && value as $t <= high)
+                        source.literal_integer(false, &|value| low <= value as $t && value as $t <= high)
                 {
                     let code = encode((quoted as $t).wrapping_sub(low) as u128, span, simplest);
                     return low.wrapping_add(decode(wide_choice(source, span, |_, _| code), span, simplest) as $t);

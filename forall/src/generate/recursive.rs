@@ -1,4 +1,4 @@
-//! Trees that end: generators that use themselves, and what the derive needs to choose among constructors.
+//! Terminating trees: recursive generators, and the choice among constructors for the derive.
 
 use super::choose::{no_weight, pick_weighted};
 use super::combine::Boxed;
@@ -49,7 +49,7 @@ where
     Recursive(tree)
 }
 
-/// What [`recursive()`] returns. Clones are cheap.
+/// The generator that [`recursive()`] returns. Clones are cheap.
 #[doc(hidden)]
 pub struct Recursive<T: 'static>(Arc<Tree<T>>);
 
@@ -74,17 +74,18 @@ struct Tree<T: 'static> {
 }
 
 impl<T> Tree<T> {
-    /// Draws a node and takes what it used off the size.
+    /// Draws a node and subtracts what it used from the size.
     #[inline]
     fn node(&self, source: &mut Source) -> T {
         if source.is_random() {
             return self.draw(source);
         }
-        // On tape each node is a span, so that a part of a tree can take the place of the whole.
+        // On tape each node is a span, so that a subtree can replace the whole tree.
         let label = Fnv::of(std::any::type_name::<T>()) as u32 & !(1 << 31) | 1 << 30;
         source.span(label, |source| {
             if source.size() == 0 {
-                // In place of the choice between leaf and branch: a leaf for lack of size is no simpler than one by choice.
+                // Stands in for the choice between leaf and branch, so that a leaf forced by the size does not count as
+                // simpler than a chosen one.
                 source.choice_on_tape(0, &|_, _| 0);
             }
             self.draw(source)
@@ -95,7 +96,7 @@ impl<T> Tree<T> {
         let size = source.size();
         let branch = self.branch.get().filter(|_| size > 0);
         let Some(branch) = branch else { return self.leaf.generate(source) };
-        // A branch three times in four: what limits the structure is the size, not luck.
+        // A branch three times in four: the size should limit the structure, not chance.
         if source.choice_with(1, |random, _| (random.word() >> 62 != 0) as u64) == 0 {
             return self.leaf.generate(source);
         }
@@ -127,10 +128,9 @@ impl<T> Generator for Inner<T> {
     fn generate(&self, source: &mut Source) -> T {
         match self.0.upgrade() {
             Some(tree) => tree.node(source),
-            None => misuse(
-                "a generator was used after the `recursive` that made it was dropped; keep the `recursive` alive"
-                    .to_string(),
-            ),
+            None => {
+                misuse("a generator was used after its `recursive` was dropped; keep the `recursive` alive".to_string())
+            }
         }
     }
 }
@@ -169,7 +169,7 @@ pub const fn child_size(size: u32, children: u32) -> u32 {
 
 /// Draws which constructor to build; `heights` gives their minimal heights. A weight of 0 means never.
 ///
-/// When no size is left, only the lowest constructors are possible. On tape lower constructors come first, so that
+/// When the size is used up, only the lowest constructors are possible. On tape lower constructors come first, so that
 /// shrinking leads to leaves.
 #[doc(hidden)]
 #[inline(always)]
@@ -188,7 +188,7 @@ fn pick_lowest(random: &mut Random, weights: &[u32], heights: fn() -> Vec<u32>) 
         if let Some(only) = order.only_lowest
             && weights[only] > 0
         {
-            // A word is spent as on the way below, so that a seed means the same on both.
+            // Draws a word as the path below does, so that a seed means the same on both.
             random.word();
             return only;
         }
@@ -211,7 +211,8 @@ fn pick_lowest(random: &mut Random, weights: &[u32], heights: fn() -> Vec<u32>) 
 #[cold]
 #[inline(never)]
 fn variant_on_tape(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u32>) -> usize {
-    // Asking for the limit is enough to end: where the size is 0 but not known to be, low codes are drawn at random.
+    // The limit is enough to guarantee termination: if the size is 0 but not known to be, low codes are drawn at
+    // random.
     let limit = source.size_limit();
     with_order(heights, |order| {
         let lowest = order.lowest(weights);
@@ -230,7 +231,7 @@ fn variant_on_tape(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u3
     })
 }
 
-/// Says so if `T` has no finite value, before generating one comes to the end of the stack.
+/// Reports a type without finite values, before generating one overflows the stack.
 #[doc(hidden)]
 #[cold]
 pub fn must_end<T: Arbitrary>() {
@@ -240,7 +241,7 @@ pub fn must_end<T: Arbitrary>() {
 }
 
 fn endless() -> ! {
-    misuse("the type has no finite value: every constructor contains the type again; add one that does not".into())
+    misuse("the type has no finite value: every variant contains the type itself; add one that does not".into())
 }
 
 /// The constructors of a type, the lowest first.
@@ -261,7 +262,7 @@ impl Order {
         Self { variants, heights, only_lowest }
     }
 
-    /// The lowest constructors that have a weight, and possibly, among them, some that have none.
+    /// The constructors of the lowest height that has any weighted one; some of them may have weight 0.
     fn lowest(&self, weights: &[u32]) -> &[usize] {
         let Some(start) = self.variants.iter().position(|&i| weights[i] > 0) else { no_weight(weights.len()) };
         let height = self.heights[self.variants[start]];
@@ -279,8 +280,9 @@ impl Order {
 /// The number of slots of the cache of orders: a test binary rarely has more recursive types than that.
 const SLOTS: usize = 256;
 
-/// Orders by the address of their `heights` function. Half of the nodes of a tree are drawn when no size is left, so
-/// looking up an order must be cheap. (Two types share an address only if the compiler merged equal functions.)
+/// Orders of constructors by the address of their `heights` function. Half of the nodes of a tree are drawn when the
+/// size is used up, so this lookup must be cheap. (Two types share an address only if the compiler merged equal
+/// functions.)
 static ORDERS: [OnceLock<(usize, Order)>; SLOTS] = [const { OnceLock::new() }; SLOTS];
 
 #[inline(always)]
@@ -301,7 +303,7 @@ fn cached_order(heights: fn() -> Vec<u32>) -> Option<&'static Order> {
         return Some(order);
     }
     if slot.get().is_none() {
-        // Computed before the slot is taken: heights of other types may be asked for on the way.
+        // Computed before the slot is taken: heights of other types may be computed on the way.
         let _ = slot.set((address, Order::new(heights())));
     }
     let (known, order) = slot.get()?;

@@ -1,8 +1,8 @@
 //! Strings that match a regular expression (feature `regex`).
 //!
-//! `regex-syntax` reads the expression (`regex/syntax.rs` says what is wrong with it), `regex/compile.rs` makes a [`Node`] of it, and here strings are generated from that.
-//! What an expression compiles to is remembered, since generators are often written inside of properties, and would be
-//! made anew for each test.
+//! `regex-syntax` parses the expression (`regex/syntax.rs` has the errors), `regex/compile.rs` compiles it to a
+//! [`Node`], and this module generates strings from that. Compiled expressions are cached, since generators are often
+//! written inside of properties, and would be compiled again for each test.
 
 mod class;
 mod compile;
@@ -64,7 +64,7 @@ pub struct Regex(Arc<Program>);
 struct Program {
     pattern: String,
     node: Node,
-    /// How many bytes to begin with, so that most texts need no more.
+    /// The initial capacity, so that most strings need no more.
     capacity: usize,
 }
 
@@ -88,12 +88,12 @@ impl fmt::Debug for Regex {
     }
 }
 
-/// The reason why a regular expression cannot be generated from: the place, the problem, and how to fix it.
+/// Why no strings can be generated from a regular expression: the place, the problem, and how to fix it.
 ///
 /// ```
 /// use forall::generate::Regex;
 /// let error = Regex::new(r"(a)\1").unwrap_err().to_string();
-/// assert!(error.starts_with("the regular expression `(a)\\1` cannot be generated from: "), "{error}");
+/// assert!(error.starts_with("the regular expression `(a)\\1` is not supported as a generator: "), "{error}");
 /// assert!(error.contains("back-reference") && error.contains("column 4"), "{error}");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,27 +104,27 @@ pub struct RegexError {
 
 impl fmt::Display for RegexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the regular expression `{}` cannot be generated from: {}", self.pattern, self.why)
+        write!(f, "the regular expression `{}` is not supported as a generator: {}", self.pattern, self.why)
     }
 }
 
 impl std::error::Error for RegexError {}
 
-/// A regular expression, ready to be generated from.
+/// A compiled regular expression.
 #[derive(Debug)]
 enum Node {
-    /// One character of ASCII.
+    /// One ASCII character.
     Byte(u8),
     Literal(Box<str>),
     Class(Class),
-    /// Characters of one class: the most frequent case of a repetition, and the fastest.
+    /// Characters of one class: the most frequent kind of repetition, and the fastest.
     Characters(Class, Lengths),
     Repetition(Box<Node>, Lengths),
     Concatenation(Vec<Node>),
-    /// One of several texts.
+    /// One of several strings.
     Words(Box<[Box<str>]>),
     Alternation(Vec<Alternative>),
-    /// What is wrong with the expression. It is told when a text is asked for: then somebody listens.
+    /// An invalid expression. Reported when a string is generated, within a run.
     Unreadable(Box<RegexError>),
 }
 
@@ -132,13 +132,13 @@ enum Node {
 #[derive(Debug)]
 struct Alternative {
     node: Node,
-    /// How many choices are recorded for it beyond those that it makes: where it must not count as simpler than one that
-    /// comes before it, although it makes fewer.
+    /// The number of choices to record beyond those that it makes: for alternatives that must not count as simpler than
+    /// earlier ones although they make fewer choices.
     padding: usize,
 }
 
 impl Node {
-    /// What is made at once is made where it is needed, without a call: most parts of most expressions are such.
+    /// Nodes that are generated inline, without a call: most parts of most expressions.
     #[inline(always)]
     fn generate(&self, source: &mut Source, text: &mut String) {
         match self {
@@ -177,7 +177,7 @@ fn word<'a>(words: &'a [Box<str>], source: &mut Source) -> &'a str {
     &words[super::uniform(source, words.len())]
 }
 
-/// Records choices that nothing depends on, without drawing them: a text is the same on tape and at random.
+/// Records unused choices without drawing them: a string is the same on tape and at random.
 #[cold]
 fn pad(source: &mut Source, choices: usize) {
     if !source.is_random() {
@@ -203,7 +203,7 @@ fn repetition(node: &Node, lengths: &Lengths, source: &mut Source, text: &mut St
     source.set_size(size);
 }
 
-/// How often something is repeated.
+/// The number of repetitions.
 #[inline(always)]
 fn at_random(lengths: &Lengths, source: &mut Source) -> usize {
     let (random, size) = source.stream();
@@ -245,15 +245,15 @@ impl Generator for str {
     }
 }
 
-/// How many expressions a thread remembers: more than a test has, and few enough to be looked through.
+/// The number of expressions that a thread caches: more than a test has, and few enough for a linear search.
 const REMEMBERED: usize = 32;
 
 thread_local! {
-    /// Those used last come first.
+    /// The most recently used come first.
     static KNOWN: RefCell<Vec<Regex>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Puts the expression in front.
+/// Moves the expression to the front.
 #[inline(never)]
 fn look_up(pattern: &str, known: &mut Vec<Regex>) -> Regex {
     let unreadable = |error: RegexError| {

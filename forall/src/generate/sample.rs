@@ -1,18 +1,18 @@
-//! Looking at what a generator makes, outside of any test.
+//! Samples of a generator, outside of any test.
 
 use super::{Generator, Misuse};
 use crate::choice::{Rejected, Source};
 use std::fmt::{Debug, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// The seed of samples: always the same, so that documentation stays true.
+/// The seed of samples: always the same, so that documented output stays valid.
 const SEED: u64 = 1;
 /// The size of the last sample: that of the last test of an ordinary run.
 pub(super) const LARGEST: u32 = 100;
 /// How many tests may be rejected for each sample.
 const PATIENCE: usize = 10;
 
-/// What became of one attempt to generate.
+/// The result of one attempt to generate.
 pub(super) enum Attempt<T> {
     Value(T),
     Rejected,
@@ -50,7 +50,7 @@ pub fn sample<G: Generator>(generator: G, count: usize) -> Vec<G::Value> {
     })
 }
 
-/// As [`sample`], from a seed of your own and with sizes of your own.
+/// Like [`sample`], with your own seed and sizes.
 ///
 /// ```
 /// use forall::generate::{any, sample_with};
@@ -89,12 +89,12 @@ pub fn sample_with<G: Generator>(generator: G, count: usize, seed: u64, size: im
 /// ```
 ///
 /// # Panics
-/// As [`sample`].
+/// Like [`sample`].
 #[track_caller]
 pub fn show_samples<G: Generator<Value: Debug>>(generator: G, count: usize) -> String {
     let mut text = String::new();
     for value in sample(generator, count) {
-        // Writing to a string cannot fail; a `Debug` that fails leaves its line short.
+        // Writing to a string cannot fail; a `Debug` that fails leaves its line incomplete.
         let _ = writeln!(text, "{value:?}");
     }
     text

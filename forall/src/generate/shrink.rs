@@ -1,9 +1,9 @@
-//! Structural shrinking, as far as instances share it: fewer parts first, then simpler parts.
+//! Structural shrinking, shared by implementations of `Arbitrary`: fewer parts first, then simpler parts.
 
 use super::Arbitrary;
 
-/// Simpler versions of something made of `parts`, of which at least `min` must stay: first with a run of parts removed,
-/// the longest runs first; then with one part made simpler. Parts that cannot be duplicated end it.
+/// Simpler versions of a value with `parts`, of which at least `min` must stay: first with a run of parts removed, the
+/// longest runs first; then with one part simplified. Stops at parts that cannot be copied.
 pub(super) fn shrink_parts<'a, P: 'a, T: 'a>(
     parts: Vec<P>,
     min: usize,
@@ -58,7 +58,7 @@ pub(super) fn shrink_values<'a, T: Arbitrary + 'a>(
     shrink_parts(values.into_iter().collect::<Vec<&'a T>>(), min, |value| value.duplicate(), |value| value.shrink())
 }
 
-/// Copies of all values, if each can be duplicated.
+/// Copies of all values, if each can be copied.
 pub(super) fn duplicates<'a, T: Arbitrary + 'a, C: FromIterator<T>>(
     values: impl IntoIterator<Item = &'a T>,
 ) -> Option<C> {

@@ -1,4 +1,4 @@
-//! The helpers through which [`Arbitrary`] speaks about structure: code, constructors, heights.
+//! Helpers of [`Arbitrary`] for structure: code, constructors, heights.
 
 use super::Arbitrary;
 use super::printed::Printed;
@@ -50,7 +50,7 @@ impl Code {
     /// assert_eq!(code.finish().as_deref(), Some("Even(4)"));
     /// ```
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
-        // Writing to a string cannot fail; a `Display` that does leaves its text short.
+        // Writing to a string cannot fail; a `Display` that fails leaves its text incomplete.
         let _ = self.text.write_fmt(text);
     }
 
@@ -84,7 +84,7 @@ impl Code {
         self.opaque = true;
     }
 
-    /// Says that the code names fields that are private to a module: outside of it, it does not compile.
+    /// Declares that the code names fields that are private to a module: outside of it, it does not compile.
     ///
     /// ```
     /// let mut code = forall::generate::Code::default();
@@ -99,7 +99,7 @@ impl Code {
         }
     }
 
-    /// The modules that the code compiles only inside of.
+    /// The modules outside of which the code does not compile.
     ///
     /// ```
     /// assert!(forall::generate::Code::default().modules().is_empty());
@@ -116,6 +116,12 @@ impl Code {
     /// ```
     pub fn finish(self) -> Option<String> {
         if self.opaque { None } else { Some(self.text) }
+    }
+
+    /// The text, whether it is code or not.
+    #[cfg(feature = "full")]
+    pub(crate) fn into_text(self) -> String {
+        self.text
     }
 
     /// As a value's text.

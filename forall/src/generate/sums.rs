@@ -1,4 +1,4 @@
-//! Instances for what is one of a few things: `bool`, `Option`, `Result`, `Ordering`, `Bound`, `()`, `PhantomData`.
+//! Implementations of `Arbitrary` for sums: `bool`, `Option`, `Result`, `Ordering`, `Bound`, `()`, `PhantomData`.
 
 #[cfg(feature = "full")]
 use super::series::Constructor;
@@ -123,13 +123,13 @@ impl Arbitrary for Ordering {
     }
 }
 
-/// Whether a type has structure of its own, so that, when no size is left, something without it must be chosen.
+/// Whether the type is recursive, so that an alternative without it must be chosen when the size is used up.
 #[inline(always)]
 fn is_high<T: Arbitrary>() -> bool {
     Heights::of::<T>() > 0
 }
 
-/// Whether no size is left. On tape, whether that is known to be so: an upper limit is enough for things to end.
+/// Whether the size is used up. On tape, whether that is certain: an upper limit suffices for termination.
 #[inline(always)]
 fn is_spent(source: &mut Source) -> bool {
     if source.is_random() { source.stream().1 == 0 } else { source.size_limit() == 0 }
@@ -147,7 +147,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
 
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> Self {
-        // Heights are asked for only where no size is left: computing them costs more than most values.
+        // Heights are computed only when the size is used up: computing them costs more than most values.
         let most = u64::from(!(is_spent(source) && is_high::<T>()));
         let pick = |random: &mut Random, size| (random.word() >> 62 != 0 && (size > 0 || !is_high::<T>())) as u64;
         let there = source.choice_with(most, pick) == 1;
@@ -205,7 +205,7 @@ impl<T: Arbitrary> Arbitrary for Option<T> {
     }
 }
 
-/// Either side, or, when no size is left, the one with less structure.
+/// Either side, or, when the size is used up, the one with less structure.
 #[inline(always)]
 fn pick_ok<T: Arbitrary, E: Arbitrary>(random: &mut Random, size: u32) -> bool {
     let either = random.word() >> 63 == 0;

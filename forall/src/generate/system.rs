@@ -1,6 +1,6 @@
-//! Instances for what the operating system and C understand: `OsString`, `PathBuf`, `CString`.
+//! Implementations of `Arbitrary` for types of the operating system and C: `OsString`, `PathBuf`, `CString`.
 //!
-//! The text in them is valid Unicode, as any other can be made only in ways that differ between platforms.
+//! Their text is valid Unicode, since other text can be created only in platform-specific ways.
 
 use super::lengths::{Lengths, Parts, build};
 use super::shrink::{shrink_parts, shrink_values};
@@ -43,7 +43,7 @@ impl Arbitrary for OsString {
     }
 }
 
-/// Parts of paths that mean something, or are awkward.
+/// Path components that are special or awkward.
 const PARTS: [&str; 8] = ["a", "..", ".", "file.txt", ".hidden", "with space", "ünïcode", "-rf"];
 
 impl Arbitrary for PathBuf {
@@ -75,7 +75,7 @@ impl Arbitrary for PathBuf {
         let Some(text) = self.to_str() else { return Box::new(std::iter::empty()) };
         let parts: Vec<&str> = text.split('/').collect();
         let fewer = shrink_parts(parts, 0, |part| Some(part.to_string()), |part| Box::new(shrink_text(part)));
-        // An empty path has one empty part: without it, it is the same path.
+        // An empty path has one empty component: without it, it is the same path.
         Box::new(fewer.map(|parts| parts.join("/")).filter(move |simpler| simpler != text).map(PathBuf::from))
     }
 
@@ -98,7 +98,7 @@ impl Arbitrary for PathBuf {
 }
 
 impl Arbitrary for CString {
-    /// Any bytes but 0: text, or anything.
+    /// Any bytes except 0: text, or arbitrary.
     #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         let bytes = if super::choose::something(source) {

@@ -1,4 +1,4 @@
-//! Strings, and the types that hold one.
+//! Strings, and types that contain one.
 
 use super::character::escape;
 use super::integer::distance;
@@ -95,11 +95,11 @@ impl<G: Generator<Value = char>> StringOf<G> {
     }
 }
 
-/// Moves the random stream to a place of the text's own, and gives the one at which to go on afterwards.
+/// Moves the random stream to a position for a string, and returns the one at which to continue.
 ///
-/// A text is one draw, whatever its length; its length and characters come from the stream which that draw begins. Texts are too
-/// long to come up twice by chance, and much code goes wrong when they do: so one in eight begins with a draw of earlier
-/// in the test, as numbers do, and is the same text if that was a text's.
+/// A string is one draw of the main stream; its length and characters come from a stream that the draw selects. Strings
+/// are too long to be equal by chance, yet equal strings expose many bugs. Therefore one string in eight reuses an
+/// earlier draw of the test, as numbers do, and equals the earlier string if that draw made one.
 #[inline(always)]
 fn begin(source: &mut Source) -> Random {
     let random = source.stream().0;

@@ -59,7 +59,7 @@ impl<G> VecOf<G> {
 impl<G: Generator> Generator for VecOf<G> {
     type Value = Vec<G::Value>;
 
-    // Always inlined with optimisation; without it the properties of a crate share it, which is quicker to compile.
+    // Always inlined with optimisation; without it the properties of a crate share it, which compiles faster.
     #[cfg_attr(debug_assertions, inline)]
     #[cfg_attr(not(debug_assertions), inline(always))]
     fn generate(&self, source: &mut Source) -> Vec<G::Value> {
@@ -73,7 +73,7 @@ impl<G: Generator> Generator for VecOf<G> {
     }
 }
 
-/// An element that gets its share of the size, in random mode.
+/// An element with its share of the size, in random mode.
 struct Part<'a, G> {
     element: &'a G,
     size: u32,
@@ -84,7 +84,7 @@ impl<G: Generator> Generator for Part<'_, G> {
 
     #[inline(always)]
     fn generate(&self, source: &mut Source) -> G::Value {
-        // Again for each: a part of a recursive structure takes what it used off the size.
+        // For each element: a part of a recursive structure reduces the size by what it used.
         source.set_size(self.size);
         self.element.generate(source)
     }
@@ -103,7 +103,7 @@ fn fill<G: Generator>(source: &mut Source, length: usize, element: &G) -> Vec<G:
         }
         values
     } else {
-        // With it the chain costs 13 % less: it need not look at the capacity for every element.
+        // With it the chain costs 13 % less: it does not check the capacity for every element.
         (0..length).map(|_| element.generate(source)).collect()
     }
 }
@@ -155,7 +155,7 @@ impl<G: Generator> VecOf<G> {
 pub struct UniqueVecOf<G>(VecOf<G>);
 
 impl<G> UniqueVecOf<G> {
-    /// Sets the number of elements, as [`VecOf::len`].
+    /// Sets the number of elements, like [`VecOf::len`].
     ///
     /// ```
     /// use forall::{choice::Source, generate::vec};

@@ -1,4 +1,4 @@
-//! What texts and byte strings are made of, as choices.
+//! Elements of strings and byte strings, as choices.
 
 use crate::choice::{Choice, Item, Sequence, Span};
 use crate::generate::{Coded, ELEMENT, FIXED_ELEMENT};
@@ -7,13 +7,13 @@ use std::ops::Range;
 /// An element of a collection that is one byte or one character.
 pub(super) struct Cell {
     pub(super) range: Range<usize>,
-    /// What it is in memory, if that is one byte.
+    /// Its value as a byte in memory, if it is a single byte.
     pub(super) byte: Option<u8>,
     is_char: bool,
 }
 
 impl Cell {
-    /// The cell in a span, if it holds one.
+    /// The cell in a span, if it has one.
     pub(super) fn of(input: &Sequence, span: &Span) -> Option<Self> {
         let length = match span.label {
             ELEMENT => 2,
@@ -35,18 +35,18 @@ impl Cell {
         self.is_char
     }
 
-    /// Whether it belongs to a collection of a given length, so that there is no choice of whether it is there.
+    /// Whether it belongs to a collection of fixed length, so that there is no choice for its presence.
     pub(super) fn is_fixed(&self) -> bool {
         self.range.len() == 1
     }
 
-    /// The items of elements of this kind that spell a text.
+    /// The items of such elements that spell a string.
     pub(super) fn spell(&self, text: &[u8]) -> Vec<Item> {
         spell(text, self.is_char, self.is_fixed())
     }
 }
 
-/// The items of elements that spell a text.
+/// The items of elements that spell a string.
 pub(super) fn spell(text: &[u8], chars: bool, fixed: bool) -> Vec<Item> {
     let mut items = Vec::new();
     for &byte in text {

@@ -1,4 +1,5 @@
-//! The combinatorial runner: of several generated inputs, run the one in which the most constructors meet for the first time.
+//! The combinatorial runner: of several generated inputs, it runs the one with the most new combinations of
+//! constructors.
 
 use crate::choice::{AtEnd, Sequence, Source};
 use crate::guide::Interactions;
@@ -6,24 +7,25 @@ use crate::panic::{Unwound, catch};
 use crate::property::Stop;
 use crate::run::runners::Named;
 use crate::run::{Budget, Found, Report, Session, Tested, Tester};
+use crate::sort::sort_numbers;
 
-inventory::submit! { Named { name: "combinatorial", runner: combinatorial, learns: true } }
+inventory::submit! { Named { name: "combinatorial", runner: combinatorial, learns: true, is_parallel: false } }
 
-/// Of how many generated inputs one is run.
+/// The number of generated inputs of which one is run.
 const CANDIDATES: u64 = 8;
 
-/// How many constructors meet.
+/// The number of constructors in a combination.
 const STRENGTH: u32 = 2;
 
-/// How often each interaction was seen is known by the low bits of its hash. Two that share a place are rare, and no harm.
+/// Counts of interactions are indexed by the low bits of their hash. Collisions are rare and harmless.
 const PLACES: usize = 1 << 16;
 
-/// A runner that thins out inputs: of eight generated inputs it runs the one with the newest combinations of
+/// A runner that selects inputs: of eight generated inputs it runs the one with the rarest combinations of
 /// constructors. Inputs that an assumption discards are skipped.
 ///
 /// Constructors are read from printed values, by their code or their `Debug`, and from the choices where values are not
-/// printed. This pays when running a test costs more than generating and printing eight inputs, as with compilers, or
-/// when the number of executions counts.
+/// printed. This pays off if running a test costs more than generating and printing eight inputs, as with compilers, or
+/// if the number of executions matters.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -51,13 +53,13 @@ pub fn combinatorial(mut session: Session<'_>) -> Report {
         let size = session.size(index);
         let candidates = index * CANDIDATES..(index + 1) * CANDIDATES;
         let newest = cover.newest(candidates.map(|candidate| Candidate::new(&session.tester, candidate, size)));
-        // What is decided when the property looks at it has no choices yet, and draws them now.
+        // A lazy input has no choices yet, and draws them now.
         let source = Source::tape(&newest.sequence, AtEnd::Random(session.seed.wrapping_add(index)));
         let (case, tested) = budget.run(&mut session, index, source, &[]);
         ending = match tested {
             Tested::Fail(failure) => Some(session.found(case, failure, Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault)),
-            // What is discarded counts too: it would be the newest for ever.
+            // Discarded inputs are counted as well: otherwise their combinations would remain new forever.
             Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
                 cover.count(&newest);
                 None
@@ -70,12 +72,12 @@ pub fn combinatorial(mut session: Session<'_>) -> Report {
     budget.finish(session, ending)
 }
 
-/// An input that may be run.
+/// A candidate input.
 #[derive(Default)]
 struct Candidate {
     sequence: Sequence,
     is_discarded: bool,
-    /// What meets in it, each interaction once.
+    /// Its interactions, each once.
     met: Vec<u64>,
 }
 
@@ -89,7 +91,7 @@ impl Candidate {
             Ok(Ok(values)) => (values, is_rejected),
             Ok(Err(Stop::Discarded(discarded))) => (discarded.bindings, true),
             Ok(Err(Stop::NoSuchStep)) | Err(Unwound::Signal(_)) => (Vec::new(), true),
-            // If it is the generator that panics, running the test will tell.
+            // If the generator panics, running the test will report it.
             Err(Unwound::Panic(_)) => (Vec::new(), false),
         };
         let (mut met, mut interactions) = (Vec::new(), Interactions::new(STRENGTH));
@@ -98,13 +100,13 @@ impl Candidate {
         } else {
             interactions.of(&sequence, &mut met);
         }
-        met.sort_unstable();
+        sort_numbers(&mut met);
         met.dedup();
         Self { sequence, is_discarded, met }
     }
 }
 
-/// How often constructors met in the inputs that were run.
+/// How often each interaction occurred in the inputs that were run.
 struct Cover {
     /// By the low bits of the interaction's hash.
     counts: Vec<u32>,
@@ -115,7 +117,7 @@ impl Cover {
         Self { counts: vec![0; PLACES] }
     }
 
-    /// The input with the most that is rare: each interaction counts the less the more often it was seen.
+    /// The input with the rarest interactions: each counts less the more often it was seen.
     fn newest(&self, candidates: impl Iterator<Item = Candidate>) -> Candidate {
         let mut best = (f64::NEG_INFINITY, Candidate::default());
         for candidate in candidates {

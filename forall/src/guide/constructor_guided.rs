@@ -5,16 +5,17 @@ use crate::guide::{Guide, Interactions, Observed, shape};
 use crate::run::runners::Named;
 use crate::run::{Report, Session};
 
-inventory::submit! { Named { name: "constructors", runner: constructor_guided, learns: true } }
+inventory::submit! { Named { name: "constructors", runner: constructor_guided, learns: true, is_parallel: false } }
 
-/// So many constructors meet, each somewhere below the one before it.
+/// The number of constructors in a combination, each nested somewhere inside the one before it.
 const STRENGTH: u32 = 4;
 
 /// A runner guided by the structure of valid inputs: which constructors occur together, and which numbers are equal. It
 /// keeps inputs of new forms and mutates the rarest first.
 ///
-/// This is `runner = "constructors"`: for preconditions that hardly any generated input meets except small ones, such
-/// as sorted trees and well-typed programs, without a dedicated generator. It uses only the choices of the generators.
+/// This is `runner = "constructors"`. Use it for preconditions that hardly any generated input satisfies except small
+/// ones, such as sorted trees and well-typed programs, without a dedicated generator. It uses only the choices of the
+/// generators.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -44,7 +45,7 @@ const STRENGTH: u32 = 4;
 ///     }
 /// }
 ///
-/// // Terms that have a type are rare, and those that have four conditions unheard of.
+/// // Well-typed terms are rare, and random generation practically never produces one with four conditionals.
 /// let property = property! { forall term: Term; implies type_of(term).is_some(); check branches(term) < 4 };
 /// let settings = Settings::new().tests(10_000).seed(1).store(Store::Off);
 /// let session = Run::new("few branches", &property).settings(settings).session().unwrap();

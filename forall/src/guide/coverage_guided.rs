@@ -1,17 +1,17 @@
-//! The coverage-guided runner: a search for tests that do something new.
+//! The coverage-guided runner: a search for tests with new coverage.
 
 use crate::fact::Fact;
 use crate::run::runners::Named;
 use crate::run::{Report, Session, Statistics, Verdict};
 
-inventory::submit! { Named { name: "coverage", runner: coverage_guided, learns: false } }
+inventory::submit! { Named { name: "coverage", runner: coverage_guided, learns: false, is_parallel: false } }
 
 /// A runner guided by coverage: it keeps tests that take new branches and mutates them, and tries the operands of the
 /// program's comparisons as inputs.
 ///
 /// This is `runner = "coverage"`. It needs an instrumented program, as built by `cargo forall instrumented test`; in
-/// any other the verdict says so, with the command. Counters belong to the process, so the test should run alone (`--
-/// --test-threads=1`). For a campaign that continues where the last one ended, use `cargo forall fuzz`.
+/// any other build the verdict says so and shows the command. Counters belong to the process, so the test should run
+/// alone (`-- --test-threads=1`). For a campaign that continues where the last one ended, use `cargo forall fuzz`.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -31,7 +31,7 @@ pub fn coverage_guided(session: Session<'_>) -> Report {
     }
 }
 
-/// The runner of a program that has the feature `coverage`.
+/// The runner of a program with the feature `coverage`.
 pub(crate) struct Instrumented(pub(crate) fn(Session<'_>) -> Report);
 
 inventory::collect!(Instrumented);

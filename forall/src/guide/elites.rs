@@ -1,31 +1,32 @@
-//! The smallest valid input for each thing that was ever seen, and a preference for what was seen least.
+//! The smallest valid input for each feature seen so far, and a preference for rare ones.
 //!
-//! This is how a search gets to large valid inputs where nearly everything that is generated is discarded: what is valid and has
-//! something new is kept, what has the rarest things is changed next, and of inputs that show the same the smallest one is used,
-//! since a change to it is likelier to matter. The archive is that of MAP-Elites (Mouret and Clune), the preference for the
-//! rare that of Entropic (Böhme, Manès and Cha).
+//! This is how a search reaches large valid inputs where nearly all generated ones are discarded: valid inputs with new
+//! features are kept, those with the rarest features are mutated next, and of inputs with the same features the
+//! smallest one is used, since a change to it is likelier to matter. The archive is that of MAP-Elites (Mouret and
+//! Clune), the preference for rare features that of Entropic (Böhme, Manès and Cha).
 
 use super::shape::pattern;
 use super::{Directive, Feedback, Guide, Observed, Pool, Seed, Worth};
 use crate::choice::{Random, Sequence};
 use crate::hash::Set;
+use crate::sort::sort_numbers;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// No more things are remembered.
-const MOST_CELLS: usize = 1 << 16;
+/// The limit on remembered features.
+const MAX_CELLS: usize = 1 << 16;
 
-/// So many cells are looked at for the one that was seen least. Of 3, 8 and 16 this found the most.
+/// The number of cells to compare for the rarest one. Of the values 3, 8 and 16, this found the most bugs.
 const LOOKS: u64 = 8;
 
-/// One in so many inputs is made from scratch.
+/// One in this many inputs is generated from scratch.
 const FROM_SCRATCH: u64 = 16;
 
 impl<'a> Guide<'a> {
-    /// A guide that keeps the smallest valid input for each feature that `features_of` adds to the list, and prefers to change
-    /// those whose features were seen least. What looks like an input that was tested before is not made again: constructors
-    /// and the order of numbers count.
+    /// A guide that keeps the smallest valid input for each feature that `features_of` adds to the list, and prefers to
+    /// mutate those whose features are rarest. Inputs that look like earlier ones are not produced again, where looks
+    /// means constructors and the relative order of numbers.
     ///
     /// ```
     /// use forall::guide::{Guide, Interactions, shape};
@@ -47,7 +48,7 @@ impl<'a> Guide<'a> {
     ///         Tree::Node(left, _, right) => size(left) + 1 + size(right),
     ///     }
     /// }
-    /// // One in thousands of heaps that come by chance is as large.
+    /// // Only one in thousands of randomly generated heaps is this large.
     /// let property = property! { forall tree: Tree; implies is_heap(tree, 0); check size(tree) < 10 };
     /// let settings = Settings::new().tests(10_000).seed(1).store(Store::Off);
     /// let session = Run::new("heaps", &property).settings(settings).session().unwrap();
@@ -62,22 +63,22 @@ impl<'a> Guide<'a> {
     }
 }
 
-/// What feedback and pool share.
+/// The state shared by feedback and pool.
 #[derive(Default)]
 struct Archive {
     cells: Vec<Cell>,
     place: HashMap<u64, usize>,
-    /// The features of the last test that it is now to stand for.
+    /// The features of the last test for which it is now the smallest input.
     claimed: Vec<u64>,
-    /// What tests looked like, valid or not.
+    /// The patterns of all tests, valid or not.
     patterns: Set,
 }
 
 /// A feature.
 struct Cell {
-    /// How many valid tests had it, and how often its input was changed.
+    /// The number of valid tests with it, and how often its input was mutated.
     seen: u64,
-    /// The smallest input that has it.
+    /// The smallest input with it.
     elite: Rc<Seed>,
 }
 
@@ -97,7 +98,7 @@ impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Feedback for Judge<F> {
         }
         self.features.clear();
         (self.features_of)(test, &mut self.features);
-        self.features.sort_unstable();
+        sort_numbers(&mut self.features);
         self.features.dedup();
         archive.claimed.clear();
         for &feature in &self.features {
@@ -107,7 +108,7 @@ impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Feedback for Judge<F> {
                     cell.seen += 1;
                     test.case.sequence.len() < cell.elite.case.sequence.len()
                 }
-                None => archive.cells.len() + archive.claimed.len() < MOST_CELLS,
+                None => archive.cells.len() + archive.claimed.len() < MAX_CELLS,
             };
             if claims {
                 archive.claimed.push(feature);
@@ -142,7 +143,7 @@ impl Pool for Elites {
         }
     }
 
-    /// Being sampled is counted already.
+    /// Sampling already counted it.
     fn revise(&mut self) {}
 
     fn sample(&mut self, random: &mut Random) -> Directive<'_> {
@@ -163,7 +164,7 @@ impl Pool for Elites {
         Directive::Mutate(self.sampled.insert(Rc::clone(&cell.elite)))
     }
 
-    /// None is better than the others.
+    /// No seed is better than the others.
     fn best(&self) -> Option<&Seed> {
         None
     }

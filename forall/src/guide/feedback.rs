@@ -1,4 +1,4 @@
-//! What a test is worth to the search.
+//! How useful a test is to the search.
 
 use super::{Operands, Pool};
 use crate::choice::Sequence;
@@ -26,7 +26,7 @@ pub struct Observed<'a> {
     pub tested: &'a Tested,
     /// The highest score from `target!` or a `feedback` annotation.
     pub score: Option<f64>,
-    /// The utility of the best seed in the pool of the guide that looks.
+    /// The utility of the best seed in this guide's pool.
     #[doc(hidden)]
     pub best: Option<f64>,
 }
@@ -56,7 +56,8 @@ impl<'a> Observed<'a> {
         matches!(self.tested, Tested::Pass)
     }
 
-    /// Worth `utility`, unless the best seed has more. As much is useful too: on a plateau the search must move on.
+    /// `Some` with `utility`, unless the best seed has a higher one. An equal one is useful as well: the search must be
+    /// able to move along plateaus.
     ///
     /// ```
     /// use forall::guide::Observed;
@@ -86,7 +87,7 @@ pub struct Worth {
     /// How interesting it is; higher is better.
     #[doc(hidden)]
     pub utility: f64,
-    /// What the program compared.
+    /// The comparisons of the program.
     #[doc(hidden)]
     pub operands: Operands,
 }
@@ -125,32 +126,32 @@ impl Worth {
 /// # assert!(slowness.observe(&Observed::new(0, &Case::default(), &Tested::Pass)).is_some());
 /// ```
 pub trait Feedback {
-    /// A test is about to run.
+    /// Called before a test runs.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};
-    /// Score::default().prepare(); // Nothing is to be done for a score.
+    /// Score::default().prepare(); // A score needs no preparation.
     /// ```
     #[doc(hidden)]
     fn prepare(&mut self) {}
 
-    /// Returns whether the feedback learns from discarded tests that were generated from scratch. If not, it sees few
-    /// of them, and testing is several times as fast where most tests are discarded.
+    /// Returns whether the feedback learns from discarded tests that were generated from scratch. If it does not, it
+    /// sees few of them, and testing is several times as fast if most tests are discarded.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score, feedback_fn};
-    /// assert!(!Score::default().needs_discards(), "a score counts if the test is valid");
-    /// assert!(feedback_fn(|test| test.case.sequence.len() as f64).needs_discards(), "who knows what it does");
+    /// assert!(!Score::default().needs_discards(), "only the scores of valid tests count");
+    /// assert!(feedback_fn(|test| test.case.sequence.len() as f64).needs_discards(), "it may use anything");
     /// ```
     fn needs_discards(&self) -> bool {
         true
     }
 
-    /// Records that a discarded test ended that the feedback does not observe.
+    /// Records the end of a discarded test that the feedback does not observe.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};
-    /// Score::default().skip(); // Nothing is to be done for a score.
+    /// Score::default().skip(); // A score needs no preparation.
     /// ```
     fn skip(&mut self) {}
 
@@ -166,8 +167,8 @@ pub trait Feedback {
     /// ```
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth>;
 
-    /// Whether an input is not worth a test, because one that looks like it was tested. It may lack choices at its end, and its
-    /// parts are not known; the mutator then tries to make another one.
+    /// Returns whether an input is not worth a test, because a similar one was tested. The input may be incomplete at
+    /// its end, and its spans are unknown; if it is known, the mutator tries to produce another one.
     ///
     /// ```
     /// use forall::{choice::Sequence, guide::{Feedback, Score}};
@@ -178,23 +179,23 @@ pub trait Feedback {
         false
     }
 
-    /// What the last test compared, whether it was of use or not.
+    /// The comparisons of the last test, useful or not.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};
-    /// assert!(Score::default().compared().is_empty(), "a score does not know of comparisons");
+    /// assert!(Score::default().compared().is_empty(), "a score knows nothing about comparisons");
     /// ```
     #[doc(hidden)]
     fn compared(&mut self) -> Operands {
         Operands::default()
     }
 
-    /// After a test that was of no use: the comparisons in it that do not hold, and did in useful tests. It may be one
-    /// checksum away from being of use.
+    /// After a useless test: the comparisons that failed, but held in useful tests. It may be one checksum away from
+    /// being useful.
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};
-    /// assert!(Score::default().broken().is_empty(), "a score does not know of comparisons");
+    /// assert!(Score::default().broken().is_empty(), "a score knows nothing about comparisons");
     /// ```
     #[doc(hidden)]
     fn broken(&mut self) -> Operands {
@@ -218,7 +219,7 @@ pub struct Guide<'a> {
 }
 
 impl<'a> Guide<'a> {
-    /// Creates a guide that also sees discarded tests: a seed whose mutants are discarded loses energy.
+    /// Creates a guide that also observes discarded tests: a seed whose mutants are discarded loses energy.
     ///
     /// ```
     /// use forall::guide::{Guide, Score, Singleton};
@@ -229,7 +230,7 @@ impl<'a> Guide<'a> {
         Self { feedback: Box::new(feedback), pool: Box::new(pool), watches_discards: true }
     }
 
-    /// Whether discarded tests are looked at. Off, a seed keeps its energy when a mutant of it is discarded.
+    /// Sets whether discarded tests are observed. If not, a seed keeps its energy when one of its mutants is discarded.
     ///
     /// ```
     /// use forall::guide::{Energy, Guide, Heap, Score};
@@ -298,7 +299,7 @@ pub fn feedback_fn(score: impl FnMut(&Observed<'_>) -> f64) -> impl Feedback {
 /// let case = Case::default();
 /// let test = Observed::new(0, &case, &Tested::Pass);
 /// assert_eq!(lengths.observe(&test).map(|worth| worth.utility), Some(1.0));
-/// assert_eq!(lengths.observe(&test), None, "that was seen");
+/// assert_eq!(lengths.observe(&test), None, "already seen");
 /// ```
 pub struct Novelty<F> {
     features_of: F,
@@ -307,7 +308,7 @@ pub struct Novelty<F> {
 }
 
 impl<F: FnMut(&Observed<'_>, &mut Vec<u64>)> Novelty<F> {
-    /// New are features that `features_of` adds to the list for the first time.
+    /// Features are new when `features_of` pushes them for the first time.
     ///
     /// ```
     /// use forall::guide::{Novelty, Observed};

@@ -1,9 +1,9 @@
-//! Inputs that follow from one that ran: one side of a comparison put where the other side came from.
+//! Follow-up inputs: replace one operand of a comparison with the other.
 //!
-//! Mutation does that too, now and then and anywhere. But when a test is worth keeping, or breaks a comparison that had held,
-//! the few inputs that follow from its comparisons are worth trying one after the other: this is how magic values are met
-//! within a handful of tests, and how a changed input gets its checksum back. And where a text ends too early to be compared
-//! with anything, it is continued to see what the program expects.
+//! Mutation does this as well, occasionally and anywhere. But if a test is useful, or breaks a comparison that used to
+//! hold, the few inputs that follow from its comparisons are worth trying one by one: this finds magic values within a
+//! handful of tests, and repairs the checksum of a changed input. And if a string ends too early to be compared, it is
+//! extended to see what the program expects.
 
 use super::Operands;
 use super::cells::Cell;
@@ -13,45 +13,45 @@ use crate::shrink::splice;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// No more inputs follow from one test.
-const MOST: usize = 64;
+/// The limit on inputs that follow from one test.
+const MAX_FOLLOWUPS: usize = 64;
 
-/// No more are waiting at any time.
-const MOST_WAITING: usize = 4 * MOST;
+/// The limit on pending inputs.
+const MAX_WAITING: usize = 4 * MAX_FOLLOWUPS;
 
-/// A value that is in more places than this came from none in particular.
-const MOST_PLACES: usize = 4;
+/// A value that occurs in more positions than this has no identifiable origin.
+const MAX_PLACES: usize = 4;
 
-/// So many bytes are moved: as many as a probe adds.
-const MOST_MOVED: usize = 4;
+/// The maximum number of trailing bytes to shift: as many as a probe adds.
+const MAX_MOVED: usize = 4;
 
-/// What is to be tried next.
+/// The pending inputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Followups {
     inputs: VecDeque<(Sequence, Why)>,
 }
 
-/// Why an input is to be tried.
+/// Why an input is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
-    /// The test that it follows from was of use.
+    /// It follows from a useful test.
     Useful,
-    /// The test that it follows from broke a comparison.
+    /// It follows from a test that broke a comparison.
     Broken,
-    /// The test that it follows from was of use, and may have ended where there was nothing left to compare.
+    /// It follows from a useful test that may have ended where there was nothing left to compare.
     Probe,
 }
 
 impl Followups {
-    /// The next input to try. Choices that it lacks are to be drawn at random.
+    /// The next input to try. Missing choices are drawn at random.
     pub(super) fn next(&mut self) -> Option<(Sequence, Why)> {
         self.inputs.pop_front()
     }
 
-    /// Adds the inputs that follow from one that compared this.
+    /// Adds the inputs that follow from one with these comparisons.
     pub(super) fn add(&mut self, input: &Sequence, operands: &Operands, why: Why) {
         for change in changes(input, operands) {
-            if self.inputs.len() == MOST_WAITING {
+            if self.inputs.len() == MAX_WAITING {
                 break;
             }
             let mut items = input.items.clone();
@@ -64,7 +64,8 @@ impl Followups {
                 Change::Text { start, end, by } => splice(&mut items, start..end, &by),
             }
             let followup = (Sequence { size: input.size, items, spans: Vec::new() }, why);
-            // What is broken is mended at once; what is useful waits for its turn, or one line of inputs would go on and on.
+            // Repairs come first; useful inputs wait for their turn, since otherwise a single chain of inputs could
+            // continue endlessly.
             match why {
                 Why::Broken => self.inputs.push_front(followup),
                 Why::Useful | Why::Probe => self.inputs.push_back(followup),
@@ -72,13 +73,13 @@ impl Followups {
         }
     }
 
-    /// Adds the input without its last byte or character, which may be one too many; and with a few more at its end. By
-    /// themselves those are of little use; but what they are compared with tells how the input goes on.
+    /// Adds the input without its last byte or character, in case it is one too many; and with a few added at its end.
+    /// Those are rarely useful themselves; but their comparisons show how the input continues.
     pub(super) fn probe(&mut self, input: &Sequence, random: &mut Random) {
         let last = input.spans.iter().rev().find_map(|span| Cell::of(input, span));
-        // Where the length is given, there is no more and no less.
-        let Some(last) = last.filter(|last| !last.is_fixed() && self.inputs.len() < MOST_WAITING) else { return };
-        // Different ones, so that each can be told in a comparison.
+        // A fixed length excludes both.
+        let Some(last) = last.filter(|last| !last.is_fixed() && self.inputs.len() < MAX_WAITING) else { return };
+        // Distinct ones, so that each can be recognised in a comparison.
         let first = random.up_to(u64::from(b'z' - b'a')) as u8;
         let text = [0, 7, 14, 21].map(|step| b'a' + (first + step) % 26);
         let (mut shorter, mut longer) = (input.items.clone(), input.items.clone());
@@ -101,7 +102,7 @@ fn changes(input: &Sequence, operands: &Operands) -> Vec<Change> {
     let cells: Vec<Cell> = input.spans.iter().filter_map(|span| Cell::of(input, span)).collect();
     let mut add = |some: Vec<Change>| {
         for change in some {
-            if changes.len() < MOST && !changes.contains(&change) {
+            if changes.len() < MAX_FOLLOWUPS && !changes.contains(&change) {
                 changes.push(change);
             }
         }
@@ -113,7 +114,7 @@ fn changes(input: &Sequence, operands: &Operands) -> Vec<Change> {
     for &(a, b) in operands.numbers() {
         for (old, new) in [(b, a), (a, b)] {
             add(numbers(input, old, new));
-            // Bytes in a row may have been compared as one number.
+            // Consecutive bytes may have been compared as one number.
             let width = if old.max(new) > u64::from(u32::MAX) { 8 } else { 4 };
             if old.max(new) > 0xff {
                 let (old, new) = (old.to_le_bytes(), new.to_le_bytes());
@@ -130,7 +131,7 @@ fn changes(input: &Sequence, operands: &Operands) -> Vec<Change> {
     changes
 }
 
-/// `new` in each place that has `old`.
+/// `new` in each position of `old`.
 fn numbers(input: &Sequence, old: u64, new: u64) -> Vec<Change> {
     let mut changes = Vec::new();
     for way in 0..2 {
@@ -143,18 +144,18 @@ fn numbers(input: &Sequence, old: u64, new: u64) -> Vec<Change> {
                 changes.push(change);
             }
         }
-        if changes.len() - first > MOST_PLACES {
+        if changes.len() - first > MAX_PLACES {
             changes.truncate(first);
         }
     }
     changes
 }
 
-/// One of the last bytes or characters moved by as much as `old` is off what is just below `new`: for a byte may be compared
-/// after something was taken from it, as when the program asks whether it is a digit.
+/// One of the last bytes or characters shifted by the difference between `old` and just below `new`: a byte may be
+/// compared after a subtraction, for example to check for a digit.
 fn moved(cells: &[Cell], old: u8, new: u8) -> Vec<Change> {
     let mut changes = Vec::new();
-    for cell in cells.iter().rev().take(MOST_MOVED) {
+    for cell in cells.iter().rev().take(MAX_MOVED) {
         let moved = cell.byte.map(|byte| byte.wrapping_add(new).wrapping_sub(old).wrapping_sub(1));
         if let Some(moved @ 0..=0x7f) = moved {
             let Range { start, end } = cell.range;
@@ -164,11 +165,11 @@ fn moved(cells: &[Cell], old: u8, new: u8) -> Vec<Change> {
     changes
 }
 
-/// `new` in each place where a collection of bytes or of characters spells `old`.
+/// `new` in each position where a collection of bytes or characters spells `old`.
 fn texts(cells: &[Cell], old: &[u8], new: &[u8]) -> Vec<Change> {
     let mut changes = Vec::new();
     for run in cells.windows(old.len().max(1)) {
-        if run.iter().zip(old).all(|(cell, byte)| cell.byte == Some(*byte)) && changes.len() < MOST_PLACES {
+        if run.iter().zip(old).all(|(cell, byte)| cell.byte == Some(*byte)) && changes.len() < MAX_PLACES {
             let (start, end) = (run[0].range.start, run[run.len() - 1].range.end);
             changes.push(Change::Text { start, end, by: run[0].spell(new) });
         }
@@ -183,7 +184,7 @@ mod tests {
     use crate::property::Property;
     use crate::run::{Case, Tested, Tester};
 
-    /// What is to be tried after the first test whose input prints as `fits`, in the order in which it will be.
+    /// The inputs to try after the first test whose input prints as `fits`, in order.
     fn tried(property: &dyn Property, fits: &str, add: impl Fn(&mut Followups, &Sequence)) -> Vec<(String, Why)> {
         let tester = Tester::new("followups", property, 1);
         let shown = |case: &Case| tester.print(case)[0].printed.text().to_owned();
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn one_side_stands_where_the_other_did() {
+    fn one_operand_replaces_the_other() {
         let mut operands = Operands::default();
         operands.number(0xdead_beef, 7);
         let number = property! { forall n: u32; check *n < u32::MAX };
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_written_over_texts_and_characters_over_characters() {
+    fn strings_replace_strings_and_characters_replace_characters() {
         let (mut texts, mut letters) = (Operands::default(), Operands::default());
         texts.text(b"a", b"keyword");
         letters.number(u64::from(b'['), u64::from(b'a'));
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nowhere_or_everywhere_is_left_alone() {
+    fn operands_without_a_unique_origin_are_ignored() {
         let mut operands = Operands::default();
         operands.number(1000, 999);
         let number = property! { forall n: u32; check *n < u32::MAX };
@@ -233,8 +234,8 @@ mod tests {
     }
 
     #[test]
-    fn a_digit_is_made_of_what_was_compared_as_one() {
-        // What `is_ascii_digit` comes to: the byte less `0` is compared with 10.
+    fn a_character_compared_as_a_digit_becomes_a_digit() {
+        // The code of `is_ascii_digit`: the byte minus `0` is compared with 10.
         let mut operands = Operands::default();
         operands.byte(10, b'a' - b'0');
         let text = property! { forall s: String; check s.len() < 10_000 };
@@ -254,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_broken_is_mended_before_what_is_useful_is_followed() {
+    fn repairs_come_before_follow_ups() {
         let (mut useful, mut broken) = (Operands::default(), Operands::default());
         useful.number(8, 7);
         broken.number(9, 7);

@@ -1,12 +1,12 @@
-//! How much a counter grows while a test runs: work, memory, time.
+//! Feedback by the growth of a counter during a test: work, memory, time.
 
 use super::{Feedback, Observed, Worth};
 use std::time::Instant;
 
-/// Feedback by a counter that only ever grows, such as bytes that were allocated: useful is a test in which it grows by no less
-/// than in the best seed's.
+/// Feedback by a monotonic counter, such as allocated bytes: a test is useful if the counter grows at least as much as
+/// for the best seed.
 ///
-/// A search for inputs that allocate much, in a program whose allocator counts:
+/// A search for inputs that allocate a lot, in a program with a counting allocator:
 ///
 /// ```
 /// use forall::guide::{Energy, Growth, Guide, Heap};
@@ -18,7 +18,7 @@ use std::time::Instant;
 ///
 /// struct Counting;
 /// static ALLOCATED: AtomicU64 = AtomicU64::new(0);
-/// // SAFETY: all of it is done by the system's allocator.
+/// // SAFETY: all calls are forwarded to the system allocator.
 /// unsafe impl GlobalAlloc for Counting {
 ///     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
 ///         ALLOCATED.fetch_add(layout.size() as u64, Relaxed);
@@ -32,7 +32,7 @@ use std::time::Instant;
 /// static ALLOCATOR: Counting = Counting;
 ///
 /// let property = property! { forall bits in vec(any::<bool>()).len(40); check table(bits).len() < 100_000 };
-/// /// A table that is twice as long for each bit that is set, up to a limit.
+/// /// A table whose length doubles with every two bits that are set.
 /// fn table(bits: &[bool]) -> Vec<u8> {
 ///     vec![0; 1 << (bits.iter().filter(|&&bit| bit).count() / 2)]
 /// }
@@ -68,7 +68,7 @@ impl<F: FnMut() -> f64> Growth<F> {
 }
 
 impl Growth<fn() -> f64> {
-    /// Seconds: a search for slow inputs. What a clock says depends on what else the machine does, so such a run does not repeat.
+    /// Seconds: a search for slow inputs. A clock depends on the machine's load, so such a run is not reproducible.
     ///
     /// ```
     /// use forall::guide::{Energy, Growth, Guide, Heap};

@@ -1,4 +1,5 @@
-//! The guided runner: ask the pool what to do, generate or mutate, run, and let the feedback decide what to keep.
+//! The guided runner: asks the pool for an action, generates or mutates, runs, and lets the feedback decide what to
+//! keep.
 //!
 //! It is the loop of coverage-guided and of targeted testing; they differ in their feedback and their pools.
 
@@ -68,6 +69,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
                     .map(|fault| (fault, None))
             }
         };
+        ending = ending.and_then(|ending| session.past(ending));
         if ending.is_some() {
             break;
         }
@@ -75,17 +77,17 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     budget.finish(session, ending)
 }
 
-/// How a test came about.
+/// The origin of a test.
 #[derive(Clone, Copy, PartialEq)]
 enum Made {
     FromScratch,
-    /// By changing a seed.
+    /// By mutating a seed.
     OfASeed,
-    /// Somebody else found it. What follows from it, they try.
+    /// Another worker found it, which tries its follow-ups.
     Elsewhere,
 }
 
-/// Makes inputs.
+/// Produces inputs.
 struct Maker {
     random: Random,
     mutator: Mutator,
@@ -101,7 +103,7 @@ impl Maker {
         }
     }
 
-    /// The input of a test, as the pool of the guide whose turn it is says. None if it would be discarded, and is thrown away.
+    /// The input of a test, as the current guide's pool requests. `None` if it would be discarded, and is skipped.
     fn make(
         &mut self,
         session: &Session<'_>,
@@ -129,13 +131,13 @@ impl Maker {
     }
 }
 
-/// Where most of what is made from scratch is discarded and nobody learns from that, it is thrown away before anything is
-/// recorded or counted. The pool is not asked again then: it gets what it asked for, an input that counts.
+/// If most inputs from scratch are discarded and no feedback learns from them, they are skipped before anything is
+/// recorded or counted. The pool is not asked again then: it gets a valid input, as requested.
 #[derive(Default)]
 struct Sieve {
     /// Whether the pool waits for an input from scratch.
     owes: bool,
-    /// Inputs from scratch, and those of them that were discarded.
+    /// The number of inputs from scratch, and of discarded ones.
     made: u64,
     discarded: u64,
 }
@@ -161,7 +163,7 @@ impl Sieve {
     }
 }
 
-/// Pools and feedback are the user's: whatever they do, the run ends with a word on it.
+/// Pools and feedback are user code: if they panic, the run ends with a report.
 fn ask<T>(context: &Context, body: impl FnOnce() -> T) -> Result<T, Verdict> {
     context.say_chosen(true);
     let answered = catch_once(body);
@@ -169,13 +171,13 @@ fn ask<T>(context: &Context, body: impl FnOnce() -> T) -> Result<T, Verdict> {
     answered.map_err(|unwound| {
         let message = match unwound {
             Unwound::Panic(panic) => panic.message,
-            Unwound::Signal(_) => "it gave a test up, as only tests may".to_owned(),
+            Unwound::Signal(_) => "it called `assume!` outside of a test body".to_owned(),
         };
         Verdict::Faulty(Fact::FeedbackPanicked { message })
     })
 }
 
-/// Lets every guide look at a test: what is useful is invested, and the seed of a useless mutant loses energy.
+/// Lets every guide judge a test: useful ones are invested, and the seed of a useless mutant loses energy.
 fn learn(
     session: &mut Session<'_>,
     guides: &mut [Guide<'_>],
@@ -184,7 +186,7 @@ fn learn(
     test: &Observed<'_>,
     mutator: &mut Mutator,
 ) {
-    // Also what was discarded has good parts.
+    // Discarded inputs have good parts as well.
     if made != Made::OfASeed {
         mutator.offer(&test.case.sequence);
     }

@@ -1,7 +1,7 @@
-//! Which constructors meet in an input: what combinatorial testing covers.
+//! Interactions between the constructors of an input, which combinatorial testing covers.
 //!
-//! The idea is that of Goldstein, Hughes, Lampropoulos and Pierce ("Do Judge a Test by its Cover"): bugs sit where a few
-//! constructors meet, one somewhere below the other, so a test suite should show all ways in which *t* of them can meet.
+//! The idea is that of Goldstein, Hughes, Lampropoulos and Pierce ("Do Judge a Test by its Cover"): bugs occur where a
+//! few constructors meet, one somewhere below the other, so a test suite should cover all combinations of *t* of them.
 
 use super::printed::{Token, Tokens};
 use super::{Novelty, Observed};
@@ -12,9 +12,9 @@ use crate::property::Binding;
 
 /// The interactions of an input: chains of up to *t* constructors, each somewhere below the one before it.
 ///
-/// They are read off the choices, so they are known for every generator whose parts are [spans](crate::choice::Source::span):
-/// a part of the input is a constructor, told apart by what kind of part it is and by its first choice among few. Or they are
-/// read off the values as they are printed ([`of_values`](Self::of_values)), whatever made them.
+/// They are computed from the choices, so they are available for every generator whose parts are
+/// [spans](crate::choice::Source::span): a part of the input is a constructor, identified by its kind and by its first
+/// choice with few alternatives. Or they are computed from printed values ([`of_values`](Self::of_values)).
 ///
 /// ```
 /// use forall::prelude::*;
@@ -31,7 +31,7 @@ use crate::property::Binding;
 /// }
 /// met.sort();
 /// met.dedup();
-/// assert!(met.len() > 4, "leaf, node, and one below the other, left and right");
+/// assert!(met.len() > 4, "leaf, node, and their nestings on the left and on the right");
 /// ```
 #[derive(Clone, Debug)]
 #[doc(hidden)]
@@ -43,14 +43,16 @@ pub struct Interactions {
 /// A choice with a greater maximum is a number, not a constructor.
 pub(super) const FEW: u64 = 31;
 
-/// So far up interactions are looked for: in a list of a thousand elements everything is far below everything.
+/// The number of enclosing levels to consider: in a list of a thousand elements, everything is far below everything
+/// else.
 const DEPTH: usize = 16;
 
-/// Children beyond this one are all alike.
+/// Children from this index on are treated alike.
 const CHILDREN: u64 = 3;
 
 impl Interactions {
-    /// Interactions of up to `strength` constructors; 2 finds most; 4 is the most that can be had, and pays where a large part of what is generated is discarded.
+    /// Creates interactions of up to `strength` constructors; 2 finds most; the maximum, 4, pays off if many inputs are
+    /// discarded.
     ///
     /// ```
     /// # use forall::{choice::Sequence, guide::Interactions};
@@ -75,7 +77,7 @@ impl Interactions {
     pub fn of(&mut self, input: &Sequence, met: &mut Vec<u64>) {
         self.path.clear();
         for (place, span) in input.spans.iter().enumerate() {
-            // Elements add no constructor of their own: what they hold does.
+            // Elements are not constructors themselves; their contents are.
             if span.label == ELEMENT || span.label == FIXED_ELEMENT {
                 continue;
             }
@@ -86,11 +88,11 @@ impl Interactions {
         }
     }
 
-    /// Adds the interactions of values to `met`, as hashes. What is printed with names and brackets is read as constructors
-    /// and what is inside of them; a small number is a constructor of its own, large ones are all alike.
+    /// Adds the interactions of values to `met`, as hashes. Names and brackets in the text are read as constructors and
+    /// their contents; a small number is a constructor, large ones are all alike.
     ///
-    /// Printing a value takes longer than looking at its choices, and shows more of it: the constructors of a value that was
-    /// made by a function with no spans, or that was computed.
+    /// Printing a value takes longer than reading its choices, and shows more: constructors of values from functions
+    /// without spans, or of computed values.
     ///
     /// ```
     /// use forall::prelude::*;
@@ -107,7 +109,7 @@ impl Interactions {
     /// }
     /// met.sort();
     /// met.dedup();
-    /// assert!(met.len() > 9, "the variable, a pair, `Some`, `true`, `false`, numbers; and what is inside of what");
+    /// assert!(met.len() > 9, "the variable, a pair, `Some`, `true`, `false`, numbers; and which is inside which");
     /// ```
     #[doc(hidden)]
     pub fn of_values(&mut self, values: &[Binding], met: &mut Vec<u64>) {
@@ -116,7 +118,7 @@ impl Interactions {
             let name = Fnv::of(value.name);
             self.meet(name, met);
             self.path.push(Enclosing::new(name, 0));
-            // Which of the open brackets are those of a constructor.
+            // Which of the open brackets belong to a constructor.
             let mut open = Vec::new();
             for token in Tokens::of(value.printed.text()) {
                 match token {
@@ -163,7 +165,7 @@ fn chains(path: &[Enclosing], below: u64, more: u32, met: &mut Vec<u64>) {
 }
 
 impl Novelty<fn(&Observed<'_>, &mut Vec<u64>)> {
-    /// Useful are valid tests in which constructors meet that did not meet before.
+    /// Valid tests with new interactions are useful.
     ///
     /// ```
     /// use forall::guide::{Corpus, Guide, Interactions, Novelty};

@@ -2,8 +2,8 @@
 //! inputs.
 //!
 //! A guided runner asks its [`Pool`] for the next action: generate an input from scratch, or mutate a [`Seed`] that was
-//! useful before. It runs the input and asks its [`Feedback`] whether the test was useful. Useful inputs are invested
-//! in the pool; a seed whose mutants are not useful loses energy.
+//! useful before. It runs the input and asks its [`Feedback`] whether the test was useful. Useful inputs are added to
+//! the pool; a seed whose mutants are not useful loses energy.
 //!
 //! Pool and feedback form pairs, [`Guide`]s. With several, each keeps its own best seeds, and they take turns: a search
 //! for long inputs *and* for slow ones.
@@ -14,7 +14,7 @@
 //! use forall::guide::guided;
 //! use forall::run::{Run, Settings, Store};
 //!
-//! // Nine in ten bits must be set. At random that does not happen.
+//! // Nine in ten bits must be set, which practically never happens at random.
 //! let property = property! {
 //!     forall bits in vec(any::<bool>()).len(60);
 //!     check {

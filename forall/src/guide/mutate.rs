@@ -1,9 +1,9 @@
-//! Changes inputs by changing their choices.
+//! Mutates inputs by changing their choices.
 //!
-//! Whatever is done to a sequence, replay makes a value of it that the generator could have made: what is too large is
-//! clamped, what is missing is drawn at random. So mutation may be bold. What makes it *good* is that it knows the parts:
-//! it deletes, doubles, moves, nests and exchanges whole elements and subtrees, and takes parts from other inputs where they
-//! fit. What is done to numbers is in `numbers.rs`, what is done to parts in `parts.rs`.
+//! For any edit of a sequence, replay produces a value of the generator: too large choices are clamped, missing ones
+//! are drawn at random. So mutations can be arbitrary. It is *effective* because it knows the parts: it deletes,
+//! duplicates, moves, nests and exchanges whole elements and subtrees, and takes fitting parts from other inputs.
+//! Mutation of numbers is in `numbers.rs`, of parts in `parts.rs`.
 
 use super::edited::Edited;
 use super::followups::{Followups, Why};
@@ -30,35 +30,35 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Mutator {
     pub(super) random: Random,
-    /// The variables that have a mutator of their own.
+    /// The variables that have a custom mutator.
     typed: Vec<u32>,
     /// Other inputs, whose parts may be used.
     pub(super) donors: Vec<Sequence>,
     next_donor: usize,
-    /// What to try before anything is changed at random.
+    /// Inputs to try before random mutation.
     followups: Followups,
-    /// Why the last mutant was made, if it followed from another input.
+    /// Why the last mutant was produced, if it is a follow-up.
     followed: Option<Why>,
 }
 
-/// So many other inputs are at hand for their parts.
+/// The number of other inputs to remember for their parts.
 const DONORS: usize = 32;
 
-/// A path of more steps on values takes too long to walk.
-const MOST_STEPS: usize = 32;
+/// The maximum number of shrink steps: replaying longer paths is too slow.
+const MAX_STEPS: usize = 32;
 
-/// A mutant changes its seed in up to so many places.
-const MOST_EDITS: u32 = 8;
+/// The maximum number of changes of a mutant.
+const MAX_EDITS: u32 = 8;
 
-/// So many mutants are made in search of one that is not known.
+/// The number of attempts to produce a mutant that is not known.
 const TRIES: u32 = 20;
 
-/// The size of mutants that can grow: sixteen times that of the largest tests. Derived trees share their size among their
-/// fields, so that this allows for about two more levels.
+/// The size of mutants that can grow: sixteen times the size of the largest tests. Derived trees share their size among
+/// their fields, so that this allows for about two more levels.
 const GROWN: u32 = 1600;
 
-/// Beyond so many choices nothing grows.
-const MOST_CHOICES: usize = 4096;
+/// Longer inputs do not grow.
+const MAX_CHOICES: usize = 4096;
 
 impl Mutator {
     /// Creates a mutator for inputs of `property`. It is deterministic for a given `seed`.
@@ -76,12 +76,12 @@ impl Mutator {
                 typed.push(number as u32);
             }
         }
-        // A stream of its own: test 0 of the run draws from the seed itself.
+        // A separate stream: test 0 of the run draws from the seed itself.
         let (random, donors, followups) = (Random::for_test(seed, u64::MAX), Vec::new(), Followups::default());
         Self { random, typed, donors, next_donor: 0, followups, followed: None }
     }
 
-    /// Remembers an input, for its parts.
+    /// Remembers an input as a donor of parts.
     ///
     /// ```
     /// # use forall::{guide::Mutator, prelude::*, run::Tester};
@@ -117,7 +117,7 @@ impl Mutator {
     /// assert_eq!(mutant.sequence.values().next(), Some(0xdead_beef));
     /// ```
     pub fn follow(&mut self, case: &Case, compared: &Operands) {
-        // What steps make of a value is not among the choices.
+        // The results of steps are not among the choices.
         if case.steps.is_empty() && !compared.is_empty() {
             self.followups.add(&case.sequence, compared, Why::Useful);
             if self.followed != Some(Why::Probe) {
@@ -126,8 +126,8 @@ impl Mutator {
         }
     }
 
-    /// Whether the last mutant was made to see what it is compared with: then [`follow`](Self::follow) it even if it was of
-    /// no use.
+    /// Whether the last mutant was a probe, to see its comparisons: then [`follow`](Self::follow) it even if it was
+    /// useless.
     ///
     /// ```
     /// # use forall::{guide::Mutator, prelude::*};
@@ -139,8 +139,8 @@ impl Mutator {
         self.followed == Some(Why::Probe)
     }
 
-    /// A mutant was of no use, and broke these comparisons: the next mutants are tries to mend them. A try that is of no use
-    /// either is not mended, and of those that were changed at random only some are: most of them break something.
+    /// Handles a useless mutant that broke these comparisons: the next mutants are attempts to repair them. A useless
+    /// attempt is not repaired again, and of random mutants only some are: most of them break something.
     ///
     /// ```
     /// # use forall::{guide::{Mutator, Operands}, prelude::*, run::Tester};
@@ -173,15 +173,15 @@ impl Mutator {
     /// let mut mutator = Mutator::new(&property, 7);
     /// for _ in 0..1000 {
     ///     let (source, steps) = mutator.mutate(&seed);
-    ///     assert_eq!(tester.run_source(source, &steps).1, Tested::Pass, "never outside of what the generator makes");
+    ///     assert_eq!(tester.run_source(source, &steps).1, Tested::Pass, "never outside of the generator's range");
     /// }
     /// ```
     pub fn mutate(&mut self, seed: &Seed) -> (Source, Vec<Step>) {
         self.mutate_unless(seed, |_| false)
     }
 
-    /// As [`mutate`](Self::mutate), but tries to make something that is not known. What `is_known` sees has no spans, and may
-    /// lack choices at its end.
+    /// As [`mutate`](Self::mutate), but tries to produce an unknown input. The argument of `is_known` has no spans, and
+    /// may lack choices at its end.
     ///
     /// ```
     /// # use forall::{guide::{Mutator, Seed}, prelude::*, run::Tester};
@@ -202,7 +202,7 @@ impl Mutator {
         }
         let mut steps = seed.case.steps.clone();
         let input = &seed.case.sequence;
-        if !self.typed.is_empty() && steps.len() < MOST_STEPS && self.one_in(2) {
+        if !self.typed.is_empty() && steps.len() < MAX_STEPS && self.one_in(2) {
             let chosen = self.below(self.typed.len());
             steps.push(Step::Mutate { quantifier: self.typed[chosen], seed: self.random.word() });
             return (Source::replay(input), steps);
@@ -223,7 +223,7 @@ impl Mutator {
         let mut edited = Edited::new(input);
         let mut focus = self.focus(input);
         // Few changes are likelier than many: 1 in half of the cases, 2 in a quarter, …
-        let mut edits = (self.random.word().trailing_zeros() + 1).min(MOST_EDITS);
+        let mut edits = (self.random.word().trailing_zeros() + 1).min(MAX_EDITS);
         if let Some(from) = self.renewed(input) {
             edited.replace(from..input.len(), Vec::new());
             focus = 0..from;
@@ -246,21 +246,22 @@ impl Mutator {
         span.start as usize..span.end as usize
     }
 
-    /// Where the variable begins that is drawn anew, with those after it, since they may depend on it: one of the later
-    /// variables in a third of the cases. What one value is compared with, or a variation of it, is often such a variable.
+    /// The start of a variable that is drawn anew, with all later ones, since they may depend on it: in a third of the
+    /// cases, one of the later variables. Such a variable is often one that another value is compared with, or a
+    /// variation of it.
     fn renewed(&mut self, input: &Sequence) -> Option<usize> {
         let variables = input.spans.iter().filter(|span| span.variable().is_some());
         let later: Vec<usize> = variables.skip(1).map(|span| span.start as usize).collect();
         (!later.is_empty() && self.one_in(3)).then(|| later[self.below(later.len())])
     }
 
-    /// The size at which a mutant is made. It bounds what is drawn at random at the end, and how deep parts may be inside of
-    /// parts of their own kind; where there are such parts, a mutant may be larger than any test that is made from scratch. Now
-    /// and then it is another one.
+    /// The size of a mutant. It bounds the random choices at the end, and the depth of nested parts of the same kind;
+    /// if there are such parts, a mutant may be larger than any input from scratch. Occasionally another size is
+    /// chosen.
     fn size(&mut self, input: &Sequence) -> u32 {
         if self.one_in(16) {
             self.random.up_to(100) as u32
-        } else if is_nested(input) && input.len() < MOST_CHOICES {
+        } else if is_nested(input) && input.len() < MAX_CHOICES {
             input.size.max(GROWN)
         } else {
             input.size
@@ -292,7 +293,7 @@ impl Mutator {
     }
 }
 
-/// Whether there is a part inside of a part of its kind.
+/// Whether there is a part inside a part of its kind.
 fn is_nested(input: &Sequence) -> bool {
     let mut above: Vec<&Span> = Vec::new();
     for span in &input.spans {

@@ -1,4 +1,4 @@
-//! Mutation of numbers and texts.
+//! Mutation of numbers and strings.
 
 use super::cells::{Cell, spell};
 use super::edited::Edited;
@@ -20,18 +20,18 @@ impl Mutator {
             3 => value.wrapping_sub(distance),
             4 => value ^ 1 << self.random.up_to(63 - u64::from(max.leading_zeros())),
             5 => *[0, max, max / 2, value / 2, value.wrapping_mul(2)].get(self.below(5)).unwrap_or(&0),
-            // The value of another choice of its kind, or one next to it: keys that repeat, indices that meet, orders that hold.
+            // The value of another choice of its kind, or a neighbour: repeated keys, equal indices, sorted numbers.
             6 => self.another_value(at, max, edited).unwrap_or(value.wrapping_add(1)),
             _ => {
                 let other = self.another_value(at, max, edited).unwrap_or(value);
                 self.near(other, max)
             }
         };
-        // Wrapped beyond 0 or too large: anything.
+        // Wrapped below 0 or too large: any value.
         edited.set(at, if new <= max { new } else { self.anything(max) });
     }
 
-    /// A random value; for a float of a range, one that is a random part of the way through it.
+    /// A random value; for a float from a range, one at a random fraction of the range.
     fn anything(&mut self, max: u64) -> u64 {
         let first = first_part(max).unwrap_or(0);
         first + self.random.up_to(max - first)
@@ -41,10 +41,10 @@ impl Mutator {
         if focus.is_empty() {
             return None;
         }
-        // A few draws find a choice that has one.
+        // A few draws find such a choice.
         for _ in 0..8 {
             let at = focus.start + self.below(focus.len());
-            // Another constructor would have other fields: what to do about those is a matter of parts.
+            // Another constructor would have other fields: that is a mutation of parts.
             if let Some(choice) = edited.choice(at)
                 && choice.max > 0
                 && (choice.max > FEW || self.one_in(4))
@@ -70,7 +70,7 @@ impl Mutator {
         None
     }
 
-    /// A value next to another one, as numbers of one sign or of both count; close ones are likelier than far ones.
+    /// A neighbour of another value, as signed or unsigned numbers; close ones are likelier than distant ones.
     pub(super) fn near(&mut self, value: u64, max: u64) -> u64 {
         let farthest = u64::from(self.random.word().trailing_zeros()) + 1;
         let distance = self.random.up_to(farthest);
@@ -83,8 +83,8 @@ impl Mutator {
         if new <= max { new } else { value }
     }
 
-    /// Moves the numbers of a part that comes to a new place to where the numbers around that place are. They keep their
-    /// distances from each other, and so their order.
+    /// Shifts the numbers of an inserted part to those around its new position. They keep their distances from each
+    /// other, and so their order.
     pub(super) fn settle(&mut self, input: &Sequence, place: &Range<usize>, items: &mut [Item]) {
         let number = |item: &Item| match item {
             Item::Choice(choice) if choice.max > FEW => Some(*choice),
@@ -108,7 +108,7 @@ impl Mutator {
         }
     }
 
-    /// One side of a comparison where the other is, be it a number or a text.
+    /// One operand of a comparison in place of the other, for numbers or strings.
     pub(super) fn place_operand(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         if !seed.operands.numbers().is_empty() && !self.one_in(3) {
             self.place_number(seed, focus, edited);
@@ -117,7 +117,7 @@ impl Mutator {
         }
     }
 
-    /// One side of a comparison where the other is; or anywhere, if it is nowhere.
+    /// One operand of a comparison in place of the other; or anywhere, if it does not occur.
     fn place_number(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let numbers = seed.operands.numbers();
         let (mut old, mut new) = numbers[self.below(numbers.len())];
@@ -140,12 +140,12 @@ impl Mutator {
         } else if self.one_in(2)
             && let Some((at, Choice { value, max })) = self.pick_choice(focus, edited)
         {
-            // A number that starts elsewhere than at 0 is off by the same as the one compared.
+            // A number with an offset differs by the same amount as the compared one.
             let value =
                 if self.one_in(2) { to[self.below(to.len())] } else { value.wrapping_add(new).wrapping_sub(old) };
             edited.set(at, value.min(max));
         } else {
-            // Bytes of a text may have been compared as one number.
+            // Bytes of a string may have been compared as one number.
             let width = match old.max(new) {
                 0..=0xff => 1,
                 0x100..=0xffff => 2,
@@ -161,7 +161,7 @@ impl Mutator {
         }
     }
 
-    /// One of two compared texts where the other is; or anywhere, if it is nowhere.
+    /// One of two compared strings in place of the other; or anywhere, if it does not occur.
     fn place_text(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let texts = seed.operands.texts();
         if texts.is_empty() {
@@ -183,7 +183,7 @@ impl Mutator {
         let mut starts: Vec<usize> = (0..cells.len()).filter(|&start| spelled(start)).collect();
         starts.retain(|&start| focus.contains(&cells[start].range.start));
         let replaced = if starts.is_empty() || old.is_empty() {
-            // Nowhere: in front of an element, or of the end of a collection.
+            // It does not occur: inserts before an element, or at the end of a collection.
             let Some(part) = self.pick_part(input, focus, &|span| span.label == ELEMENT) else { return };
             part.start as usize..part.start as usize
         } else {

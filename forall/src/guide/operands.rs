@@ -1,11 +1,11 @@
-//! What a program compared while a test ran: where magic values come from.
+//! Operands of comparisons during a test: the source of magic values.
 
 use crate::generate::Coded;
 
-/// The two sides of comparisons that a test made: the likeliest source of values that open the next branch.
+/// The two sides of the comparisons that a test made: the most likely source of values that reach the next branch.
 ///
-/// Whoever instruments the code under test fills it, through [`Worth`](super::Worth); mutation puts one side where it
-/// finds the other.
+/// The instrumentation of the code under test fills it, through [`Worth`](super::Worth); mutation puts one operand in
+/// place of the other.
 ///
 /// ```
 /// use forall::guide::Operands;
@@ -23,14 +23,14 @@ pub struct Operands {
     texts: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
-/// More comparisons of one test than this are not kept: a loop makes the same one again and again.
-const MOST: usize = 64;
+/// The limit on comparisons of one test: a loop repeats the same one.
+const MAX_PAIRS: usize = 64;
 
-/// Longer texts than this are not kept.
+/// The limit on the length of strings.
 const LONGEST: usize = 64;
 
 impl Operands {
-    /// Two numbers were compared. Equal ones tell nothing.
+    /// Records a comparison of two numbers. Equal ones are ignored.
     ///
     /// ```
     /// # use forall::guide::Operands;
@@ -39,12 +39,12 @@ impl Operands {
     /// assert!(operands.is_empty());
     /// ```
     pub fn number(&mut self, a: u64, b: u64) {
-        if a != b && self.numbers.len() < MOST && !self.numbers.contains(&(a, b)) {
+        if a != b && self.numbers.len() < MAX_PAIRS && !self.numbers.contains(&(a, b)) {
             self.numbers.push((a, b));
         }
     }
 
-    /// Two bytes were compared; it may help to say the constant first. Bytes are numbers, and more: what texts are made of.
+    /// Records a comparison of two bytes; the constant preferably first. Bytes are numbers, and elements of strings.
     ///
     /// ```
     /// # use forall::guide::Operands;
@@ -54,7 +54,7 @@ impl Operands {
     /// ```
     pub fn byte(&mut self, a: u8, b: u8) {
         self.number(u64::from(a), u64::from(b));
-        if a != b && self.bytes.len() < MOST && !self.bytes.contains(&(a, b)) {
+        if a != b && self.bytes.len() < MAX_PAIRS && !self.bytes.contains(&(a, b)) {
             self.bytes.push((a, b));
         }
     }
@@ -69,7 +69,7 @@ impl Operands {
     /// ```
     pub fn text(&mut self, a: &[u8], b: &[u8]) {
         let known = || self.texts.iter().any(|(c, d)| c == a && d == b);
-        if a != b && a.len().max(b.len()) <= LONGEST && self.texts.len() < MOST && !known() {
+        if a != b && a.len().max(b.len()) <= LONGEST && self.texts.len() < MAX_PAIRS && !known() {
             self.texts.push((a.to_vec(), b.to_vec()));
         }
     }
@@ -97,8 +97,7 @@ impl Operands {
     }
 }
 
-/// The choices that a number may stand for: itself, or the code of a signed number of one of the usual widths, or of a
-/// character.
+/// The choices that may encode a number: itself, or the code of a signed number of a common width, or of a character.
 pub(super) fn codes(number: u64) -> [u64; 6] {
     let signed = number as i64;
     let character = u32::try_from(number).ok().and_then(char::from_u32);
@@ -112,7 +111,7 @@ pub(super) fn codes(number: u64) -> [u64; 6] {
     ]
 }
 
-/// How a choice of this maximum may stand for numbers: as itself, or as a code of the type that has this many values.
+/// How a choice of this maximum may represent numbers: as itself, or as a code of the type with this many values.
 pub(super) fn code_for(max: u64, number: u64) -> [u64; 2] {
     let coded = if max == u64::from(char::MAX.encode()) {
         u32::try_from(number).ok().and_then(char::from_u32).map(|character| u64::from(character.encode()))
@@ -142,12 +141,12 @@ mod tests {
             operands.text(&n.to_le_bytes(), b"needle");
             operands.text(&[0; 1000], b"too long");
         }
-        assert_eq!((operands.numbers.len(), operands.texts.len()), (MOST, MOST));
+        assert_eq!((operands.numbers.len(), operands.texts.len()), (MAX_PAIRS, MAX_PAIRS));
     }
 
     #[test]
     fn a_negative_number_has_the_code_of_its_width() {
-        // -1 of an i32, as a comparison of 32 bits shows it.
+        // -1 as an i32, in a comparison of 32 bits.
         assert!(codes(0xffff_ffff).contains(&u64::from((-1i32).encode())));
     }
 }

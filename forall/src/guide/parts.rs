@@ -1,14 +1,15 @@
-//! Mutation of parts: elements, subtrees, and everything else that has a span of its own.
+//! Mutation of parts: elements, subtrees, and everything else with its own span.
 
 use super::edited::Edited;
 use super::interactions::FEW;
 use super::{Mutator, Seed};
 use crate::choice::{Choice, Item, Sequence, Span};
 use crate::generate::ELEMENT;
+use crate::sort::sort_numbers;
 use std::ops::Range;
 
 impl Mutator {
-    /// Puts a part of the same kind in the place of a part: from the same input, or from another.
+    /// Replaces a part by one of the same kind, from the same input or another.
     pub(super) fn exchange_part(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
         let Some(place) = self.pick_part(input, focus, &|span| !span.is_empty()) else { return };
@@ -21,7 +22,7 @@ impl Mutator {
         });
     }
 
-    /// Puts a part around a part: the part is put where one of its kind is inside of another one.
+    /// Wraps a part: inserts it where another part contains one of its kind.
     pub(super) fn nest_part(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
         let Some(place) = self.pick_part(input, focus, &|span| !span.is_empty()) else { return };
@@ -38,7 +39,7 @@ impl Mutator {
         });
     }
 
-    /// Puts a part in the place of the one that it is inside of.
+    /// Replaces a part by one inside it.
     pub(super) fn hoist_part(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
         let Some(outer) = self.pick_part(input, focus, &|span| !span.is_empty()) else { return };
@@ -48,7 +49,7 @@ impl Mutator {
         }
     }
 
-    /// Lets two parts of a kind change places.
+    /// Swaps two parts of the same kind.
     pub(super) fn swap_parts(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
         let Some(one) = self.pick_part(input, focus, &|span| !span.is_empty()) else { return };
@@ -59,8 +60,8 @@ impl Mutator {
         }
     }
 
-    /// Throughout a part, one value of a choice in the place of another: all red nodes become black ones. In half of the cases
-    /// the two are exchanged.
+    /// Replaces one value of a choice by another throughout a part: all red nodes become black. In half of the cases
+    /// the two are swapped.
     pub(super) fn exchange_values(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
         let Some(part) = self.pick_part(input, focus, &|span| !span.is_empty()) else { return };
@@ -70,14 +71,14 @@ impl Mutator {
         places.retain(|&at| {
             edited.choice(at).is_some_and(|choice| choice.max > 0 && (choice.max > FEW) == among_numbers)
         });
-        let mut present: Vec<u32> = places.iter().map(|&at| kinds[at]).collect();
-        present.sort_unstable();
+        let mut present: Vec<u64> = places.iter().map(|&at| u64::from(kinds[at])).collect();
+        sort_numbers(&mut present);
         present.dedup();
         if present.is_empty() {
             return;
         }
         let kind = present[self.below(present.len())];
-        places.retain(|&at| kinds[at] == kind);
+        places.retain(|&at| u64::from(kinds[at]) == kind);
         let chosen = places[self.below(places.len())];
         let Some(Choice { value: old, max }) = edited.choice(chosen) else { return };
         let new = if among_numbers { self.near(old, max) } else { (old + 1 + self.random.up_to(max - 1)) % (max + 1) };
@@ -91,7 +92,7 @@ impl Mutator {
         }
     }
 
-    /// Deletes an element, doubles it or a run of elements, or puts it elsewhere.
+    /// Deletes an element, duplicates it or a run of elements, or moves it.
     pub(super) fn change_element(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
         let is_element = |span: &Span| span.label == ELEMENT && span.len() > 1;
@@ -105,7 +106,7 @@ impl Mutator {
                 edited.replace(other.start..other.start, items);
                 edited.replace(element, Vec::new());
             }
-            // From one element to another: if they are of one collection, the elements between them too.
+            // From one element to another: including those between them, if they are in one collection.
             _ => {
                 let run = element.start.min(other.start)..element.end.max(other.end);
                 edited.replace(run.end..run.end, input.items[run].to_vec());
@@ -113,7 +114,7 @@ impl Mutator {
         }
     }
 
-    /// Forgets everything from a place on: it is drawn anew.
+    /// Drops everything from a position on, which is then redrawn.
     pub(super) fn cut(&mut self, seed: &Seed, focus: &Range<usize>, edited: &mut Edited) {
         let input = &seed.case.sequence;
         if let Some(part) = self.pick_part(input, focus, &|span| !span.is_empty()) {
@@ -121,7 +122,7 @@ impl Mutator {
         }
     }
 
-    /// Puts items in the place of a part. In half of the cases their numbers are made to fit in.
+    /// Replaces a part by these items. In half of the cases their numbers are adapted.
     fn put(&mut self, input: &Sequence, place: &Span, mut items: Vec<Item>, edited: &mut Edited) {
         if self.one_in(2) {
             self.settle(input, &range(place), &mut items);
@@ -129,7 +130,7 @@ impl Mutator {
         edited.replace(range(place), items);
     }
 
-    /// Hands over an input to take parts from: the input itself, one in so many times, or another one.
+    /// Calls `take` with an input to take parts from: the input itself, once in `own` times, or another one.
     fn with_donor(&mut self, input: &Sequence, own: u64, take: impl FnOnce(&mut Self, &Sequence)) {
         if self.donors.is_empty() || self.one_in(own) {
             return take(self, input);
@@ -140,7 +141,7 @@ impl Mutator {
         self.donors[chosen] = donor;
     }
 
-    /// A random span inside of `focus` that is as wanted.
+    /// A random span inside `focus` that is `wanted`.
     pub(super) fn pick_part(
         &mut self,
         input: &Sequence,
@@ -163,9 +164,9 @@ fn range(span: &Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
-/// Whether a part is of the same kind as another, of this or another input.
+/// Whether a part is of the same kind as another, in this or another input.
 fn is_kin(input: &Sequence, part: &Span, other: &Sequence, span: &Span) -> bool {
-    span.label == part.label && alike(&input.items[range(part)], &other.items[range(span)])
+    span.label == part.label && start_alike(&input.items[range(part)], &other.items[range(span)])
 }
 
 /// The label of the part that each choice is directly in.
@@ -179,8 +180,9 @@ fn kinds(input: &Sequence) -> Vec<u32> {
     kinds
 }
 
-/// Whether two parts of one label begin alike, and so are likely of one type: all elements have one label.
-fn alike(a: &[Item], b: &[Item]) -> bool {
+/// Whether two parts of one label start alike, and so are likely of the same type: all collection elements share one
+/// label, so the label alone does not determine the type.
+fn start_alike(a: &[Item], b: &[Item]) -> bool {
     let shape = |item: &Item| match item {
         Item::Choice(choice) => (true, choice.max),
         Item::Fork { .. } => (false, 0),

@@ -134,7 +134,7 @@ pub trait Pool {
     fn best(&self) -> Option<&Seed>;
 }
 
-/// The energy of a seed: how often it is mutated without success, as a function of its utility.
+/// The energy of a seed: how many unsuccessful mutations it is allowed, as a function of its utility.
 ///
 /// ```
 /// use forall::guide::Energy;
@@ -197,7 +197,7 @@ impl Energy {
         let energy = match self.0 {
             Schedule::Constant(energy) => energy,
             Schedule::UpTo(most) if utility >= best => most,
-            // Below zero the smaller number is the better one. What cannot be divided gives 0.
+            // Below zero the smaller number is the better one. An undefined quotient gives 0.
             Schedule::UpTo(most) => {
                 let share = if best > 0.0 { utility / best } else { best / utility };
                 (f64::from(most) * share.clamp(0.0, 1.0)) as u32

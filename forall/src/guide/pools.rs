@@ -1,4 +1,4 @@
-//! The pools of the literature, and one of ours.
+//! The pools of the literature, and our own.
 //!
 //! Queues and the heap follow FuzzChick, the singletons targeted property-based testing, as Keles et al. set them side by
 //! side (Programmable Property-Based Testing, section 6.3.1).
@@ -16,7 +16,7 @@ struct Charged {
 }
 
 impl Charged {
-    /// Takes one unit. Whether any is left.
+    /// Takes one unit of energy. Returns whether any is left.
     fn spend(&mut self) -> bool {
         self.energy = self.energy.saturating_sub(1);
         self.energy > 0
@@ -41,6 +41,7 @@ impl Charger {
     }
 }
 
+#[inline]
 fn better<'a>(a: &'a Seed, b: &'a Seed) -> &'a Seed {
     if b.utility > a.utility { b } else { a }
 }
@@ -52,8 +53,8 @@ fn mutate_or_generate(seed: Option<&Charged>) -> Directive<'_> {
     }
 }
 
-/// A queue or a stack forgets its oldest seeds when it has more than this, and a heap its worst when it has twice as many.
-const MOST_SEEDS: usize = 4096;
+/// A queue or a stack drops its oldest seeds above this number, and a heap its worst above twice as many.
+const MAX_SEEDS: usize = 4096;
 
 /// A queue: uses the oldest seed until its energy is spent, then the next. Generates only when it is empty.
 ///
@@ -90,7 +91,7 @@ impl Fifo {
 impl Pool for Fifo {
     fn invest(&mut self, seed: Seed) {
         self.queue.push_back(self.charger.charge(seed));
-        if self.queue.len() > MOST_SEEDS {
+        if self.queue.len() > MAX_SEEDS {
             self.queue.pop_front();
         }
     }
@@ -142,7 +143,7 @@ impl Filo {
 
 impl Pool for Filo {
     fn invest(&mut self, seed: Seed) {
-        if self.stack.len() >= MOST_SEEDS {
+        if self.stack.len() >= MAX_SEEDS {
             self.stack.remove(0);
         }
         self.stack.push(self.charger.charge(seed));
@@ -205,6 +206,7 @@ impl PartialOrd for Ranked {
 }
 
 impl PartialEq for Ranked {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other).is_eq()
     }
@@ -234,15 +236,15 @@ impl Pool for Heap {
         }
         self.invested += 1;
         self.heap.push(Ranked { charged: self.charger.charge(seed), age: self.invested });
-        if self.heap.len() > 2 * MOST_SEEDS {
+        if self.heap.len() > 2 * MAX_SEEDS {
             // The best last.
             let mut seeds = std::mem::take(&mut self.heap).into_sorted_vec();
-            self.heap = seeds.split_off(seeds.len() - MOST_SEEDS).into();
+            self.heap = seeds.split_off(seeds.len() - MAX_SEEDS).into();
         }
     }
 
     fn revise(&mut self) {
-        // The order does not look at the energy, so nothing is sifted.
+        // The order does not depend on the energy, so the heap stays valid.
         if self.heap.peek_mut().is_some_and(|mut top| !top.charged.spend()) {
             self.heap.pop();
         }
@@ -257,7 +259,7 @@ impl Pool for Heap {
     }
 }
 
-/// A single seed, replaced by better ones, and by equal ones, which inherit the rest of its energy: hill climbing.
+/// A single seed, replaced by better or equal ones; an equal one inherits the remaining energy: hill climbing.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -278,23 +280,24 @@ pub struct Singleton {
     when_spent: WhenSpent,
 }
 
-/// What a singleton does with a seed whose energy is spent.
+/// What a singleton does with a seed whose energy is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WhenSpent {
-    /// Energy plays no part.
+    /// Energy does not matter.
     Never,
-    /// It stays the best, but inputs are made from scratch until one is better.
+    /// It stays the best, but inputs are generated from scratch until one is better.
     Generate,
-    /// It is given up; whatever is of use next takes its place.
+    /// It is dropped; the next useful input replaces it.
     Forget,
 }
 
 impl Singleton {
+    #[inline]
     fn with(energy: Energy, when_spent: WhenSpent) -> Self {
         Self { seed: None, charger: Charger::new(energy), when_spent }
     }
 
-    /// Creates a pool that mutates its seed forever, and replaces it only by a better one.
+    /// Creates a pool that mutates its seed forever, and replaces it only with one that is at least as good.
     ///
     /// ```
     /// # use forall::{choice::Random, guide::{Directive, Pool, Seed, Singleton}, run::Case};
@@ -303,6 +306,7 @@ impl Singleton {
     /// (0..1000).for_each(|_| pool.revise());
     /// assert!(matches!(pool.sample(&mut Random::from_key(1)), Directive::Mutate(_)));
     /// ```
+    #[inline]
     pub fn fixed() -> Self {
         Self::with(Energy::constant(1), WhenSpent::Never)
     }
@@ -318,6 +322,7 @@ impl Singleton {
     /// assert_eq!(pool.sample(&mut Random::from_key(1)), Directive::Generate, "2 is not better");
     /// assert_eq!(pool.best().unwrap().utility, 3.0);
     /// ```
+    #[inline]
     pub fn monotonic(energy: Energy) -> Self {
         Self::with(energy, WhenSpent::Generate)
     }
@@ -332,6 +337,7 @@ impl Singleton {
     /// pool.invest(Seed::new(Case::default(), 2.0));
     /// assert_eq!(pool.best().unwrap().utility, 2.0);
     /// ```
+    #[inline]
     pub fn resetting(energy: Energy) -> Self {
         Self::with(energy, WhenSpent::Forget)
     }
@@ -367,11 +373,11 @@ impl Pool for Singleton {
     }
 }
 
-/// Keeps every seed for good: for long campaigns, and for feedback that asks "is this new" rather than "is this more".
+/// Keeps every seed: for long campaigns, and for feedback by novelty rather than by score.
 ///
-/// Seeds that have been tried less, and those that came last, are sampled more often; the newest come first, since what they
-/// opened has not been looked at yet. Inputs are made from scratch too, for a generator knows forms that are many changes away
-/// from all seeds: as many as there are mutants at first, and then more of what has been of use more often.
+/// Seeds that were tried less, and recent ones, are sampled more often; the newest come first, since their
+/// neighbourhood is unexplored. Inputs are also generated from scratch, since a generator reaches forms that are many
+/// changes away from all seeds: initially as often as mutants, and later more of whichever kind was useful more often.
 ///
 /// ```
 /// use forall::choice::Random;
@@ -389,48 +395,49 @@ impl Pool for Singleton {
 #[doc(hidden)]
 pub struct Corpus {
     seeds: Vec<Charged>,
-    /// Those that have energy left, the newest last.
+    /// Those with energy left, the newest last.
     fresh: Vec<usize>,
     /// The one with the highest utility.
     best: usize,
     last: Sampled,
-    /// How inputs from scratch do lately, and how mutants do.
+    /// The recent success of inputs from scratch, and of mutants.
     from_scratch: Yield,
     mutants: Yield,
 }
 
-/// What was sampled last.
+/// The last sampled one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Sampled {
-    /// Nothing, or what came of it is known.
+    /// None, or its result is known.
     #[default]
     Nothing,
     FromScratch,
     Seed(usize),
 }
 
-/// How many inputs were made, and were of use.
+/// The number of inputs, and of useful ones.
 #[derive(Clone, Copy, Debug, Default)]
 struct Yield {
     made: f64,
     useful: f64,
 }
 
-/// Of so many inputs the older ones count half.
+/// After this many inputs the older ones count half.
 const LATELY: f64 = 4096.0;
 
-/// How many inputs are mutants, at least and at most.
+/// The minimum and maximum share of mutants.
 const MUTANTS: (f64, f64) = (1.0 / 16.0, 0.75);
 
 impl Yield {
-    /// What speaks for making more of them, which the first few do not decide. Squared: what is a little better is soon made most
-    /// of the time.
+    /// The weight of a kind of input, damped so that the first few inputs do not dominate it. Squared, so that a
+    /// slightly better kind is soon preferred most of the time.
+    #[inline]
     fn weight(self) -> f64 {
         ((self.useful + 8.0) / (self.made + 16.0)).powi(2)
     }
 }
 
-/// A new seed is tried so often before all others.
+/// The number of attempts that a new seed gets before all others.
 const FRESH: u32 = 32;
 
 impl Corpus {
@@ -444,9 +451,9 @@ impl Corpus {
         Self::default()
     }
 
-    /// Adds a seed that somebody else found, and tries before all others: here it is one of many.
+    /// Adds a seed that another worker found and tries first: here it is treated as one of many.
     ///
-    /// Of many workers that share their seeds, each would otherwise do what one does: eight times the work for each seed.
+    /// Otherwise each of several workers that share their seeds would do the same work.
     ///
     /// ```
     /// use forall::choice::Random;
@@ -462,11 +469,13 @@ impl Corpus {
     /// assert!(own > 10, "its own comes first");
     /// ```
     #[doc(hidden)]
+    #[inline]
     pub fn invest_shared(&mut self, seed: Seed) {
         self.push(seed, 0);
     }
 
     /// The seed to mutate next, if any is to be mutated.
+    #[inline]
     fn choose(&self, random: &mut Random) -> Option<usize> {
         let last = self.seeds.len().checked_sub(1)? as u64;
         let (from_scratch, mutants) = (self.from_scratch.weight(), self.mutants.weight());
@@ -474,7 +483,8 @@ impl Corpus {
         if random.up_to(u64::from(u32::MAX)) as f64 >= share * f64::from(u32::MAX) {
             return None;
         }
-        // The newest with energy left in every other draw; else one of three at random that has the most.
+        // Every other draw takes the newest seed with energy left; otherwise the one with the most energy out of three
+        // random ones.
         let newest = self.fresh.last().copied().filter(|_| random.up_to(1) == 0);
         newest.or_else(|| {
             let three = [(); 3].map(|()| random.up_to(last) as usize);
@@ -482,6 +492,7 @@ impl Corpus {
         })
     }
 
+    #[inline]
     fn push(&mut self, seed: Seed, energy: u32) {
         if self.seeds.get(self.best).is_some_and(|best| seed.utility > best.seed.utility) {
             self.best = self.seeds.len();
@@ -498,6 +509,7 @@ impl Corpus {
     /// # use forall::guide::Corpus;
     /// assert_eq!(Corpus::new().len(), 0);
     /// ```
+    #[inline]
     pub fn len(&self) -> usize {
         self.seeds.len()
     }
@@ -510,6 +522,7 @@ impl Corpus {
     /// corpus.invest(Seed::new(Case::default(), 1.0));
     /// assert!(!corpus.is_empty());
     /// ```
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.seeds.is_empty()
     }
@@ -538,7 +551,7 @@ impl Pool for Corpus {
     }
 
     fn revise(&mut self) {
-        // What another guide finds next is not to its credit.
+        // It gets no credit for what another guide finds next.
         let Sampled::Seed(last) = std::mem::take(&mut self.last) else { return };
         if !self.seeds[last].spend() {
             self.fresh.retain(|&fresh| fresh != last);

@@ -1,25 +1,24 @@
-//! Reads constructors off printed values: `Debug`, or Rust code.
+//! Parses constructors from printed values: `Debug`, or Rust code.
 //!
-//! Nothing depends on it but which inputs are preferred, so text that is neither, such as what a `print` annotation says, may be
-//! misread.
+//! It only affects which inputs are preferred, so other text, such as that of a `print` annotation, may be misread.
 
 use crate::hash::Fnv;
 
 /// A piece of a printed value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A constructor, a number or a text, as a hash; and whether what is inside of it follows, up to [`Token::Close`].
+    /// A constructor, a number or a string, as a hash; and whether its contents follow, up to [`Token::Close`].
     Constructor { name: u64, opens: bool },
-    /// A function such as `Box::new` is applied. It adds nothing of its own to what is inside of it.
+    /// A function such as `Box::new`, which is skipped: only its contents count.
     Call,
-    /// The end of what is inside.
+    /// The end of the contents.
     Close,
 }
 
-/// A number from here on is no constructor of its own. Indices of variables are smaller in most terms.
+/// Larger numbers are not constructors. Indices of variables are smaller in most terms.
 const LARGE: u64 = 8;
 
-/// The pieces of a text.
+/// The tokens of a text.
 pub(super) struct Tokens<'t> {
     rest: &'t [u8],
 }
@@ -29,7 +28,7 @@ impl<'t> Tokens<'t> {
         Self { rest: text.as_bytes() }
     }
 
-    /// Takes the longest beginning of such bytes.
+    /// Takes the longest prefix of such bytes.
     fn take(&mut self, is_part: fn(u8) -> bool) -> &'t [u8] {
         let length = self.rest.iter().position(|&byte| !is_part(byte)).unwrap_or(self.rest.len());
         let (taken, rest) = self.rest.split_at(length);
@@ -37,14 +36,14 @@ impl<'t> Tokens<'t> {
         taken
     }
 
-    /// Takes a bracket that opens, if it is next.
+    /// Takes an opening bracket, if it is next.
     fn take_open(&mut self) -> bool {
         let open = [&b"("[..], b"[", b"{", b" {", b"!["].into_iter().find(|open| self.rest.starts_with(open));
         self.rest = &self.rest[open.map_or(0, <[u8]>::len)..];
         open.is_some()
     }
 
-    /// A text or a character, which begins and ends with `quote`: empty or not is all that counts.
+    /// A string or a character between `quote`s: only whether it is empty counts.
     fn quoted(&mut self, quote: u8) -> Token {
         let mut length = 1;
         while length < self.rest.len() && self.rest[length] != quote {
@@ -66,13 +65,13 @@ impl<'t> Tokens<'t> {
         Token::Constructor { name: hash.finish(), opens: false }
     }
 
-    /// A name, or none if it is that of a field.
+    /// A name, or `None` if it is that of a field.
     fn name(&mut self) -> Option<Token> {
         let mut name;
         loop {
             name = self.take(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             match self.rest.strip_prefix(b"::") {
-                // Only the last part of a path counts.
+                // Only the last segment of a path counts.
                 Some(rest) => self.rest = rest,
                 None => break,
             }
@@ -151,13 +150,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_texts_and_lists_are_told_apart() {
+    fn numbers_strings_and_lists_are_distinguished() {
         assert_eq!(read(r#"("a \" (", "", 'x', -3, 1.5e3, [None, true])"#), "(<\",\"\",\",n,number,[<None,true,>>");
         assert_eq!(read("vec![1, 70_000]"), "<n,number,>");
     }
 
     #[test]
-    fn text_that_is_no_value_is_read_to_its_end() {
+    fn text_that_is_not_a_value_is_tokenized_to_the_end() {
         for text in ["", ")", "\"", "'\\", "a::", "::(", "é(ü", "x{{{", "-", "_:", "a ::b"] {
             read(text);
         }

@@ -1,15 +1,18 @@
-//! What is left of an input when its numbers are not looked at, only how they relate.
+//! The shape of an input: its structure, with numbers reduced to the relations between them.
 //!
-//! Most programs compare the numbers that they are given and do the same for all that compare alike. Two inputs with the same
-//! constructors, in which the same numbers are equal, are therefore likely to be as good as one.
+//! Most programs only compare the numbers that they are given, and behave alike if the comparisons have the same
+//! outcome. Two inputs with the same constructors and the same equalities between numbers are therefore likely
+//! equivalent.
 
 use super::interactions::FEW;
 use crate::choice::{Choice, Item, Sequence, form};
 use crate::generate::Coded;
+use crate::sort::sort_numbers;
 
 /// The shape of an input: its constructors, and which of its numbers are equal; as a hash.
 ///
-/// Told apart are, say, a tree and a key that is in it, a tree and a key that is not, and trees of other forms.
+/// It distinguishes, for example, a tree and a key that it contains from a tree and a key that it does not contain, and
+/// trees of different forms.
 ///
 /// ```
 /// use forall::guide::shape;
@@ -26,11 +29,12 @@ pub fn shape(input: &Sequence) -> u64 {
     form(&input.items, FEW, |number| Some(first_place(&mut numbers, number)))
 }
 
-/// As the shape, with the order of numbers. Where a number is one of very many, nearly every order would be a new one, so that
-/// there only equality counts.
+/// Ranges larger than this count as wide.
+const NARROW: u64 = 1 << 16;
+
+/// As the shape, with the order of numbers. For numbers from wide ranges nearly every order would be new, so only
+/// equality counts there.
 pub(super) fn pattern(input: &Sequence) -> u64 {
-    /// A range of more numbers than this is a wide one.
-    const NARROW: u64 = 1 << 16;
     let mut sorted = Vec::new();
     for item in &input.items {
         if let Item::Choice(choice) = *item
@@ -40,21 +44,23 @@ pub(super) fn pattern(input: &Sequence) -> u64 {
             sorted.push(key(choice));
         }
     }
-    sorted.sort_unstable();
+    sort_numbers(&mut sorted);
     sorted.dedup();
     let mut wide = Vec::new();
-    form(&input.items, FEW, |number| match sorted.binary_search(&key(number)) {
-        Ok(rank) => Some(rank as u64),
-        Err(_) => Some(first_place(&mut wide, number)),
+    form(&input.items, FEW, |number| {
+        if number.max < NARROW {
+            return Some(sorted.partition_point(|other| *other < key(number)) as u64);
+        }
+        Some(first_place(&mut wide, number))
     })
 }
 
-/// The order of a number among those of its kind. Numbers around zero alternate between signs in their codes.
-fn key(number: Choice) -> (u64, i64) {
-    (number.max, i64::decode(number.value))
+/// The order of a narrow number: by its range, and among those of its kind. Codes of signed numbers alternate around zero.
+fn key(number: Choice) -> u64 {
+    number.max * 2 * NARROW + NARROW.wrapping_add_signed(i64::decode(number.value))
 }
 
-/// The place at which an equal number came first.
+/// The position of the first equal number.
 fn first_place(numbers: &mut Vec<Choice>, number: Choice) -> u64 {
     let place = numbers.iter().position(|other| *other == number).unwrap_or_else(|| {
         numbers.push(number);
@@ -89,9 +95,9 @@ mod tests {
     }
 
     #[test]
-    fn constructors_are_told_apart_by_value() {
+    fn constructors_are_distinguished_by_value() {
         assert_ne!(shape(&input(&[(0, 3)])), shape(&input(&[(1, 3)])));
-        // Where no size is left, fewer constructors are possible; it is the same one all the same.
+        // When the size is used up, fewer constructors are possible; it is nevertheless the same one.
         assert_eq!(shape(&input(&[(0, 3)])), shape(&input(&[(0, 0)])));
     }
 }

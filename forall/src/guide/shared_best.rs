@@ -1,9 +1,10 @@
-//! The best input of a targeted search, shared with other workers by way of a folder: `FORALL_BEST=DIRECTORY`.
+//! The best input of a targeted search, shared with other workers through a directory: `FORALL_BEST=DIRECTORY`.
 //!
-//! The folder is a [`Directory`] with entries of [`Kind::Best`](crate::store::Kind). Whatever others put there is run, as it is, and
-//! judged by the score that it has here; what an entry says of its score only decides what is run first. The best input of this search
-//! is written there, and what it was seen to be better than is removed; of two that are as good the one with the smaller name stays, so
-//! that all searches end with one. `cargo forall run --corpus` carries entries between such folders.
+//! It is a store [`Directory`] with entries of [`Kind::Best`](crate::store::Kind). Entries of other workers are run
+//! unchanged and judged by their score here; the score stored in an entry only determines the order. The best input of
+//! this search is written there, and worse ones are removed; of two equally good ones, the one with the smaller name is
+//! kept, so that all searches end up with the same one. `cargo forall run --corpus` copies entries between such
+//! directories.
 
 use crate::choice::Random;
 use crate::guide::{Directive, Pool, Seed};
@@ -12,14 +13,14 @@ use crate::sort::sort_by;
 use crate::store::{Backend, Cursor, Directory, Entry, Id};
 use std::time::{Duration, Instant};
 
-/// So often the best input is written, and it is looked whether others have written one.
+/// How often the best input is written, and entries of others are read.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// The clock is read only every so many tests.
+/// The clock is read once per this many tests.
 const LOOK_TESTS: u32 = 64;
 
-/// More entries are not read at once: a folder that somebody else filled is not to fill the memory.
-const MOST: usize = 1000;
+/// The limit on entries that are read at once, so that a foreign directory cannot fill the memory.
+const MAX_READ: usize = 1000;
 
 /// A pool whose best seed is shared.
 pub(super) struct SharedBest<P: Pool> {
@@ -27,22 +28,22 @@ pub(super) struct SharedBest<P: Pool> {
     property: String,
     folder: Directory,
     cursor: Option<Cursor>,
-    /// What others found and was not tried yet, with the scores that they say, the best last.
+    /// Entries of other workers that have not been run yet, with their claimed scores, best last.
     others: Vec<(Id, Seed)>,
-    /// What is being tried.
+    /// The entry being run.
     trying: Option<(Id, Seed)>,
     /// The highest score so far.
     best: f64,
-    /// The entry that has it.
+    /// The entry with it.
     entry: Option<Id>,
-    /// The input that has it, if that is in no entry.
+    /// The input with it, if it has no entry yet.
     unsaved: Option<Seed>,
     tests: u32,
     looked: Instant,
 }
 
 impl<P: Pool> SharedBest<P> {
-    /// Shares the best of `pool` where the environment says; none if it does not.
+    /// Shares the best of `pool` in the directory of the environment; `None` if it is not set.
     pub(super) fn from_environment(pool: P, property: &str) -> Result<Self, P> {
         match variable("FORALL_BEST").filter(|value| !value.is_empty()) {
             Some(folder) => Ok(Self::new(pool, property, Directory::new(folder))),
@@ -68,11 +69,11 @@ impl<P: Pool> SharedBest<P> {
         shared
     }
 
-    /// Reads what others have found. What cannot be read is nothing to begin with.
+    /// Reads the entries of others. Unreadable ones are ignored.
     fn read(&mut self) {
         let Ok(listing) = self.folder.list(&self.property, self.cursor.as_ref()) else { return };
         self.cursor = Some(listing.cursor);
-        for id in listing.ids.into_iter().take(MOST) {
+        for id in listing.ids.into_iter().take(MAX_READ) {
             if self.entry != Some(id)
                 && let Ok(Some(entry)) = self.folder.fetch(&self.property, id)
                 && let Some(score) = entry.score()
@@ -83,35 +84,35 @@ impl<P: Pool> SharedBest<P> {
         sort_by(&mut self.others, |(_, a), (_, b)| a.utility.total_cmp(&b.utility));
     }
 
-    /// Writes the best input down, if it is in no entry.
+    /// Writes the best input, if it has no entry yet.
     fn write(&mut self) {
         if !self.others.is_empty() {
-            // One of them may be better.
+            // Another one may be better.
             return;
         }
         let Some(seed) = self.unsaved.take() else { return };
-        // A full disk ends no search.
+        // A full disk does not end the search.
         if let Ok(id) = self.folder.save(&Entry::best(&*self.property, seed.case, seed.utility)) {
-            self.stands(id);
+            self.set_best(id);
         }
     }
 
-    /// This entry has the highest score, and the one before it is not needed.
-    fn stands(&mut self, id: Id) {
+    /// Records that this entry has the highest score, so the previous one is obsolete.
+    fn set_best(&mut self, id: Id) {
         if let Some(before) = self.entry.replace(id).filter(|before| *before != id) {
             let _ = self.folder.delete(&self.property, before);
         }
     }
 
-    /// An entry of others has the score that it says, and that is as high as any.
-    fn meets(&mut self, id: Id, score: f64) {
+    /// Records that an entry of another worker has its claimed score, which is at least as high as any.
+    fn confirm(&mut self, id: Id, score: f64) {
         match self.entry {
             Some(own) if score == self.best && own < id => {
                 let _ = self.folder.delete(&self.property, id);
             }
             _ => {
                 self.unsaved = None;
-                self.stands(id);
+                self.set_best(id);
             }
         }
     }
@@ -120,12 +121,12 @@ impl<P: Pool> SharedBest<P> {
 impl<P: Pool> Pool for SharedBest<P> {
     fn invest(&mut self, seed: Seed) {
         let score = seed.utility;
-        // What is invested is what was sampled last.
+        // The invested seed is the last sampled one.
         let tried = self.trying.take();
         if score >= self.best && score.is_finite() {
             match tried {
-                // What it says is what it has, so it will be so for all who have this build.
-                Some((id, tried)) if tried.utility == score => self.meets(id, score),
+                // Its claim is confirmed, so it holds for every worker with this build.
+                Some((id, tried)) if tried.utility == score => self.confirm(id, score),
                 _ if score > self.best => self.unsaved = Some(seed.clone()),
                 _ => {}
             }
@@ -148,7 +149,7 @@ impl<P: Pool> Pool for SharedBest<P> {
         if let Some((id, tried)) = self.trying.take()
             && tried.utility < self.best
         {
-            // It was not of use, as was to be expected of it.
+            // It was useless, as expected.
             let _ = self.folder.delete(&self.property, id);
         }
         self.trying = self.others.pop();
@@ -163,7 +164,7 @@ impl<P: Pool> Pool for SharedBest<P> {
     }
 }
 
-/// The search is over.
+/// Writes the best input when the search is over.
 impl<P: Pool> Drop for SharedBest<P> {
     fn drop(&mut self) {
         self.others.clear();
@@ -182,7 +183,7 @@ mod tests {
         Case { sequence: Sequence::from_values(100, &[value]), steps: Vec::new() }
     }
 
-    /// What a search of its own finds in the folder, and does with it.
+    /// A separate search that runs the entries in the directory.
     struct Desk(std::path::PathBuf);
 
     impl Desk {
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_found_is_tried_first_and_the_better_takes_its_place() {
+    fn entries_of_others_run_first_and_better_ones_replace_the_best() {
         let desk = Desk::new("better");
         let mut one = desk.search();
         one.invest(Seed::new(case(3), 3.0));
@@ -227,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_score_here_stays_for_those_who_said_so() {
+    fn an_entry_with_another_score_here_stays_for_its_author() {
         let desk = Desk::new("other-build");
         Directory::new(&desk.0).save(&Entry::best("climbs", case(3), 300.0)).unwrap();
         let (mut two, mut random) = (desk.search(), Random::from_key(7));
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_as_good_is_removed_when_it_was_tried() {
+    fn worse_entries_are_removed_after_they_ran() {
         let desk = Desk::new("not-as-good");
         let (mut two, mut random) = (desk.search(), Random::from_key(7));
         two.invest(Seed::new(case(9), 9.0));
@@ -250,7 +251,7 @@ mod tests {
         folder.save(&Entry::best("climbs", case(3), 300.0)).unwrap();
         two.read();
         for _ in 0..3 {
-            // Neither is of use here, and of one that was said.
+            // Neither is useful here, and the score of one is confirmed.
             two.sample(&mut random);
         }
         drop(two);
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_are_as_good_all_keep_the_same() {
+    fn of_two_equally_good_entries_all_searches_keep_the_same() {
         for (own, other) in [(1, 2), (2, 1)] {
             let desk = Desk::new("as-good");
             let (mut one, mut two) = (desk.search(), desk.search());
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_while_it_runs_is_tried_and_what_says_no_number_is_left() {
+    fn entries_that_arrive_meanwhile_run_and_those_without_a_score_are_ignored() {
         let desk = Desk::new("meanwhile");
         let (mut one, mut two) = (desk.search(), desk.search());
         two.invest(Seed::new(case(5), 5.0));

@@ -6,7 +6,7 @@ use crate::guide::{Energy, Guide, Heap, Score};
 use crate::run::runners::Named;
 use crate::run::{Report, Session};
 
-inventory::submit! { Named { name: "targeted", runner: targeted, learns: true } }
+inventory::submit! { Named { name: "targeted", runner: targeted, learns: true, is_parallel: false } }
 
 /// A runner guided by scores: it searches for inputs that maximise `target!`, or the `feedback` annotation of a
 /// variable.
@@ -20,7 +20,7 @@ inventory::submit! { Named { name: "targeted", runner: targeted, learns: true } 
 /// use forall::run::{Run, Settings, Store, Verdict};
 /// use forall::guide::targeted;
 ///
-/// // A hash that must not come near a secret value: the closer, the higher the score.
+/// // A sum that must stay below a limit: the closer to it, the higher the score.
 /// let property = property! {
 ///     forall xs in vec(0..1000i64).len(4);
 ///     check {

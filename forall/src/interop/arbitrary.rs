@@ -1,10 +1,10 @@
-//! Types that are `Arbitrary` for the crate of that name, as fuzzers use it.
+//! Types that implement `Arbitrary` of the crate `arbitrary`, as fuzzers use it.
 
 use crate::choice::Source;
 use crate::generate::{GeneratorExt, any, from_fn, misuse, vec};
 use ::arbitrary::{Arbitrary, Unstructured};
 
-/// So many inputs may be refused in a row before the type is told to be at fault.
+/// The number of rejections in a row before the type is reported.
 const PATIENCE: usize = 1000;
 
 /// Returns a generator of the values that a type's `arbitrary::Arbitrary` produces from bytes.
@@ -24,7 +24,8 @@ const PATIENCE: usize = 1000;
 pub fn arbitrary<T: for<'a> Arbitrary<'a>>() -> impl GeneratorExt<Value = T> {
     from_fn(|source: &mut Source| {
         let (least, most) = T::size_hint(0);
-        // What a type has no bound for gets some bytes for each unit of size: many types take one to decide whether to go on.
+        // Types without a size bound get some bytes for each unit of size: many types use one to decide whether to
+        // continue.
         let most = most.unwrap_or(least.saturating_add(4 * source.size() as usize)).max(least);
         let mut refused = None;
         for _ in 0..PATIENCE {
@@ -35,14 +36,14 @@ pub fn arbitrary<T: for<'a> Arbitrary<'a>>() -> impl GeneratorExt<Value = T> {
                 Err(error) => refused = Some(error),
             }
             if !source.is_random() && !source.is_at_random_end() {
-                // What was recorded, or edited by a shrinker, means no value.
+                // A recorded or shrunk byte string that is not a value.
                 source.reject_now();
             }
             source.rewind(mark);
         }
         misuse(format!(
-            "`<{name} as arbitrary::Arbitrary>` refused {PATIENCE} inputs in a row, the last one with \"{}\"; it must make values of \
-             most bytes: look at where it returns an error, or write a generator for `{name}`",
+            "`<{name} as arbitrary::Arbitrary>` rejected {PATIENCE} inputs in a row, the last one with \"{}\"; it must \
+             accept most bytes: check where it returns an error, or write a generator for `{name}`",
             refused.map_or_else(String::new, |error| error.to_string()),
             name = std::any::type_name::<T>()
         ))

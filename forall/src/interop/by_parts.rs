@@ -1,13 +1,13 @@
-//! Types that are made of plainer values: what dates and times have in common, whichever crate they come from.
+//! Types that consist of plainer values: the common part of date and time crates.
 
 use crate::generate::{Arbitrary, Code};
 
-/// A value as Rust code, to be put into the code of another.
+/// A value as Rust code, to be embedded in the code of another.
 pub(super) fn code_of<T: Arbitrary>(value: &T) -> String {
     Code::of(value).unwrap_or_default()
 }
 
-/// What each type is made of, how, and how it is written.
+/// The parts of each type, its construction, and its code.
 macro_rules! by_parts {
     ($($t:ty: |$source:ident| $arbitrary:expr, |$it:ident| $parts:expr, $from:expr, $code:expr;)*) => {$(
         impl Arbitrary for $t {

@@ -26,7 +26,7 @@ pub fn as_json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("<not JSON: {error}>"))
 }
 
-/// Whole numbers, with a sign and without, and finite ones with a fraction.
+/// Integers, signed and unsigned, and finite fractions.
 impl Arbitrary for Number {
     fn arbitrary(source: &mut Source) -> Self {
         match source.choice(3) {
@@ -60,18 +60,18 @@ impl Arbitrary for Number {
     }
 }
 
-/// Any value, about as large as the size of the test. Its simplest is `null`.
+/// Any value, about as large as the test's size. The simplest is `null`.
 impl Arbitrary for Value {
     fn arbitrary(source: &mut Source) -> Self {
         let size = source.size();
-        // Where no size is left, what has no parts.
+        // When the size is used up, a value without parts.
         let kind = if size == 0 { source.choice(3) } else { source.choice(5) };
         match kind {
             0 => Value::Null,
             1 => Value::Bool(bool::arbitrary(source)),
             2 => Value::Number(Number::arbitrary(source)),
             3 => Value::String(String::arbitrary(source)),
-            // Lists share the size among their elements.
+            // Lists divide the size among their elements.
             4 => Value::Array(source.with_size(size / 2, |source| source.draw(vec(any::<Value>())))),
             _ => Value::Object(source.with_size(size / 2, Map::arbitrary)),
         }
@@ -133,7 +133,7 @@ impl Arbitrary for Map<String, Value> {
     }
 }
 
-/// What goes into `json!`: JSON, but with texts as Rust writes them.
+/// The argument of `json!`: JSON, but with strings as Rust literals.
 fn write(value: &Value, text: &mut String) {
     // Writing to a `String` does not fail.
     let _ = match value {

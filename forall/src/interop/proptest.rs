@@ -1,4 +1,4 @@
-//! Strategies of proptest as generators, and generators as strategies.
+//! proptest strategies as generators, and generators as strategies.
 
 use crate::choice::{Choice, Item, Rejected, Sequence, Source, shortlex};
 use crate::generate::{Generator, GeneratorExt, from_fn};
@@ -43,14 +43,14 @@ pub fn strategy<S: Strategy + 'static>(strategy: S) -> impl GeneratorExt<Value =
     })
 }
 
-/// The tree of values that a strategy makes of a seed: the first one, and the ways to simpler ones.
+/// The value tree of a strategy for a seed.
 fn tree<T: fmt::Debug>(strategy: &BoxedStrategy<T>, seed: u64) -> Option<Box<dyn ValueTree<Value = T>>> {
     let config = Config { max_local_rejects: 1000, failure_persistence: None, ..Config::default() };
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &[seed.to_le_bytes(); 4].concat());
     strategy.new_tree(&mut TestRunner::new_with_rng(config, rng)).ok()
 }
 
-/// What tells values apart: the hash of how they look.
+/// The identity of a value: the hash of its `Debug`.
 fn text(value: &impl fmt::Debug) -> u64 {
     let mut hasher = DefaultHasher::new();
     format!("{value:?}").hash(&mut hasher);
@@ -72,15 +72,15 @@ pub struct Sampled<T> {
     strategy: BoxedStrategy<T>,
     seed: u64,
     moves: Vec<Move>,
-    /// The hashes of the values on the way here, this one last.
+    /// The hashes of the values on the path here, this one last.
     way: Vec<u64>,
 }
 
-/// How one gets from a value to the next in proptest's tree of values.
+/// A step in proptest's value tree.
 #[derive(Clone, Copy)]
 enum Move {
     Simplify,
-    /// Takes a part of the last simplification back.
+    /// Undoes a part of the last simplification.
     Complicate,
 }
 
@@ -119,7 +119,7 @@ impl<T: fmt::Debug> Sampled<T> {
                 let value = tree.current();
                 let text = text(&value);
                 if way.contains(&text) {
-                    // That one fails, so proptest would go on from it.
+                    // That one fails, so proptest would continue from it.
                     next = Move::Simplify;
                     continue;
                 }
@@ -181,7 +181,7 @@ impl<G> fmt::Debug for GeneratorStrategy<G> {
 /// The sizes of values: proptest has none, so each is drawn.
 const LARGEST: u64 = 100;
 
-/// How often a generator may reject before the strategy gives up, as proptest calls it.
+/// How often a generator may reject before the strategy fails.
 const TRIES: u32 = 1000;
 
 impl<G: Generator<Value: fmt::Debug> + Clone> Strategy for GeneratorStrategy<G> {
@@ -202,11 +202,11 @@ impl<G: Generator<Value: fmt::Debug> + Clone> Strategy for GeneratorStrategy<G> 
 
 /// 64 bits of proptest's random numbers.
 fn word(runner: &mut TestRunner) -> u64 {
-    // By a strategy, since the traits of random numbers change from version to version.
+    // Through a strategy, since the traits of random number generators change from version to version.
     ::proptest::num::u64::ANY.new_tree(runner).map_or(0, |tree| tree.current())
 }
 
-/// Whether a value comes of the choices of a source.
+/// Whether the choices of a source produce a value.
 fn drawn<G: Generator>(generator: &G, source: &mut Source) -> bool {
     match catch_unwind(AssertUnwindSafe(|| drop(generator.generate(source)))) {
         Ok(()) => !source.is_rejected(),
@@ -215,18 +215,18 @@ fn drawn<G: Generator>(generator: &G, source: &mut Source) -> bool {
     }
 }
 
-/// The values that [`as_strategy`] makes of one: the first, and simpler ones.
+/// The value tree of [`as_strategy`]: the first value, and simpler ones.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct GeneratorTree<G> {
     generator: G,
-    /// The simplest that is known to fail.
+    /// The simplest one that is known to fail.
     best: Sequence,
-    /// What is being tried.
+    /// The current candidate.
     current: Sequence,
-    /// Which change of `best` comes next: first parts are left out, then choices are lowered.
+    /// The next change of `best`: first parts are deleted, then choices are lowered.
     next: Change,
-    /// Whether a change was for the better since the first of them was tried.
+    /// Whether a change was accepted since the first of them was tried.
     improved: bool,
 }
 
@@ -235,7 +235,7 @@ pub struct GeneratorTree<G> {
 struct Change {
     part: usize,
     choice: usize,
-    /// Lower by all of its value, by half of it, by a quarter, and so on.
+    /// Lowers it by all of its value, by half of it, by a quarter, and so on.
     halvings: u32,
 }
 
@@ -244,7 +244,7 @@ impl<G: Generator> GeneratorTree<G> {
         Self { generator, best: first.clone(), current: first, next: Change::default(), improved: false }
     }
 
-    /// The best with the next change made; none when there are no more.
+    /// The best with the next change; `None` if there are no more.
     fn changed(&mut self) -> Option<Sequence> {
         let Sequence { size, items, spans } = &self.best;
         let Change { part, choice, halvings } = &mut self.next;
@@ -264,7 +264,7 @@ impl<G: Generator> GeneratorTree<G> {
         Some(Sequence { size: *size, items, spans: Vec::new() })
     }
 
-    /// Goes to the next change that makes a simpler value.
+    /// Advances to the next change that produces a simpler value.
     fn advance(&mut self) -> bool {
         loop {
             let Some(changed) = self.changed() else {
@@ -295,19 +295,19 @@ impl<G: Generator<Value: fmt::Debug>> ValueTree for GeneratorTree<G> {
         self.generator.generate(&mut Source::replay(&self.current))
     }
 
-    /// What was tried last fails.
+    /// The last candidate fails.
     fn simplify(&mut self) -> bool {
         if self.current != self.best {
             self.best = self.current.clone();
             self.improved = true;
-            // The same place again, for more of the same.
+            // The same position again, for more of the same.
             self.next.part = self.next.part.saturating_sub(1);
             self.next.halvings = 0;
         }
         self.advance()
     }
 
-    /// What was tried last does not fail.
+    /// The last candidate passes.
     fn complicate(&mut self) -> bool {
         self.advance()
     }

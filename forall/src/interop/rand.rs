@@ -5,9 +5,9 @@ use crate::generate::{GeneratorExt, from_fn};
 use ::rand::distr::Distribution;
 use ::rand::rand_core::{Infallible, TryRng};
 
-/// The choices of a test as the random numbers of `rand`: for code that wants a generator of random numbers.
+/// The choices of a test as a random number generator of `rand`, for code that requires one.
 ///
-/// Each word is a choice, so what is made of them is stored, replayed and shrunk like all values: towards small words.
+/// Each word is a choice, so the resulting values are saved, replayed and shrunk like others: towards small words.
 ///
 /// ```
 /// use forall::interop::SourceRng;

@@ -4,7 +4,7 @@ use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use ::uuid::{Builder, Uuid};
 
-/// Half of them are of version 4, and the rest any 128 bits, with the first and the last among them. They shrink to nil.
+/// Half of them are version 4, and the rest any 128 bits, including the first and the last. They shrink to nil.
 impl Arbitrary for Uuid {
     fn arbitrary(source: &mut Source) -> Self {
         match source.choice(1) {

@@ -1,4 +1,4 @@
-//! Where tests cannot be isolated: runs that ask for it are refused.
+//! Platforms without isolation: isolated runs are rejected.
 
 use crate::fact::Fact;
 use crate::run::Settings;

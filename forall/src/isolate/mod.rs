@@ -27,7 +27,7 @@
 //!
 //! A child process is the same program, restarted for exactly this test, where it reaches the same property. It runs a
 //! batch of tests and writes the current index into memory shared with its parent, which reads it only when the child
-//! crashes or stalls. A run without crashes therefore costs almost as much as a plain one. A child lives until a test
+//! crashes or stalls. A run without crashes therefore costs hardly more than a plain one. A child lives until a test
 //! ends it; while shrinking, one child runs many candidates.
 //!
 //! - Each thread of a run with `threads` has its own child, so that any property can be tested on several threads.
@@ -41,8 +41,8 @@
 //! - When a child is killed, the processes of its group are killed with it. Processes that left the group are killed when the run
 //!   ends; the variable `FORALL_RUNNING` of their environment identifies them. When the parent dies, its
 //!   children are killed.
-//! - A test that calls `fork` and returns in both processes continues in the first. The copy is ended when it returns
-//!   or calls [`note!`](crate::note!).
+//! - A test that calls `fork` and returns in both processes continues in the first. The copy is terminated when it
+//!   returns or calls [`note!`](crate::note!).
 //! - A test that closes standard output or standard error, or the connection of its process to the run, fails.
 //!
 //! # Limitations
@@ -53,8 +53,8 @@
 //! ([`Tester::run_block_with`](crate::run::Tester::run_block_with)) runs in the runner's process.
 //!
 //! A run inside another property's test runs in that test's process. If it asks for isolation, the outer property must
-//! be isolated, with limits that are as tight: a crash of the inner run is then a counterexample of the outer one.
-//! Otherwise it is not run, and its report says why.
+//! be isolated, with limits that are at least as tight: a crash of the inner run is then a counterexample of the outer
+//! one. Otherwise it is not run, and its report says why.
 //!
 //! A child reaches the property in the same way as its parent: code of the test before that point runs in the child as
 //! well. Runs of other properties on the way are skipped there and report success. A program that is not a test calls
@@ -70,8 +70,8 @@ mod text;
 
 use crate::run::elsewhere::{Isolating, enter};
 
-/// With less stack this program does not even start again: the system puts its arguments and its environment there, and the
-/// harness and the standard library need some of it before the test begins.
+/// With a smaller stack this program does not start: the system puts its arguments and its environment there, and the
+/// harness and the standard library need some of it before the test starts.
 const LEAST_STACK: u64 = 128 << 10;
 
 inventory::submit! { Isolating { begin: platform::begin, is_offered: platform::is_offered } }

@@ -1,48 +1,48 @@
-//! The texts in which isolation speaks.
+//! Messages about isolated tests.
 
 use crate::property::{Failure, FailureKind};
 use crate::text::{count, time};
 use std::time::Duration;
 
-/// How the process of a test came to its end before the test did.
+/// How the process of a test ended before the test did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     Signal(i32),
-    /// A thread had no stack left.
+    /// A stack overflow.
     StackOverflow,
     /// An allocation failed.
     OutOfMemory,
-    /// It called `exit`, or came to the end of `main`.
+    /// It called `exit`, or returned from `main`.
     Exit(i32),
-    /// It was killed, because the test had not ended by then.
+    /// It was killed at its timeout.
     Hung(Duration),
     /// It closed the connection to its parent.
     Silent,
 }
 
-/// What is said of a test that ended its process by itself begins so.
-const ENDED: &str = "the test ended its process: ";
+/// The prefix of messages about crashes.
+const ENDED: &str = "the test crashed: ";
 
-/// A test that has closed the output of its process, and not failed otherwise.
+/// A test that closed its process's stdout, and did not fail otherwise.
 pub(super) fn closed_output() -> Failure {
     Failure::new(
         FailureKind::Crash,
-        "the test closed a descriptor that was not its own, the standard output".to_owned(),
+        "the test closed a file descriptor that it did not open, the standard output".to_owned(),
     )
 }
 
-/// What is said of a test that ended its process. What stands before the name of a signal tells bugs apart.
+/// The message about a test that ended its process. The part before the signal's name distinguishes bugs.
 pub(super) fn ended_its_process(how: Ended) -> String {
     let how = match how {
-        Ended::StackOverflow => "its stack overflowed (SIGABRT)".to_owned(),
-        Ended::OutOfMemory => "it ran out of memory (SIGABRT)".to_owned(),
+        Ended::StackOverflow => "stack overflow (SIGABRT)".to_owned(),
+        Ended::OutOfMemory => "out of memory (SIGABRT)".to_owned(),
         Ended::Exit(code) => format!("it called `exit({code})`"),
-        Ended::Silent => "it closed a descriptor that was not its own, the connection to the run".to_owned(),
+        Ended::Silent => "it closed a file descriptor that it did not open, the connection to the run".to_owned(),
         Ended::Hung(timeout) => {
-            return format!("the test did not end within {}, and its process was killed", time(timeout));
+            return format!("timeout: the test did not end within {}, and its process was killed", time(timeout));
         }
         Ended::Signal(9) => {
-            return "the process of the test was killed (SIGKILL): from outside, or by the system for want of memory"
+            return "the test's process was killed (SIGKILL), by another process or by the system when memory ran out"
                 .to_owned();
         }
         Ended::Signal(signal) => match NAMES.iter().find(|(number, ..)| *number == signal) {
@@ -58,20 +58,21 @@ const NAMES: &[(i32, &str, &str)] = &[
     (4, "SIGILL", "an illegal instruction"),
     (5, "SIGTRAP", "a trap"),
     (6, "SIGABRT", "an abort"),
-    (7, "SIGBUS", "an access to memory that is not there"),
+    (7, "SIGBUS", "an access to unmapped memory"),
     (8, "SIGFPE", "an arithmetic error"),
     (11, "SIGSEGV", "a segmentation fault"),
-    (13, "SIGPIPE", "a write that nobody reads"),
-    (15, "SIGTERM", "a request to end"),
-    (24, "SIGXCPU", "too much CPU time"),
-    (25, "SIGXFSZ", "a file that is too large"),
-    (31, "SIGSYS", "a call of the system that is not allowed"),
+    (13, "SIGPIPE", "a broken pipe"),
+    (15, "SIGTERM", "a termination request"),
+    (24, "SIGXCPU", "CPU time limit exceeded"),
+    (25, "SIGXFSZ", "file size limit exceeded"),
+    (31, "SIGSYS", "a system call that is not allowed"),
 ];
 
 pub(super) const NONSENSE: &str =
-    "the process of the test answered nonsense: something wrote over its memory, or to its connection";
+    "the test's process sent an invalid message: the test overwrote its memory, or wrote to its connection";
 
-/// A child ended before it came to its property. Its test may rely on something that the way there does not give it.
+/// The message about a child that ended before it reached its property. Its test may depend on something that the child
+/// does not provide.
 pub(super) fn never_came(how: Ended, words: &str, stack: Option<u64>) -> String {
     let stack = match (how, stack) {
         (Ended::StackOverflow | Ended::Signal(7 | 11), Some(stack)) => {
@@ -81,21 +82,21 @@ pub(super) fn never_came(how: Ended, words: &str, stack: Option<u64>) -> String 
     };
     let how = ended_its_process(how);
     let how = how.strip_prefix(ENDED).unwrap_or(&how);
-    // The harness begins to speak before the test does, and the name of the test is known.
+    // Without the harness's output before the test's.
     let words = words.split_once("panicked at").map_or(words, |(_, words)| words);
     let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = if words.is_empty() { "It wrote nothing.".to_owned() } else { format!("It wrote: {words}") };
     format!(
-        "before it came to the property, {how}.{stack} (A child leaves out the runs on its way: look at their reports when all \
-         have run.) {words}"
+        "before it reached the property, {how}.{stack} (The child skips earlier runs of the same test: see their \
+         reports.) {words}"
     )
 }
 
-/// A process does not end though it was killed.
+/// The message about a killed process that does not end.
 pub(super) fn will_not_die(pid: u32) -> String {
     format!(
-        "Process {pid}, in which a test ran, does not end though it was killed: it may wait for a device. The run goes on in \
-         another process."
+        "Process {pid} of an isolated test was killed, but does not end: it may be waiting for a device. The run \
+         continues in another process."
     )
 }
 

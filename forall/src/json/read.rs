@@ -1,4 +1,4 @@
-//! A small reader of JSON: for histories in files, and for what test programs tell tools.
+//! A small JSON reader: for history files, and for messages of test programs to tools.
 
 /// A value of JSON.
 ///
@@ -17,24 +17,25 @@ pub enum JsonValue {
     /// `true` or `false`.
     #[doc(hidden)]
     Bool(bool),
-    /// A number, as it is written: nothing is lost by rounding.
+    /// A number in its textual form, without rounding.
     #[doc(hidden)]
     Number(String),
-    /// A text.
+    /// A string.
     #[doc(hidden)]
     String(String),
     /// Values in order.
     #[doc(hidden)]
     Array(Vec<JsonValue>),
-    /// Names with values, in the order of the file.
+    /// Keys with values, in the order of the file.
     #[doc(hidden)]
     Object(Vec<(String, JsonValue)>),
 }
 
 impl JsonValue {
-    /// The value of a name, if this is an object that has it.
+    /// The value of a key, if this is an object that has it.
     ///
     /// See [`JsonValue`].
+    #[inline]
     pub fn get(&self, name: &str) -> Option<&JsonValue> {
         match self {
             JsonValue::Object(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, value)| value),
@@ -42,9 +43,10 @@ impl JsonValue {
         }
     }
 
-    /// The text, if this is one.
+    /// The string, if this is one.
     ///
     /// See [`JsonValue`].
+    #[inline]
     pub fn as_str(&self) -> Option<&str> {
         match self {
             JsonValue::String(text) => Some(text),
@@ -52,14 +54,16 @@ impl JsonValue {
         }
     }
 
-    /// Reads what a program of this project wrote. A name may stand twice in an object; the first counts.
+    /// Reads the output of this project's programs. A key may occur twice in an object; the first counts.
+    #[inline]
     pub(crate) fn read(text: &str) -> Option<Self> {
         Parser { text, at: 0, unique: false }.whole().ok()
     }
 
-    /// The number, if this is a whole one that fits.
+    /// The number, if it is an integer that fits.
     ///
     /// See [`JsonValue`].
+    #[inline]
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             JsonValue::Number(digits) => digits.parse().ok(),
@@ -68,13 +72,14 @@ impl JsonValue {
     }
 }
 
-/// Deeper values are refused: a file must not overflow our stack.
+/// Deeper values are rejected: a file must not overflow our stack.
 const MAX_DEPTH: u32 = 100;
 
 impl std::str::FromStr for JsonValue {
     type Err = String;
 
-    /// Reads one value, and nothing behind it.
+    /// Reads one value, and nothing after it.
+    #[inline]
     fn from_str(text: &str) -> Result<Self, String> {
         Parser { text, at: 0, unique: true }.whole()
     }
@@ -83,11 +88,12 @@ impl std::str::FromStr for JsonValue {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    /// Whether a name that stands twice in an object is an error. Looking for it takes quadratic time.
+    /// Whether a duplicate key is an error. Checking takes quadratic time.
     unique: bool,
 }
 
 impl Parser<'_> {
+    #[inline]
     fn whole(mut self) -> Result<JsonValue, String> {
         let value = self.value(0)?;
         self.blanks();
@@ -97,9 +103,10 @@ impl Parser<'_> {
         Ok(value)
     }
 
+    #[inline]
     fn value(&mut self, depth: u32) -> Result<JsonValue, String> {
         if depth > MAX_DEPTH {
-            return Err(format!("more than {MAX_DEPTH} brackets are open at column {}", self.column()));
+            return Err(format!("more than {MAX_DEPTH} nested brackets at column {}", self.column()));
         }
         self.blanks();
         for (word, value) in
@@ -125,7 +132,7 @@ impl Parser<'_> {
                 self.separated('}', &mut |parser| {
                     let name = parser.string()?;
                     if parser.unique && fields.iter().any(|(field, _)| *field == name) {
-                        return Err(format!("the name {name:?} stands twice before column {}", parser.column()));
+                        return Err(format!("duplicate key {name:?} before column {}", parser.column()));
                     }
                     parser.blanks();
                     if !parser.takes(":") {
@@ -140,7 +147,8 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands between brackets, apart by commas.
+    /// Comma-separated items between brackets.
+    #[inline]
     fn separated(&mut self, close: char, item: &mut dyn FnMut(&mut Self) -> Result<(), String>) -> Result<(), String> {
         self.at += 1;
         let end = close.to_string();
@@ -161,6 +169,7 @@ impl Parser<'_> {
         }
     }
 
+    #[inline]
     fn number(&mut self) -> Result<JsonValue, String> {
         let start = self.at;
         self.takes("-");
@@ -174,9 +183,10 @@ impl Parser<'_> {
             fine &= self.digits() > 0;
         }
         let digits = &self.text[start..self.at];
-        if fine { Ok(JsonValue::Number(digits.to_owned())) } else { Err(format!("{digits:?} is no number")) }
+        if fine { Ok(JsonValue::Number(digits.to_owned())) } else { Err(format!("{digits:?} is not a number")) }
     }
 
+    #[inline]
     fn digits(&mut self) -> usize {
         let start = self.at;
         while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
@@ -185,25 +195,27 @@ impl Parser<'_> {
         self.at - start
     }
 
+    #[inline]
     fn string(&mut self) -> Result<String, String> {
         if !self.takes("\"") {
-            return Err(self.expected("a text in quotes"));
+            return Err(self.expected("a string in quotes"));
         }
         let mut text = String::new();
         loop {
             let Some(next) = self.text[self.at..].chars().next() else {
-                return Err("a text has no end".to_owned());
+                return Err("unterminated string".to_owned());
             };
             self.at += next.len_utf8();
             match next {
                 '"' => return Ok(text),
                 '\\' => text.push(self.escape()?),
-                c if c < ' ' => return Err(format!("a control character in a text, at column {}", self.column())),
+                c if c < ' ' => return Err(format!("a control character in a string, at column {}", self.column())),
                 c => text.push(c),
             }
         }
     }
 
+    #[inline]
     fn escape(&mut self) -> Result<char, String> {
         let escape = self.peek();
         self.at += usize::from(escape.is_some_and(|byte| byte.is_ascii()));
@@ -218,7 +230,7 @@ impl Parser<'_> {
             Some(b't') => '\t',
             Some(b'u') => {
                 let high = self.hexadecimal()?;
-                // Characters beyond the first 65,536 are written as two halves.
+                // Characters beyond the first 65,536 are surrogate pairs.
                 let code = match high {
                     0xd800..=0xdbff if self.takes("\\u") => match self.hexadecimal()? {
                         low @ 0xdc00..=0xdfff => 0x1_0000 + ((high - 0xd800) << 10) + (low - 0xdc00),
@@ -226,12 +238,13 @@ impl Parser<'_> {
                     },
                     _ => high,
                 };
-                char::from_u32(code).ok_or_else(|| format!("\\u{high:04x} is half a character"))?
+                char::from_u32(code).ok_or_else(|| format!("\\u{high:04x} is an unpaired surrogate"))?
             }
-            _ => return Err(self.expected("one of the escapes of JSON")),
+            _ => return Err(self.expected("a JSON escape")),
         })
     }
 
+    #[inline]
     fn hexadecimal(&mut self) -> Result<u32, String> {
         let digits = self.text.get(self.at..self.at + 4).filter(|four| four.bytes().all(|b| b.is_ascii_hexdigit()));
         let digits = digits.ok_or_else(|| self.expected("four hexadecimal digits"))?;
@@ -239,28 +252,33 @@ impl Parser<'_> {
         u32::from_str_radix(digits, 16).map_err(|error| error.to_string())
     }
 
+    #[inline]
     fn blanks(&mut self) {
         while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
             self.at += 1;
         }
     }
 
+    #[inline]
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    #[inline]
     fn takes(&mut self, word: &str) -> bool {
         let found = self.text[self.at..].starts_with(word);
         self.at += if found { word.len() } else { 0 };
         found
     }
 
+    #[inline]
     fn column(&self) -> usize {
         self.text[..self.at].chars().count() + 1
     }
 
+    #[inline]
     fn expected(&self, what: &str) -> String {
-        format!("{what} is expected at column {}", self.column())
+        format!("expected {what} at column {}", self.column())
     }
 }
 
@@ -279,21 +297,21 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_is_told_where() {
+    fn invalid_json_is_rejected_with_the_column() {
         let error = |text: &str| text.parse::<JsonValue>().unwrap_err();
-        assert_eq!(error(""), "a value is expected at column 1");
-        assert_eq!(error("[1 2]"), "`,` or `]` is expected at column 4");
-        assert_eq!(error("[1,]"), "a value is expected at column 4");
-        assert_eq!(error("{\"a\" 1}"), "`:` is expected at column 6");
-        assert_eq!(error("{a: 1}"), "a text in quotes is expected at column 2");
-        assert_eq!(error("1 2"), "the end of the line is expected at column 3");
-        assert_eq!(error("01"), "\"01\" is no number");
-        assert_eq!(error("-"), "\"-\" is no number");
-        assert_eq!(error("\"x"), "a text has no end");
-        assert_eq!(error("\"\\x\""), "one of the escapes of JSON is expected at column 4");
-        assert_eq!(error("\"\\ud800\""), "\\ud800 is half a character");
-        assert_eq!(error("{\"a\":1,\"a\":2}"), "the name \"a\" stands twice before column 11");
-        assert!(error(&"[".repeat(100_000)).starts_with("more than 100 brackets are open"));
+        assert_eq!(error(""), "expected a value at column 1");
+        assert_eq!(error("[1 2]"), "expected `,` or `]` at column 4");
+        assert_eq!(error("[1,]"), "expected a value at column 4");
+        assert_eq!(error("{\"a\" 1}"), "expected `:` at column 6");
+        assert_eq!(error("{a: 1}"), "expected a string in quotes at column 2");
+        assert_eq!(error("1 2"), "expected the end of the line at column 3");
+        assert_eq!(error("01"), "\"01\" is not a number");
+        assert_eq!(error("-"), "\"-\" is not a number");
+        assert_eq!(error("\"x"), "unterminated string");
+        assert_eq!(error("\"\\x\""), "expected a JSON escape at column 4");
+        assert_eq!(error("\"\\ud800\""), "\\ud800 is an unpaired surrogate");
+        assert_eq!(error("{\"a\":1,\"a\":2}"), "duplicate key \"a\" before column 11");
+        assert!(error(&"[".repeat(100_000)).starts_with("more than 100 nested brackets"));
     }
 
     #[forall::test(crate = crate)]

@@ -1,4 +1,4 @@
-//! Collections that are made of items.
+//! Laws of collecting: `FromIterator` and `Extend`.
 
 use super::{holds, same};
 use crate::generate::{Generator, vec};
@@ -27,7 +27,7 @@ where
             holds!(
                 same(&extended, &untouched),
                 "ExtendByNothing",
-                "extended by no items, the collection is another",
+                "extending by no items changes the collection",
                 "items" = first,
                 "before" = untouched,
                 "after" = extended
@@ -36,7 +36,7 @@ where
             holds!(
                 same(&extended, &all),
                 "Extend",
-                "collecting `first` and extending by `then` is not collecting both",
+                "collecting `first` and extending by `then` differs from collecting both",
                 "first" = first,
                 "then" = then,
                 "extended" = extended,
@@ -49,7 +49,7 @@ where
             holds!(
                 same(&one_by_one, &all),
                 "ExtendOneByOne",
-                "extending by `then` one by one is not extending at once",
+                "extending by `then` one by one differs from extending at once",
                 "first" = first,
                 "then" = then,
                 "one by one" = one_by_one,

@@ -1,4 +1,4 @@
-//! Operations. They take references, so that no value needs to be cloned.
+//! Laws of operations. They take references, so that no value needs to be cloned.
 
 use super::{holds, same};
 use crate::generate::Generator;

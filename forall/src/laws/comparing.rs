@@ -1,4 +1,4 @@
-//! Equality, order and hash.
+//! Laws of equality, order and hash.
 
 use super::{few, holds};
 use crate::generate::Generator;
@@ -111,7 +111,7 @@ fn order<T: PartialOrd + Debug>(values: &[T]) -> Outcome {
             holds!(
                 (ordering == Some(Ordering::Equal)) == (a == b),
                 "EqualityAgrees",
-                "a.partial_cmp(b) is {ordering:?}, which `==` does not agree with",
+                "a.partial_cmp(b) is {ordering:?}, but `a == b` disagrees",
                 "a" = a,
                 "b" = b
             );

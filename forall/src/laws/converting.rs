@@ -1,4 +1,4 @@
-//! There and back again.
+//! Laws of conversions: round trips.
 
 use super::{broken, holds, same};
 use crate::generate::Generator;
@@ -50,7 +50,7 @@ where
         let written = match write(value) {
             Ok(written) => written,
             Err(error) => {
-                let how = format_args!("the value is not written");
+                let how = format_args!("the value cannot be serialized");
                 return broken("Writes", how, &[("value", value), ("error", &error)]);
             }
         };
@@ -82,14 +82,15 @@ where
 
 fn there_and_back<T: PartialEq + Debug>(value: &T, there: &dyn Debug, back: &T) -> Outcome {
     let same = same(value, back);
-    holds!(same, "RoundTrip", "another value comes back", "value" = value, "there" = there, "back" = back);
+    holds!(same, "RoundTrip", "the value read back differs", "value" = value, "there" = there, "back" = back);
     Outcome::Pass
 }
 
+#[inline]
 fn not_read(value: &dyn Debug, there: &dyn Debug, error: &dyn Debug) -> Outcome {
     broken(
         "Reads",
-        format_args!("what was written is not read"),
+        format_args!("the written value cannot be read back"),
         &[("value", value), ("there", there), ("error", error)],
     )
 }

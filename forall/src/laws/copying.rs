@@ -1,4 +1,4 @@
-//! Copies and defaults.
+//! Laws of `Clone` and `Default`.
 
 use super::{holds, same};
 use crate::generate::Generator;
@@ -16,19 +16,13 @@ pub fn clone<G: Generator<Value: Clone + PartialEq + Debug>>(generator: G) -> im
     Empty.forall("pair", move |(), source| (generator.generate(source), generator.generate(source))).check(
         |((original, before), ())| {
             let clone = original.clone();
-            holds!(
-                same(&clone, original),
-                "Clone",
-                "the clone is another value",
-                "original" = original,
-                "clone" = clone
-            );
+            holds!(same(&clone, original), "Clone", "the clone differs", "original" = original, "clone" = clone);
             let mut target = before.clone();
             target.clone_from(original);
             holds!(
                 same(&target, original),
                 "CloneFrom",
-                "after `target.clone_from(&original)` the target is another value",
+                "after `target.clone_from(&original)` the target differs",
                 "original" = original,
                 "target before" = before,
                 "target" = target

@@ -1,13 +1,13 @@
-//! Iterators.
+//! Laws of iterators.
 //!
-//! An iterator is used up by looking at it, so the laws take a function that makes it, and make it anew for each of them.
+//! Iterating consumes an iterator, so the laws take a function that creates it, and create a new one for each law.
 
 use super::holds;
 use crate::generate::{Generator, vec};
 use crate::property::{Empty, Outcome, Property, Telescope};
 use std::fmt::Debug;
 
-/// More items than this, and an iterator counts as one that never ends.
+/// An iterator with more items is considered endless.
 const MOST_ITEMS: usize = 10_000;
 
 /// A function from a value to an iterator, which may borrow from it: `Type::iter`, or a closure such as `|n: &u32|
@@ -25,9 +25,9 @@ const MOST_ITEMS: usize = 10_000;
 /// assert_eq!(count(|list: &Vec<u8>| 0..list.len()), 3);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` makes no iterator over `{V}`",
-    note = "a function that takes `&{V}` does, such as `Type::iter`; its items need `PartialEq` and `Debug`",
-    note = "a closure that borrows from its argument cannot say so: write it as a `fn`"
+    message = "`{Self}` does not return an iterator over `{V}`",
+    note = "use a function that takes `&{V}`, such as `Type::iter`; its items need `PartialEq` and `Debug`",
+    note = "a closure cannot return an iterator that borrows from its argument: use a `fn`"
 )]
 pub trait Iterates<'a, V: 'a> {
     /// The items.
@@ -37,7 +37,7 @@ pub trait Iterates<'a, V: 'a> {
     #[doc(hidden)]
     type Iter: Iterator<Item = Self::Item>;
 
-    /// Makes the iterator.
+    /// Creates the iterator.
     ///
     /// ```
     /// use forall::laws::Iterates;
@@ -85,7 +85,7 @@ where
         holds!(
             items == again,
             "Repetition",
-            "other items come the second time",
+            "the second iteration yields other items",
             "value" = value,
             "items" = items,
             "again" = again
@@ -97,7 +97,7 @@ where
             holds!(
                 least <= left && most.is_none_or(|most| left <= most),
                 "SizeHint",
-                "after {given} items there are {left} more, and size_hint is ({least}, {most:?})",
+                "after {given} items, {left} remain, but size_hint is ({least}, {most:?})",
                 "value" = value,
                 "items" = items
             );
@@ -119,32 +119,32 @@ where
         holds!(
             folded == items,
             "Fold",
-            "`fold` sees other items than `next` gives",
+            "`fold` visits other items than `next` returns",
             "value" = value,
             "items" = items,
             "fold" = folded
         );
-        // Not each of many: to skip items is costly where `nth` is the default.
+        // Not every index of a long iterator: skipping items is expensive if `nth` has the default implementation.
         for skipped in (0..=length).step_by(length / 16 + 1) {
             let mut iterator = make();
             let found = iterator.nth(skipped);
             holds!(
                 found.as_ref() == items.get(skipped),
                 "Nth",
-                "`nth({skipped})` is another item than `next` gives after {skipped}",
+                "`nth({skipped})` returns a different item from `next` after {skipped} items",
                 "value" = value,
                 "items" = items,
                 "found" = found
             );
             if skipped == length {
-                // What comes after the end is no business of this law.
+                // Items after the end are not part of this law.
                 continue;
             }
             let next = iterator.next();
             holds!(
                 next.as_ref() == items.get(skipped + 1),
                 "AfterNth",
-                "`next` goes on at the wrong place after `nth({skipped})`",
+                "`next` continues at the wrong position after `nth({skipped})`",
                 "value" = value,
                 "items" = items,
                 "next" = next
@@ -177,7 +177,7 @@ where
         holds!(
             reversed == items,
             "Reverse",
-            "from the back come other items than from the front",
+            "iterating from the back yields different items than iterating from the front",
             "value" = value,
             "items" = items,
             "from the back, reversed" = reversed
@@ -188,12 +188,12 @@ where
         holds!(
             folded == items,
             "ReverseFold",
-            "`rfold` sees other items than `next_back` gives",
+            "`rfold` visits other items than `next_back` returns",
             "value" = value,
             "items" = items,
             "rfold, reversed" = folded
         );
-        // From both ends by turns until nothing comes: they meet, and nothing comes twice.
+        // From both ends in turn until both are exhausted: they meet, and no item is yielded twice.
         let (mut iterator, mut front, mut back) = (make(), 0, items.len());
         for turn in 0..=items.len() {
             let from_back = turns.get(turn % turns.len().max(1)).is_some_and(|from_back| *from_back);
@@ -206,7 +206,7 @@ where
             holds!(
                 item.as_ref() == expected,
                 "BothEnds",
-                "with {front} items taken from the front, and those from {back} on from the back, another item is next",
+                "after taking {front} items from the front and items {back}.. from the back, the next item differs",
                 "value" = value,
                 "items" = items,
                 "from the back" = from_back,
@@ -263,7 +263,7 @@ where
     G: Generator<Value: Debug>,
     F: for<'a> Iterates<'a, G::Value>,
 {
-    /// How often an iterator is asked for more after its end.
+    /// How often `next` is called after the end.
     const ASKED: usize = 8;
     Empty.forall("value", move |(), source| generator.generate(source)).check(move |(value, ())| {
         let mut iterator = iterates.iterate(value);
@@ -273,7 +273,7 @@ where
             holds!(
                 item.is_none(),
                 "Fused",
-                "the end came after {given} items, and {asked} calls of `next` later there was another",
+                "the iterator ended after {given} items, but yielded another one {asked} calls of `next` later",
                 "value" = value,
                 "item" = item
             );

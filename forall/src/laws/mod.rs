@@ -1,7 +1,8 @@
 //! Laws of common traits and functions, each as a property in one line.
 //!
-//! The compiler does not check that `==` is symmetric, that `Hash` agrees with it, or that `size_hint` is correct;
-//! collections, sorting and adapters misbehave otherwise. Each function here takes a generator and returns a property:
+//! The compiler does not check that `==` is symmetric, that `Hash` agrees with it, or that `size_hint` is correct; if
+//! it is not, collections, sorting and iterator adapters misbehave. Each function here takes a generator and returns a
+//! property:
 //!
 //! ```
 //! use forall::{laws, prelude::*};
@@ -10,12 +11,12 @@
 //! struct Version(u8, u8);
 //!
 //! // In a crate this is a `#[test]`.
-//! fn versions_keep_the_laws() {
+//! fn versions_satisfy_the_laws() {
 //!     forall::check("order of versions", &laws::ord(any::<Version>()));
 //!     forall::check("hash of versions", &laws::hash(any::<Version>()));
 //!     forall::check("clone of versions", &laws::clone(any::<Version>()));
 //! }
-//! # versions_keep_the_laws();
+//! # versions_satisfy_the_laws();
 //! ```
 //!
 //! A violated law is reported by its name, with the minimal values that violate it:
@@ -42,14 +43,14 @@
 //! | `PartialOrd`, `Ord` | [`partial_ord`], [`ord`] |
 //! | `Hash` | [`hash`] |
 //! | `Clone`, `Default` | [`clone`], [`default`] |
-//! | `Iterator` and its kin | [`iterator`], [`double_ended`], [`exact_size`], [`fused`] |
+//! | `Iterator` and its subtraits | [`iterator`], [`double_ended`], [`exact_size`], [`fused`] |
 //! | `FromIterator`, `Extend` | [`extend`] |
 //! | `Display` and `FromStr` | [`display_from_str`] |
 //! | formats, such as those of serde | [`round_trip`], [`inverse`] |
 //! | operations | [`idempotent`], [`commutative`], [`associative`], [`identity`], [`monoid`] |
 //!
-//! Where a law compares two results, values that do not equal themselves, such as a NaN or a value that contains one,
-//! are compared by their `Debug` output: `laws::clone(any::<f64>())` holds. Only [`eq`] requires that `==` itself is
+//! When a law compares two results, values that are not equal to themselves, such as NaN or values that contain it, are
+//! compared by their `Debug` output: `laws::clone(any::<f64>())` holds. Only [`eq`] requires that `==` itself is
 //! reflexive.
 //!
 //! Laws are ordinary properties: any [runner](crate::run) runs them, with any settings and on several threads.
@@ -74,8 +75,8 @@ use near::few;
 use crate::property::{Failure, FailureKind, Outcome};
 use std::fmt::{self, Debug, Write};
 
-/// The outcome of a test that a law does not hold for. The name of the law is one word with a capital: it is by this that
-/// shrinking tells one law from another.
+/// The outcome of a test that violates a law. The name of the law is one capitalised word, by which shrinking
+/// distinguishes laws.
 #[cold]
 #[inline(never)]
 fn broken(law: &str, how: fmt::Arguments<'_>, with: &[(&str, &dyn Debug)]) -> Outcome {
@@ -87,14 +88,14 @@ fn broken(law: &str, how: fmt::Arguments<'_>, with: &[(&str, &dyn Debug)]) -> Ou
     Outcome::Fail(Box::new(Failure::new(FailureKind::Error, message)))
 }
 
-/// Whether two values are the same. What does not equal itself, such as a NaN, is looked at as it is shown: that it equals nothing is no
-/// fault of what made the other.
+/// Whether two values are the same. Values that do not equal themselves, such as a NaN, are compared by their `Debug`
+/// output.
 fn same<T: PartialEq + Debug>(a: &T, b: &T) -> bool {
     let is_equal = |a: &T, b: &T| a == b;
     is_equal(a, b) || !is_equal(a, a) && !is_equal(b, b) && format!("{a:?}") == format!("{b:?}")
 }
 
-/// Ends a test with a broken law, unless the condition holds.
+/// Ends a test with a violated law, unless the condition holds.
 macro_rules! holds {
     ($condition:expr, $law:literal, $how:literal, $($name:literal = $value:expr),* $(,)?) => {
         if !$condition {

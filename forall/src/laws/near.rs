@@ -1,16 +1,18 @@
-//! A few values that are near each other: it is by such that laws are broken.
+//! A few values that are close to each other, since such values are more likely to violate laws.
 
 use crate::choice::{Item, Random, Sequence, Source, scale};
 use crate::generate::{Generator, GeneratorExt, from_fn, vec};
 use std::cell::RefCell;
 
-/// How many values there are at most: each test compares all of them instead of two or three.
+/// The maximum number of values: each test compares all of them instead of two or three.
 const MOST_VALUES: usize = 8;
 
-/// How far a choice is moved. Numbers with a sign are two apart, and 26 choices further is the letter in the other case.
+/// By how much a choice is changed. Adjacent signed numbers are two codes apart, and a letter and its other case are 26
+/// codes apart.
 const STEPS: [u64; 8] = [0, 1, 2, 2, 4, 10, 26, 26];
 
-/// A few values, most of them like another one, and smaller than the test is: what is small is more often alike.
+/// A few values, most of them close to another one, and generated at less than the test's size: small values are more
+/// often equal.
 pub(super) fn few<G: Generator>(generator: &G, source: &mut Source) -> Vec<G::Value> {
     let known: RefCell<Vec<Sequence>> = RefCell::default();
     let element = from_fn(|source| {
@@ -31,6 +33,7 @@ pub(super) fn few<G: Generator>(generator: &G, source: &mut Source) -> Vec<G::Va
 }
 
 /// A sequence with one choice changed.
+#[inline]
 fn changed(sequence: &Sequence, random: &mut Random) -> Sequence {
     let mut changed = sequence.clone();
     let is_open = |item: &Item| matches!(item, Item::Choice(choice) if choice.max > 0);

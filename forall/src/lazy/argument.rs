@@ -1,13 +1,14 @@
-//! What functions tell their arguments apart by.
+//! How generated functions distinguish their arguments.
 
 use super::Lazy;
 use super::list::List;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A type that generated functions can take as an argument: a sum of products, whose constructors they tell apart.
+/// A type that generated functions can take as an argument: a sum of products whose constructors they can distinguish.
 ///
-/// Derive it beside `Arbitrary`. By hand, say which constructors there are and which one a value has, and hand its parts over:
+/// Derive it together with `Arbitrary`. To implement it by hand, list the constructors, return the one of a value, and
+/// push its parts:
 ///
 /// ```
 /// use forall::lazy::{Argument, Case, Domain, Parts, Tag};
@@ -29,20 +30,20 @@ use std::sync::Arc;
 #[diagnostic::on_unimplemented(
     message = "generated functions cannot take `{Self}` as an argument",
     label = "not an `Argument`",
-    note = "put `#[derive(forall::lazy::Argument)]` on the type; a function cannot be an argument, since functions cannot be told \
-            apart: take the values that it is called with, or what it returns for them, instead"
+    note = "put `#[derive(forall::lazy::Argument)]` on the type; functions cannot be arguments, because \
+            they cannot be compared: pass the values that the function is called with, or its results, instead"
 )]
 #[doc(hidden)]
 pub trait Argument {
-    /// How its values are told apart.
+    /// Returns how values of this type are distinguished.
     fn domain() -> Domain
     where
         Self: Sized;
 
-    /// Which constructor a value has, by number, or which number it is; and its parts, which are not looked at.
+    /// Returns the constructor of a value, by index, or its number, and pushes its parts without inspecting them.
     fn inspect<'a>(&'a self, parts: &mut Parts<'a>) -> Tag;
 
-    /// The same of a part that is no value of its own, such as the rest of a vector: the one that was pushed by
+    /// Like [`inspect`], for a part that is not a value of its own, such as the rest of a vector: the one pushed by
     /// [`Parts::push_rest`] with this number.
     ///
     /// ```
@@ -56,7 +57,7 @@ pub trait Argument {
     }
 }
 
-/// Which value it is, as far as a function sees it at once.
+/// The part of a value that a function sees at once: its constructor or its number.
 ///
 /// ```
 /// use forall::lazy::{Argument, Parts, Tag};
@@ -66,13 +67,13 @@ pub trait Argument {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[doc(hidden)]
 pub enum Tag {
-    /// A value of this constructor, by its place in the domain.
+    /// A constructor, by its index in the domain.
     Constructor(u32),
     /// This number.
     Number(u64),
 }
 
-/// How the values of a type are told apart.
+/// How the values of a type are distinguished.
 ///
 /// ```
 /// use forall::lazy::{Argument, Domain};
@@ -84,7 +85,7 @@ pub enum Tag {
 pub enum Domain {
     /// By their constructors.
     Constructors(&'static [Case]),
-    /// As numbers from 0 on, the simplest first: what a number looks like.
+    /// As numbers from 0, simplest first; the function prints a number.
     Numbers(fn(u64) -> String),
 }
 
@@ -100,7 +101,7 @@ pub enum Domain {
 pub struct Case {
     /// Its name.
     pub name: &'static str,
-    /// How its parts are told apart.
+    /// The domains of its parts.
     pub parts: &'static [fn() -> Domain],
 }
 
@@ -115,12 +116,12 @@ impl Case {
     }
 }
 
-/// The parts of a value that a function may look at next.
+/// The parts of a value that a function may inspect next.
 #[derive(Default)]
 #[doc(hidden)]
 pub struct Parts<'a>(pub(super) Vec<Rest<'a>>);
 
-/// A part: a value, or the rest of one, by a number that the value understands.
+/// A part: a value, or the rest of a value, identified by a number that the value interprets.
 #[derive(Clone, Copy)]
 pub(super) enum Rest<'a> {
     Whole(&'a dyn Argument),
@@ -148,7 +149,8 @@ impl<'a> Parts<'a> {
         self.0.push(Rest::Whole(part));
     }
 
-    /// Adds a part that is no value of its own: [`Argument::inspect_rest`] of `whole` is asked for it, with this number.
+    /// Appends a part that is not a value of its own: it is inspected by calling [`Argument::inspect_rest`] on `whole`
+    /// with this number.
     ///
     /// ```
     /// use forall::lazy::Parts;
@@ -221,7 +223,7 @@ impl<T: Argument, E: Argument> Argument for Result<T, E> {
     }
 }
 
-/// Unsigned integers are numbers as they are; signed ones go 0, 1, -1, 2, -2, …
+/// Unsigned integers are used as is; signed ones are zigzag-encoded as 0, 1, -1, 2, -2, …
 macro_rules! numbers {
     ($($unsigned:ident $signed:ident;)*) => {$(
         impl Argument for $unsigned {
@@ -262,7 +264,7 @@ fn zigzag_back(code: u64) -> i64 {
     if code % 2 == 1 { (code / 2) as i64 + 1 } else { -((code / 2) as i64) }
 }
 
-/// Characters around `a`.
+/// Characters, numbered by their distance from `a`.
 impl Argument for char {
     fn domain() -> Domain {
         Domain::Numbers(|number| {
@@ -276,7 +278,7 @@ impl Argument for char {
     }
 }
 
-/// What holds one value is told apart as that is.
+/// A wrapper around one value is inspected like that value.
 macro_rules! transparent {
     ($($t:ident)*) => {$(
         impl<T: Argument> Argument for $t<T> {
@@ -329,7 +331,7 @@ impl<T: Argument> Argument for List<T> {
     }
 }
 
-/// Told apart as lists are: the rest from an element on.
+/// Inspected like a list; a rest is identified by the index of its first element.
 impl<T: Argument> Argument for Vec<T> {
     fn domain() -> Domain {
         List::<T>::domain()
@@ -347,7 +349,8 @@ impl<T: Argument> Argument for Vec<T> {
     }
 }
 
-/// Told apart as lists of characters are. At twice the place of a byte is the rest from there on, and one behind it the character.
+/// Inspected like a list of characters. The number 2i denotes the rest from byte i on, and 2i + 1 the character at byte
+/// i.
 impl Argument for String {
     fn domain() -> Domain {
         List::<char>::domain()

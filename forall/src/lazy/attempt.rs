@@ -1,4 +1,4 @@
-//! Trying whether something can be decided as it is, for connectives.
+//! Attempts to evaluate one side of a connective without deciding more cells.
 
 use super::pending::{Caught, Pending};
 use super::signal::Signal;
@@ -8,29 +8,31 @@ use crate::panic::{drop_quietly, is_panic};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::panicking;
 
-/// An attempt under way: a side of a connective is tried.
+/// An attempt in progress: one side of a connective is being evaluated.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
     /// How many cells may still be decided for it.
     left: u32,
-    /// Of which blocks: those that were open when it began. A quantifier inside of the side has its cells for itself.
+    /// The number of blocks that were open when it began; only their cells count. A quantifier nested in the side
+    /// decides its own cells freely.
     guarded: usize,
 }
 
 /// How an attempt ended.
 enum Ended {
-    /// With what the side says, or what unwound out of it.
+    /// With the result of the side, or with whatever unwound out of it.
     Itself(Caught<bool>),
-    /// Something was raised in it, with so much of the allowance left. Whatever the side says or panics with means nothing.
+    /// A signal was raised during it, with this much of the allowance left. The side's result or panic is then
+    /// meaningless.
     Interrupted(Pending, u32),
 }
 
 impl Search {
-    /// Runs `body`, in which only so many undecided cells may be decided. None if it needed more.
+    /// Runs `body`, which may decide at most `allowance` undecided cells. Returns `None` if it needed more.
     pub(crate) fn try_with(&self, allowance: u32, body: &dyn Fn() -> bool) -> Option<bool> {
         match self.attempt(allowance, body) {
             Ended::Itself(ended) => Some(ended.unwrap_or_else(|payload| resume_unwind(payload))),
-            // With some of the allowance left it was an attempt around this one that did not let a cell be decided.
+            // If some of the allowance is left, an enclosing attempt refused the decision.
             Ended::Interrupted(Pending::Signal(Signal::Undecided), 0) => {
                 self.arrive();
                 None
@@ -39,8 +41,8 @@ impl Search {
         }
     }
 
-    /// Runs `body` ahead of its turn: nothing may be decided for it, and what it does may be in vain. If it panics or discards the
-    /// test nothing is known either: it may be that it should not have been run.
+    /// Runs `body` speculatively: it must not decide anything, and its work may be wasted. If it panics or discards the
+    /// test, the result is unknown too, because it might not have been run in normal order.
     pub(crate) fn try_ahead(&self, body: &dyn Fn() -> bool) -> Option<bool> {
         match self.attempt(0, body) {
             Ended::Itself(Ok(value)) => Some(value),
@@ -74,19 +76,20 @@ impl Search {
         }
     }
 
-    /// Whether a cell of a block must not be decided: an attempt does not let it be, or a signal is on its way. What was decided at
-    /// this place before may be again; any other cell was passed over then, and has to be now. While something unwinds, a `Drop`
-    /// asks: it gets what it wants, since nothing else can unwind.
+    /// Whether a cell of a block must not be decided, because an attempt does not permit it or a signal is pending. A
+    /// cell decided at this point before may be decided again; any other cell was refused then and must be refused now.
+    /// During unwinding, only a `Drop` can ask for a cell; it gets one, since a second unwind would abort.
     #[cold]
     pub(super) fn refuses(&self, block: usize, is_expected: bool) -> bool {
         let refuses = self.pending.get().is_some() || !is_expected && !self.charge(block);
         refuses && !panicking()
     }
 
-    /// Takes the decision of a cell of a block from the allowance of those who try. False if one of them does not let it be.
+    /// Charges the decision of a cell of a block to the allowances of the attempts in progress. Returns false if one of
+    /// them is used up.
     fn charge(&self, block: usize) -> bool {
         let mut attempts = self.attempts.borrow_mut();
-        // Those further in have opened more blocks.
+        // Inner attempts started with more blocks open.
         let first = attempts.partition_point(|attempt| attempt.guarded <= block);
         if attempts[first..].iter().any(|attempt| attempt.left == 0) {
             return false;

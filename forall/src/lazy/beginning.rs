@@ -1,9 +1,9 @@
-//! Beginnings of paths, as choices: what a part of a search is told by, and an input that was found before.
+//! Prefixes of paths, as choices: they identify a part of a search, and an input found earlier.
 
 use super::block::{Choice, ROOT, UNKNOWN};
 use super::trail::Search;
 
-/// A part of a search: a path and those that come after it, as long as they begin with the same choices, so many of them.
+/// A part of a search: a path and all later paths that share its first `given` choices.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Part {
     pub(super) path: Vec<u32>,
@@ -25,7 +25,7 @@ impl Search {
         block.given = part.given;
     }
 
-    /// The choices of the path, each with the largest that it could have been.
+    /// The choices of the path, each with the maximum it could have had.
     pub(super) fn choices(&self, block: usize) -> Vec<(u32, u32)> {
         let mut choices = Vec::new();
         for choice in &self.blocks.borrow()[block].trail {
@@ -39,8 +39,9 @@ impl Search {
         self.blocks.borrow()[block].trail.iter().map(|choice| choice.value).collect()
     }
 
-    /// Cuts what is left of a part whose search stopped before a path: what goes on with that path, and the alternatives of the
-    /// first choice that has any. They are the largest parts there are, so little is cut often.
+    /// Splits the rest of a part whose search stopped before a path: the continuation of that path, and the
+    /// alternatives of the first choice that has any. These are the largest parts there are, so splitting is rarely
+    /// needed again.
     pub(super) fn cut(&self, block: usize) -> Vec<Part> {
         let path = self.path(block);
         let block = &self.blocks.borrow()[block];

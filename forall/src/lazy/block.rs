@@ -1,14 +1,14 @@
-//! A block of like quantifiers: its trail of choices, and the cells that they decided.
+//! A block of adjacent quantifiers of the same kind: its trail of choices, and the cells they decided.
 
 use super::pending::Pending;
 use super::pins::Pins;
 use super::trail::Search;
 use crate::choice::Rejected;
 
-/// The number of alternatives of a choice that was made elsewhere, until it is made here.
+/// The number of alternatives of a choice made by another worker, until it is made here.
 pub(super) const UNKNOWN: u32 = u32::MAX;
 
-/// What made a choice or a cell when no cell was being decided: the making of the environment.
+/// The owner of a choice or cell that was made while creating the environment, outside of any cell.
 pub(crate) const ROOT: u32 = u32::MAX;
 
 pub(super) use crate::generate::series::Seed;
@@ -18,34 +18,34 @@ pub(super) struct Block {
     pub(super) epoch: u32,
     pub(super) depth: u32,
     pub(super) trail: Vec<Choice>,
-    /// So many choices at its beginning are given, and not advanced: a part of a search has them.
+    /// The number of fixed choices at the start of the trail, which identify a part of the search and are not advanced.
     pub(super) given: usize,
-    /// The next choice to be made: before the end of the trail it is made as it stands there.
+    /// The index of the next choice; before the end of the trail, the recorded choice is repeated.
     pub(super) next: usize,
     pub(super) decisions: Vec<Decision>,
     /// The decision that is being made, or [`ROOT`].
     pub(super) open: u32,
-    /// Whether the environment can be taken back.
+    /// Whether the environment can be rolled back.
     pub(super) plain: bool,
-    /// How many cells were made for the decision that is being made, or the environment, other than by a series.
+    /// The number of cells made outside of a series for the decision in progress, or for the environment.
     pub(super) made: u32,
-    /// Something did not go as the trail says.
+    /// Whether a run diverged from the trail.
     pub(super) strayed: bool,
-    /// While a counterexample is widened: what is decided already, and how many choices of the decision that is being made, or
-    /// of the environment, were taken from there.
+    /// While a counterexample is being widened: the pinned decisions, and the number of choices of the current decision
+    /// (or the environment) taken from them.
     pub(super) pins: Option<Pins>,
     pub(super) pinned: u32,
-    /// Where the cells of each variable that is drawn by its type begin.
+    /// The index of the first cell of each variable drawn from its type.
     pub(super) variables: Vec<u32>,
-    /// Of a quantifier inside: its variable and the type of that.
+    /// For a nested quantifier: its variable and that variable's type.
     pub(super) quantifier: (&'static str, &'static str),
-    /// How many cells of the blocks around it were decided when its trail began.
+    /// The number of decided cells in the enclosing blocks when its trail began.
     pub(super) around: usize,
-    /// Where it matters: the cells that were made.
+    /// The cells that were made, if they are being counted.
     pub(super) undecided: Option<Vec<Undecided>>,
 }
 
-/// A cell that was made: by what, and how many values it can have.
+/// A cell that was made: its parent, and the number of its possible values.
 #[derive(Clone, Copy)]
 pub(super) struct Undecided {
     pub(super) seed: Seed,
@@ -69,13 +69,13 @@ pub(super) struct Decision {
     pub(super) empty: unsafe fn(*const ()),
     /// Its first choice.
     pub(super) start: u32,
-    /// The decision in whose making this one was made, or itself.
+    /// The outermost decision during which this one was made, or itself.
     pub(super) outermost: u32,
     pub(super) parent: u32,
     pub(super) ordinal: u32,
     /// While a counterexample is widened: its pin.
     pub(super) pin: u32,
-    /// And whether it is let go.
+    /// And whether it is free (unpinned).
     pub(super) free: bool,
 }
 
@@ -102,8 +102,8 @@ impl Block {
     }
 }
 
-/// A number for a cell, by what made it: other cells most likely have another. So a property that does not look at the same cells
-/// each time it runs is noticed, even if they have as many alternatives.
+/// A fingerprint of a cell, derived from what made it; different cells almost always have different ones. This detects
+/// a property that reads different cells from run to run, even if those cells have equally many alternatives.
 #[inline]
 fn mark(parent: u32, ordinal: u32) -> u32 {
     let odd = 0x9e37_79b1;
@@ -117,7 +117,7 @@ impl Block {
         self.decisions.get(self.open as usize).map_or(0, |open| mark(open.parent, open.ordinal))
     }
 
-    /// Whether a cell is the next to be decided, by the trail.
+    /// Whether the trail says that this cell is decided next.
     pub(super) fn expects(&self, seed: &Seed) -> bool {
         let next = self.trail.get(self.next);
         next.is_some_and(|next| next.max != UNKNOWN && next.asked == mark(seed.parent, seed.ordinal))
@@ -129,11 +129,11 @@ pub(crate) struct Open<'a> {
     pub(crate) search: &'a Search,
     pub(crate) block: usize,
     pub(crate) index: u32,
-    /// The decision in whose making it is made.
+    /// The enclosing decision.
     pub(super) before: u32,
     pub(super) made: u32,
     pub(super) pinned: u32,
-    /// While a counterexample is shown: where the environment goes on.
+    /// While a counterexample is being shown: the position at which the environment resumes.
     pub(super) resume: Option<usize>,
     /// Whether there is a value.
     pub(crate) finished: bool,

@@ -1,4 +1,4 @@
-//! What can be built at all at a depth, remembered: it is asked for at every choice.
+//! A cache of which constructors can be built at a given depth: it is queried at every choice.
 
 use super::trail::Search;
 use crate::generate::Arbitrary;
@@ -46,7 +46,7 @@ impl Search {
     }
 }
 
-/// Places for what is known of constructors. Two that meet in one only cost time.
+/// The number of cache slots. Collisions only cost time.
 const PLACES: usize = 256;
 
 fn place(list: *const Constructor, depth: u32) -> usize {

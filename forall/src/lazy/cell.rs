@@ -1,6 +1,7 @@
-//! `Lazy<T>`: a value that is decided when it is looked at. What it does as the value that it stands for is in `cell/value.rs`.
+//! `Lazy<T>`: a value that is decided when it is read. Its traits as a value are in `cell/value.rs`, computations in `cell/computation.rs`.
 
 pub(super) mod chain;
+mod computation;
 mod value;
 
 use super::block::Seed;
@@ -8,9 +9,10 @@ use super::clones::count_clone;
 use super::late;
 use super::signal::Signal;
 use super::trail::with_current;
-use super::unique::tells;
+use super::unique::writes_normal_form;
 use crate::choice::Source;
 use crate::generate::series::Series;
+use computation::Computation;
 use std::cell::UnsafeCell;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -51,49 +53,51 @@ pub(super) use value::made_aside;
 /// Comparing, ordering and hashing read the values as far as they need to. A clone shares the value with the original:
 /// it is decided once. Cells stay on their thread.
 ///
-/// A `Drop` of a type with cells must not look at those that are undecided: after a test nothing can be decided, and the search is
-/// reported as faulty. [`Lazy::is_decided`] tells.
+/// A `Drop` of a type with cells must not read those that are undecided: after a test nothing can be decided, and the search is
+/// reported as faulty. Check with [`Lazy::is_decided`].
 pub struct Lazy<T> {
-    /// Written to by whoever needs the cell to be shared, and only ever from undecided to shared.
+    /// Written only to make an undecided cell shared.
     place: UnsafeCell<Place<T>>,
 }
 
 enum Place<T> {
-    /// Nobody looked at it or cloned it yet.
+    /// Neither read nor cloned yet.
     Undecided {
         make: fn(&mut Series<'_>) -> T,
         seed: Seed,
     },
     Shared(Rc<Inner<T>>),
-    /// It is being dropped.
+    /// A computation and its result.
+    Deferred(Rc<Computation<T>>),
+    /// The cell is being dropped.
     Gone,
 }
 
-/// What the clones of a cell share.
+/// The part of a cell that its clones share.
 struct Inner<T> {
-    /// The value, once it is decided. Taken away again only by `empty`.
+    /// The value, once it is decided. Only `empty` removes it.
     value: UnsafeCell<Option<T>>,
     /// Where the value comes from.
     origin: UnsafeCell<Origin<T>>,
 }
 
 enum Origin<T> {
-    /// It was there from the beginning, or is decided for good.
+    /// Given at the start, or decided for good.
     Given,
     /// A choice of a search.
     Chosen { make: fn(&mut Series<'_>) -> T, seed: Seed },
     /// Choices of a test.
     Drawn { make: fn(&mut Source) -> T, source: Box<Source> },
-    /// A computation.
-    Deferred(Box<dyn Fn() -> T>),
-    /// It is being decided.
-    Busy,
-    /// It was computed.
-    Computed,
 }
 
-/// Cells that a search decides are dropped in turn from this depth on: what is less deep fits the stack.
+/// Cells that a search decides are dropped iteratively from this depth on: shallower ones fit the stack.
 const LONG: u32 = 1 << 8;
+
+/// Panics because the value of a cell depends on itself.
+#[cold]
+fn needs_itself() -> ! {
+    panic!("this lazy value depends on itself: check which values the closure passed to `Lazy::defer` forces")
+}
 
 impl<T> Lazy<T> {
     /// Creates a cell with a value.
@@ -111,7 +115,7 @@ impl<T> Lazy<T> {
     ///
     /// ```
     /// use forall::lazy::Lazy;
-    /// let never = Lazy::defer(|| -> u32 { panic!("nobody looks") });
+    /// let never = Lazy::defer(|| -> u32 { panic!("not read") });
     /// assert_eq!(format!("{never:?}"), "_");
     /// let later = Lazy::defer(|| 6 * 7);
     /// assert_eq!(*later, 42);
@@ -120,7 +124,7 @@ impl<T> Lazy<T> {
     where
         T: 'static,
     {
-        Self::shared(None, Origin::Deferred(Box::new(compute)))
+        Self { place: UnsafeCell::new(Place::Deferred(computation::new(compute))) }
     }
 
     /// Returns whether the value is decided.
@@ -148,16 +152,17 @@ impl<T> Lazy<T> {
     /// The value, if it is decided.
     #[inline]
     pub(super) fn decided(&self) -> Option<&T> {
-        // SAFETY: shared access. What is undecided is written to in `inner` only, when no such reference is alive.
+        // SAFETY: shared access. Only `share` writes to an undecided place, when no such reference is alive.
         match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner.decided(),
+            Place::Deferred(computation) => computation.computed(),
             Place::Undecided { .. } | Place::Gone => None,
         }
     }
 
-    /// What clones share; made now, if there is none.
-    fn inner(&self) -> &Rc<Inner<T>> {
-        // SAFETY: the cell is not `Sync`, and nobody has a reference to an undecided place: it is not handed out.
+    /// The state, converted to a shared one if it was undecided.
+    fn share(&self) -> &Place<T> {
+        // SAFETY: the cell is not `Sync`, and references to an undecided place are not handed out.
         if let Place::Undecided { make, seed } = unsafe { &*self.place.get() } {
             let origin = Origin::Chosen { make: *make, seed: *seed };
             let inner = Inner { value: UnsafeCell::new(None), origin: UnsafeCell::new(origin) };
@@ -165,71 +170,58 @@ impl<T> Lazy<T> {
             unsafe { *self.place.get() = Place::Shared(Rc::new(inner)) };
         }
         // SAFETY: a shared place is never written to again.
-        match unsafe { &*self.place.get() } {
-            Place::Shared(inner) => inner,
-            Place::Undecided { .. } | Place::Gone => unreachable!("it was shared just now, and is not being dropped"),
-        }
+        unsafe { &*self.place.get() }
     }
 
     #[cold]
     #[inline(never)]
     fn force(&self) -> &T {
-        let inner = self.inner();
-        if inner.decided().is_none() {
-            inner.decide();
+        match self.share() {
+            Place::Deferred(computation) => computation.force(),
+            Place::Shared(inner) => {
+                if inner.decided().is_none() {
+                    inner.decide();
+                }
+                inner.decided().expect("it was decided just now")
+            }
+            Place::Undecided { .. } | Place::Gone => unreachable!("it was shared just now, and is not being dropped"),
         }
-        inner.decided().expect("it was decided just now")
     }
 }
 
 impl<T> Inner<T> {
     #[inline]
     fn decided(&self) -> Option<&T> {
-        // SAFETY: it is written to by `decide`, when it is still empty, so that there is no reference into it; and by `empty`,
-        // whose caller knows that there is none.
+        // SAFETY: `decide` writes to it while it is empty, so that there is no reference into it; and `empty`, whose caller
+        // guarantees that there is none.
         unsafe { &*self.value.get() }.as_ref()
     }
 
     /// Fills the cell.
     fn decide(&self) {
         // SAFETY: no reference to the origin is alive outside of this module's functions, and none of them keeps one while it
-        // calls anything that is not ours. What is copied here stays as it is, for when the cell is emptied.
+        // calls user code. The choice is copied, and stays there for when the cell is emptied.
         let chosen = match unsafe { &*self.origin.get() } {
             Origin::Chosen { make, seed } => Some((*make, *seed)),
             _ => None,
         };
         let value = match chosen {
             Some((make, seed)) => self.choose(make, &seed),
-            None => self.compute(),
+            None => self.draw(),
         };
-        // A series that forces the cell that it is being called for has filled it already.
+        // A series that forces its own cell has already filled it.
         if self.decided().is_none() {
-            // SAFETY: the cell is empty, so nobody has a reference into it.
+            // SAFETY: the cell is empty, so there is no reference into it.
             unsafe { *self.value.get() = Some(value) };
         }
     }
 
-    /// The value of a cell that is decided for good.
-    #[inline(never)]
-    fn compute(&self) -> T {
+    /// Draws the value of a cell in a test: it stays decided.
+    fn draw(&self) -> T {
         // SAFETY: as in `decide`.
-        match std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Busy) {
+        match std::mem::replace(unsafe { &mut *self.origin.get() }, Origin::Given) {
             Origin::Drawn { make, mut source } => make(&mut source),
-            Origin::Deferred(compute) => {
-                with_current(|search| search.inspect(|search| search.burn()).is_some());
-                let mut under_way = UnderWay { cell: self, then: Some(Origin::Deferred(compute)) };
-                let Some(Origin::Deferred(compute)) = &under_way.then else {
-                    unreachable!("it was put there just now")
-                };
-                let value = compute();
-                // What it came to means nothing if it caught a signal.
-                with_current(|search| search.inspect(|search| search.raise_again()).is_some());
-                under_way.then = Some(Origin::Computed);
-                value
-            }
-            Origin::Chosen { .. } | Origin::Given | Origin::Busy | Origin::Computed => panic!(
-                "a lazy value needs itself to be computed; look at what the function given to `Lazy::defer` forces"
-            ),
+            Origin::Chosen { .. } | Origin::Given => needs_itself(),
         }
     }
 
@@ -253,27 +245,11 @@ impl<T> Inner<T> {
     }
 }
 
-/// A computation under way: the cell is busy as long as it lives. If the computation unwinds it can begin again.
-struct UnderWay<'a, T> {
-    cell: &'a Inner<T>,
-    /// What the cell's value comes from then.
-    then: Option<Origin<T>>,
-}
-
-impl<T> Drop for UnderWay<'_, T> {
-    fn drop(&mut self) {
-        if let Some(then) = self.then.take() {
-            // SAFETY: as in `decide`; what is there is `Busy`, which has nothing to drop.
-            unsafe { *self.cell.origin.get() = then };
-        }
-    }
-}
-
-/// Takes the value of a cell away: it is undecided again.
+/// Removes the value of a cell: it is undecided again.
 ///
 /// # Safety
 ///
-/// `cell` is an `Inner<T>` that is alive, and nobody has a reference into its value. See `trail.rs`.
+/// `cell` is an `Inner<T>` that is alive, and there is no reference into its value. See `trail.rs`.
 unsafe fn empty<T>(cell: *const ()) {
     // SAFETY: by the contract.
     let value = unsafe { (*(*cell.cast::<Inner<T>>()).value.get()).take() };
@@ -294,14 +270,20 @@ impl<T> Deref for Lazy<T> {
 
 impl<T> Clone for Lazy<T> {
     fn clone(&self) -> Self {
-        let inner = self.inner();
-        inner.count_clone(1);
-        Self { place: UnsafeCell::new(Place::Shared(Rc::clone(inner))) }
+        let place = match self.share() {
+            Place::Deferred(computation) => Place::Deferred(Rc::clone(computation)),
+            Place::Shared(inner) => {
+                inner.count_clone(1);
+                Place::Shared(Rc::clone(inner))
+            }
+            Place::Undecided { .. } | Place::Gone => unreachable!("it was shared just now, and is not being dropped"),
+        };
+        Self { place: UnsafeCell::new(place) }
     }
 }
 
 impl<T> Inner<T> {
-    /// Whether the test that is being shown looked at the cell.
+    /// Whether the test being printed has read the cell.
     fn was_drawn(&self) -> bool {
         // SAFETY: as in `decide`; the reference ends before anything of users is called.
         match unsafe { &*self.origin.get() } {
@@ -310,11 +292,10 @@ impl<T> Inner<T> {
         }
     }
 
-    /// Whether there may be many behind it.
+    /// Whether the cell may be the start of a long chain of cells.
     fn may_be_long(&self) -> bool {
         // SAFETY: as in `decide`; nothing of it is returned.
         match unsafe { &*self.origin.get() } {
-            Origin::Deferred(_) | Origin::Computed => true,
             Origin::Chosen { seed, .. } => seed.depth >= LONG,
             _ => false,
         }
@@ -330,32 +311,42 @@ impl<T> Inner<T> {
 
 impl<T> Drop for Lazy<T> {
     fn drop(&mut self) {
-        let Place::Shared(inner) = self.place.get_mut() else { return };
-        if Rc::strong_count(inner) > 1 {
-            inner.count_clone(-1);
-        } else if inner.may_be_long()
-            && let Place::Shared(inner) = std::mem::replace(self.place.get_mut(), Place::Gone)
-        {
-            // What is computed borrows nothing, and what a search chooses is of a type that outlives the search.
-            chain::drop_in_turn(inner);
+        let is_long = match self.place.get_mut() {
+            // One of several clones, or the last one.
+            Place::Shared(inner) if Rc::strong_count(inner) > 1 => {
+                inner.count_clone(-1);
+                false
+            }
+            Place::Shared(inner) => inner.may_be_long(),
+            Place::Deferred(computation) => Rc::strong_count(computation) == 1,
+            Place::Undecided { .. } | Place::Gone => false,
+        };
+        if !is_long {
+            return;
+        }
+        // Computations own everything they use, and a search only chooses values of types that outlive it.
+        match std::mem::replace(self.place.get_mut(), Place::Gone) {
+            Place::Shared(inner) => chain::drop_in_turn(inner),
+            Place::Deferred(computation) => chain::drop_in_turn(computation),
+            Place::Undecided { .. } | Place::Gone => {}
         }
     }
 }
 
 impl<T> Lazy<T> {
-    /// The value, if it is decided, or was in the test that is being shown. Makes no choice that was not made before. While
-    /// witnesses are told apart there is only one that it can be.
+    /// The value, if it is decided or was decided in the test being printed. Makes no choice that was not made before.
+    /// While witnesses are being compared, the only possible value counts as decided.
     pub(crate) fn shown(&self) -> Option<&T> {
         if let Some(value) = self.decided() {
             return Some(value);
         }
-        if tells(|_| ()) {
+        if writes_normal_form(|_| ()) {
             return Some(self);
         }
         // SAFETY: as in `Lazy::decided`.
         let was_drawn = match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner.was_drawn(),
-            Place::Undecided { .. } | Place::Gone => false,
+            Place::Deferred(_) | Place::Undecided { .. } | Place::Gone => false,
         };
         was_drawn.then(|| &**self)
     }

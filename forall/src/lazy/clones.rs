@@ -1,17 +1,17 @@
-//! How many clones of cells are alive: while there are any, nothing is taken back. See `trail.rs` for why.
+//! Counts live clones of cells: as long as there are any, nothing is rolled back. See `trail.rs` for why.
 
 use super::block::Seed;
 use std::cell::Cell;
 
 thread_local! {
-    /// For the outermost blocks: the environment that each has now, and how many clones of its cells are alive.
+    /// For the outermost blocks: the current environment of each, and the number of live clones of its cells.
     static CLONES: [(Cell<u32>, Cell<u32>); COUNTED] = const { [const { (Cell::new(0), Cell::new(0)) }; COUNTED] };
 }
 
-/// Clones are counted for so many blocks. What lies deeper is made again for each path.
+/// Clones are counted for this many blocks. The environments of deeper blocks are rebuilt for each path.
 const COUNTED: usize = 8;
 
-/// Counts a clone of a cell of `seed`'s environment (`by` is 1), or one that is gone (-1).
+/// Counts a clone (`by` is 1) or the drop of a clone (-1) of a cell in the environment of `seed`.
 #[inline]
 pub(crate) fn count_clone(seed: &Seed, by: i32) {
     CLONES.with(|blocks| {

@@ -1,12 +1,12 @@
-//! Connectives that look at their right side before they force anything on the left.
+//! Connectives that try their right side before they force anything on the left.
 
 use super::trail::with_current;
 
 /// Returns whether both sides hold. If the right side is false without further decisions, the left side is not decided.
 ///
-/// `&&` evaluates the left side first, and forces everything it needs; this forces the next cell of the left side only
-/// if the right side cannot be decided without forcing anything. Sides may run several times. Outside a search it is
-/// `&&`.
+/// `&&` evaluates the left side first and forces everything that it needs; this function forces the next cell of the
+/// left side only if the right side cannot be decided without forcing anything. Sides may run several times. Outside a
+/// search it is `&&`.
 ///
 /// ```
 /// use forall::lazy::{Lazy, and, explore};
@@ -57,7 +57,7 @@ pub fn not(side: impl Fn() -> bool) -> bool {
     !side()
 }
 
-/// `end` if one of the sides is, and its opposite if none is.
+/// `end` if one of the sides evaluates to it, and its negation otherwise.
 fn decide(left: &dyn Fn() -> bool, right: &dyn Fn() -> bool, end: bool) -> bool {
     let sequentially = || if left() == end { end } else { right() };
     with_current(|search| {

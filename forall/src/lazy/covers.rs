@@ -1,6 +1,6 @@
-//! Whether what is printed of an input that is partly undecided stands for another one, too.
+//! Whether the printed form of a partly undecided input also covers another input.
 
-/// Whether a text is `pattern`, with something in the place of each `_` of it that stands alone.
+/// Whether a text matches `pattern`, where every standalone `_` matches anything.
 pub(crate) fn covers(pattern: &str, text: &str) -> bool {
     let mut parts = parts(pattern).into_iter();
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else { return false };
@@ -13,7 +13,7 @@ pub(crate) fn covers(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// What is between the `_` that are no parts of names.
+/// The text between the `_`s that are not part of a name.
 fn parts(pattern: &str) -> Vec<&str> {
     let (mut parts, mut start) = (Vec::new(), 0);
     for (place, _) in pattern.match_indices('_') {
@@ -33,7 +33,7 @@ mod tests {
     use super::covers;
 
     #[test]
-    fn what_is_undecided_stands_for_anything() {
+    fn undecided_parts_match_anything() {
         assert!(covers("_", "_:_:[]") && covers("_:_", "_:_:[]") && covers("_:_:[]", "1:_:[]") && covers("[1]", "[1]"));
         assert!(covers("Node { left: _, value: 1 }", "Node { left: Leaf, value: 1 }"));
         assert!(!covers("_:[]", "[]") && !covers("_:1:_", "_:_:[]") && !covers("[1]", "[1, 2]"));

@@ -19,7 +19,8 @@ impl Search {
             block.next = block.decisions[index].start as usize;
             block.open = index as u32;
         } else {
-            // What was decided at this place before may be again. Any other cell was passed over then, and has to be now.
+            // A cell that was decided at this point before may be decided again. Any other cell was refused then, and
+            // must be refused now.
             if self.guarded.get() && self.refuses(number, block.expects(seed)) {
                 drop(blocks);
                 self.raise(Signal::Undecided);

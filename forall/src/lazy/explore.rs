@@ -1,19 +1,20 @@
 //! One depth of a search: every path up to it, or the first that fails.
 
 use super::late;
-use super::path::{self, Path, told, trusting};
+use super::path::{self, Path, trusting, with_remarks};
 use super::pending;
 use super::signal::Signal;
 use super::trail::Search;
+use super::twin::Pruning;
 use super::variables::search_of;
 use super::widen::widen;
 use crate::choice::Rejected;
 use crate::explain::{Explainer, Explanation};
+use crate::fact::Fact;
 use crate::panic::{Unwound, catch};
 use crate::property::walk::Walk;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::run::{Case, Tester};
-use crate::text::joined;
 
 /// The result of a search up to a depth.
 ///
@@ -41,29 +42,31 @@ pub struct Exploration {
     pub inputs: Option<f64>,
     /// How the property fails, if it does.
     pub failure: Option<Failure>,
-    /// The variables of the input that fails. What the property did not look at is `_`.
+    /// The variables of the input that fails. Parts that the property did not read are `_`.
     #[doc(hidden)]
     pub bindings: Vec<Binding>,
     /// The failing input, to save and replay.
     pub case: Option<Case>,
-    /// What `note!` said of it.
+    /// The notes that the failing test wrote with `note!`.
     #[doc(hidden)]
     pub notes: Vec<String>,
-    /// What else it can be, up to the depth.
+    /// The explanation: what else the input could be, up to the depth.
     #[doc(hidden)]
     pub explanation: Explanation,
-    /// Whether a quantifier inside asked for its witnesses to be shown.
+    /// Whether a nested quantifier requested that its witnesses be shown.
     pub(crate) asks_for_witnesses: bool,
-    /// Whether there is a quantifier inside: its values are not among the inputs.
+    /// Whether there is a nested quantifier, whose values are not counted among the inputs.
     pub(crate) nests: bool,
     /// How many of the paths were not discarded, and passed.
     pub(crate) checked: u64,
-    /// Why there is more to be seen, if there is. The text says what to do.
+    /// Statistics on the inputs that preconditions rejected.
+    pub(crate) pruning: Pruning,
+    /// Why the search is incomplete, if it is. The text says what to do.
     #[doc(hidden)]
     pub trouble: Option<Trouble>,
 }
 
-/// Why a search ended before its end.
+/// Why a search stopped early.
 ///
 /// ```
 /// use forall::lazy::{Lazy, Trouble, explore};
@@ -71,16 +74,16 @@ pub struct Exploration {
 ///
 /// fn ones() -> Lazy<Option<Lazy<u32>>> { Lazy::defer(|| Some(Lazy::new(1))) }
 /// let property = property! { forall n: u8; check { while ones().is_some() {} true } };
-/// assert!(matches!(explore(&property, 1).trouble, Some(Trouble::Fault(_))), "it would go on for ever");
+/// assert!(matches!(explore(&property, 1).trouble, Some(Trouble::Fault(_))), "it would run forever");
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum Trouble {
-    /// There was no time, or there were no evaluations, left.
+    /// Time or evaluations ran out.
     Spent,
     /// The property, or one of its generators, cannot be searched.
-    Fault(String),
+    Fault(Fact),
 }
 
 impl Exploration {
@@ -96,13 +99,13 @@ impl Exploration {
         self.is_complete() && (self.checked > 0 || self.discarded == 0)
     }
 
-    /// Whether the search came to its end, and found nothing.
+    /// Whether the search was completed without finding a failure.
     pub(crate) fn is_complete(&self) -> bool {
         self.failure.is_none() && self.trouble.is_none()
     }
 }
 
-/// Searches all inputs of a property up to a depth. A counterexample is rerun, printed, and widened: parts that were
+/// Searches all inputs of a property up to a depth. A counterexample is rerun, printed and generalised: parts that were
 /// read but do not matter are identified.
 ///
 /// ```
@@ -124,8 +127,8 @@ pub fn explore(property: &dyn Property, depth: u32) -> Exploration {
     explored
 }
 
-/// As [`explore`], but what is found is not run again, nor shown, nor widened: for runners of your own, where
-/// [`Session::found`](crate::run::Session::found) sees to that, and for measurements.
+/// Like [`explore`], but the counterexample is not rerun, printed or generalised: for custom runners, where
+/// [`Session::found`] does this, and for benchmarks.
 ///
 /// ```
 /// use forall::lazy::{List, search};
@@ -141,7 +144,7 @@ pub fn search(property: &dyn Property, depth: u32) -> Exploration {
     explore_within(&Tester::new("", property, 0), depth, u64::MAX, || false)
 }
 
-/// The same, with at most `limit` evaluations, and until `is_over`. What is found is not shown.
+/// Like `explore`, with at most `limit` evaluations, and until `is_over` returns true. A counterexample is not printed.
 pub(crate) fn explore_within(
     tester: &Tester<'_>,
     depth: u32,
@@ -163,6 +166,7 @@ pub(crate) fn explore_within(
             run(property, &mut walk, &mut explored);
             (explored.evaluations, explored.discarded) = (search.evaluations(), walk.discarded);
             explored.checked = walk.checked;
+            explored.pruning = search.pruning.get();
             explored.asks_for_witnesses = search.asks_for_witnesses();
             explored.nests = search.nests.get();
             explored.case = explored.failure.as_ref().map(|_| path::case(&search, block, depth));
@@ -177,8 +181,8 @@ pub(crate) fn inputs(property: &dyn Property, depth: u32) -> Option<f64> {
     search.enter(|| search.in_block(depth, |block| prepare(property, &search, block, depth))).0
 }
 
-/// Makes one environment, to see what it is made of: how many inputs there are, if that is known, and whether all variables
-/// are drawn by their types, and so do not depend on each other.
+/// Builds one environment, to find out how many inputs there are, if known, and whether all variables are drawn from
+/// their types and therefore independent of each other.
 pub(super) fn prepare(property: &dyn Property, search: &Search, block: usize, depth: u32) -> (Option<f64>, bool) {
     let quantifiers = property.outline().quantifiers.len();
     let made = search.try_out(block, || {
@@ -187,19 +191,19 @@ pub(super) fn prepare(property: &dyn Property, search: &Search, block: usize, de
     });
     let (typed, space) = search.variables();
     let independent = typed as usize == quantifiers;
-    // What is empty has no environment, so not all variables may have been seen.
+    // An empty domain has no environment, so not all variables may have been seen.
     let is_empty = space == 0.0 && made.is_err();
     let inputs = ((independent || is_empty) && !space.is_nan()).then_some(space);
     (inputs, independent && matches!(made, Ok(true)))
 }
 
-/// Runs path after path, whatever they do. Whether it stopped to be cut.
+/// Runs one path after the other, whatever their outcome. Returns whether it stopped so that the part can be split.
 pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Exploration) -> bool {
-    late::was_looked_at();
+    late::was_read_late();
     loop {
         let ended = pending::explore(search_of(walk.search), property, walk);
-        if late::was_looked_at() {
-            explored.trouble = Some(Trouble::Fault(late::LATE.to_owned()));
+        if late::was_read_late() {
+            explored.trouble = Some(Trouble::Fault(Fact::SearchLookedLate));
             return false;
         }
         match ended {
@@ -208,9 +212,8 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
                 return false;
             }
             Err(Unwound::Panic(caught)) if walk.building => {
-                explored.trouble = Some(Trouble::Fault(format!(
-                    "A generator panicked: {caught}.\nRepair it, or write `impl Arbitrary` with a `series` that does not."
-                )));
+                let fact = Fact::SearchGeneratorPanicked { message: caught.to_string() };
+                explored.trouble = Some(Trouble::Fault(fact));
                 return false;
             }
             Err(Unwound::Panic(caught)) => {
@@ -226,7 +229,7 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
                 // The test was discarded by unwinding.
                 None => {
                     Rejected::was_raised();
-                    // What a series or a generator rejects is no input.
+                    // Values rejected by a series or a generator are not inputs.
                     if !walk.building {
                         walk.count(&Outcome::Discard);
                     }
@@ -244,16 +247,6 @@ pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut E
     }
 }
 
-/// What is said of one evaluation that does not end.
-pub(super) const ENDLESS: &str = "One evaluation forced values without end: most likely an infinite structure is walked to its end.\n\
-                                  Bound what the property looks at, for example with a `take`; and a variant that contains its own \
-                                  type should cost some depth.";
-
-/// What is said of a failure that is none when the input is tried again.
-const DOES_NOT_REPEAT: &str = "The property fails for this input, and when it was run on the same input again it did not.\nRemove what \
-                               it depends on beside its input: time, global state, the order of a hash map, parts of the \
-                               input that it changes.";
-
 fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble {
     match signal {
         Signal::Spent => Trouble::Spent,
@@ -265,33 +258,27 @@ fn trouble(signal: Signal, property: &dyn Property, walk: &Walk<'_>) -> Trouble 
             for inner in search_of(walk.search).endless_for.take().into_iter().rev() {
                 shown.push(beginning(inner));
             }
-            let input =
-                if shown.is_empty() { String::new() } else { format!("\nIt did for {}.", joined(&shown, ", ")) };
-            Trouble::Fault(format!("{ENDLESS}{input}"))
+            Trouble::Fault(Fact::SearchEndless { input: shown })
         }
+        Signal::Unsteady => Trouble::Fault(Fact::SearchUnsteady),
         Signal::Strayed | Signal::Undecided | Signal::NotDecidable | Signal::Cut => {
-            let place = walk.strayed_at(property);
-            Trouble::Fault(format!(
-                "The property does not look at the same parts of the same input each time it runs, so its inputs cannot be \
-                 enumerated{place}.\nRemove what it depends on beside its input: time, global state, the order of a hash map, \
-                 parts of the input that it changes."
-            ))
+            Trouble::Fault(walk.strayed_at(property))
         }
     }
 }
 
 /// The beginning of a text that may be long.
 fn beginning(text: String) -> String {
-    match text.char_indices().nth(MOST_SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }
 }
 
-/// So many characters are shown of a value that was looked at without end.
-const MOST_SHOWN: usize = 80;
+/// The number of characters to show of a value that was read endlessly.
+const MAX_SHOWN: usize = 80;
 
-/// Makes sure of a failure, shows its input, and widens it.
+/// Confirms a failure by rerunning it, prints its input, and generalises it.
 fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Exploration) {
     let context = tester.context();
     let _active = context.activate();
@@ -301,9 +288,9 @@ fn show(tester: &Tester<'_>, path: &Path<'_>, explored: &mut Exploration) {
     explored.notes = context.take_notes();
     context.want_notes(false);
     match again {
-        Ok(Outcome::Fail(failure)) => explored.failure = Some(told(*failure, path.search)),
+        Ok(Outcome::Fail(failure)) => explored.failure = Some(with_remarks(*failure, path.search)),
         Err(Unwound::Panic(_)) => {}
-        Ok(_) => explored.trouble = Some(Trouble::Fault(DOES_NOT_REPEAT.to_owned())),
+        Ok(_) => explored.trouble = Some(Trouble::Fault(Fact::SearchDoesNotRepeat)),
         Err(Unwound::Signal(signal)) => {
             let walk = Walk::new(path.search, path.block, path.depth, false);
             explored.trouble = Some(trouble(Signal::of(&*signal).unwrap_or(Signal::Strayed), path.property, &walk));

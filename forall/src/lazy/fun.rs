@@ -1,5 +1,5 @@
-//! Functions as values: tries over the constructors of their arguments, grown as they are applied. How they print is in
-//! `fun/table.rs`, how many there are in `fun/count.rs`, when two are the same in `fun/normal.rs`.
+//! Functions as values: tries over the constructors of their arguments, which grow as the functions are applied. How
+//! they print is in `fun/table.rs`, how many there are in `fun/count.rs`, when two are the same in `fun/normal.rs`.
 
 mod count;
 mod normal;
@@ -34,11 +34,11 @@ use std::marker::PhantomData;
 /// assert_eq!(explored.bindings[0].printed.text(), "{ _:'a':_ -> true; _:_:_ -> false }");
 /// ```
 ///
-/// A function either ignores its argument or inspects its constructor, and then does the same with each part. Each
-/// inspection costs one of the depth of a search. Functions of several arguments are [`Fun2`] and [`Fun3`]: functions
-/// that return functions.
+/// A function either ignores its argument, or inspects its constructor and then does the same with each part. Each
+/// inspection uses up one level of the search depth. Functions of several arguments are [`Fun2`] and [`Fun3`]:
+/// functions that return functions.
 ///
-/// `{:?}` prints the cases that were applied as above, `{:#?}` as the arms of a `match`:
+/// `{:?}` prints the arguments that it was applied to as above, `{:#?}` as the arms of a `match`:
 ///
 /// ```
 /// use forall::choice::Source;
@@ -47,11 +47,11 @@ use std::marker::PhantomData;
 /// let f: Fun<Option<bool>, bool> = Source::random(3, 0, 100).draw(any());
 /// (f.call(&None), f.call(&Some(true)));
 /// assert_eq!(format!("{f:?}"), "{ None -> true; Some(true) -> false }");
-/// let arms = "match _ {\n    None => true,\n    Some(true) => false,\n    _ => unreachable!(\"nobody asked\"),\n}";
+/// let arms = "match _ {\n    None => true,\n    Some(true) => false,\n    _ => unreachable!(\"not called with other arguments\"),\n}";
 /// assert_eq!(format!("{f:#?}"), arms);
 /// ```
 ///
-/// Functions are identified by their results, not by their code: no lambda terms are generated.
+/// Functions are generated as tables of results, not as code.
 pub struct Fun<A, B> {
     look: Lazy<Look<B>>,
     argument: PhantomData<fn(&A)>,
@@ -63,7 +63,7 @@ pub struct Fun<A, B> {
 /// use forall::lazy::{Fun2, explore};
 /// use forall::prelude::*;
 ///
-/// // Is every operation on truth values commutative?
+/// // Is every binary operation on booleans commutative?
 /// let property = property! { forall f: Fun2<bool, bool, bool>; check f.call2(&true, &false) == f.call2(&false, &true) };
 /// let explored = explore(&property, 1);
 /// assert_eq!(explored.bindings[0].printed.text(), "{ _ -> { false -> false; true -> true } }");
@@ -81,23 +81,23 @@ pub type Fun2<A, B, C> = Fun<A, Fun<B, C>>;
 /// ```
 pub type Fun3<A, B, C, D> = Fun<A, Fun<B, Fun<C, D>>>;
 
-/// What a function does with a part of its argument.
+/// How a function handles a part of its argument.
 enum Look<B> {
-    /// It does not look at it.
+    /// It does not inspect it.
     Wild(Box<Node<B>>),
-    /// It tells its constructors apart.
+    /// It distinguishes its constructors.
     Case(Cases<B>),
 }
 
-/// What comes next: a look at the next part, or, if there is none, the result.
+/// The next step: inspecting the next part, or, if there is none, the result.
 struct Node<B> {
     look: Lazy<Look<B>>,
     result: Lazy<B>,
-    /// Whether there is one result only, whatever is looked at, and someone wants to know.
+    /// Whether there is only one possible result, whatever is inspected, and this needs to be known.
     is_constant: bool,
 }
 
-/// What a function does for each constructor, as far as it was asked. Entries are added and never taken away.
+/// The function's behaviour for each constructor it was applied to so far. Entries are added and never taken away.
 struct Cases<B> {
     first: OnceCell<Box<Entry<B>>>,
     origin: Origin<B>,
@@ -109,9 +109,10 @@ struct Entry<B> {
     next: OnceCell<Box<Entry<B>>>,
 }
 
-/// Where what is added comes from.
+/// The source of new entries.
 enum Origin<B> {
-    /// A search: the seed of cells that are made here, and what makes them. Numbers from the depth on are all alike.
+    /// A search: the seed of cells that are made here, and what makes them. All numbers from the depth upwards share
+    /// one entry.
     Search(Seed, fn(Seed, Tag) -> Node<B>),
     /// The choices of a test.
     Source(RefCell<Source>),
@@ -180,7 +181,7 @@ impl<A: Argument, B: Argument, C: Argument, D: Arbitrary> Fun3<A, B, C, D> {
 }
 
 impl<B: Arbitrary> Cases<B> {
-    /// What the function does for a constructor.
+    /// The node for a constructor or number.
     fn node(&self, tag: Tag) -> &Node<B> {
         let tag = match (&self.origin, tag) {
             (Origin::Search(seed, _), Tag::Number(number)) => Tag::Number(number.min(u64::from(seed.depth))),
@@ -228,12 +229,12 @@ impl<B: Arbitrary> Cases<B> {
     }
 }
 
-/// What the cells of numbers are told from those of constructors by.
+/// Distinguishes the cells of numbers from those of constructors.
 const NUMBERS: u32 = 1 << 24;
 
 impl<B: Arbitrary> Node<B> {
-    /// What a search decides. Two cells for each constructor or number; a number that is told apart costs one more of the
-    /// depth than all the others together.
+    /// A node whose cells a search decides: two cells for each constructor or number. A number with its own entry costs
+    /// one more level of depth than the entry for all other numbers.
     fn chosen(seed: Seed, tag: Tag) -> Self {
         let (first, depth) = match tag {
             Tag::Constructor(number) => (number, seed.depth),
@@ -250,7 +251,7 @@ impl<B: Arbitrary> Node<B> {
         })
     }
 
-    /// What a test decides, the same whenever it is asked for.
+    /// A node whose values a test draws; always the same for the same tag.
     fn drawn(source: &mut Source, tag: u64) -> Self {
         let mut source = source.fork_for(tag);
         Self { look: Lazy::arbitrary(&mut source), result: Lazy::arbitrary(&mut source), is_constant: false }
@@ -259,7 +260,7 @@ impl<B: Arbitrary> Node<B> {
 
 impl<B: Arbitrary> Arbitrary for Look<B> {
     fn arbitrary(source: &mut Source) -> Self {
-        // To look at nothing is the simplest. Most functions look, as long as they may.
+        // Inspecting nothing is simplest. Most functions inspect their argument as long as the size allows.
         let looks = source.choice_with(1, |random, size| u64::from(size > 0 && random.up_to(3) > 0)) == 1;
         let size = source.size();
         if !looks {
@@ -285,12 +286,12 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
     }
 
     fn series(series: &mut Series<'_>) -> Self {
-        // There must be a result for what is looked at, and one for what is not.
+        // There must be a result both for inspected and for ignored parts.
         let alternatives = const {
             let result: fn(&mut Extent) -> f64 = |extent| extent.values::<B>();
             &[Constructor::new(0, result), Constructor::new(1, result)]
         };
-        // Where functions are counted, one that looks is not told from one that does not if there is one result only.
+        // While functions are being counted, inspecting is not distinguished from ignoring if there is only one result.
         let search = search_of(series.trail());
         let is_constant = search.counts_open(series.block()) && search.has_one_value::<B>(series.depth());
         let looks = !is_constant && series.constructor(alternatives) == 1;
@@ -300,7 +301,7 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
                 return Look::Wild(Box::new(Node::chosen(seed, Tag::Constructor(0))));
             }
             let cases = Cases { first: OnceCell::new(), origin: Origin::Search(seed, Node::chosen) };
-            // While a counterexample is shown: what was asked for.
+            // While a counterexample is being printed: the entries that were used.
             for ordinal in series.shown_children() {
                 let number = ordinal / 2;
                 let tag = match number & NUMBERS {
@@ -314,12 +315,12 @@ impl<B: Arbitrary> Arbitrary for Look<B> {
     }
 
     fn extent(extent: &mut Extent) -> f64 {
-        // It is not known how much there is to look at. So many look at nothing: none or one if there is no other function, and
-        // nobody asks for more than that.
+        // It is not known how much there is to inspect. This counts the functions that inspect nothing: it is 0 or 1
+        // only if there is no other function, and no caller needs more than that.
         extent.values::<B>()
     }
 
-    // SAFETY: it owns its nodes, and through a reference entries can only be added.
+    // SAFETY: it owns its nodes, and through a shared reference entries can only be added.
     const SHAPE: Shape = unsafe { Shape::plain() };
 }
 

@@ -1,4 +1,4 @@
-//! Undecided values that are looked at when they can no longer be decided: after the evaluation that they were made for.
+//! Undecided values that are read when they can no longer be decided: after the evaluation that they belong to.
 
 use super::block::{ROOT, Seed};
 use super::trail::{Next, Search};
@@ -8,35 +8,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::panicking;
 
 thread_local! {
-    /// Whether that happened on this thread.
-    static LOOKED: Cell<bool> = const { Cell::new(false) };
+    /// Whether this happened on this thread.
+    static READ_LATE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What is said of a search in which it happened.
-pub(super) const LATE: &str = "An undecided value was looked at after the evaluation that it was made for.\nDo not keep parts of the \
-                               input beyond a test. In a `Drop`, look at decided parts only: `Lazy::is_decided` tells.";
-
-/// Whether it happened since this was asked for the last time.
-pub(super) fn was_looked_at() -> bool {
-    LOOKED.take()
+/// Whether it has happened since the last call.
+pub(super) fn was_read_late() -> bool {
+    READ_LATE.take()
 }
 
-/// A cell is looked at too late.
+/// A cell was read too late.
 #[cold]
 pub(super) fn look<T>(make: fn(&mut Series<'_>) -> T, depth: u32) -> T {
-    LOOKED.set(true);
+    READ_LATE.set(true);
     if panicking() {
-        return stand_in(make, depth);
+        return placeholder(make, depth);
     }
     panic!(
-        "an undecided value was looked at after the evaluation that it was made for; do not keep parts of the input beyond a \
-         test, nor look at them in a `Drop`"
+        "an undecided value was read after its evaluation had ended; do not keep parts of the input beyond a test, and do not \
+         read them in a `Drop`"
     )
 }
 
-/// The first value there is: for a `Drop` that is called while something unwinds. Nothing else can unwind then without the end of the
-/// process, and what the `Drop` does is in vain anyway.
-fn stand_in<T>(make: fn(&mut Series<'_>) -> T, depth: u32) -> T {
+/// The first possible value, for a `Drop` that is called during unwinding. A second unwind would abort the process, and
+/// the effects of the `Drop` are discarded anyway.
+fn placeholder<T>(make: fn(&mut Series<'_>) -> T, depth: u32) -> T {
     let search = Search::new(u64::MAX, || false);
     search.enter(|| {
         search.in_block(depth, |block| {

@@ -1,4 +1,4 @@
-//! A list whose elements and whose rest are decided when they are looked at.
+//! A list whose elements and tail are decided when they are read.
 
 use super::Lazy;
 use crate::Arbitrary;
@@ -20,7 +20,7 @@ use std::fmt;
 /// assert_eq!(*take(2, &three), List::from([1, 2]));
 /// ```
 ///
-/// It prints as a slice does if all of it is decided, and with `:` and `_` if not:
+/// It prints like a slice if all of it is decided, and with `:` and `_` otherwise:
 ///
 /// ```
 /// use forall::lazy::{Lazy, List};
@@ -61,14 +61,14 @@ impl<T> List<T> {
     ///
     /// ```
     /// use forall::lazy::{Lazy, List};
-    /// let unknown = Lazy::defer(|| -> u8 { panic!("nobody looks") });
+    /// let unknown = Lazy::defer(|| -> u8 { panic!("never read") });
     /// assert_eq!(List::Cons(unknown, Lazy::new(List::Nil)).len(), 1);
     /// ```
     pub fn len(&self) -> usize {
         self.iter().count()
     }
 
-    /// Returns whether the list is empty. Decides nothing else.
+    /// Returns whether the list is empty. Decides only the first constructor.
     ///
     /// ```
     /// use forall::lazy::List;
@@ -79,12 +79,12 @@ impl<T> List<T> {
     }
 }
 
-/// What [`List::iter`] returns.
+/// The iterator returned by [`List::iter`].
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Iter<'a, T>(Rest<'a, T>);
 
-/// What an iterator has not come to yet. The rest of a list is not looked at before it is asked for.
+/// The remaining part of an iteration. The tail of a list is not forced before it is requested.
 #[derive(Debug)]
 enum Rest<'a, T> {
     Whole(&'a List<T>),
@@ -141,7 +141,7 @@ impl<T: fmt::Debug> fmt::Debug for List<T> {
             values.push(value);
             rest = next.shown();
         }
-        // The text of a part says whether something in it is undecided, whatever its type.
+        // The text of a part shows whether something in it is undecided, whatever its type.
         let texts: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
         if rest.is_some() && !texts.iter().any(|text| is_partial(text)) {
             return f.debug_list().entries(values).finish();
@@ -154,7 +154,7 @@ impl<T: fmt::Debug> fmt::Debug for List<T> {
     }
 }
 
-/// Whether a text has a `_` in it that is no part of a name.
+/// Whether a text contains a `_` that is not part of a name.
 fn is_partial(text: &str) -> bool {
     let mut before = ' ';
     let mut characters = text.chars().peekable();

@@ -1,7 +1,7 @@
-//! A search on several threads: the tree of paths is cut into parts, and the parts are searched apart.
+//! A search on several threads: the tree of paths is split into parts, which are searched independently.
 //!
-//! Parts are searched in the order of their paths, and cut where someone else has nothing to do. The counterexample is that of the
-//! first path that fails, as it would be on one thread: what lies behind it is given up, what lies before it is finished.
+//! Parts are searched in the order of their paths, and split when a worker is idle. The counterexample is the first
+//! failing path, as on one thread: parts after it are abandoned, parts before it are finished.
 
 use super::beginning::Part;
 use super::explore::{Exploration, Trouble, prepare, run};
@@ -9,30 +9,32 @@ use super::path;
 use super::quota::Quota;
 use super::signal::Signal;
 use super::trail::Search;
+use super::twin::Pruning;
 use crate::context::context;
 use crate::property::walk::Walk;
 use crate::property::{Failure, Property};
 use crate::run::{Case, Statistics, Tester};
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// So many paths are taken before other threads begin: some milliseconds, which it may take until they do.
+/// The number of paths to search before other threads start: a few milliseconds' work, about as long as starting them
+/// takes.
 const ALONE: u64 = 1 << 14;
 
-/// After so many paths a worker looks whether it is to hand something over, or to stop.
+/// A worker checks after this many paths whether it should hand over work, or stop.
 const PAUSE: u64 = 1 << 9;
 
-/// Says whether a search is to end.
+/// Returns whether a search should end.
 pub(crate) type Until = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// What the workers share.
+/// The state that the workers share.
 struct Board {
     state: Mutex<State>,
     changed: Condvar,
-    /// How many parts are to be there for others.
+    /// The number of parts to keep available for idle workers.
     wanted: usize,
-    /// How many there are, and whether the search ends at a path: as the state says, for those who do not want to wait for it.
+    /// The number of available parts, and whether the search ends at some path: copies of the state that can be read
+    /// without locking.
     there: AtomicUsize,
     has_end: AtomicBool,
 }
@@ -44,32 +46,33 @@ struct End {
 }
 
 enum Why {
-    /// It fails: the path as an input, and how it does.
+    /// The path failed: it as an input, and the failure.
     Failed(Case, Failure),
     Trouble(Trouble),
 }
 
-/// What was made from a path on.
+/// The results from a path on.
 struct Made {
     path: Vec<u32>,
     evaluations: u64,
     discarded: u64,
     checked: u64,
+    pruning: Pruning,
     statistics: Statistics,
 }
 
 #[derive(Default)]
 struct State {
-    /// The parts that are left, in the order of their paths.
-    parts: BTreeSet<Part>,
+    /// The remaining parts, in reverse order of their paths.
+    parts: Vec<Part>,
     working: usize,
-    /// The first path at which the search ends, as far as is known.
+    /// The first path known to end the search.
     end: Option<End>,
-    /// What was made of the parts that were searched.
+    /// The results of the parts that were searched.
     made: Vec<Made>,
-    /// Whether a quantifier inside asked for its witnesses.
+    /// Whether a nested quantifier asked for its witnesses.
     asks: bool,
-    /// Whether there is a quantifier inside of the property.
+    /// Whether the property has a nested quantifier.
     nests: bool,
 }
 
@@ -77,31 +80,31 @@ struct State {
 enum Ended {
     Done,
     At(End),
-    /// What is left of it.
+    /// The part that remains to be searched.
     Cut(Vec<Part>),
 }
 
-/// What a part came to.
+/// The result of a part.
 struct Searched {
     ended: Ended,
     made: Made,
     asks: bool,
-    /// Whether there is a quantifier inside of the property.
+    /// Whether the property contains a nested quantifier.
     nests: bool,
 }
 
-/// What there is to know for searching a part.
+/// Everything needed to search a part.
 #[derive(Clone)]
 struct Plan {
     depth: u32,
     independent: bool,
     quota: Arc<Quota>,
     until: Until,
-    /// After how many paths to look at the board.
+    /// The number of paths after which to look at the board.
     pause: u64,
 }
 
-/// As [`explore_within`](super::explore_within), on so many threads.
+/// Like [`explore_within`], on several threads.
 pub(crate) fn explore_in_parallel(
     tester: &Tester<'_>,
     property: &(dyn Property + Sync),
@@ -121,8 +124,8 @@ pub(crate) fn explore_in_parallel(
     }
     let plan = Plan { depth, independent, quota: Arc::new(Quota::new(limit)), until, pause: ALONE };
     let (board, before) = (Board::new(threads), tester.context().take_statistics());
-    board.lock().parts.insert(Part::default());
-    // Most searches are over before another thread would have begun.
+    board.lock().parts.push(Part::default());
+    // Most searches are over before other threads would have started.
     board.work_once(property, &plan);
     if board.has_work() {
         let plan = Plan { pause: PAUSE, ..plan };
@@ -141,11 +144,12 @@ pub(crate) fn explore_in_parallel(
     }
     let State { end, made, asks, nests, .. } = std::mem::take(&mut *board.lock());
     for made in made {
-        // One thread would not have come to what lies behind. What was allowed is spent by all of them together.
+        // A single thread would not have reached later parts. A limit on evaluations is shared by all threads.
         if end.as_ref().is_none_or(|end| made.path <= end.path || matches!(end.why, Why::Trouble(Trouble::Spent))) {
             explored.evaluations += made.evaluations;
             explored.discarded += made.discarded;
             explored.checked += made.checked;
+            explored.pruning.add(made.pruning);
             tester.context().add_statistics(&made.statistics);
         }
     }
@@ -202,7 +206,7 @@ impl Board {
         state.nests |= searched.nests;
         match searched.ended {
             Ended::Done => {}
-            Ended::Cut(parts) => state.parts.extend(parts),
+            Ended::Cut(parts) => parts.into_iter().for_each(|part| state.add(part)),
             Ended::At(end) => {
                 if state.end.as_ref().is_none_or(|first| end.path < first.path) {
                     state.end = Some(end);
@@ -216,11 +220,11 @@ impl Board {
         true
     }
 
-    /// Whether the search of a part is to stop before a path: because others have nothing to do, or because the search ends at a path
-    /// before it.
+    /// Whether the search of a part should stop before a path: because other workers are idle, or because the search
+    /// ends at an earlier path.
     fn is_to_stop(&self, path: impl FnOnce() -> Vec<u32>) -> bool {
         self.there.load(Ordering::Relaxed) < self.wanted
-            || self.has_end.load(Ordering::Relaxed) && self.lock().is_behind(&path())
+            || self.has_end.load(Ordering::Relaxed) && self.lock().ends_before(&path())
     }
 
     fn search(&self, property: &dyn Property, plan: &Plan, part: &Part) -> Searched {
@@ -252,6 +256,7 @@ impl Board {
                     evaluations: search.evaluations(),
                     discarded: walk.discarded,
                     checked: walk.checked,
+                    pruning: search.pruning.get(),
                     statistics: context().take_statistics(),
                 };
                 let (asks, nests) = (search.asks_for_witnesses(), search.nests.get());
@@ -264,16 +269,21 @@ impl Board {
 impl State {
     /// The first part, unless the search ends at a path before it.
     fn next(&mut self) -> Option<Part> {
-        let first = self.parts.pop_first()?;
-        if self.is_behind(&first.path) {
+        let first = self.parts.pop()?;
+        if self.ends_before(&first.path) {
             self.parts.clear();
             return None;
         }
         Some(first)
     }
 
+    fn add(&mut self, part: Part) {
+        let at = self.parts.partition_point(|other| *other > part);
+        self.parts.insert(at, part);
+    }
+
     /// Whether the search ends at a path before this one.
-    fn is_behind(&self, path: &[u32]) -> bool {
+    fn ends_before(&self, path: &[u32]) -> bool {
         self.end.as_ref().is_some_and(|end| end.path[..] < *path)
     }
 }

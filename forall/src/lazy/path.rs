@@ -1,7 +1,7 @@
-//! One path of a search as an input like any other: kept, run again, shown, explained.
+//! A path of a search as an ordinary input: saved, rerun, printed, explained.
 //!
-//! A path is told by its choices and its depth, which is what a [`Case`] of a search holds. Which cells they decided is found
-//! out by running the property on it again, so whatever is done with a path begins with that.
+//! A path is identified by its choices and its depth, which is what the [`Case`] of a search contains. Which cells they
+//! decided is found by rerunning the property, so every operation on a path starts with that.
 
 use super::beginning::Part;
 use super::covers::covers;
@@ -12,6 +12,7 @@ use super::signal::Signal;
 use super::trail::Search;
 use super::variables::search_of;
 use crate::choice::{Choice, Item, Sequence, Source};
+use crate::fact::Fact;
 use crate::panic::{Unwound, catch};
 use crate::property::walk::Walk;
 use crate::property::{Binding, Failure, FailureKind, Outcome, Property, Step};
@@ -19,7 +20,7 @@ use crate::testing::guest::Searching;
 use crate::testing::{Case, Fault, Tested, Tester};
 use std::any::Any;
 
-/// A path that is taken: the search, its block, and whether assumptions are looked at when all variables are there.
+/// A path being run: the search, its block, and whether assumptions are evaluated only once all variables are bound.
 pub(super) struct Path<'a> {
     pub(super) property: &'a dyn Property,
     pub(super) search: &'a Search,
@@ -45,14 +46,14 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// Its variables, after it was evaluated: made again by the choices on the trail. None if they cannot be printed.
+    /// Its variables after evaluation, rebuilt from the choices on the trail. `None` if they cannot be printed.
     pub(super) fn print(&self) -> Option<Vec<Binding>> {
         let print = || self.property.print(&mut trusting(self.depth), &[]);
         self.search.show(self.block, || catch(print)).ok()?.ok()
     }
 }
 
-/// A source that does not have assumptions looked at: for what is only made to be shown.
+/// A source that does not evaluate assumptions: for values that are only built to be printed.
 pub(super) fn trusting(depth: u32) -> Source {
     let mut source = Source::search(depth, super::choose_for_source);
     source.trust();
@@ -69,7 +70,7 @@ pub(super) fn case(search: &Search, block: usize, depth: u32) -> Case {
     Case { sequence, steps: vec![Step::Search { depth }] }
 }
 
-/// Takes the path of a case, up to where it begins.
+/// Sets up a search at the start of the path of a case.
 pub(super) fn take<R>(property: &dyn Property, case: &Case, depth: u32, body: impl FnOnce(&Path<'_>) -> R) -> R {
     let search = Search::new(u64::MAX, || false);
     search.enter(|| {
@@ -85,7 +86,7 @@ pub(super) fn take<R>(property: &dyn Property, case: &Case, depth: u32, body: im
     })
 }
 
-/// Runs the case of a search, as [`Tester::run`] does.
+/// Runs the case of a search, like [`Tester::run`].
 pub(crate) fn run(tester: &Tester<'_>, case: &Case, depth: u32) -> (Case, Tested) {
     tester.context().beat();
     let _active = tester.context().activate();
@@ -94,15 +95,15 @@ pub(crate) fn run(tester: &Tester<'_>, case: &Case, depth: u32) -> (Case, Tested
         let tested = match path.evaluate() {
             Ok(Outcome::Pass) => Tested::Pass,
             Ok(Outcome::Discard) => Tested::Discard(None),
-            Ok(Outcome::Fail(failure)) => Tested::Fail(told(*failure, path.search)),
+            Ok(Outcome::Fail(failure)) => Tested::Fail(with_remarks(*failure, path.search)),
             Err(unwound) => tester.unwound(unwound),
         };
         (self::case(path.search, path.block, depth), tested)
     })
 }
 
-/// A failure with what quantifiers inside have to say of it.
-pub(super) fn told(mut failure: Failure, search: &Search) -> Failure {
+/// A failure with the remarks of nested quantifiers added.
+pub(super) fn with_remarks(mut failure: Failure, search: &Search) -> Failure {
     if failure.kind == FailureKind::Falsified {
         for remark in search.take_remarks() {
             if let Remark::Against(text) = remark {
@@ -113,7 +114,7 @@ pub(super) fn told(mut failure: Failure, search: &Search) -> Failure {
     failure
 }
 
-/// The variables of the case of a search, as [`Tester::print`] does.
+/// Prints the variables of the case of a search, like [`Tester::print`].
 pub(crate) fn print(property: &dyn Property, case: &Case, depth: u32) -> Vec<Binding> {
     take(property, case, depth, |path| {
         let _ = path.evaluate();
@@ -121,7 +122,7 @@ pub(crate) fn print(property: &dyn Property, case: &Case, depth: u32) -> Vec<Bin
     })
 }
 
-/// A witness of a quantifier inside of a property, and for which input.
+/// Witnesses of nested quantifiers for one input.
 ///
 /// ```
 /// use forall::lazy::witnesses;
@@ -136,16 +137,16 @@ pub(crate) fn print(property: &dyn Property, case: &Case, depth: u32) -> Vec<Bin
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Witnessed {
-    /// The variables of the input. What the property did not look at is `_`.
+    /// The variables of the input. Parts that the property did not read are printed as `_`.
     pub bindings: Vec<Binding>,
     /// The witnesses, each with the name of its variable.
     pub witnesses: Vec<String>,
 }
 
-/// The witnesses that the quantifiers inside of a property have, up to a depth: for the first `most` inputs of the search for
-/// which it holds.
+/// The witnesses of the nested quantifiers of a property, up to a depth, for the first `most` inputs for which it
+/// holds.
 ///
-/// What a body does not look at of a witness is `_`. To have them shown by the runner, write
+/// Parts of a witness that the body does not read are `_`. To have them shown by the runner, write
 /// `exists m: i8, shown;` or [`exists().shown()`](super::Nested::shown).
 ///
 /// ```
@@ -194,10 +195,11 @@ fn first_paths(property: &dyn Property, depth: u32, most: usize) -> Vec<Case> {
 
 inventory::submit! { Searching { run, print, covers, fault } }
 
-/// What a signal of a search says when it ends a single test.
+/// The fault that a signal means when it ends a single test.
 fn fault(payload: &(dyn Any + Send)) -> Option<Fault> {
     Some(match Signal::of(payload)? {
-        Signal::Endless => Fault::Search(super::explore::ENDLESS.to_owned()),
+        Signal::Endless => Fault::Search(Fact::SearchEndless { input: Vec::new() }),
+        Signal::Unsteady => Fault::Search(Fact::SearchUnsteady),
         _ => Fault::NotDecidable,
     })
 }

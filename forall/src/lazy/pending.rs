@@ -1,5 +1,6 @@
-//! Signals on their way through the user's code. A property that catches panics catches them as well, and goes on with an answer that
-//! means nothing. So what was raised is remembered until it arrives, and until then nothing that the property says counts.
+//! Signals that are unwinding through user code. A property that catches panics also catches these, and continues with
+//! a meaningless result. A raised signal is therefore remembered until it arrives at the search, and until then nothing
+//! that the property returns counts.
 
 use super::signal::Signal;
 use super::trail::Search;
@@ -11,7 +12,7 @@ use std::any::Any;
 use std::panic::resume_unwind;
 use std::thread::panicking;
 
-/// What was raised and has not arrived.
+/// A raised signal that has not arrived yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pending {
     /// A signal of the search.
@@ -31,14 +32,15 @@ impl Pending {
 }
 
 impl Search {
-    /// Unwinds with a signal, or with what was raised before it: whatever the property did since then is in vain.
+    /// Unwinds with a signal, or with an earlier one that is still pending: everything the property did since then is
+    /// void.
     #[cold]
     pub(super) fn raise(&self, signal: Signal) -> ! {
         self.remember(Pending::Signal(signal));
         self.pending.get().unwrap_or(Pending::Signal(signal)).unwind()
     }
 
-    /// Remembers what is raised, unless something else is on its way.
+    /// Remembers a raised signal, unless another one is pending.
     #[cold]
     pub(super) fn remember(&self, pending: Pending) {
         if self.pending.get().is_none() {
@@ -47,7 +49,8 @@ impl Search {
         }
     }
 
-    /// Goes on unwinding if the property caught a signal. Not while something unwinds: a second one would end the process.
+    /// Resumes unwinding if the property caught a signal, but not during an unwind: a second one would abort the
+    /// process.
     #[inline]
     pub(super) fn raise_again(&self) {
         if let Some(pending) = self.pending.get()
@@ -57,14 +60,15 @@ impl Search {
         }
     }
 
-    /// What was raised has arrived.
+    /// Takes the pending signal: it has arrived.
     pub(super) fn arrive(&self) -> Option<Pending> {
         let pending = self.pending.take();
         self.guarded.set(!self.attempts.borrow().is_empty());
         pending
     }
 
-    /// What a call of the user's code for a block came to, whatever it caught: none if there is no such value of the block.
+    /// The result of a call of user code for a block, even if it caught a signal: `None` if the block has no such
+    /// value.
     pub(super) fn settle<R>(&self, block: usize, ended: Caught<R>) -> Caught<Option<R>> {
         match self.pending.get() {
             None => ended.map(Some),
@@ -81,10 +85,10 @@ impl Search {
     }
 }
 
-/// What `catch_unwind` returns.
+/// The result of `catch_unwind`.
 pub(super) type Caught<R> = Result<R, Box<dyn Any + Send>>;
 
-/// Runs paths of a property. What was raised unwinds also if the property caught it.
+/// Runs paths of a property. A raised signal unwinds even if the property caught it.
 pub(super) fn explore(
     search: &Search,
     property: &dyn Property,

@@ -1,4 +1,4 @@
-//! What is decided on a path, cell by cell, so that some of it can be let go: see `widen.rs`.
+//! The decisions of a path, cell by cell, so that some can be released: see `widen.rs`.
 
 use super::block::{Block, Choice, Decision, ROOT};
 use super::trail::Search;
@@ -6,10 +6,10 @@ use super::trail::Search;
 /// A cell, or a part of one, that is not pinned.
 pub(super) const FREE: u32 = u32::MAX - 1;
 
-/// What is decided on a path, by the cells that it belongs to.
+/// The decisions of a path, grouped by cell.
 #[derive(Default)]
 pub(super) struct Pins {
-    /// The choices that were made when the environment was.
+    /// The choices made while creating the environment.
     root: Vec<u32>,
     cells: Vec<Pin>,
 }
@@ -22,7 +22,7 @@ struct Pin {
 }
 
 impl Pins {
-    /// The pin of a cell: none if it, or what it is a part of, is let go.
+    /// The pin of a cell; `FREE` if it, or a cell that contains it, is released.
     pub(super) fn of_cell(&self, parent: u32, ordinal: u32) -> u32 {
         let same = |pin: &Pin| pin.parent == parent && pin.ordinal == ordinal;
         match self.cells.iter().position(same) {
@@ -31,7 +31,7 @@ impl Pins {
         }
     }
 
-    /// The choice that a pin has at a place, if it has.
+    /// The choice of a pin at a position, if any.
     pub(super) fn choice(&self, pin: u32, place: u32) -> Option<u32> {
         let choices = match pin {
             ROOT => &self.root,
@@ -46,7 +46,7 @@ impl Pins {
         self.cells.len()
     }
 
-    /// Whether a cell is a part of one that is let go.
+    /// Whether a cell is part of a released cell.
     pub(super) fn is_inside_free(&self, cell: usize) -> bool {
         let parent = self.cells[cell].parent;
         parent != ROOT && (self.cells[parent as usize].free || self.is_inside_free(parent as usize))
@@ -61,7 +61,7 @@ impl Pins {
     }
 }
 
-/// The choices of a path and the cells that they decided, to go back to.
+/// The choices of a path and the cells they decided, to be restored later.
 #[derive(Clone)]
 pub(super) struct Trail {
     trail: Vec<Choice>,
@@ -69,7 +69,7 @@ pub(super) struct Trail {
 }
 
 impl Search {
-    /// What the path of a block is made of.
+    /// The choices and decisions of the path of a block.
     pub(super) fn pins(&self, block: usize) -> (Trail, Pins) {
         let block = &self.blocks.borrow()[block];
         let mut pins = Pins::default();
@@ -97,7 +97,7 @@ impl Search {
         self.blocks.borrow_mut()[block].pins.take().unwrap_or_default()
     }
 
-    /// Goes back to a path, of which only what is not free is to be shown.
+    /// Restores a path; only what is not free is shown.
     pub(super) fn restore(&self, block: usize, path: Trail, pins: &Pins) {
         let Trail { trail, mut decisions } = path;
         for (cell, decision) in decisions.iter_mut().enumerate() {

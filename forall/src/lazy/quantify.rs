@@ -1,4 +1,4 @@
-//! Quantifiers inside of a property. Connectives are in `connectives.rs`.
+//! Nested quantifiers. Connectives are in `connectives.rs`.
 
 use super::pending::Pending;
 use super::remarks::{Remark, short_name};
@@ -26,8 +26,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// assert_eq!(explore(&property, 2).bindings[0].printed.text(), "2", "there is no larger one up to depth 2");
 /// ```
 ///
-/// It searches as deep as the quantifier around it. If there is no witness up to that depth, there may still be a
-/// deeper one: [`deeper_by`](Nested::deeper_by) searches further.
+/// It searches to the same depth as the enclosing quantifier. If there is no witness up to that depth, there may still
+/// be a deeper one: [`deeper_by`](Nested::deeper_by) searches further.
 pub fn exists() -> Nested {
     Nested::new(Kind::Exists)
 }
@@ -63,7 +63,7 @@ pub fn exists_unique() -> Nested {
 
 /// A quantifier inside a property, see [`exists`], [`for_all`] and [`exists_unique`].
 #[derive(Clone, Copy, Debug)]
-#[must_use = "a quantifier says something once it is given a body: `.check(|x: &Type| …)`"]
+#[must_use = "a quantifier does nothing without a body: call `.check(|x: &Type| …)`"]
 pub struct Nested {
     kind: Kind,
     deeper: i32,
@@ -84,7 +84,7 @@ impl Nested {
         Self { kind, deeper: 0, name: "", shown: false }
     }
 
-    /// Searches deeper than the quantifier around it, or less deep if `levels` is below 0.
+    /// Searches deeper than the enclosing quantifier, or less deep if `levels` is negative.
     ///
     /// ```
     /// use forall::lazy::{exists, explore};
@@ -99,7 +99,7 @@ impl Nested {
         self
     }
 
-    /// Says how its variable is called in reports. `property!` does that by itself.
+    /// Sets the name of its variable in reports. `property!` sets it automatically.
     ///
     /// ```
     /// use forall::lazy::{exists, explore};
@@ -115,7 +115,7 @@ impl Nested {
         self
     }
 
-    /// Has the runner show which witnesses were found, for the first inputs of each depth. In `property!`:
+    /// Makes the runner show the witnesses found for the first inputs of each depth. In `property!`:
     /// `exists m: i8, shown;`.
     ///
     /// ```
@@ -133,10 +133,11 @@ impl Nested {
         self
     }
 
-    /// Returns whether the quantifier holds. Several variables are a tuple: `|(x, y): &(A, B)|`.
+    /// Returns whether the quantifier holds. For several variables, use a tuple: `|(x, y): &(A, B)|`.
     ///
-    /// Runners that do not search cannot decide this: the test ends with that verdict, which has advice. `assume!` in
-    /// the body discards the whole test; to exclude some values of the variable write `condition && …`, or `!condition
+    /// Other runners cannot decide this: the run ends with the verdict `NotDecidable`, which explains what to do.
+    /// `assume!` in the body discards the whole test; to exclude some values of the variable write `condition && …`, or
+    /// `!condition
     /// || …` for a universal quantifier. Call it on the property's thread.
     ///
     /// ```
@@ -153,8 +154,8 @@ impl Nested {
         with_current(|search| match search {
             Some(search) => self.search(search, &body),
             None if is_active() => Signal::NotDecidable.unwind(),
-            // Nobody on this thread knows the signal.
-            None => panic!("a quantifier in a property is decided on the thread that runs the property: call it there"),
+            // Nothing on this thread would handle the signal.
+            None => panic!("a nested quantifier must be called on the thread that runs the property"),
         })
     }
 
@@ -165,12 +166,14 @@ impl Nested {
         if self.shown {
             search.ask_for_witnesses();
         }
-        let heard = search.remarked();
+        let remarks = search.remarked();
         if search.is_empty::<T>(depth) {
             let holds = self.kind == Kind::Forall;
-            if heard.is_some() && !holds {
+            if remarks.is_some() && !holds {
                 let variable = self.variable::<T>();
-                search.remark(Remark::Against(format!("`{variable}` has no value up to depth {depth}, so no witness")));
+                search.remark(Remark::Against(format!(
+                    "`{variable}` has no values up to depth {depth}, so there is no witness"
+                )));
             }
             return holds;
         }
@@ -188,8 +191,8 @@ impl Nested {
                     None => search.advance(block, false),
                     Some(value) => loop {
                         search.begin_evaluation();
-                        if let Some(heard) = heard {
-                            search.forget_remarks(heard + witnesses.count());
+                        if let Some(remarks) = remarks {
+                            search.forget_remarks(remarks + witnesses.count());
                         }
                         let judged = self.judge(search, block, &value, body);
                         let decides = match self.kind {
@@ -197,15 +200,15 @@ impl Nested {
                             Kind::Exists => judged == Some(true),
                             Kind::Unique => false,
                         };
-                        if !decides && search.begins_again(block) {
+                        if !decides && search.restarts(block) {
                             witnesses = none();
                             break Next::Rebuild;
                         }
                         let Some(holds) = judged else {
                             break search.advance(block, false);
                         };
-                        if heard.is_some() {
-                            self.say_of(search, &value, holds);
+                        if remarks.is_some() {
+                            self.remark_on(search, &value, holds);
                         }
                         match (holds, self.kind) {
                             (false, Kind::Forall) => return false,
@@ -213,7 +216,7 @@ impl Nested {
                             (true, Kind::Unique) => {
                                 witnesses.add(search, block, &value);
                                 if witnesses.count() > 1 {
-                                    self.say_at_the_end::<T>(search, heard, depth, "more than one witness");
+                                    self.remark_at_the_end::<T>(search, remarks, depth, "more than one witness");
                                     return false;
                                 }
                             }
@@ -232,7 +235,7 @@ impl Nested {
                         Kind::Unique => witnesses.count() == 1,
                     };
                     if !holds {
-                        self.say_at_the_end::<T>(search, heard, depth, "no witness");
+                        self.remark_at_the_end::<T>(search, remarks, depth, "no witness");
                     }
                     return holds;
                 }
@@ -240,8 +243,8 @@ impl Nested {
         })
     }
 
-    /// What the body says of a value of a block; none if a part of the value that it looked at is not to be had: then there is
-    /// no such value.
+    /// The result of the body for a value of a block; `None` if a part of the value that it read cannot be built: then
+    /// there is no such value.
     fn judge<T: Debug>(self, search: &Search, block: usize, value: &T, body: &dyn Fn(&T) -> bool) -> Option<bool> {
         let ended = catch_unwind(AssertUnwindSafe(|| body(value)));
         if search.pending.get() == Some(Pending::Signal(Signal::Endless)) {
@@ -256,22 +259,22 @@ impl Nested {
         format!("{name} = {value:?}")
     }
 
-    /// What is said of a value that decides the quantifier.
+    /// Records a remark about a value that decides the quantifier.
     #[cold]
-    fn say_of<T: Debug>(self, search: &Search, value: &T, holds: bool) {
+    fn remark_on<T: Debug>(self, search: &Search, value: &T, holds: bool) {
         let text = self.shows(value);
         match (holds, self.kind) {
             (true, Kind::Exists | Kind::Unique) => search.remark(Remark::Witness(text)),
-            (false, Kind::Forall) => search.remark(Remark::Against(format!("not for all: {text}"))),
+            (false, Kind::Forall) => search.remark(Remark::Against(format!("does not hold for {text}"))),
             _ => {}
         }
     }
 
-    /// What is said when no single value decides it.
+    /// Records a remark when no single value decides it.
     #[cold]
-    fn say_at_the_end<T>(self, search: &Search, heard: Option<usize>, depth: u32, what: &str) {
-        if let Some(heard) = heard {
-            search.forget_remarks(heard);
+    fn remark_at_the_end<T>(self, search: &Search, remarks: Option<usize>, depth: u32, what: &str) {
+        if let Some(remarks) = remarks {
+            search.forget_remarks(remarks);
             let variable = self.variable::<T>();
             search.remark(Remark::Against(format!("{what} for `{variable}` up to depth {depth}")));
         }
@@ -284,7 +287,7 @@ impl Nested {
     }
 }
 
-/// A value of a block, the innermost; none if its choices make none.
+/// A value of the innermost block; `None` if its choices produce none.
 pub(super) fn make<T: Arbitrary>(search: &Search, block: usize) -> Option<T> {
     match search.settle(block, catch_unwind(AssertUnwindSafe(|| variable(search)))) {
         Ok(value) => value,

@@ -1,14 +1,14 @@
-//! The evaluations that several threads may make together.
+//! An evaluation limit shared by several threads.
 
 use super::trail::Search;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How many evaluations are left, and claimed by nobody.
+/// The number of evaluations left that no thread has claimed.
 #[derive(Debug)]
 pub(super) struct Quota(AtomicU64);
 
-/// So many are claimed at once: few enough that little is left unused when another thread has none.
+/// The number of evaluations claimed at once: small enough that little is left unused when another thread has none.
 const CLAIM: u64 = 1 << 9;
 
 impl Quota {
@@ -16,7 +16,7 @@ impl Quota {
         Self(AtomicU64::new(evaluations))
     }
 
-    /// Some evaluations, none if there are none.
+    /// Claims some evaluations; returns 0 if there are none left.
     pub(super) fn claim(&self) -> u64 {
         let take = |left: u64| Some(left - left.min(CLAIM));
         let before = self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).unwrap_or_else(|left| left);
@@ -25,7 +25,7 @@ impl Quota {
 }
 
 impl Search {
-    /// A search that shares its evaluations with others.
+    /// Creates a search that shares its evaluation limit with others.
     pub(super) fn sharing(quota: &Arc<Quota>, is_over: impl Fn() -> bool + 'static) -> Self {
         let mut search = Self::new(0, is_over);
         search.quota = Some(quota.clone());

@@ -1,12 +1,12 @@
-//! What the quantifiers inside of a property came to in one evaluation, for people.
+//! Human-readable results of the nested quantifiers in one evaluation.
 //!
-//! Nobody listens while a search runs. When a path is run again to be shown, each quantifier says what decided it: a witness,
-//! a value for which its body does not hold, or that there is no witness. What is said inside of a body counts if that call of
-//! the body decided the quantifier around it.
+//! Remarks are not recorded during a search. When a path is rerun to be printed, each quantifier records what decided
+//! it: a witness, a value for which its body does not hold, or that there is no witness. A remark made inside a body
+//! counts only if that call of the body decided the enclosing quantifier.
 
 use super::trail::Search;
 
-/// What a quantifier says.
+/// A remark of a quantifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Remark {
     /// A value for which its body holds.
@@ -16,17 +16,17 @@ pub(super) enum Remark {
 }
 
 impl Search {
-    /// From now on, what quantifiers say is heard.
+    /// Starts recording remarks.
     pub(super) fn listen(&self) {
         self.remarks.replace(Some(Vec::new()));
     }
 
-    /// How many remarks there are; none if nobody listens.
+    /// The number of remarks; `None` if they are not recorded.
     pub(super) fn remarked(&self) -> Option<usize> {
         self.remarks.borrow().as_ref().map(Vec::len)
     }
 
-    /// Forgets what was said after the first so many remarks.
+    /// Drops all remarks after the first `after`.
     pub(super) fn forget_remarks(&self, after: usize) {
         if let Some(remarks) = &mut *self.remarks.borrow_mut() {
             remarks.truncate(after);
@@ -39,13 +39,13 @@ impl Search {
         }
     }
 
-    /// What was said.
+    /// Takes the remarks.
     pub(super) fn take_remarks(&self) -> Vec<Remark> {
         self.remarks.take().unwrap_or_default()
     }
 }
 
-/// The name of a type, without the modules that it is in.
+/// The name of a type without its module path.
 pub(super) fn short_name(name: &str) -> String {
     crate::report::type_annotation(name).unwrap_or_else(|| name.to_owned())
 }

@@ -1,4 +1,5 @@
-//! What a search says of its environment: which cells are decided, to show a counterexample, and how many values it stands for.
+//! The state of a search's environment: which cells are decided, to print a counterexample, and how many values it
+//! represents.
 
 use super::block::{ROOT, Seed, Undecided};
 use super::trail::{Search, next_epoch};
@@ -15,7 +16,7 @@ impl Search {
         self.frozen.get()
     }
 
-    /// Which of the cells that a decision made are decided, those that are let go among them.
+    /// The cells made by a decision that are decided, including released ones.
     pub(crate) fn children(&self, block: u16, parent: u32) -> Vec<u32> {
         let blocks = self.blocks.borrow();
         let Some(block) = blocks.get(usize::from(block)) else { return Vec::new() };
@@ -28,7 +29,7 @@ impl Search {
         ordinals
     }
 
-    /// Runs `body`, which makes the environment of this path again to show it.
+    /// Runs `body`, which rebuilds the environment of this path to print it.
     pub(crate) fn show<R>(&self, block: usize, body: impl FnOnce() -> R) -> R {
         struct Thaw<'a>(&'a Search);
         impl Drop for Thaw<'_> {
@@ -47,25 +48,25 @@ impl Search {
         body()
     }
 
-    /// Whether anyone wants to know of cells that are made.
+    /// Whether the creation of cells is being tracked.
     #[inline]
     pub(crate) fn watches_cells(&self) -> bool {
         self.watches.get()
     }
 
-    /// From now on, what is undecided in a block is counted.
+    /// Starts counting the undecided cells of a block.
     pub(crate) fn count_open(&self, block: usize) {
         self.watches.set(true);
         self.blocks.borrow_mut()[block].undecided = Some(Vec::new());
     }
 
-    /// Whether that is so.
+    /// Whether they are being counted.
     pub(super) fn counts_open(&self, block: u16) -> bool {
         self.watches.get()
             && self.blocks.borrow().get(usize::from(block)).is_some_and(|block| block.undecided.is_some())
     }
 
-    /// A cell was made, whose type has so many values.
+    /// Records that a cell was made whose type has this many values.
     pub(crate) fn made_cell(&self, seed: &Seed, values: fn(&Search, u32) -> f64) {
         let mut blocks = self.blocks.borrow_mut();
         if let Some(undecided) = blocks.get_mut(usize::from(seed.block)).and_then(|block| block.undecided.as_mut()) {
@@ -73,7 +74,7 @@ impl Search {
         }
     }
 
-    /// How many values the environment stands for: those that what is undecided in it can be completed to.
+    /// The number of values that the environment represents: the number of ways to complete its undecided parts.
     pub(crate) fn completions(&self, block: usize) -> f64 {
         let mut open = Vec::new();
         {

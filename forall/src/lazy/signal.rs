@@ -1,4 +1,4 @@
-//! How a search ends what it cannot go on with: by unwinding.
+//! How a search aborts what it cannot continue: by unwinding.
 
 use crate::panic::Guest;
 use std::any::Any;
@@ -6,18 +6,20 @@ use std::any::Any;
 /// The payloads with which a search unwinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signal {
-    /// There have been as many evaluations as there may be.
+    /// The limit on evaluations is reached.
     Spent,
-    /// One evaluation forced more deferred cells than it may.
+    /// One evaluation forced too many deferred cells.
     Endless,
     /// A cell was needed while nothing may be forced.
     Undecided,
-    /// A quantifier needs a search, and there is none.
+    /// A quantifier needs a search, but none is running.
     NotDecidable,
-    /// A part of a search is large enough to be cut.
+    /// A part of a search is to be split.
     Cut,
-    /// A property does not choose as it did before.
+    /// A property does not make the same choices as before.
     Strayed,
+    /// A precondition holds for the parts of a value that it read, but not for the whole value.
+    Unsteady,
 }
 
 impl Signal {

@@ -1,19 +1,20 @@
-//! Properties that do not look at the same parts of the same input each time they run: where that was noticed.
+//! Reports properties that do not read the same parts of the same input in each run.
 
 use super::block::ROOT;
 use super::remarks::short_name;
 use super::signal::Signal;
 use super::trail::{GONE, Search};
 use super::variables::search_of;
+use crate::fact::Fact;
 use crate::property::Property;
 use crate::property::walk::Walk;
 
-/// Where a property did not go as the trail says.
+/// Where a run diverged from the trail.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Strayed {
-    /// While it looked at a variable, by number.
+    /// While reading a variable, given by its index.
     Variable(usize),
-    /// Inside of the quantifier with this variable, of this type.
+    /// Inside the quantifier over this variable, of this type.
     Inside(&'static str, &'static str),
 }
 
@@ -23,15 +24,15 @@ impl Search {
         self.blocks.borrow_mut()[block].variables.push(ordinal);
     }
 
-    /// The quantifier that a block is of.
+    /// Sets the quantifier that a block belongs to.
     pub(super) fn name_block(&self, block: usize, variable: &'static str, of_type: &'static str) {
         self.blocks.borrow_mut()[block].quantifier = (variable, of_type);
     }
 
-    /// Whether the trail of a quantifier inside must be begun again, because a path on it did not go as it says. That is so if
-    /// something around the quantifier was decided since it began: a connective may do without what it needed before. Where
-    /// nothing was, it is the property that strays.
-    pub(super) fn begins_again(&self, number: usize) -> bool {
+    /// Whether the trail of a nested quantifier must be restarted because a path diverged from it. That is the case if
+    /// something was decided in an enclosing block since it began: a connective may no longer need what it needed
+    /// before. Otherwise the property is nondeterministic.
+    pub(super) fn restarts(&self, number: usize) -> bool {
         let blocks = &mut *self.blocks.borrow_mut();
         let (outer, inner) = blocks.split_at_mut(number);
         let block = &mut inner[0];
@@ -45,11 +46,11 @@ impl Search {
         true
     }
 
-    /// Ends the search: the property does not go as the trail of a block says.
+    /// Ends the search, because the property diverged from the trail of a block.
     #[cold]
     pub(super) fn stray(&self, block: usize) -> ! {
         let place = match block {
-            0 => self.variable_looked_at().map(Strayed::Variable),
+            0 => self.variable_read().map(Strayed::Variable),
             _ => {
                 let (variable, of_type) = self.blocks.borrow()[block].quantifier;
                 Some(Strayed::Inside(variable, of_type))
@@ -59,8 +60,8 @@ impl Search {
         self.raise(Signal::Strayed);
     }
 
-    /// The variable that was looked at last, if it was drawn by its type.
-    fn variable_looked_at(&self) -> Option<usize> {
+    /// The variable that was read last, if it was drawn from its type.
+    fn variable_read(&self) -> Option<usize> {
         let block = &self.blocks.borrow()[0];
         let mut decision = block.decisions.last()?;
         while decision.parent != ROOT {
@@ -71,19 +72,19 @@ impl Search {
 }
 
 impl Walk<'_> {
-    /// Where the property strayed, to stand in a sentence.
-    pub(super) fn strayed_at(&self, property: &dyn Property) -> String {
+    /// Where the property diverged, as a phrase for a message.
+    pub(super) fn strayed_at(&self, property: &dyn Property) -> Fact {
+        let (mut named, mut inside) = (None, None);
         match *search_of(self.search).strayed.borrow() {
-            Some(Strayed::Variable(variable)) => match property.outline().quantifiers.get(variable) {
-                Some(quantifier) => format!(" (noticed when it had looked at `{}`)", quantifier.name),
-                None => String::new(),
-            },
+            Some(Strayed::Variable(variable)) => {
+                named = property.outline().quantifiers.get(variable).map(|quantifier| quantifier.name.to_owned());
+            }
             Some(Strayed::Inside(variable, of_type)) => {
                 let colon = if variable.is_empty() { "" } else { ": " };
-                let of_type = short_name(of_type);
-                format!(" (noticed inside of the quantifier over `{variable}{colon}{of_type}`)")
+                inside = Some(format!("{variable}{colon}{}", short_name(of_type)));
             }
-            None => String::new(),
+            None => {}
         }
+        Fact::SearchStrayed { variable: named, quantifier: inside }
     }
 }

@@ -1,24 +1,25 @@
 //! The state of a search: which choices lead to where it is, and which come next.
 //!
-//! A search runs a property on one path after the other. What a path is made of stands on a *trail*, in the order in which
-//! cells were forced; the next path has the last choice advanced that can be. A block of like quantifiers has one trail; a
-//! quantifier inside of the property opens another block, and what it forces of an outer block goes on the outer trail.
+//! A search runs a property on one path after the other. The choices of a path are recorded on a *trail*, in the order
+//! in which cells were forced; the next path is obtained by advancing the last choice that can be advanced. A block of
+//! adjacent quantifiers of the same kind has one trail; a nested quantifier opens another block, and the cells of an
+//! outer block that it forces go on the outer trail.
 //!
-//! # Taking back
+//! # Rolling back
 //!
-//! From one path to the next most cells stay as they are. So the values are kept, and the cells that were decided after the
-//! choice that is advanced are *emptied*: what is in them is dropped while the values around them stay. That is sound if
-//! nobody has a reference into such a cell, which is so because
+//! From one path to the next most cells stay as they are. The values are therefore kept, and the cells decided after
+//! the advanced choice are *emptied*: their contents are dropped while the surrounding values stay. That is sound if
+//! there are no references into such a cell, which is so because
 //!
 //! - cells are emptied between evaluations only. A body sees its environment through a reference whose lifetime it cannot
 //!   name, so no reference into the environment outlives the call;
-//! - a cell has no other owner than the environment: each clone of a cell that is alive is counted (`clones.rs`), and while
-//!   there is one, nothing is emptied;
-//! - the environment cannot be taken apart through a shared reference: that needs a part with interior or shared ownership,
-//!   and those who make such parts, or whose parts we do not know, say so ([`Series::opaque`](super::Series::opaque));
-//! - cells of earlier environments cannot be forced, and so do not come to the trail: they are of another epoch.
+//! - a cell has no owner other than the environment: live clones are counted (`clones.rs`), and as long as there is
+//!   one, nothing is emptied;
+//! - the environment cannot be taken apart through a shared reference: that would require a part with interior
+//!   mutability or shared ownership, and types with such parts, or with unknown parts, declare it (`Series::opaque`);
+//! - cells of earlier environments cannot be forced, and so never reach the trail: they belong to another epoch.
 //!
-//! Where one of these does not hold, the environment is dropped and made again, by the choices on the trail.
+//! Where one of these does not hold, the environment is dropped and rebuilt from the choices on the trail.
 
 use super::attempt::Attempt;
 use super::block::{Block, Choice, ROOT, UNKNOWN};
@@ -31,7 +32,8 @@ use super::quota::Quota;
 use super::remarks::Remark;
 use super::signal::Signal;
 use super::stray::Strayed;
-use super::unique::Telling;
+use super::twin::Pruning;
+use super::unique::Observed;
 use crate::generate::series::Extent;
 pub(super) use crate::generate::series::Next;
 use std::cell::{Cell, RefCell};
@@ -48,57 +50,60 @@ thread_local! {
 /// A search.
 pub(crate) struct Search {
     pub(super) blocks: RefCell<Vec<Block>>,
-    /// Calls of bodies, those of inner quantifiers included.
+    /// The number of calls of bodies, including those of nested quantifiers.
     pub(super) evaluations: Cell<u64>,
-    /// How many there may be before `is_over` is asked again, and at all.
+    /// The number of evaluations before `is_over` is checked again, and the maximum.
     pub(super) pause: Cell<u64>,
     pub(super) limit: Cell<u64>,
-    /// Where more of them are to be had.
+    /// The shared quota, if any, that provides more evaluations.
     pub(super) quota: Option<Arc<Quota>>,
     pub(super) is_over: Box<dyn Fn() -> bool>,
-    /// The variables that were drawn by their types, and how many values they have together.
+    /// The number of variables drawn from their types, and the size of their combined domain.
     pub(super) typed: Cell<u32>,
     pub(super) space: Cell<f64>,
     /// How many deferred cells this evaluation may still force.
     pub(super) fuel: Cell<u64>,
-    /// While a counterexample is shown: cells are decided as they are made if they stand on the trail, and else never.
+    /// While a counterexample is being printed: cells on the trail are decided when they are made, others never.
     pub(super) frozen: Cell<bool>,
-    /// Whether anyone wants to know of cells that are made.
+    /// Whether the creation of cells is being tracked.
     pub(super) watches: Cell<bool>,
-    /// While connectives try whether a side can be decided as it is: what may be decided for that, the outermost first.
+    /// The attempts of connectives in progress, outermost first.
     pub(super) attempts: RefCell<Vec<Attempt>>,
-    /// What unwinds through the property, or was caught by it.
+    /// The signal that unwinds through the property, or was caught by it.
     pub(super) pending: Cell<Option<Pending>>,
-    /// Whether there is any of these: a cell may be refused.
+    /// Whether there is an attempt or a pending signal, so that a decision may be refused.
     pub(super) guarded: Cell<bool>,
-    /// How many values types have, as far as it was asked for.
+    /// The number of values of types, as far as known.
     pub(super) extent: RefCell<Extent>,
-    /// The same, as far as it matters for uniqueness.
+    /// The same, capped at several, for uniqueness.
     pub(super) up_to_several: RefCell<Extent>,
     /// Which constructors can be built, by their list and the depth.
     pub(super) buildable: RefCell<Vec<Buildable>>,
-    /// What quantifiers inside say, if anyone listens, and whether one wants its witnesses to be shown.
+    /// The remarks of nested quantifiers, if recorded, and whether one requested that its witnesses be shown.
     pub(super) remarks: RefCell<Option<Vec<Remark>>>,
     pub(super) asks: Cell<bool>,
-    /// Whether there is a quantifier inside of the property.
+    /// Whether the property has a nested quantifier.
     pub(super) nests: Cell<bool>,
-    /// While the witnesses of `exists_unique` are told apart.
-    pub(super) telling: Cell<Option<Telling>>,
-    /// The values of quantifiers inside for which there was no end, the innermost first.
+    /// Set while the witnesses of `exists_unique` are being compared.
+    pub(super) observed: Cell<Option<Observed>>,
+    /// The values of nested quantifiers for which evaluation did not end, innermost first.
     pub(super) endless_for: RefCell<Vec<String>>,
-    /// Where the property did not go as the trail says.
+    /// Where the property diverged from the trail.
     pub(super) strayed: RefCell<Option<Strayed>>,
+    /// The inputs that preconditions of parameters with a twin rejected.
+    pub(super) pruning: Cell<Pruning>,
     /// Where the stack was when the search began.
     pub(super) base: Cell<usize>,
 }
 
-/// The number of no environment: what is left of the one before is being dropped, and nothing of it can be decided.
+/// The epoch while the previous environment is being dropped: nothing can be decided in it.
 pub(super) const GONE: u32 = 0;
 
 /// Evaluations between two looks at the clock.
 const PAUSE: u64 = 1 << 12;
 
-/// The number of another environment. None comes again: a cell that someone kept would be taken for one of a later one.
+/// The number of the next environment. Numbers are not reused: otherwise a cell that was kept would be mistaken for one
+/// of a later environment.
 pub(super) fn next_epoch() -> u32 {
     let epoch = EPOCH.get().wrapping_add(1);
     if epoch == 0 {
@@ -131,7 +136,8 @@ impl Drop for Restore {
 }
 
 impl Search {
-    /// A search that makes at most `limit` evaluations, and stops when `is_over` says so, which is asked now and then.
+    /// A search with at most `limit` evaluations, which stops when `is_over` returns true; that is checked now and
+    /// then.
     pub(crate) fn new(limit: u64, is_over: impl Fn() -> bool + 'static) -> Self {
         Self {
             blocks: RefCell::default(),
@@ -154,9 +160,10 @@ impl Search {
             remarks: RefCell::default(),
             asks: Cell::new(false),
             nests: Cell::new(false),
-            telling: Cell::new(None),
+            observed: Cell::new(None),
             endless_for: RefCell::default(),
             strayed: RefCell::default(),
+            pruning: Cell::default(),
             base: Cell::new(0),
         }
     }
@@ -196,10 +203,10 @@ impl Search {
         self.pause.set(self.limit.get().min(made + PAUSE));
     }
 
-    /// A variable is drawn by its type, which has so many values.
+    /// Records a variable drawn from its type, which has this many values.
     pub(crate) fn count_variable(&self, values: impl FnOnce() -> f64) {
         self.typed.set(self.typed.get() + 1);
-        // Asked for once: when the search begins.
+        // Computed once, when the search begins.
         if self.evaluations.get() == 0 {
             self.space.set(self.space.get() * values());
         }
@@ -220,12 +227,12 @@ impl Search {
         self.asks.get()
     }
 
-    /// Runs `body` in a block of its own, to `depth`. Blocks lie in each other.
+    /// Runs `body` in a new block of depth `depth`. Blocks are nested.
     pub(crate) fn in_block<R>(&self, depth: u32, body: impl FnOnce(usize) -> R) -> R {
         struct Close<'a>(&'a Search);
         impl Drop for Close<'_> {
             fn drop(&mut self) {
-                // Not dropped while borrowed: it owns nothing that belongs to users.
+                // Not dropped while borrowed: it owns nothing that belongs to user code.
                 self.0.blocks.borrow_mut().pop();
             }
         }
@@ -244,13 +251,13 @@ impl Search {
         self.blocks.borrow().last().map_or(0, |block| block.depth)
     }
 
-    /// The block that choices belong to which do not know theirs: that of the cell that is being decided, or the innermost.
+    /// The block of a choice that does not know its block: that of the cell being decided, or the innermost.
     pub(crate) fn innermost(&self) -> usize {
         let blocks = self.blocks.borrow();
         blocks.iter().rposition(|block| block.open != ROOT).unwrap_or(blocks.len().saturating_sub(1))
     }
 
-    /// Begins an environment: the choices on the trail are made again from the first.
+    /// Begins an environment: replays the choices on the trail from the first.
     pub(crate) fn begin_environment(&self, block: usize) -> u32 {
         let epoch = next_epoch();
         begin_counting(block, epoch);
@@ -265,7 +272,7 @@ impl Search {
         epoch
     }
 
-    /// Runs `body`, which makes an environment that no path is taken in.
+    /// Runs `body`, which builds an environment in which no path is run.
     pub(crate) fn try_out<R>(&self, block: usize, body: impl FnOnce() -> R) -> R {
         self.begin_environment(block);
         let value = body();
@@ -284,7 +291,7 @@ impl Search {
         self.blocks.borrow()[block].open
     }
 
-    /// Changes the number of cells that were made other than by a series; gives the one before.
+    /// Changes the number of cells made outside of a series, and returns the old one.
     pub(crate) fn count_made(&self, block: usize, change: impl FnOnce(u32) -> u32) -> u32 {
         let made = &mut self.blocks.borrow_mut()[block].made;
         let before = *made;
@@ -292,7 +299,7 @@ impl Search {
         before
     }
 
-    /// The environment cannot be taken back.
+    /// Marks the environment as not able to be rolled back.
     pub(crate) fn make_opaque(&self, block: usize) {
         self.blocks.borrow_mut()[block].plain = false;
     }
@@ -306,7 +313,7 @@ impl Search {
         let block = &mut self.blocks.borrow_mut()[block];
         let max = count - 1;
         if self.frozen.get() {
-            // What was decided in between belongs to cells, which look it up themselves.
+            // Choices of cells decided in between belong to those cells, which look them up themselves.
             while block.trail.get(block.next).is_some_and(|choice| choice.owner != block.open) {
                 block.next += 1;
             }

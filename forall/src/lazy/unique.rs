@@ -1,8 +1,9 @@
 //! Counting the witnesses of `exists_unique`: none, one, or more than one.
 //!
-//! A path stands for as many values as what is undecided on it can be completed to. Two paths are two values, where the number of
-//! values is known; where it is not, a generator may make one value in several ways, and functions are the same if they return the
-//! same, however they look at their arguments. There, values are told apart by what they look like, functions in a normal form.
+//! A path represents as many values as there are ways to complete its undecided parts. Different paths are different
+//! values if the number of values is known; otherwise a generator may produce one value in several ways, and functions
+//! with equal results are equal, however they inspect their arguments. In that case values are compared by their text,
+//! with functions in normal form.
 
 use super::Extent;
 use super::quantify::make;
@@ -15,18 +16,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 #[derive(Debug, Default)]
 pub(super) struct Witnesses {
     count: usize,
-    /// Whether two paths may be one value.
+    /// Whether two paths may represent the same value.
     by_text: bool,
-    /// What the first looks like, if that matters.
+    /// The text of the first witness, if needed.
     first: Option<String>,
 }
 
-/// What is seen while a value is written in its normal form.
+/// Observations made while a value is written in normal form.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Telling {
-    /// There is a function in it.
+pub(super) struct Observed {
+    /// It contains a function.
     pub(super) has_function: bool,
-    /// A function was not asked for all arguments, and can return more than one thing for others.
+    /// A function was not applied to all arguments, and may have several results for the others.
     pub(super) is_open: bool,
 }
 
@@ -36,18 +37,18 @@ impl Witnesses {
         Self { by_text: Extent::of::<T>(depth).is_nan(), ..Self::default() }
     }
 
-    /// How many there are, as far as it matters: two are many.
+    /// The number of witnesses so far, up to two.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// The body holds for a value, on the path that it is on.
+    /// Records that the body holds for a value, on the current path.
     pub(super) fn add<T: Debug>(&mut self, search: &Search, block: usize, value: &T) {
         let completions = search.completions(block);
         if completions == 0.0 {
             return;
         }
-        let (text, told) = if completions > 1.0 { Default::default() } else { search.tell(block, value) };
+        let (text, told) = if completions > 1.0 { Default::default() } else { search.normal_form(block, value) };
         if completions > 1.0 || told.is_open {
             self.count = 2;
         } else if !(self.by_text || told.has_function) || self.first.as_ref() != Some(&text) {
@@ -58,37 +59,38 @@ impl Witnesses {
 }
 
 impl Search {
-    /// A value in its normal form, of which there is one completion: what is undecided in it is decided for that, and forgotten.
-    /// It must not be used after that.
-    fn tell<T: Debug>(&self, block: usize, value: &T) -> (String, Telling) {
+    /// The normal form of a value with one completion: its undecided parts are decided for this and then forgotten. The
+    /// value must not be used afterwards.
+    fn normal_form<T: Debug>(&self, block: usize, value: &T) -> (String, Observed) {
         let (choices, next, decisions) = {
             let block = &self.blocks.borrow()[block];
             (block.trail.len(), block.next, block.decisions.len())
         };
-        self.telling.set(Some(Telling::default()));
+        self.observed.set(Some(Observed::default()));
         let ended = catch_unwind(AssertUnwindSafe(|| format!("{value:?}")));
-        let telling = self.telling.take().unwrap_or_default();
+        let observed = self.observed.take().unwrap_or_default();
         let told = self.settle(block, ended).unwrap_or_else(|payload| resume_unwind(payload));
         let block = &mut self.blocks.borrow_mut()[block];
         block.trail.truncate(choices);
         block.decisions.truncate(decisions);
         block.next = next;
-        (told.unwrap_or_default(), telling)
+        (told.unwrap_or_default(), observed)
     }
 }
 
-/// Whether values are written in their normal form now, and what is seen of this one.
-pub(super) fn tells(change: impl FnOnce(&mut Telling)) -> bool {
+/// Whether values are currently written in normal form; if so, updates the observations about this one.
+pub(super) fn writes_normal_form(change: impl FnOnce(&mut Observed)) -> bool {
     with_current(|search| {
         let Some(search) = search else { return false };
-        let Some(mut telling) = search.telling.get() else { return false };
-        change(&mut telling);
-        search.telling.set(Some(telling));
+        let Some(mut observed) = search.observed.get() else { return false };
+        change(&mut observed);
+        search.observed.set(Some(observed));
         true
     })
 }
 
-/// Whether a type has no value up to a depth, one or several. Where that is not known they are made, until there are two.
+/// The number of values of a type up to a depth: none, one or several. If unknown, values are generated until there are
+/// two.
 pub(super) fn values_of<T: Arbitrary>(search: &Search, depth: u32) -> f64 {
     let known = search.up_to_several.borrow_mut().values_up_to(depth, T::extent);
     if !known.is_nan() {

@@ -1,4 +1,4 @@
-//! The variables of a search that are drawn by their types, and the way from a series back to its search.
+//! The variables of a search that are drawn from their types, and access from a series to its search.
 
 use super::block::{ROOT, Seed};
 use super::signal::Signal;
@@ -33,7 +33,7 @@ fn make_variable(search: &Search, count: fn(&mut Extent) -> f64, make: &mut dyn 
     search.count_made(block, |_| series.made());
 }
 
-/// Cells that generators make while a series is drawn from are counted apart from those of the series.
+/// Cells made by generators within a series are numbered separately from those of the series.
 const MADE_BY_GENERATOR: u32 = 1 << 31;
 
 /// The seed of a cell that a generator makes.
@@ -44,7 +44,7 @@ pub(super) fn seed_for_generator(search: &Search, depth: u32) -> Seed {
     Seed { epoch, parent, ordinal, depth, block: block as u16 }
 }
 
-/// The search behind a trail. There is no other trail than a search.
+/// The search behind a trail: every trail is a search.
 pub(super) fn search_of(trail: &dyn Trail) -> &Search {
     (trail as &dyn Any).downcast_ref().expect("each trail is a search")
 }

@@ -1,11 +1,11 @@
-//! Widening a counterexample: which of its decided parts could be anything else.
+//! Generalises a counterexample: finds which of its decided parts could be anything.
 //!
-//! A search stops at the first path that fails, and what is decided on it need not all matter. So one cell after the other is
-//! let go, the others *pinned* to what they are (`pins.rs`), and all that it can be up to the depth is tried: if everything
-//! fails, the cell is of no importance, and stays open while the next one is let go. (Extrapolate does this for total values;
-//! Lazy SmallCheck stops before.)
+//! A search stops at the first failing path, and not every decision on it matters. So one cell after the other is
+//! released while the others stay *pinned* (`pins.rs`), and all its possible values up to the depth are tried: if all
+//! of them fail, the cell does not matter, and stays open while the next one is released. (Extrapolate does this for
+//! total values; Lazy SmallCheck stops before.)
 //!
-//! What comes of it are the [`Claim`]s that other counterexamples are explained by: only that here, nothing is left to chance.
+//! The results are the same [`Claim`]s as in other explanations, except that nothing is left to chance here.
 
 use super::path::{Path, take};
 use super::trail::Next;
@@ -17,7 +17,7 @@ use std::time::Instant;
 
 inventory::submit! { OfSearch(explain) }
 
-/// Explains the case of a search: what else it can be, up to its depth. Takes at most so many evaluations.
+/// Explains the case of a search: what else it could be, up to its depth, in at most `most` evaluations.
 fn explain(tester: &Tester<'_>, case: &Case, depth: u32, most: u64) -> Explanation {
     let started = Instant::now();
     let _active = tester.context().activate();
@@ -32,13 +32,13 @@ fn explain(tester: &Tester<'_>, case: &Case, depth: u32, most: u64) -> Explanati
     explanation
 }
 
-/// Lets go of one decided cell after the other, those that were looked at first before others, as long as everything fails.
+/// Releases one decided cell after the other, in the order in which they were read, as long as everything fails.
 pub(super) fn widen(path: &Path<'_>, most: u64, explanation: &mut Explanation) {
     let Path { search, block, .. } = *path;
     let (trail, mut pins) = search.pins(block);
     search.restore(block, trail.clone(), &pins);
     let Some(narrow) = path.print() else { return };
-    // What the claim rests on: the evaluations of the last cell that was let go, with all those before it open.
+    // The evidence for the claim: the evaluations of the last released cell, with all earlier ones open.
     let mut runs = 0;
     for cell in 0..pins.len() {
         if pins.is_inside_free(cell) {
@@ -46,7 +46,7 @@ pub(super) fn widen(path: &Path<'_>, most: u64, explanation: &mut Explanation) {
         }
         pins.set_free(cell, true);
         search.pin(block, pins);
-        let (fails, tried) = all_fail(path, most.saturating_sub(explanation.evaluations).min(MOST_FOR_A_CELL));
+        let (fails, tried) = all_fail(path, most.saturating_sub(explanation.evaluations).min(MAX_FOR_A_CELL));
         pins = search.unpin(block);
         pins.set_free(cell, fails);
         explanation.evaluations += tried;
@@ -64,8 +64,8 @@ pub(super) fn widen(path: &Path<'_>, most: u64, explanation: &mut Explanation) {
     }
 }
 
-/// The most evaluations that it may take to find out that a cell can be anything.
-const MOST_FOR_A_CELL: u64 = 500;
+/// The maximum number of evaluations to find out whether a cell can be anything.
+const MAX_FOR_A_CELL: u64 = 500;
 
 /// Whether every path fails, and how many evaluations it took to see that. More than `most` are not made.
 fn all_fail(path: &Path<'_>, most: u64) -> (bool, u64) {

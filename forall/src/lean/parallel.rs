@@ -29,3 +29,13 @@ pub(super) fn run_tests_on_threads(
 ) -> Option<(u64, Tested, Sequence)> {
     None
 }
+
+/// No session has several threads.
+pub(super) fn run_inputs_on_threads(
+    _: &mut Session<'_>,
+    _: &(dyn Property + Sync),
+    _: &mut Budget,
+    _: &(dyn Fn(u64) -> Sequence + Sync),
+) -> Option<(u64, Tested, Sequence)> {
+    None
+}

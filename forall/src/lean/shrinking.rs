@@ -1,4 +1,4 @@
-//! The lean core shrinks on one thread: a search notes nothing for others.
+//! The lean core shrinks on one thread.
 
 use super::passes::Named;
 use super::search::{Considered, Search};
@@ -11,7 +11,7 @@ use crate::testing::{Case, Tested};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// What a search has to do with other threads: nothing.
+/// The shared state of a parallel search: none.
 #[derive(Default)]
 pub(super) struct Threads<'s>(PhantomData<&'s ()>);
 
@@ -23,7 +23,7 @@ pub(super) enum Several<'a> {
 }
 
 impl<'a> Shrinker<'a> {
-    /// Changes nothing: without the feature `full`, one thread shrinks.
+    /// Has no effect: without the feature `full`, one thread shrinks.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
@@ -38,26 +38,11 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// Changes nothing: without the feature `full`, one thread shrinks.
-    ///
-    /// ```
-    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
-    /// let property = property! { forall n in 0..1000u32; check *n < 10 };
-    /// let tester = Tester::new("below ten", &property, 1);
-    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
-    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
-    /// let (best, _, _) = Shrinker::new(&tester, large, failure).greedily(true).shrink(|_, _, _| {});
-    /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
-    /// ```
-    pub fn greedily(self, _: bool) -> Self {
+    pub(crate) fn own_cwd(self, _: crate::effects::Cwd) -> Self {
         self
     }
 
-    pub(crate) fn own_cwd(self, _: bool) -> Self {
-        self
-    }
-
-    /// Minimises.
+    /// Shrinks.
     pub(super) fn shrink_on_threads(self, improved: Improved<'_>) -> (Case, Failure, Shrinking) {
         self.search(Threads::default(), improved)
     }
@@ -74,7 +59,18 @@ impl Search<'_> {
 
     pub(super) fn note_simplest(&mut self, _label: u32, _: &[Item]) {}
 
-    pub(super) fn foresee(&mut self, _: &Case, _items: usize, _behind: impl FnOnce(usize) -> Vec<Case>) {}
+    pub(super) fn foresee(
+        &mut self,
+        _: &Case,
+        _items: usize,
+        _always: bool,
+        _behind: impl FnOnce(&mut Self, usize) -> Vec<Case>,
+    ) {
+    }
+
+    pub(super) fn is_new(&self, _: &[Item]) -> bool {
+        false
+    }
 
     pub(super) fn is_rehearsal(&self) -> bool {
         false
@@ -96,8 +92,7 @@ impl Search<'_> {
         Rc::clone(&self.drawn)
     }
 
-    pub(super) fn run(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Tested, bool) {
-        let (drawn, tested, retried) = self.tester.run_within(case, items);
-        (None, drawn, tested, retried)
+    pub(super) fn run(&mut self, case: &Case, items: usize) -> (Case, Tested, bool) {
+        self.tester.run_within(case, items)
     }
 }

@@ -1,5 +1,6 @@
-//! What clients did, when, and what they were told.
+//! What clients did, when, and which results they got.
 
+use crate::sort::order;
 use std::fmt;
 
 /// One operation of a history.
@@ -21,8 +22,9 @@ pub struct Operation<I, O> {
 }
 
 impl<I, O> Operation<I, O> {
-    /// By what operations are sorted: by process, and those of one in the order in which it called them. Of two that are called at
-    /// the same time, the one that returns at once comes first, and one that never returns last.
+    /// The sort key of operations: by process, and within a process by call time. Of two operations called at the same
+    /// time, the one that returns immediately comes first, and one that never returns comes last.
+    #[inline]
     pub(super) fn turn(&self) -> (u64, u64, u64, bool) {
         (self.process, self.call, self.returned.unwrap_or(u64::MAX), self.returned.is_none())
     }
@@ -35,7 +37,7 @@ impl<I, O> Operation<I, O> {
 /// let at = |process, call| Operation { process, input: "get", output: Some(3), call, returned: Some(call + 10) };
 /// assert!(History::new(vec![at(1, 0), at(2, 5), at(1, 10)]).is_ok());
 /// let error = History::new(vec![at(1, 0), at(1, 5)]).unwrap_err();
-/// assert!(error.to_string().starts_with("process 1 calls operation 1 while its operation 0 is under way"));
+/// assert!(error.to_string().starts_with("process 1 calls operation 1 while its operation 0 is pending"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History<I, O> {
@@ -58,7 +60,7 @@ pub enum HistoryError {
         /// Which operation.
         operation: usize,
     },
-    /// A process calls an operation before its last one has returned.
+    /// A process calls an operation before its previous one has returned.
     #[doc(hidden)]
     TwoAtOnce {
         /// Which process.
@@ -68,7 +70,7 @@ pub enum HistoryError {
         /// The one that it calls.
         operation: usize,
     },
-    /// A process goes on although an operation of it never returned.
+    /// A process continues although one of its operations never returned.
     #[doc(hidden)]
     GoesOn {
         /// Which process.
@@ -81,21 +83,21 @@ pub enum HistoryError {
 }
 
 impl fmt::Display for HistoryError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::ReturnsBeforeCall { operation } => write!(
-                f,
-                "operation {operation} returns before it is called: take both times from one clock that never goes back"
-            ),
+            Self::ReturnsBeforeCall { operation } => {
+                write!(f, "operation {operation} returns before it is called: take both times from one monotonic clock")
+            }
             Self::TwoAtOnce { process, before, operation } => write!(
                 f,
-                "process {process} calls operation {operation} while its operation {before} is under way: give what runs \
-                 at the same time different process numbers"
+                "process {process} calls operation {operation} while its operation {before} is pending: give concurrent \
+                 operations different process numbers"
             ),
             Self::GoesOn { process, before, operation } => write!(
                 f,
                 "process {process} calls operation {operation} although its operation {before} never returned: give the \
-                 client another process number after an operation whose end is not known"
+                 client a new process number after an operation with an unknown outcome"
             ),
         }
     }
@@ -107,9 +109,9 @@ impl<I, O> History<I, O> {
     /// Creates a history of these operations, in any order.
     ///
     /// See [`History`].
+    #[inline]
     pub fn new(operations: Vec<Operation<I, O>>) -> Result<Self, HistoryError> {
-        let mut order: Vec<usize> = (0..operations.len()).collect();
-        order.sort_by_key(|&at| operations[at].turn());
+        let order = order(operations.len(), &|a, b| operations[a].turn().cmp(&operations[b].turn()));
         for (operation, at) in operations.iter().enumerate() {
             if at.returned.is_some_and(|returned| returned < at.call) {
                 return Err(HistoryError::ReturnsBeforeCall { operation });
@@ -143,8 +145,8 @@ impl<I, O> History<I, O> {
         &self.operations
     }
 
-    /// The same history with inputs and outputs of other types: what was read from a file becomes what an
-    /// [`Object`](super::Object) understands.
+    /// The same history with inputs and outputs of other types: converts what was read from a file into what an
+    /// [`Object`] expects.
     ///
     /// ```
     /// use forall::linearizability::{History, Operation};

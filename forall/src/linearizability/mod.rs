@@ -1,4 +1,4 @@
-//! Linearizability: whether one order of operations explains what the clients of a shared object observed.
+//! Linearizability: whether some sequential order of operations explains what the clients of a shared object observed.
 //!
 //! A *history* has the times of call and return of each operation, and its output. It is *linearizable* if every
 //! operation can be assigned one moment between its call and its return such that a sequential object would give the
@@ -38,11 +38,11 @@
 //! assert!(!check(&Register, &wrong).is_linearizable());
 //! ```
 //!
-//! | you want to | look at |
+//! | to | use |
 //! | --- | --- |
 //! | check each key of a store separately, which is much faster | [`Checker::check_by_key`] |
 //! | read a history from a file | [`read_json_lines`] |
-//! | check sequential consistency: only the order of each client | [`Order::PerProcess`] |
+//! | check sequential consistency, which only preserves the order of each client's operations | [`Order::PerProcess`] |
 //! | see why a history is not linearizable | [`Stuck`], which implements `Display` |
 //! | stop a search that takes too long | [`Checker::limit`] |
 //!
@@ -82,8 +82,9 @@ pub trait Object {
     /// `output` is `None` if the operation did not return: only its call is known.
     fn apply(&self, state: &Self::State, input: &Self::Input, output: Option<&Self::Output>) -> Option<Self::State>;
 
-    /// Returns whether an operation with this output leaves *every* state unchanged in which it is possible: a read, a
-    /// failed test. `true` makes the search much faster; a wrong `true` makes its result wrong. By default `false`.
+    /// Returns whether an operation with this output leaves every state in which it is possible unchanged: a read, or a
+    /// failed compare-and-swap. `true` makes the search much faster; a wrong `true` makes its result wrong. By default
+    /// `false`.
     ///
     /// ```
     /// # use forall::linearizability::Object;
@@ -170,7 +171,7 @@ pub trait Object {
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Operations that returned before others were called come first: linearizability.
+    /// An operation that returned before another was called comes first: linearizability.
     #[default]
     RealTime,
     /// The operations of each process stay in order; clocks are ignored: sequential consistency.
@@ -205,6 +206,7 @@ impl Linearizability {
     /// # use forall::linearizability::Linearizability;
     /// assert!(Linearizability::Linearizable(Vec::new()).is_linearizable(), "nothing happened");
     /// ```
+    #[inline]
     pub fn is_linearizable(&self) -> bool {
         matches!(self, Linearizability::Linearizable(_))
     }
@@ -221,7 +223,7 @@ pub fn check<O: Object>(object: &O, history: &History<O::Input, O::Output>) -> L
 ///
 /// ```
 /// # use forall::linearizability::{Checker, History, Object, Operation};
-/// /// Hands out numbers, each once.
+/// /// Hands out each number once.
 /// struct Counter;
 /// impl Object for Counter {
 ///     type State = u32;
@@ -290,11 +292,11 @@ impl<'a, O: Object> Checker<'a, O> {
         verdict.unwrap_or(Linearizability::Undecided { configurations: self.limit })
     }
 
-    /// Checks the operations on each key separately: correct if operations on one key never depend on another, and much
-    /// faster. The object describes the state of one key. [`Object::may_end`] is called for each key.
+    /// Checks the operations on each key separately: correct if operations on one key never depend on another key, and
+    /// much faster. The object describes the state of one key. [`Object::may_end`] is called for each key.
     ///
-    /// For [`Order::PerProcess`] this is weaker than checking everything together: keys that are each in order need not
-    /// be so together.
+    /// For [`Order::PerProcess`] this is weaker than checking everything together: histories that are consistent per
+    /// key need not be consistent together.
     ///
     /// ```
     /// # use forall::linearizability::{Checker, History, Object, Operation, Linearizability};
@@ -339,8 +341,8 @@ impl<'a, O: Object> Checker<'a, O> {
         self.check_parts(history, parts)
     }
 
-    /// Checks parts in turns, each a little longer from turn to turn: a part that has no explanation is often found out soon,
-    /// while another may take long.
+    /// Checks parts in turns of increasing length: a part without an explanation is often found soon, while another may
+    /// take long.
     fn check_parts(&self, history: &History<O::Input, O::Output>, parts: Vec<Vec<usize>>) -> Linearizability {
         const FIRST_TURN: u64 = 1000;
         let search = |part: Vec<usize>| Search::new(self.object, history.operations(), part, self.order);

@@ -1,4 +1,4 @@
-//! Histories in files: one event of JSON in each line.
+//! Histories in files: one JSON event per line.
 
 use super::{History, JsonValue, Operation};
 use std::collections::HashMap;
@@ -30,16 +30,17 @@ use std::fmt;
 /// | `id` | both | the call that a return belongs to: any JSON, unique for each call; may be missing |
 ///
 /// `null` counts as missing. Other names are ignored, as are empty lines and a byte order mark at the beginning. An
-/// operation that fails is not part of the history: it did not happen. The result of a call without an answer is
-/// unknown, as with `info`.
+/// operation that fails is not part of the history: it did not happen. A call without a response has an unknown
+/// outcome, as with `info`.
 ///
 /// Invalid input produces an error with the line:
 ///
 /// ```
 /// use forall::linearizability::read_json_lines;
 /// let error = read_json_lines(r#"{"process": 1, "type": "ok", "value": 3}"#).unwrap_err();
-/// assert_eq!(error.to_string(), "line 1: process 1 is answered, but has called nothing");
+/// assert_eq!(error.to_string(), "line 1: process 1 returns, but has no pending call");
 /// ```
+#[inline]
 pub fn read_json_lines(text: &str) -> Result<History<JsonValue, JsonValue>, ReadError> {
     let mut reader = Reader::default();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -60,12 +61,13 @@ pub struct ReadError {
     /// The line, from 1.
     #[doc(hidden)]
     pub line: usize,
-    /// What is wrong with it, and what to do.
+    /// The problem, and how to fix it.
     #[doc(hidden)]
     pub text: String,
 }
 
 impl fmt::Display for ReadError {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.text)
     }
@@ -80,9 +82,9 @@ struct Reader {
     /// The last time, and whether times are given at all.
     time: Option<(u64, bool)>,
     operations: Vec<Event>,
-    /// The calls that were not answered yet, by process.
+    /// The pending calls, by process.
     open: HashMap<u64, usize>,
-    /// The lines of the calls of which nobody knows what became, by process.
+    /// The lines of the calls with an unknown outcome, by process.
     lost: HashMap<u64, usize>,
     /// The lines of the calls that have an id.
     ids: HashMap<JsonValue, usize>,
@@ -96,13 +98,16 @@ struct Event {
 }
 
 impl Reader {
+    #[inline]
     fn line(&mut self, line: &str) -> Result<(), String> {
         let number = self.lines + 1;
         let json: JsonValue = line.parse()?;
         if !matches!(json, JsonValue::Object(_)) {
-            return Err("an event is an object: {\"process\": 0, \"type\": \"invoke\", \"value\": …}".to_owned());
+            return Err(
+                "an event must be a JSON object: {\"process\": 0, \"type\": \"invoke\", \"value\": …}".to_owned()
+            );
         }
-        let process = whole(&json, "process")?.ok_or("`process` must be a whole number from 0 on")?;
+        let process = whole(&json, "process")?.ok_or("`process` must be a non-negative integer")?;
         let time = self.time(&json)?;
         let id = json.get("id").filter(|id| **id != JsonValue::Null).cloned();
         let value = json.get("value").cloned().unwrap_or(JsonValue::Null);
@@ -111,20 +116,20 @@ impl Reader {
                 if let Some(&open) = self.open.get(&process) {
                     let before = self.operations[open].line;
                     return Err(format!(
-                        "process {process} calls something while its call of line {before} is under way: give what runs at \
-                         the same time different process numbers"
+                        "process {process} makes a call while its call in line {before} is pending: give concurrent \
+                         calls different process numbers"
                     ));
                 }
                 if let Some(before) = self.lost.get(&process) {
                     return Err(format!(
-                        "process {process} goes on although nobody knows what became of its call of line {before}: give the \
-                         client another process number after that"
+                        "process {process} continues although the outcome of its call in line {before} is unknown: give the \
+                         client a new process number after that"
                     ));
                 }
                 if let Some(id) = &id
                     && let Some(before) = self.ids.insert(id.clone(), number)
                 {
-                    return Err(format!("the id of line {before} stands for another call already"));
+                    return Err(format!("this id is already used by the call in line {before}"));
                 }
                 self.open.insert(process, self.operations.len());
                 let operation = Operation { process, input: value, output: None, call: time, returned: None };
@@ -132,11 +137,14 @@ impl Reader {
             }
             Some(kind @ ("ok" | "fail" | "info")) => {
                 let Some(&open) = self.open.get(&process) else {
-                    return Err(format!("process {process} is answered, but has called nothing"));
+                    return Err(format!("process {process} returns, but has no pending call"));
                 };
                 let event = &mut self.operations[open];
                 if id.is_some() && event.id != id {
-                    return Err(format!("the id is not that of the call of process {process} in line {}", event.line));
+                    return Err(format!(
+                        "the id does not match that of the call of process {process} in line {}",
+                        event.line
+                    ));
                 }
                 if kind == "info" {
                     self.lost.insert(process, event.line);
@@ -153,16 +161,17 @@ impl Reader {
     }
 
     /// The time of an event: as it is given, or the number of its line.
+    #[inline]
     fn time(&mut self, json: &JsonValue) -> Result<u64, String> {
         let given = whole(json, "time")?;
         let now = given.unwrap_or(self.lines as u64);
         match self.time {
             Some((_, times)) if times != given.is_some() => {
-                return Err("some events have a `time` and others have none: give it to all, or to none".to_owned());
+                return Err("some events have a `time` and others do not: add it to all events, or to none".to_owned());
             }
             Some((before, _)) if now < before => {
                 return Err(format!(
-                    "the clock goes backwards, from {before} to {now}: sort the events by one clock that all share"
+                    "the time goes backwards, from {before} to {now}: sort the events by a common clock"
                 ));
             }
             _ => self.time = Some((now, given.is_some())),
@@ -170,6 +179,7 @@ impl Reader {
         Ok(now)
     }
 
+    #[inline]
     fn finish(self) -> Result<History<JsonValue, JsonValue>, ReadError> {
         let happened = self.operations.into_iter().filter(|event| event.happened);
         let history = History::new(happened.map(|event| event.operation).collect());
@@ -177,7 +187,8 @@ impl Reader {
     }
 }
 
-/// The whole number that stands under a name; none if there is nothing.
+/// The integer under a name; `None` if there is none.
+#[inline]
 fn whole(json: &JsonValue, name: &str) -> Result<Option<u64>, String> {
     match json.get(name) {
         None | Some(JsonValue::Null) => Ok(None),
@@ -185,6 +196,6 @@ fn whole(json: &JsonValue, name: &str) -> Result<Option<u64>, String> {
         Some(JsonValue::Number(digits)) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
             Err(format!("`{name}` is larger than {}, the largest that can be read", u64::MAX))
         }
-        Some(_) => Err(format!("`{name}` must be a whole number from 0 on")),
+        Some(_) => Err(format!("`{name}` must be a non-negative integer")),
     }
 }

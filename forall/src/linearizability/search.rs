@@ -1,13 +1,14 @@
 //! The search for an order that explains a history.
 //!
-//! A configuration is how far each process has come, and the state. From it those operations can happen next that are
-//! first in their process and were called before any operation that has not happened has returned. The search goes deep
-//! first; a configuration that was seen before is not looked at again, since the way to it does not matter.
+//! A configuration is the progress of each process, together with the state. The operations that can happen next are
+//! those that are first in their process and were called before the earliest return of an operation that has not
+//! happened. The search is depth-first; a configuration seen before is not explored again, since the path to it does
+//! not matter.
 //!
-//! An operation that only reads happens as soon as its answer fits, without trying anything else: in every explanation that
-//! goes on from here it can be moved to the front, where it is allowed to be and changes nothing for the others. (That does
-//! not hold for one that happens to leave this state as it is, such as writing the value that is there: it may be needed
-//! later.)
+//! A read-only operation happens as soon as its output fits, without trying alternatives: in every explanation that
+//! continues from here it can be moved to the front, where it is allowed and changes nothing for the others. (This does
+//! not hold for an operation that merely happens to leave the current state unchanged, such as writing the current
+//! value: it may be needed later.)
 
 use super::{Linearizability, Object, Operation, Order, Stuck};
 use crate::hash::Fnv;
@@ -16,39 +17,39 @@ pub(super) struct Search<'a, O: Object> {
     object: &'a O,
     operations: &'a [Operation<O::Input, O::Output>],
     order: Order,
-    /// The operations among which it is searched. All below are called by their places here: what there is to keep must not grow
-    /// with the rest of the history.
+    /// The operations to search among. Everything below refers to their indices here, so that memory does not grow with
+    /// the rest of the history.
     part: Vec<usize>,
     /// The operations of each process in their order.
     processes: Vec<Vec<usize>>,
-    /// How many of them have happened.
+    /// The number of them that have happened.
     happened: Vec<u32>,
-    /// The same in words that can be compared.
+    /// The same, packed into words for comparison.
     done: Done,
-    /// How many that returned have not happened.
+    /// The number of completed operations that have not happened yet.
     left: usize,
     /// The order so far.
     path: Vec<Taken>,
-    /// Together with what happened, so that a configuration has the same hash whichever way leads to it.
+    /// The hash of what has happened, independent of the order.
     hash: u64,
     seen: Seen<O::State>,
     longest: Longest,
-    /// The configurations that led here, and what is left to try in them.
+    /// The configurations on the current path, and what is left to try in each.
     frames: Vec<Frame>,
     /// Which operations only read.
     reads: Vec<bool>,
-    /// A configuration that was just reached, and how long the order was before the operation that led to it.
+    /// A configuration just reached, and the length of the order before the operation that led to it.
     arrived: Option<(usize, O::State)>,
 }
 
-/// The longest order that was tried, and what could not happen after it.
+/// The longest order tried, and what could not happen after it.
 #[derive(Default)]
 struct Longest {
     order: Vec<usize>,
     candidates: Vec<usize>,
-    /// So much of it is also the beginning of the order so far: only the rest has to be copied for a longer one.
+    /// The length of its common prefix with the current order: only the rest needs to be copied.
     shared: usize,
-    /// Whether there is one: it may be empty.
+    /// Whether there is one: the order itself may be empty.
     is_known: bool,
 }
 
@@ -59,11 +60,11 @@ struct Taken {
     operation: usize,
 }
 
-/// A configuration under way, and what can happen next in it.
+/// A configuration being explored, and what can happen next in it.
 struct Frame {
     /// How long the order was before the operation that led here.
     before: usize,
-    /// Where it is among those that were seen.
+    /// Its index among the configurations seen.
     configuration: usize,
     /// The processes whose next operation may happen; the next to try is last.
     next: Vec<usize>,
@@ -71,6 +72,7 @@ struct Frame {
 
 impl<'a, O: Object> Search<'a, O> {
     /// A search among the operations `part`.
+    #[inline]
     pub(super) fn new(
         object: &'a O,
         operations: &'a [Operation<O::Input, O::Output>],
@@ -115,7 +117,7 @@ impl<'a, O: Object> Search<'a, O> {
         }
     }
 
-    /// Looks at so many more configurations. The verdict, if that was enough.
+    /// Explores up to this many more configurations. Returns the verdict, if they were enough.
     pub(super) fn advance(&mut self, configurations: u64) -> Option<Linearizability> {
         let mut left = configurations;
         loop {
@@ -144,7 +146,7 @@ impl<'a, O: Object> Search<'a, O> {
                     let Some(after) = self.applied(process, state) else { continue };
                     let returned = self.first(process).is_some_and(|at| self.operation(at).returned.is_some());
                     if !returned && after == *state {
-                        // As if it had not happened, which it need not have.
+                        // As if it had not happened, which is possible.
                         continue;
                     }
                     self.arrived = Some((self.path.len(), after));
@@ -167,7 +169,7 @@ impl<'a, O: Object> Search<'a, O> {
         self.path.iter().map(|taken| self.part[taken.operation]).collect()
     }
 
-    /// Lets what only reads and may happen do so, and says what else may be next then.
+    /// Applies all read-only operations that can happen, and returns what else can happen then.
     fn what_can_happen(&mut self, state: &O::State) -> Vec<usize> {
         let mut next: Vec<usize> = Vec::new();
         'again: loop {
@@ -184,7 +186,8 @@ impl<'a, O: Object> Search<'a, O> {
             }
             break;
         }
-        // What was called first is tried first, and what never returned last: an explanation is likely to be near that order.
+        // Earlier calls are tried first, and those that never returned last: an explanation is likely to be close to
+        // that order.
         next.sort_by_key(|&process| {
             let operation = self.first(process).map(|at| self.operation(at));
             std::cmp::Reverse(operation.map(|operation| (operation.returned.is_none(), operation.call)))
@@ -192,13 +195,13 @@ impl<'a, O: Object> Search<'a, O> {
         next
     }
 
-    /// The state after the first operation of a process that has not happened, if it can have answered what it did.
+    /// The state after the next operation of a process, if its output is possible.
     fn applied(&self, process: usize, state: &O::State) -> Option<O::State> {
         let operation = self.operation(self.first(process)?);
         self.object.apply(state, &operation.input, operation.output.as_ref())
     }
 
-    /// The first return of what has not happened: nothing that is called after it can happen next.
+    /// The earliest return of an operation that has not happened: nothing called after it can happen next.
     fn horizon(&self) -> u64 {
         if self.order == Order::PerProcess {
             return u64::MAX;
@@ -211,7 +214,7 @@ impl<'a, O: Object> Search<'a, O> {
         horizon
     }
 
-    /// The first operation of a process that has not happened.
+    /// The next operation of a process.
     fn first(&self, process: usize) -> Option<usize> {
         self.processes[process].get(self.happened[process] as usize).copied()
     }
@@ -221,7 +224,7 @@ impl<'a, O: Object> Search<'a, O> {
     }
 
     fn take(&mut self, process: usize) {
-        let operation = self.first(process).expect("what can happen is there");
+        let operation = self.first(process).expect("an operation that can happen exists");
         self.happened[process] += 1;
         self.done.add(process, operation);
         self.hash ^= mark(operation);
@@ -261,18 +264,21 @@ impl<'a, O: Object> Search<'a, O> {
     }
 }
 
-/// What has happened, in few words: how many operations of each process, or a bit for each operation, whichever is shorter.
+/// What has happened, in compact form: the number of operations per process, or one bit per operation, whichever is
+/// shorter.
 struct Done {
     words: Vec<u64>,
     is_counted: bool,
 }
 
 impl Done {
+    #[inline]
     fn new(processes: usize, operations: usize) -> Self {
         let bits = operations.div_ceil(64);
         Self { words: vec![0; bits.min(processes)], is_counted: processes <= bits }
     }
 
+    #[inline]
     fn add(&mut self, process: usize, operation: usize) {
         match self.is_counted {
             true => self.words[process] += 1,
@@ -280,6 +286,7 @@ impl Done {
         }
     }
 
+    #[inline]
     fn remove(&mut self, process: usize, operation: usize) {
         match self.is_counted {
             true => self.words[process] -= 1,
@@ -288,11 +295,12 @@ impl Done {
     }
 }
 
-/// What an operation adds to the hash of the configurations in which it has happened.
+/// The contribution of an operation to the hash of the configurations in which it has happened.
+#[inline]
 fn mark(operation: usize) -> u64 {
     let mut hash = Fnv::default();
     hash.mix(operation as u64);
-    // Once more: the first time spreads small numbers over few bits.
+    // Twice: a single round spreads small numbers over only a few bits.
     hash.mix(operation as u64);
     hash.finish()
 }
@@ -302,7 +310,7 @@ struct Seen<S> {
     /// By the low bits of the hash, the first entry of a chain; `NONE` if there is none.
     buckets: Vec<u32>,
     entries: Vec<Entry<S>>,
-    /// The sets of what has happened, one entry after the other.
+    /// The sets of operations that have happened, one entry after another.
     sets: Vec<u64>,
     /// How many words a set has.
     words: usize,
@@ -318,11 +326,12 @@ struct Entry<S> {
 const NONE: u32 = u32::MAX;
 
 impl<S: PartialEq> Seen<S> {
+    #[inline]
     fn new(words: usize) -> Self {
         Self { buckets: vec![NONE; 64], entries: Vec::new(), sets: Vec::new(), words }
     }
 
-    /// Where the configuration is now; none if it was seen before.
+    /// The index of the new configuration; `None` if it was seen before.
     fn insert(&mut self, hash: u64, set: &[u64], state: S) -> Option<usize> {
         let mut at = self.buckets[self.bucket(hash)];
         while at != NONE {

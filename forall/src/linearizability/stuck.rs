@@ -25,10 +25,10 @@ use std::fmt::Debug;
 /// let history = History::new(vec![took(1, 0), took(2, 1), took(3, 1)]).unwrap();
 /// let Linearizability::Violation(stuck) = check(&Counter, &history) else { panic!("1 was taken twice") };
 /// assert_eq!(stuck.explain(&Counter, &history), "\
-/// This much can be explained, in this order:
+/// These operations can be explained, in this order:
 ///   process 1   \"take\" -> 0    [1, 9]
 ///   process 2   \"take\" -> 1    [2, 9]
-/// The state is then 2, and nothing that must be next could have answered what it did:
+/// The state is then 2, and none of the operations that could come next can have returned its output:
 ///   process 3   \"take\" -> 1    [3, 9]
 /// ");
 /// ```
@@ -37,8 +37,8 @@ pub struct Stuck {
     /// The longest order that explains its operations, by their positions in the history.
     #[doc(hidden)]
     pub order: Vec<usize>,
-    /// What would have to be next, and cannot: none of these can have answered what it did in the state after `order`.
-    /// Empty if everything is explained but the object must not end in that state.
+    /// The operations that would have to come next, but cannot: none of them can have returned its output in the state
+    /// after `order`. Empty if all operations are explained, but the object must not end in the resulting state.
     #[doc(hidden)]
     pub candidates: Vec<usize>,
 }
@@ -63,7 +63,7 @@ impl Stuck {
         let state = format!("{state:?}");
         if self.candidates.is_empty() {
             return format!(
-                "All operations can be explained, but then the state is {state}, which it must not be at the end.\n"
+                "All operations can be explained, but the final state would be {state}, which is not allowed.\n"
             );
         }
         let rows = |which: &[usize]| -> Vec<[String; 3]> {
@@ -82,11 +82,11 @@ impl Stuck {
         };
         let mut text = if self.order.is_empty() {
             format!(
-                "Nothing can come first. The state is {state}, and none of these could have answered what it did:\n"
+                "No operation can come first. The state is {state}, and none of these can have returned its output:\n"
             )
         } else {
-            let head = "This much can be explained, in this order:\n";
-            let tail = "and nothing that must be next could have answered what it did:\n";
+            let head = "These operations can be explained, in this order:\n";
+            let tail = "and none of the operations that could come next can have returned its output:\n";
             format!("{head}{}The state is then {state}, {tail}", lines(&rows(&self.order)))
         };
         text += &lines(&rows(&self.candidates));
@@ -94,7 +94,8 @@ impl Stuck {
     }
 }
 
-/// The rows in columns.
+/// The rows, aligned in columns.
+#[inline]
 fn lines(rows: &[[String; 3]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));

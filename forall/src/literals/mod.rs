@@ -34,6 +34,6 @@
 //! the literals.
 
 mod pool;
-mod quoting;
+mod running;
 
 pub(crate) use pool::Pool;

@@ -1,26 +1,26 @@
-//! All literals of a property, and which of them each test is about.
+//! All literals of a property, and the assignment of literals to tests.
 
 use crate::choice::Literal;
 
-/// More tests than this for each literal would not find more.
+/// More tests for each literal would not find more.
 const TESTS_EACH: u64 = 256;
 
-/// So many other literals a test may have beside the one that it is about.
+/// The number of other literals of a test, beside its subject.
 const OTHERS: u64 = 3;
 
-/// Literals as they are written: of the body, of its file, of other files of the package.
+/// Literals in source form: of the body, of its file, of other files of the package.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pool {
     groups: [Vec<String>; 3],
-    /// The first line of what was handed over that is no literal: its number, from 1, and its text.
+    /// The first line of the input that is not a literal: its number, from 1, and its text.
     pub(crate) not_read: Option<(usize, String)>,
 }
 
-/// The groups, by turns. What is nearer comes more often.
+/// The groups, in turn. Closer ones come more often.
 const TURNS: [usize; 4] = [0, 1, 0, 2];
 
 impl Pool {
-    /// Those of the body of a property in `file`, and those that were handed over.
+    /// The literals of the body of a property in `file`, and the given ones.
     pub(crate) fn new(body: &str, handed_over: &str, file: &str) -> Self {
         let mut pool = Self::default();
         for line in body.lines() {
@@ -42,7 +42,7 @@ impl Pool {
         pool
     }
 
-    /// Says whether it is a literal.
+    /// Returns whether it is a literal.
     fn add(&mut self, group: usize, token: &str) -> bool {
         let known = self.groups[..=group].iter().any(|group| group.iter().any(|other| other == token));
         if known {
@@ -55,23 +55,23 @@ impl Pool {
         literal.is_some()
     }
 
-    /// How many tests may quote them.
+    /// The number of tests with literals.
     pub(crate) fn tests(&self) -> u64 {
         TESTS_EACH * self.groups.iter().map(|group| group.len() as u64).sum::<u64>()
     }
 
-    /// What test `number` of a run with `seed` may quote.
-    pub(crate) fn quotes(&self, number: u64, seed: u64) -> String {
+    /// The literals of test `number` of a run with `seed`.
+    pub(crate) fn literals_of(&self, number: u64, seed: u64) -> String {
         let turns: Vec<usize> = TURNS.into_iter().filter(|&group| !self.groups[group].is_empty()).collect();
         let mut text = String::new();
-        // The one that it is about, and those that the next tests are about.
+        // Its subject, and those of the next tests.
         for number in number..=number.saturating_add(OTHERS) {
             let Some(round) = number.checked_div(turns.len() as u64) else { break };
             let turn = (number % turns.len() as u64) as usize;
             let group = turns[turn];
             let times = |turns: &[usize]| turns.iter().filter(|&&other| other == group).count() as u64;
             let before = round * times(&turns) + times(&turns[..turn]);
-            // Where there are more literals than tests, each seed has others.
+            // If there are more literals than tests, each seed uses others.
             let group = &self.groups[group];
             text += &group[(before.wrapping_add(seed) % group.len() as u64) as usize];
             text.push('\n');
@@ -80,7 +80,7 @@ impl Pool {
     }
 }
 
-/// Whether two paths mean one file, as seen from the package and from the workspace.
+/// Whether two paths mean the same file, relative to the package or the workspace.
 fn is_same_file(path: &str, other: &str) -> bool {
     let ends_with = |long: &str, short: &str| {
         long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))
@@ -93,13 +93,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_near_comes_first_and_everything_comes() {
+    fn literals_of_the_own_file_come_first_and_all_are_used() {
         let handed_over = "# src/other.rs\n300\n400\n# src/lib.rs\n\"word\"\n100\n";
         let pool = Pool::new("100\n200\n3", handed_over, "crates/one/src/lib.rs");
         assert_eq!(pool.tests(), 5 * TESTS_EACH);
         let mut first = Vec::new();
         for number in 0..16 {
-            first.push(pool.quotes(number, 0).lines().next().unwrap().to_owned());
+            first.push(pool.literals_of(number, 0).lines().next().unwrap().to_owned());
         }
         for token in ["100", "200", "\"word\"", "300"] {
             assert!(first.iter().any(|other| other == token), "{token} in {first:?}");
@@ -110,11 +110,11 @@ mod tests {
     #[test]
     fn without_literals_there_are_no_tests() {
         let pool = Pool::new("1\n2", "", "src/lib.rs");
-        assert_eq!((pool.tests(), pool.quotes(0, 0)), (0, String::new()));
+        assert_eq!((pool.tests(), pool.literals_of(0, 0)), (0, String::new()));
     }
 
     #[test]
-    fn the_first_line_that_is_no_literal_is_told() {
+    fn the_first_line_that_is_not_a_literal_is_reported() {
         let not_read = |text: &str| Pool::new("", text, "src/lib.rs").not_read;
         assert_eq!(not_read("# src/lib.rs\n#src/other.rs\n\n 3\n\"\"\n-4.5\n'a'\n"), None);
         assert_eq!(not_read("17\n\nmagic\n\"open\n"), Some((3, "magic".to_owned())));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_told_by_whole_names() {
+    fn files_are_distinguished_by_whole_names() {
         assert!(is_same_file("src/lib.rs", "crates/one/src/lib.rs"));
         assert!(!is_same_file("lib.rs", "src/mylib.rs"));
     }

@@ -1,4 +1,5 @@
-//! What the branches of a parallel test did, as operations on the model: what the search for an explanation sees.
+//! The actions of the branches of a parallel test as operations on the model: the input of the search for an
+//! explanation.
 
 use super::generating::advance;
 use super::program::Program;
@@ -7,24 +8,24 @@ use super::{Ref, Shared, Spec};
 use crate::linearizability::Object;
 use std::cell::RefCell;
 
-/// What the branches did, as operations on the model.
+/// The actions of the branches, as operations on the model.
 pub(super) struct Explained<'a, S: Spec> {
     program: &'a Program<S>,
     logs: &'a [&'a [Done<S>]],
     model: &'a S::Model,
     system: RefCell<&'a mut S::System>,
-    /// The first and the last that was met.
+    /// The first and the last one that was encountered.
     wrong_ends: RefCell<Option<[WrongEnd<S>; 2]>>,
 }
 
-/// A model with which the end is not as it should be, and why.
+/// A model for which the check of the end fails, and why.
 struct WrongEnd<S: Spec> {
     model: S::Model,
     why: String,
 }
 
 impl<'a, S: Shared> Explained<'a, S> {
-    /// The logs of the branches, which began with `model`.
+    /// Creates it from the logs of the branches, which started from `model`.
     pub(super) fn new(
         program: &'a Program<S>,
         logs: &'a [&'a [Done<S>]],
@@ -34,13 +35,13 @@ impl<'a, S: Shared> Explained<'a, S> {
         Self { program, logs, model, system: RefCell::new(system), wrong_ends: RefCell::new(None) }
     }
 
-    /// Why the last order that explains all responses does not do, if there was one.
+    /// Why the last order that explains all responses is rejected by the check of the end, if there was one.
     pub(super) fn why_not_the_end(&self) -> Option<String> {
         self.wrong_ends.borrow().as_ref().map(|[_, last]| last.why.clone())
     }
 
-    /// Whether the check of the end was made for several models, and is another one now that it was made: then it has changed the
-    /// system, and what it said of all but the first is worth nothing.
+    /// Whether the check of the end was called for several models and returns a different result when repeated: then it
+    /// has changed the system, and only its first result is meaningful.
     pub(super) fn end_changes_the_system(&self) -> bool {
         let wrong_ends = self.wrong_ends.borrow();
         let Some([first, last]) = wrong_ends.as_ref() else { return false };

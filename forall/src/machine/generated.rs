@@ -1,4 +1,4 @@
-//! The same specification with another generator of commands.
+//! A specification with a different generator of commands.
 
 use super::{KnownIssue, Ref, Results, Shared, Spec, Tuning};
 use crate::choice::Source;
@@ -70,7 +70,7 @@ pub struct Generated<S, C> {
 }
 
 impl<S, C> Generated<S, C> {
-    /// Creates the specification with other commands.
+    /// Creates the specification with the other generator of commands.
     ///
     /// ```
     /// # use forall::machine::Generated;

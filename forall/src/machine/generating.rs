@@ -10,10 +10,10 @@ use crate::panic::Unwound;
 use std::fmt::Debug;
 use std::panic::resume_unwind;
 
-/// How often a command is drawn to see whether any may come first.
+/// The number of draws to check whether any command is allowed first.
 const TRIES: u64 = 1000;
 
-/// So many commands there may be in the smallest tests: fewer do not meet.
+/// The maximum number of commands in the smallest tests: fewer would hardly interact.
 const FEW: usize = 6;
 
 /// Which commands are wanted, if not all are.
@@ -23,11 +23,11 @@ pub(super) type Wanted<'a, S> = Option<&'a dyn Fn(&<S as Spec>::Command) -> bool
 pub(super) struct Draft<'a, S: Spec> {
     spec: &'a S,
     wanted: Wanted<'a, S>,
-    /// Commands that were drawn and may not come where they would.
+    /// The number of drawn commands that were not allowed in their state.
     refused: u64,
-    /// Whether the last one was.
+    /// Whether the last command was refused.
     was_refused: bool,
-    /// The command that the model is asked about.
+    /// The command whose precondition is being checked.
     drawn: Option<S::Command>,
 }
 
@@ -36,7 +36,8 @@ impl<'a, S: Spec> Draft<'a, S> {
         Self { spec, wanted, refused: 0, was_refused: false, drawn: None }
     }
 
-    /// Draws commands, up to `most`, no more than a few in small tests, and calls `add` with each; it says whether it can be used.
+    /// Draws up to `most` commands, only a few in small tests, and calls `add` with each, which returns whether the
+    /// command can be used.
     pub(super) fn commands(
         &mut self,
         (most, lengths): (usize, fn(usize) -> Lengths),
@@ -48,13 +49,13 @@ impl<'a, S: Spec> Draft<'a, S> {
             self.was_refused = false;
             add(self, source)
         });
-        // One that is refused is followed by another, unless too many were.
+        // A refused command is replaced by another one, unless too many were refused.
         if self.was_refused && context::is_active() {
             context::label("shortened: preconditions or known issues refused one command after the other");
         }
     }
 
-    /// Draws one command that may come in this state, and tells the model about it.
+    /// Draws one command that is allowed in this state, and applies it to the model.
     pub(super) fn command(
         &mut self,
         branch: Option<usize>,
@@ -75,7 +76,8 @@ impl<'a, S: Spec> Draft<'a, S> {
         self.drawn.take().filter(|_| !self.was_refused)
     }
 
-    /// Called when commands were drawn, with those that came out: complains if the specification panicked meanwhile.
+    /// Called after commands were drawn, with those that were accepted: reports a panic of the specification while
+    /// drawing.
     pub(super) fn must_have_ended(&self, drawn: Result<(), Unwound>, so_far: &dyn Fn() -> String) {
         match drawn {
             Ok(()) => {}
@@ -88,7 +90,8 @@ impl<'a, S: Spec> Draft<'a, S> {
         }
     }
 
-    /// Called when no command came out although some were drawn: that is no test. Complains if none can ever come first.
+    /// Called when commands were drawn but none was accepted: the test is discarded. Reports an error if no command is
+    /// ever allowed first.
     pub(super) fn must_be_possible(&self, source: &mut Source) {
         if self.refused == 0 || self.wanted.is_some() {
             return;
@@ -111,25 +114,26 @@ impl<'a, S: Spec> Draft<'a, S> {
     }
 }
 
-/// As many commands, or fewer, each number equally likely.
+/// Up to `most` commands, each number equally likely.
+#[inline]
 pub(super) fn up_to(most: usize) -> Lengths {
     Lengths::from(0..=most)
 }
 
-/// Whether a command may not come in this state.
+/// Whether a command is not allowed in this state.
 fn is_refused<S: Spec>(spec: &S, wanted: Wanted<'_, S>, model: &S::Model, command: &S::Command) -> bool {
     wanted.is_some_and(|wanted| !wanted(command))
         || !spec.precondition(model, command)
         || spec.known_issue(command).is_some_and(|issue| issue.leaves_out())
 }
 
-/// Tells the model about a command and what its response will be known as.
+/// Applies a command to the model, and binds the reference to its response.
 pub(super) fn advance<S: Spec>(spec: &S, model: &mut S::Model, command: &S::Command, result: Ref) {
     spec.next(model, command);
     spec.bind(model, command, result);
 }
 
-/// What kind of command it is: the first word of how it is shown, which is the name of its variant.
+/// The kind of a command: the first word of its `Debug` output, which is the name of its variant.
 pub(super) fn kind_of(command: &impl Debug) -> String {
     let mut text = format!("{command:?}");
     text.truncate(text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len()));

@@ -1,4 +1,4 @@
-//! What a parallel program did, as a picture: what did not run is not drawn.
+//! A run of a parallel program as a picture: commands that did not run are not drawn.
 
 use super::picture::{Drawn, Picture};
 use super::program::Program;
@@ -6,7 +6,7 @@ use super::round::Done;
 use super::{Shared, Spec};
 use crate::panic::Caught;
 
-/// What was run of a program, by what the prefix responded and what the branches did.
+/// The picture of a run, from the responses of the prefix and the logs of the branches.
 pub(super) fn illustrated<S: Shared>(program: &Program<S>, prefix: &[S::Response], logs: &[&[Done<S>]]) -> Picture {
     let mut picture = Picture::default();
     for (command, response) in program.prefix.iter().zip(prefix) {
@@ -32,7 +32,8 @@ fn drawn<S: Spec>(command: &S::Command, done: &Done<S>, began: u64) -> Drawn {
     Drawn { command: format!("{command:?}"), response: Some(response), called, returned }
 }
 
-/// What stands in the place of a response.
+/// The text shown in place of a response.
+#[inline]
 pub(super) fn panicked(caught: &Caught) -> String {
     format!("panicked: {}", caught.message)
 }

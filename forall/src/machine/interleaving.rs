@@ -1,7 +1,7 @@
 //! Preconditions in every interleaving: whichever branch comes first, each command must be allowed when its turn comes.
 //!
-//! Programs grow command by command, each branch in its turn. A command is added if all commands, with it, are allowed in every
-//! interleaving. So nothing that was once looked at is looked at again, and what a program costs has a bound.
+//! Programs grow command by command, each branch in its turn. A command is added if all commands, with it, are allowed
+//! in every interleaving. So nothing is examined twice, and the cost of a program is bounded.
 
 use super::generating::advance;
 use super::program::Program;
@@ -17,30 +17,32 @@ struct Place {
     at: usize,
 }
 
-/// What can be said of a program's preconditions when a command was added.
+/// The result of checking a program's preconditions after adding a command.
 enum Found {
     /// They hold in every interleaving.
     Fine,
     /// One does not hold in some interleaving.
     Refused(Place),
-    /// There are more interleavings than may be looked at.
+    /// There are more interleavings than the limit.
     TooMany,
 }
 
-/// Takes out commands with which some command is not allowed in some interleaving; and the ends of branches when there are too many
-/// interleavings to look at.
-pub(super) fn repair<S: Shared>(program: &mut Program<S>) {
+/// Removes commands that violate a precondition in some interleaving, and the ends of branches if there are too many
+/// interleavings to check. The entry of `beside` for each removed command is removed as well.
+pub(super) fn repair<S: Shared, T>(program: &mut Program<S>, beside: &mut [Vec<T>]) {
     let Some(model) = repair_prefix(program) else { return };
     let spec = &*program.spec;
     let mut interleavings = Interleavings::new(spec, model, program.branches.len());
     let longest = program.branches.iter().map(Vec::len).max().unwrap_or(0);
     let mut drawn: Vec<_> = program.branches.iter_mut().map(|branch| std::mem::take(branch).into_iter()).collect();
+    let mut drawn_beside: Vec<_> = beside.iter_mut().map(|branch| std::mem::take(branch).into_iter()).collect();
     for _ in 0..longest {
         for (branch, drawn) in drawn.iter_mut().enumerate() {
             let Some(command) = drawn.next() else { continue };
             program.branches[branch].push(command);
+            let with_it = drawn_beside[branch].next();
             match interleavings.add_last_of(branch, &program.branches) {
-                Found::Fine => {}
+                Found::Fine => beside[branch].extend(with_it),
                 Found::Refused(_) => drop(program.branches[branch].pop()),
                 Found::TooMany => {
                     program.branches[branch].pop();
@@ -83,13 +85,14 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
     None
 }
 
-/// Whether there are preconditions, as far as the first command tells.
+/// Whether the specification has preconditions, as far as the first command shows.
 fn is_conditional<S: Shared>(program: &Program<S>) -> bool {
     let first = program.branches.iter().flatten().chain(&program.prefix).next();
     first.is_some_and(|command| has_preconditions(&*program.spec, &program.spec.model(), command))
 }
 
-/// Takes what is not allowed out of the prefix. The model after it; none if there are no preconditions, or nothing to look at.
+/// Removes commands that are not allowed from the prefix. Returns the model after it; `None` if there are no
+/// preconditions, or nothing to check.
 fn repair_prefix<S: Shared>(program: &mut Program<S>) -> Option<S::Model> {
     if !is_conditional(program) {
         return None;
@@ -107,30 +110,30 @@ fn repair_prefix<S: Shared>(program: &mut Program<S>) -> Option<S::Model> {
     Some(model)
 }
 
-/// So many comparisons of models take about as long as making one.
+/// This many comparisons of models take about as long as creating one.
 const COMPARISONS: usize = 16;
 
-/// All interleavings of a program that grows.
+/// All interleavings of a growing program.
 struct Interleavings<'a, S: Shared> {
     spec: &'a S,
-    /// By how many commands of each branch have happened: the models that are possible then.
+    /// The possible models, by the number of commands that each branch has run.
     possible: HashMap<Vec<usize>, Vec<S::Model>>,
-    /// How many configurations were looked at, and how many may be.
+    /// The number of configurations examined so far, and its limit.
     seen: usize,
     most: usize,
 }
 
 impl<'a, S: Shared> Interleavings<'a, S> {
-    /// Of so many branches without commands, which begin with this model.
+    /// Creates it for this many branches without commands, which start from this model.
     fn new(spec: &'a S, model: S::Model, branches: usize) -> Self {
         let possible = HashMap::from([(vec![0; branches], vec![model])]);
         Self { spec, possible, seen: 0, most: spec.tuning().interleavings }
     }
 
-    /// Adds the last command of a branch; the others are known already. Unless all is fine, it is as if it had not been added.
+    /// Adds the last command of a branch; the others are known already. Unless the result is `Fine`, nothing changes.
     fn add_last_of(&mut self, branch: usize, branches: &[impl AsRef<[S::Command]>]) -> Found {
         let lengths: Vec<usize> = branches.iter().map(|commands| commands.as_ref().len()).collect();
-        // What is possible once it has happened, by how far the other branches are: in an order in which those that are less far come first.
+        // The possible models after it, by the progress of the other branches, in order of increasing progress.
         let mut after: HashMap<Vec<usize>, Vec<S::Model>> = HashMap::new();
         let mut happened = vec![0; lengths.len()];
         happened[branch] = lengths[branch];

@@ -1,13 +1,13 @@
-//! What is known to be broken, and left out until it is repaired.
+//! Commands that are known to be broken, and excluded until they are fixed.
 
 use super::misused::senseless;
 
 /// The reason why a command is excluded from tests: a known issue in some versions of the tested system.
 ///
 /// A specification returns it from [`known_issue`](super::Spec::known_issue). Such a command is not generated; the
-/// number of tests that would have had it is printed after the run (`cargo test -- --nocapture`), under `known issue:
-/// …`. When the tested version is not affected, the command is generated, and the run reports that the issue can be
-/// removed.
+/// number of tests that would have had it is printed after the run (`cargo test -- --nocapture`), under
+/// `known issue: …`. If the tested version is not affected, the command is generated, and the run reports that the
+/// issue can be removed.
 ///
 /// ```
 /// use forall::machine::KnownIssue;
@@ -24,10 +24,11 @@ pub struct KnownIssue {
 }
 
 impl KnownIssue {
-    /// Creates an issue of the versions from the first, which may be missing, up to the second, in which it is fixed,
-    /// if it is; `current` is the tested version.
+    /// Creates an issue that affects `versions`, a range whose end is the version with the fix; either end may be
+    /// omitted. `current` is the tested version.
     ///
     /// See [`KnownIssue`].
+    #[inline]
     pub fn new(versions: &'static str, current: &'static str, reason: &'static str) -> Self {
         Self { versions, current, reason }
     }
@@ -40,6 +41,7 @@ impl KnownIssue {
     /// # use forall::machine::KnownIssue;
     /// KnownIssue::new("before 1.4", "1.3.7", "written wrongly").applies();
     /// ```
+    #[inline]
     pub fn applies(&self) -> bool {
         let current = self.version(self.current);
         let Some((from, to)) = self.versions.split_once("..") else { self.complain(self.versions) };
@@ -47,9 +49,10 @@ impl KnownIssue {
         !is_before(from) && (to.is_empty() || is_before(to))
     }
 
+    #[inline]
     fn version(&self, text: &str) -> [u64; 3] {
         let mut parts = [0; 3];
-        // What comes after the numbers, as in `1.0.0-beta`, does not count.
+        // A suffix after the numbers, as in `1.0.0-beta`, is ignored.
         let numbers = text.trim().split(['-', '+', ' ']).next().unwrap_or("");
         for (at, number) in numbers.split('.').enumerate() {
             match (parts.get_mut(at), number.parse()) {
@@ -60,6 +63,7 @@ impl KnownIssue {
         parts
     }
 
+    #[inline]
     fn complain(&self, text: &str) -> ! {
         senseless(
             None,
@@ -71,7 +75,8 @@ impl KnownIssue {
         )
     }
 
-    /// Whether a command with this issue is left out; and tells about it.
+    /// Returns whether a command with this issue is excluded, and reports it.
+    #[inline]
     pub(super) fn leaves_out(&self) -> bool {
         let applies = self.applies();
         if crate::context::is_active() {

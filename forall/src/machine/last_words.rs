@@ -1,31 +1,33 @@
-//! What a test of commands says before each: should the process not survive one, that is known of it.
+//! The record that a test writes before each command, in case the command crashes the process.
 //!
-//! Only isolated tests are heard, and only when their notes are wanted. What survives shows its responses by itself, so what was said
-//! is taken back then.
+//! Only isolated tests record it, and only when their notes are requested. A test that survives shows its responses
+//! itself, so the record is then removed.
 
 use crate::context::Context;
 
-/// While it lives, steps can be told; they are taken back at its end.
+/// While it lives, steps can be recorded; they are removed when it is dropped.
 pub(super) struct LastWords {
     context: Context,
-    /// Where they begin; none if nobody hears them.
+    /// Where the record begins; `None` if it is not read.
     begin: Option<u64>,
 }
 
 impl LastWords {
+    #[inline]
     pub(super) fn begin(context: Context) -> Self {
         let begin = say(&context, None, None);
         Self { context, begin }
     }
 
-    /// Begins once more: what was said belongs to something that was survived.
+    /// Starts again: the steps recorded so far did not crash the process.
+    #[inline]
     pub(super) fn again(&self) {
         if self.begin.is_some() {
             say(&self.context, self.begin, None);
         }
     }
 
-    /// Says what is about to be done.
+    /// Records the next step.
     pub(super) fn say(&self, text: impl FnOnce() -> String) {
         if self.begin.is_some() {
             say(&self.context, None, Some(&text()));
@@ -34,11 +36,13 @@ impl LastWords {
 }
 
 impl Drop for LastWords {
+    #[inline]
     fn drop(&mut self) {
         self.again();
     }
 }
 
+#[inline]
 fn say(context: &Context, since: Option<u64>, text: Option<&str>) -> Option<u64> {
     context.last_words(since, text)
 }

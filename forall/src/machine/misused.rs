@@ -1,14 +1,15 @@
-//! What is said where a specification, or a program that was written by hand, makes no sense.
+//! Errors for specifications and hand-written programs that make no sense.
 
 use crate::context;
 use crate::generate::{Misuse, misuse};
 use std::any::Any;
 use std::panic::resume_unwind;
 
-/// Gives up with a message for the author of the specification. A run reports it by itself; where there is none, as in a test that was
-/// written by hand, it is a panic like any other, so that somebody hears it.
+/// Gives up with a message for the author of the specification. A run reports it; without a run, as in a hand-written
+/// test, it is an ordinary panic, so that it is not lost.
 #[cold]
 #[track_caller]
+#[inline]
 pub(super) fn misused(message: String) -> ! {
     match context::is_active() {
         true => misuse(message),
@@ -16,9 +17,10 @@ pub(super) fn misused(message: String) -> ! {
     }
 }
 
-/// The same for a specification, which has this name, if it is known.
+/// The same for a specification, with its name if known.
 #[cold]
 #[track_caller]
+#[inline]
 pub(super) fn senseless(name: Option<String>, why: &str) -> ! {
     let name = name.map_or(String::new(), |name| format!(" `{name}`"));
     let message = format!("the specification{name} makes no sense: {why}");
@@ -28,8 +30,9 @@ pub(super) fn senseless(name: Option<String>, why: &str) -> ! {
     }
 }
 
-/// Goes on unwinding with a signal that was caught on the way, or in another thread.
+/// Resumes unwinding with a signal that was caught earlier, or on another thread.
 #[track_caller]
+#[inline]
 pub(super) fn go_on(signal: Box<dyn Any + Send>) -> ! {
     match signal.downcast::<Misuse>() {
         Ok(misuse) if context::is_active() => resume_unwind(misuse),

@@ -64,6 +64,7 @@
 //! | --- | --- |
 //! | compare system and model, one command after the other | [`Sequential<S>`](Sequential), and [`check`](Sequential::check) it |
 //! | find races: branches on real threads, explained by some order of their commands | [`Parallel<S>`](Parallel), and [`check`](Parallel::check) it |
+//! | find races that real threads miss, and replay them exactly | the same test, run by `cargo forall race`; [`Interleaving`] |
 //! | have three branches, or a generator for each | [`Parallel<S, 3>`](Parallel), [`Spec::generate_in`] |
 //! | find only crashes and panics, under load | [`Parallel::stress`] |
 //! | show that a system is *not* safe | [`refute`] |
@@ -85,9 +86,13 @@
 //! A parallel program runs 25 times, each time on a new system. A program that failed is repeated for longer, and
 //! smaller ones as often as the failure needs, so rare races shrink as well;
 //! [`shrink_time`](crate::run::Settings::shrink_time) limits the time. A failure that does not recur is reported as
-//! flaky, with the kinds of commands whose programs still fail. Branches need one core each: on a busy machine races
-//! occur a hundred times less often. Interrupts in the middle of commands ([`Provoke::signals`]) help most.
+//! flaky, with the kinds of commands whose programs still fail. Each branch needs its own core: on a busy machine,
+//! races can occur a hundred times less often. Interrupts in the middle of commands ([`Provoke::signals`]) help most.
+//!
+//! `cargo forall race` does not depend on the machine: a scheduler runs one branch at a time, and where it preempts them is part of the
+//! input. Races are then as reproducible as any other failure. See the book's chapter on state machines.
 
+mod controlled;
 pub mod elements;
 mod explained;
 mod generated;
@@ -108,6 +113,7 @@ mod reference;
 mod refute;
 mod repeat;
 mod round;
+mod schedule;
 mod sequential;
 mod shared;
 mod soak;
@@ -115,6 +121,7 @@ mod spec;
 mod svg;
 mod team;
 mod tuning;
+mod turns;
 
 pub use generated::{Commands, Generated};
 pub use known_issue::KnownIssue;
@@ -130,4 +137,4 @@ pub use soak::{Counting, Soak, Soaked, soak};
 pub use spec::Spec;
 #[doc(hidden)]
 pub use spec::no_precondition;
-pub use tuning::{Provoke, Tuning};
+pub use tuning::{Interleaving, Provoke, Tuning};

@@ -1,8 +1,8 @@
-//! When a program that failed does so no more: which kinds of commands does it take?
+//! When a failed program no longer fails: which kinds of commands are needed?
 //!
-//! A race that shows once in a million repetitions cannot be shrunk command by command. Other programs may show it more often, and
-//! the fewer kinds of commands they are made of, the more is known about it. So programs without some of the kinds are drawn and tried,
-//! for a bounded time.
+//! A race that occurs once in a million repetitions cannot be shrunk command by command. It may occur more often in
+//! other programs, and the fewer kinds of commands they contain, the more they reveal about it. So programs without
+//! some of the kinds are drawn and tried, for a bounded time.
 
 use super::generating::kind_of;
 use super::parallel::{Parallel, Ran};
@@ -15,10 +15,10 @@ use crate::text::joined;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The size of programs that are drawn.
+/// The size at which programs are drawn.
 const SIZE: u32 = 30;
 
-/// When so many programs in a row have no commands, these kinds cannot come without others.
+/// After this many programs in a row without commands, these kinds are taken to depend on others.
 const EMPTY: u32 = 100;
 
 /// A program that failed, of fewer kinds of commands.
@@ -27,7 +27,7 @@ struct Narrower<S: Spec, const BRANCHES: usize> {
     ran: Ran,
 }
 
-/// Looks for the fewest kinds of commands with which programs still fail, and says which.
+/// Searches for the smallest set of kinds of commands with which programs still fail, and returns a description of it.
 pub(super) fn narrowed<S: Shared, const BRANCHES: usize>(lost: &Parallel<S, BRANCHES>, order: Option<Order>) -> String {
     let tuning = lost.program.spec.tuning();
     let [_, time] = patience(&tuning);
@@ -80,7 +80,7 @@ fn kinds<S: Spec>(program: &Program<S>) -> Vec<String> {
     kinds
 }
 
-/// Tries programs of these kinds of commands for so long: one that fails, and how often they were repeated.
+/// Tries programs of these kinds of commands until a time limit; returns one that fails, and the number of repetitions.
 fn failing<S: Shared, const BRANCHES: usize>(
     lost: &Parallel<S, BRANCHES>,
     order: Option<Order>,

@@ -1,4 +1,4 @@
-//! Branches at the same time: is there an order of their commands that explains what each saw?
+//! Concurrent branches: is there an order of their commands that explains all responses?
 
 use super::misused::{go_on, misused};
 use super::picture::type_of;
@@ -69,7 +69,7 @@ pub struct Parallel<S: Spec, const BRANCHES: usize = 2> {
     pub(super) program: Arc<Program<S>>,
 }
 
-/// What came of running a parallel program.
+/// The result of running a parallel program.
 ///
 /// ```
 /// # use forall::choice::Source;
@@ -103,7 +103,7 @@ pub struct Ran {
     pub failure: Option<Failure>,
     /// The run that failed.
     pub picture: Option<Picture>,
-    /// How many repetitions were not decided: their interleavings were too many.
+    /// The number of undecided repetitions: there were too many interleavings to search.
     pub undecided: u64,
 }
 
@@ -121,7 +121,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     ///
     /// See [`parallel`].
     pub fn with(spec: S, prefix: Vec<S::Command>, branches: Vec<Vec<S::Command>>) -> Self {
-        Self { program: Arc::new(Program { spec: Arc::new(spec), prefix, branches, by_hand: true }) }
+        Self { program: Arc::new(Program { spec: Arc::new(spec), prefix, branches, by_hand: true, forks: None }) }
     }
 
     /// Repeats the program, and checks that each time some order of its commands explains the responses and respects
@@ -132,8 +132,9 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         self.outcome(Some(Order::RealTime))
     }
 
-    /// As [`Parallel::check`], but only the order of commands within each branch counts: sequential consistency. Nothing is
-    /// done for the clocks then, so that what processors reorder between commands can show.
+    /// Like [`Parallel::check`], but only the order of commands within each branch counts: sequential consistency. No
+    /// memory barriers are then added for the time stamps, so that reordering by the processor between commands can
+    /// show.
     ///
     /// ```
     /// # use forall::choice::Source;
@@ -194,7 +195,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         self.outcome(None)
     }
 
-    /// As [`Parallel::check`], and says more about what came of it.
+    /// Like [`Parallel::check`], but returns more details.
     ///
     /// See [`Ran`].
     #[doc(hidden)]
@@ -328,23 +329,25 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     fn repeat(&self, order: Option<Order>) -> Ran {
+        match self.controlled(order) {
+            Some(ran) => ran,
+            None => self.repeat_on_threads(order),
+        }
+    }
+
+    pub(super) fn repeat_on_threads(&self, order: Option<Order>) -> Ran {
         let branches: Vec<usize> = self.program.branches.iter().map(Vec::len).collect();
         self.repeat_with(order, Repeats::of(&self.program.spec.tuning(), &branches))
     }
 
     pub(super) fn repeat_with(&self, order: Option<Order>, repeats: Repeats) -> Ran {
         let tuning = self.program.spec.tuning();
-        if self.program.branches.is_empty() {
-            misused("a parallel program needs at least one branch: `vec![vec![]]` is one without commands".to_owned());
-        }
-        if let Some(command) = interleaving::refused(&self.program) {
-            let text = format!("{command} is not allowed by its precondition: leave it out, or let that allow it");
-            let failure = Some(Failure::new(FailureKind::Error, text));
-            return Ran { repetitions: 0, failure, picture: None, undecided: 0 };
+        if let Some(failure) = self.refused() {
+            return Ran { repetitions: 0, failure: Some(failure), picture: None, undecided: 0 };
         }
         let give_up_after = repeats.give_up_after;
         let _noise = if tuning.provoke.signals { Noise::begin() } else { None };
-        let how = How { order, provoke: tuning.provoke, repeats };
+        let how = How { is_controlled: false, order, provoke: tuning.provoke, repeats };
         let rounds = Arc::new(Rounds::new(Arc::clone(&self.program), how, context::context()));
         let team = Team::of(self.program.branches.len()).unwrap_or_else(|why| misused(why));
         let job: Job = {
@@ -362,16 +365,26 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         Ran { repetitions, failure: failure.map(|failure| self.told(failure, picture.as_ref())), picture, undecided }
     }
 
-    /// The failure with the picture of the run.
-    fn told(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
+    /// Why a hand-written program cannot be run, if it is invalid.
+    pub(super) fn refused(&self) -> Option<Failure> {
+        if self.program.branches.is_empty() {
+            misused("a parallel program needs at least one branch: `vec![vec![]]` is one without commands".to_owned());
+        }
+        let command = interleaving::refused(&self.program)?;
+        let text = format!("{command} is not allowed by its precondition: leave it out, or let that allow it");
+        Some(Failure::new(FailureKind::Error, text))
+    }
+
+    /// Adds the picture of the run to the failure.
+    pub(super) fn told(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
         let Some(picture) = picture else { return failure };
         if crate::context::told::is_asked_for() {
             inventory::iter::<Drawing>().for_each(|guest| (guest.0)(picture));
         }
         let text = picture.text();
         match failure.kind {
-            // The text of a panic is taken apart to be shown, and errors are told apart by theirs: what each run looks like is no part
-            // of it.
+            // The text of a panic is parsed for display, and errors are distinguished by their texts, so the picture of
+            // a run must not be part of them.
             FailureKind::Panic | FailureKind::Error => {
                 if context::wants_notes() {
                     context::note(text);

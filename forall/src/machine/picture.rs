@@ -1,6 +1,7 @@
-//! What happened, for people: steps in a column; branches beside each other, with what overlapped.
+//! Runs drawn for people: steps in a column, and branches side by side, with their overlaps.
 
 use crate::report::type_annotation;
+use crate::sort::sort_by;
 use crate::text::columns;
 use std::fmt::Write;
 
@@ -47,7 +48,7 @@ pub struct Picture {
 pub struct Drawn {
     /// The command.
     pub command: String,
-    /// Its response; none if it did not come to its end.
+    /// Its response; `None` if it did not return.
     pub response: Option<String>,
     /// When it was called, in nanoseconds since the branches began.
     pub called: u64,
@@ -55,10 +56,10 @@ pub struct Drawn {
     pub returned: Option<u64>,
 }
 
-/// What stands for a response that never came.
+/// Stands for a missing response.
 const NEVER: &str = "…";
 
-/// Keeps the pictures of runs that failed: a guest that shows them registers it.
+/// A callback for the pictures of failed runs: a module that shows them registers it.
 pub(crate) struct Drawing(pub(crate) fn(&Picture));
 
 inventory::collect!(Drawing);
@@ -75,7 +76,7 @@ impl Picture {
         }
         let (rows, _) = self.rows();
         let branches = self.branches.len();
-        // An empty branch has the width of the mark that stands for it.
+        // An empty branch is as wide as its marker.
         let mut widths = vec![1; branches];
         for Row { branch, text, .. } in &rows {
             widths[*branch] = widths[*branch].max(columns(text));
@@ -99,12 +100,13 @@ impl Picture {
         text
     }
 
-    /// The rows of each command of each branch, from that of its call to that of its return: the same as in [`text`](Self::text).
+    /// For each command of each branch, the rows of its call and of its return, as in [`text`](Self::text).
     pub(crate) fn places(&self) -> Vec<Vec<(usize, usize)>> {
         self.rows().1
     }
 
-    /// One row for each call and each return, or for both where nothing happens between them; and which are those of a command.
+    /// One row for each call and each return, or one for both if nothing happens between them; and the rows of each
+    /// command.
     fn rows(&self) -> (Vec<Row>, Vec<Vec<(usize, usize)>>) {
         let mut events = Vec::new();
         for (branch, commands) in self.branches.iter().enumerate() {
@@ -113,18 +115,18 @@ impl Picture {
                 events.push((drawn.returned.unwrap_or(u64::MAX), true, branch, at));
             }
         }
-        // What happens at the same time overlaps: calls come first.
-        events.sort_unstable();
+        // Simultaneous events overlap: calls come first.
+        sort_by(&mut events, |a, b| a.cmp(b));
         let mut rows: Vec<Row> = Vec::new();
         let mut places: Vec<Vec<(usize, usize)>> =
             self.branches.iter().map(|commands| vec![(0, 0); commands.len()]).collect();
-        // What each branch shows while another has a row.
+        // The text of each branch in the rows of other branches.
         let mut between = vec!["·"; self.branches.len()];
         let mut skip = None;
         for (at_event, &(_, returns, branch, at)) in events.iter().enumerate() {
             let Drawn { command, response, .. } = &self.branches[branch][at];
             let response = response.as_deref().unwrap_or(NEVER);
-            // A return in the row of its call is no row.
+            // A return in the row of its call needs no row of its own.
             match returns {
                 true if skip == Some((branch, at)) => {}
                 true => places[branch][at].1 = rows.len(),
@@ -155,7 +157,7 @@ const GAP: usize = 3;
 struct Row {
     branch: usize,
     text: String,
-    /// What the other branches show.
+    /// The text of the other branches in this row.
     others: Vec<&'static str>,
 }
 
@@ -186,7 +188,8 @@ fn fork(widths: &[usize]) -> String {
     format!("{}│\n{line}\n", " ".repeat(stem))
 }
 
-/// Steps of a sequence in lines, and what is to be said of the last.
+/// The steps of a sequence, one per line, with a remark about the last.
+#[inline]
 pub(super) fn steps(rows: &[(String, Option<String>)], last: Option<&str>) -> String {
     // Numbers help where commands refer to others.
     let numbered = rows.iter().any(|(command, _)| command.contains('#'));
@@ -203,7 +206,7 @@ pub(super) fn steps(rows: &[(String, Option<String>)], last: Option<&str>) -> St
     text
 }
 
-/// The name of a type as it can be written where it is in scope.
+/// The name of a type as it is written where the type is in scope.
 pub(super) fn type_of<T>() -> String {
     let name = std::any::type_name::<T>();
     type_annotation(name).unwrap_or_else(|| name.rsplit("::").next().unwrap_or(name).to_owned())

@@ -3,11 +3,12 @@
 use super::generating::{Draft, Wanted, up_to};
 use super::misused::senseless;
 use super::picture::type_of;
+use super::schedule::Forks;
 use super::{Ref, Shared, Spec, interleaving};
 use crate::choice::Source;
 use crate::generate::Lengths;
 use crate::panic;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// The commands of a parallel test.
 pub(super) struct Program<S: Spec> {
@@ -15,12 +16,14 @@ pub(super) struct Program<S: Spec> {
     pub(super) spec: Arc<S>,
     pub(super) prefix: Vec<S::Command>,
     pub(super) branches: Vec<Vec<S::Command>>,
-    /// Whether it was written by hand: then nobody has looked at its preconditions.
+    /// Whether it was written by hand: then its preconditions are unchecked.
     pub(super) by_hand: bool,
+    /// The choices of its schedule, if it has one.
+    pub(super) forks: Option<Mutex<Forks>>,
 }
 
 impl<S: Shared> Program<S> {
-    /// Draws a program with so many branches.
+    /// Draws a program with this many branches.
     pub(super) fn generate(spec: Arc<S>, branches: usize, source: &mut Source) -> Self {
         Self::generate_some(spec, branches, None, source)
     }
@@ -35,9 +38,13 @@ impl<S: Shared> Program<S> {
         }
         let mut prefix = Vec::new();
         let mut lanes: Vec<Lane<S>> = Vec::new();
-        lanes.resize_with(branches, || Lane { commands: Vec::new(), model: None });
+        lanes.resize_with(branches, || Lane { commands: Vec::new(), forks: Vec::new(), model: None });
+        let root = Forks::are_wanted(&*spec, source).then(|| source.fork());
         let mut draft = Draft::new(&*spec, wanted);
-        let drawn = panic::catch_once(|| draw(&*spec, &mut draft, &mut prefix, &mut lanes, source));
+        // A shape makes commands similar, and similar commands rarely reveal that they interfered.
+        let drawn = panic::catch_once(|| {
+            source.seldom_shaped(|source| draw(&*spec, &mut draft, &mut prefix, &mut lanes, source));
+        });
         draft.must_have_ended(drawn, &|| {
             let branches: Vec<_> = lanes.iter().map(|lane| &lane.commands).collect();
             format!("{prefix:?}, and {branches:?} in branches")
@@ -45,10 +52,11 @@ impl<S: Shared> Program<S> {
         if prefix.is_empty() && lanes.iter().all(|lane| lane.commands.is_empty()) {
             draft.must_be_possible(source);
         }
-        let branches = lanes.into_iter().map(|lane| lane.commands).collect();
-        let mut program = Program { spec: Arc::clone(&spec), prefix, branches, by_hand: false };
-        let repaired = panic::catch_once(|| interleaving::repair(&mut program));
+        let (branches, mut forks): (Vec<_>, Vec<_>) = lanes.into_iter().map(|lane| (lane.commands, lane.forks)).unzip();
+        let mut program = Program { spec: Arc::clone(&spec), prefix, branches, by_hand: false, forks: None };
+        let repaired = panic::catch_once(|| interleaving::repair(&mut program, &mut forks));
         draft.must_have_ended(repaired, &|| format!("{:?}, and others in branches", program.prefix));
+        program.forks = root.map(|root| Mutex::new(Forks { root, commands: forks }));
         program
     }
 
@@ -74,19 +82,20 @@ fn draw<S: Shared>(
         prefix.push(command);
         true
     });
-    // In a program without branches, nothing happens at the same time: only a prefix is cut short.
+    // In a program without branches nothing runs concurrently, so only the prefix is shortened.
     source.stop_simplifying();
     let mut drawn = 0;
     // The chance that two commands conflict grows with the square of their number.
     draft.commands((branches * tuning.branch, Lengths::mostly_long), source, &mut |draft, source| {
-        // At random always a branch, each before one comes again, so that something happens at the same time in most programs; where
-        // the choice is made simpler, the prefix at last.
+        // A random choice is always a branch, and each branch gets one command before any gets a second, so that most
+        // programs have concurrent commands; the simplest choice is the prefix.
         let lane = source.uncopied_choice(branches as u64, |random, _| match drawn < branches as u64 {
             true => 1 + drawn,
             false => 1 + random.up_to(branches as u64 - 1),
         });
         drawn += 1;
-        let Some(Lane { commands, model: state }) = (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
+        let Some(Lane { commands, forks, model: state }) =
+            (lane as usize).checked_sub(1).and_then(|lane| lanes.get_mut(lane))
         else {
             let Some(command) = draft.command(None, &mut model, Ref::nth(prefix.len() as u32), source) else {
                 return false;
@@ -102,12 +111,18 @@ fn draw<S: Shared>(
         let result = Ref::in_branch(branch, commands.len());
         let Some(command) = draft.command(Some(branch), state, result, source) else { return false };
         commands.push(command);
+        // Within the command's part of the tape, so that deleting the command deletes its preemptions.
+        if Forks::are_wanted(spec, source) {
+            forks.push(source.fork());
+        }
         true
     });
 }
 
-/// A branch under generation, and what the model is after its commands, once it has some.
+/// A branch under generation, and the model after its commands, if it has any.
 struct Lane<S: Spec> {
     commands: Vec<S::Command>,
+    /// The sources for the preemptions of each command, if there is a schedule.
+    forks: Vec<Source>,
     model: Option<S::Model>,
 }

@@ -14,6 +14,7 @@ pub struct Panicked {
 }
 
 impl fmt::Display for Panicked {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "panicked: {}", self.message)
     }

@@ -1,6 +1,6 @@
-//! What makes races show: branches that start apart, pauses between commands, cores of their own, interrupts.
+//! Ways to provoke races: staggered starts of branches, pauses between commands, separate cores, interrupts.
 //!
-//! Everything here comes from a small random stream of its own: how threads meet is not part of a test's input, and cannot be
+//! All of it uses a separate random stream: the timing of threads is not part of a test's input, and cannot be
 //! replayed.
 
 use super::Provoke;
@@ -10,11 +10,13 @@ use std::hint::spin_loop;
 pub(super) struct Dice(u64);
 
 impl Dice {
+    #[inline]
     pub(super) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     /// A number below `end`.
+    #[inline]
     pub(super) fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -49,6 +51,7 @@ impl Provoke {
     }
 }
 
+#[inline]
 fn spin(times: u64) {
     for _ in 0..times {
         spin_loop();
@@ -91,7 +94,8 @@ mod linux {
     /// While it lives, the thread stays on one core.
     pub(crate) struct Pinned(Mask);
 
-    /// Keeps the calling thread on the core that is `number`-th among those it may use. None if that cannot be done.
+    /// Pins the calling thread to the `number`-th of the cores that it may use. Returns `None` if that is impossible.
+    #[inline]
     pub(crate) fn pin(number: usize) -> Option<Pinned> {
         let (mut before, size): (Mask, usize) = ([0; 16], size_of::<Mask>());
         // SAFETY: the mask is `size` bytes long, and 0 is the calling thread.
@@ -112,6 +116,7 @@ mod linux {
     }
 
     impl Drop for Pinned {
+        #[inline]
         fn drop(&mut self) {
             // SAFETY: the mask is as long as is said, and 0 is the calling thread.
             unsafe { sched_setaffinity(0, size_of::<Mask>(), self.0.as_ptr()) };
@@ -120,10 +125,11 @@ mod linux {
 
     const SIGURG: c_int = 23;
 
-    /// The threads that may be interrupted. Whoever interrupts one holds the lock, and a thread leaves before it ends: so it
-    /// is there.
+    /// The threads that may be interrupted. The interrupting thread holds the lock, and a thread removes itself before
+    /// it ends, so every listed thread is alive.
     static TARGETS: Mutex<Vec<c_ulong>> = Mutex::new(Vec::new());
 
+    #[inline]
     fn targets() -> MutexGuard<'static, Vec<c_ulong>> {
         TARGETS.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -132,6 +138,7 @@ mod linux {
     pub(crate) struct Disturbed(c_ulong);
 
     impl Disturbed {
+        #[inline]
         pub(crate) fn begin() -> Self {
             // SAFETY: it has no preconditions.
             let thread = unsafe { pthread_self() };
@@ -141,20 +148,23 @@ mod linux {
     }
 
     impl Drop for Disturbed {
+        #[inline]
         fn drop(&mut self) {
             targets().retain(|thread| *thread != self.0);
         }
     }
 
-    /// While it lives, threads that may be interrupted are.
+    /// While it lives, the registered threads are interrupted.
     pub(crate) struct Noise {
         stop: Arc<AtomicBool>,
         thread: Option<thread::JoinHandle<()>>,
     }
 
     impl Noise {
+        #[inline]
         pub(crate) fn begin() -> Option<Self> {
-            /// Handlers are for the whole process: the first to begin installs ours, the last to end restores the other.
+            /// Handlers belong to the whole process: the first user installs ours, and the last one restores the
+            /// previous handler.
             static HANDLER: Mutex<(u32, usize)> = Mutex::new((0, 0));
             let change = |begins: bool| {
                 let mut handler = HANDLER.lock().unwrap_or_else(PoisonError::into_inner);
@@ -190,6 +200,7 @@ mod linux {
     }
 
     impl Drop for Noise {
+        #[inline]
         fn drop(&mut self) {
             self.stop.store(true, Ordering::Relaxed);
             if let Some(thread) = self.thread.take() {
@@ -206,9 +217,10 @@ mod linux {
     }
 }
 
-/// Elsewhere threads are neither pinned nor interrupted.
+/// On other platforms threads are neither pinned nor interrupted.
 #[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
 mod others {
+    #[inline]
     pub(crate) fn pin(_: usize) -> Option<()> {
         None
     }
@@ -216,6 +228,7 @@ mod others {
     pub(crate) struct Disturbed;
 
     impl Disturbed {
+        #[inline]
         pub(crate) fn begin() -> Self {
             Self
         }
@@ -224,6 +237,7 @@ mod others {
     pub(crate) struct Noise;
 
     impl Noise {
+        #[inline]
         pub(crate) fn begin() -> Option<Self> {
             None
         }

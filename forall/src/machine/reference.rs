@@ -87,6 +87,7 @@ impl Ref {
     /// ```
     /// assert_eq!(format!("{:?}", forall::machine::Ref::nth(3)), "#3");
     /// ```
+    #[inline]
     pub const fn nth(number: u32) -> Self {
         Self { branch: 0, number }
     }
@@ -97,12 +98,14 @@ impl Ref {
     /// assert_eq!(format!("{:?}", forall::machine::Ref::in_branch(0, 2)), "#b1.2");
     /// ```
     #[doc(hidden)]
+    #[inline]
     pub const fn in_branch(branch: usize, number: usize) -> Self {
         Self { branch: branch as u32 + 1, number: number as u32 }
     }
 }
 
 impl fmt::Debug for Ref {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.branch {
             0 => write!(f, "#{}", self.number),
@@ -112,15 +115,18 @@ impl fmt::Debug for Ref {
 }
 
 impl Arbitrary for Ref {
-    /// Any of the first commands. A generator that looks at the model finds one that makes sense.
+    /// Any of the first commands. A generator that uses the model can choose one that makes sense.
+    #[inline]
     fn arbitrary(source: &mut Source) -> Self {
         Self::nth(source.draw(0..100))
     }
 
+    #[inline]
     fn duplicate(&self) -> Option<Self> {
         Some(*self)
     }
 
+    #[inline]
     fn print(&self, code: &mut Code) {
         match self.branch {
             0 => write!(code, "Ref::nth({})", self.number),
@@ -136,7 +142,7 @@ pub struct Results<'a, R> {
     prefix: &'a [R],
     /// The branch, from 1; 0 in a sequence.
     branch: u32,
-    /// What the branch's commands responded.
+    /// The responses of the branch's commands.
     own: &'a dyn Fn(usize) -> Option<&'a R>,
 }
 
@@ -146,15 +152,16 @@ impl<'a, R> Results<'a, R> {
         Self { prefix: responses, branch: 0, own: &|_| None }
     }
 
-    /// In a branch, behind the prefix.
+    /// In a branch, after the prefix.
+    #[inline]
     pub(super) fn in_branch(prefix: &'a [R], branch: usize, own: &'a dyn Fn(usize) -> Option<&'a R>) -> Self {
         Self { prefix, branch: branch as u32 + 1, own }
     }
 
     /// Returns the response that a reference stands for.
     ///
-    /// A reference to a command that did not run before this one, or that runs in another branch, is a mistake in the
-    /// specification, which the run reports: the precondition must not allow it.
+    /// A reference to a command that did not run before this one, or that runs in another branch, is an error in the
+    /// specification, which the run reports: the precondition must reject it.
     ///
     /// See [`Ref`].
     pub fn get(&self, reference: Ref) -> R
@@ -181,6 +188,7 @@ impl<'a, R> Results<'a, R> {
 }
 
 impl<R> fmt::Debug for Results<'_, R> {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Results").field("prefix", &self.prefix.len()).finish_non_exhaustive()
     }

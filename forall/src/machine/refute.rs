@@ -11,8 +11,8 @@ use crate::run::{Report, Run, Settings, Store, Verdict};
 /// [`Flaky`](Verdict::Flaky). Any failure counts, including panics and hangs; check the report if you expect a
 /// particular one.
 ///
-/// Use it to document that a system is not safe to share; a test that finds its races also shows that it would find
-/// others. Nothing is saved, because the failure is expected.
+/// Use it to document that a system is not safe to share. It also shows that the test is able to find races. Nothing is
+/// saved, because the failure is expected.
 ///
 /// ```
 /// use forall::machine::refute;
@@ -29,6 +29,7 @@ use crate::run::{Report, Run, Settings, Store, Verdict};
 /// refute("there are more than 32 bits", &property, Settings::new());
 /// ```
 #[track_caller]
+#[inline]
 pub fn refute(name: &'static str, property: &dyn Property, settings: Settings) -> Report {
     let report = Run::new(name, property).settings(settings.store(Store::Off)).report();
     match report.verdict {

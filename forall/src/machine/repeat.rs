@@ -1,4 +1,4 @@
-//! How often a parallel program is repeated: a little at random, more where it once failed.
+//! How often a parallel program is repeated: a little in random tests, more once it has failed.
 
 use super::Tuning;
 use crate::context::{self, Context, Phase};
@@ -6,57 +6,57 @@ use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 thread_local! {
-    /// What is known of the run that tests on this thread.
+    /// The knowledge about the run whose tests run on this thread.
     static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// What is known of a run.
+/// The knowledge about a run.
 struct Known {
     context: Context,
     /// When its first program ran.
     began: Instant,
-    /// How often programs were repeated until one of them failed, that time included.
+    /// The number of repetitions of all programs up to the first failure, including it.
     repetitions: u64,
-    /// Whether one has.
+    /// Whether a program has failed.
     found: bool,
-    /// After how many repetitions it and smaller ones failed again, the last time at the end.
+    /// After how many repetitions it and smaller programs failed again, the latest last.
     failures: Vec<u64>,
-    /// Whether it did not fail again, and other programs were tried in its place.
+    /// Whether it did not fail again, and other programs were tried instead.
     lost: bool,
-    /// How long nothing happened at most in programs that came to their end, or before they hung.
+    /// The longest pause in programs that ended, or before they hung.
     longest_pause: Duration,
-    /// How many programs hung. Their threads are still there, and may take time from others.
+    /// How many programs hung. Their threads still exist, and may take CPU time from others.
     hung: u32,
 }
 
-/// So many times as often as failures took lately a smaller program is repeated before it is taken to pass: what fails as often is
-/// then missed once in twenty times.
+/// A smaller program is taken to pass after this many times the recent number of repetitions per failure: one that
+/// fails equally often is then missed once in twenty times.
 const CONFIDENCE: u64 = 3;
 
-/// The same for the program that is shown: were it missed once, the failure would be called flaky. It rarely takes that long.
+/// The same for the reported program: if it were missed, the failure would be called flaky. It rarely takes that long.
 const CERTAINTY: u64 = 8;
 
-/// From so many failures it is taken how often they show: one alone says little.
+/// The number of recent failures from which the failure rate is estimated: a single one says little.
 const LATELY: usize = 3;
 
-/// A program with no more commands in its branches than this is nearly as small as it can be. It is repeated for a while however often
-/// failures show: it may fail less often than one with more commands, and takes little time.
+/// A program with no more commands in its branches than this is nearly as small as it can be. It is repeated for a
+/// while whatever the failure rate: it may fail less often than a program with more commands, and takes little time.
 const FEW_COMMANDS: usize = 6;
 const A_WHILE: Duration = Duration::from_millis(20);
 
-/// A run that took long to find a failure may take so many times the patience to see it again.
+/// A run that took long to find a failure may take up to this many times the patience to reproduce it.
 const MOST_PATIENCE: u32 = 10;
 
-/// Where many programs are tried that may hang, one in which nothing happens for so many times as long as ever before is given up; but
-/// none before it has had so long, and a part more for each that hangs already.
+/// When many programs that may hang are tried, one is given up after a pause of this many times the longest one so far;
+/// but not before a minimum time, which grows with the number of programs that already hang.
 const MUCH_LONGER: u32 = 10;
 const LEAST_PATIENCE: Duration = Duration::from_millis(200);
 const MORE_FOR_EACH: u32 = 4;
 
-/// A part of the time after which the process of an isolated test is killed, so that repeating is not taken for hanging.
+/// The divisor of an isolated test's timeout that limits repeating, so that repeating is not mistaken for hanging.
 const SHARE_OF_LIMIT: u32 = 4;
 
-/// How often a program is repeated, and when it is given up.
+/// The number of repetitions of a program, and when it is given up.
 pub(super) struct Repeats {
     /// So often, unless it fails,
     pub(super) times: u64,
@@ -64,29 +64,30 @@ pub(super) struct Repeats {
     pub(super) until: Option<Instant>,
     /// but no longer than this.
     pub(super) no_longer_than: Option<Instant>,
-    /// How long nothing may happen.
+    /// The longest allowed pause.
     pub(super) hangs_after: Duration,
-    /// The same, or less while many programs are tried: whoever does that makes sure that what comes out of it is not merely slow.
+    /// The same, or less while many programs are tried: the caller then confirms that the result is not merely slow.
     pub(super) give_up_after: Duration,
     context: Context,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum Stage {
-    /// One of many tests, or no test at all.
+    /// One of many tests, or outside of a test.
     Testing,
-    /// A program that failed once and should fail again: when it is made sure of, replayed or shown.
+    /// A program that failed once and should fail again: it is confirmed, replayed or reported.
     Again,
     /// A program that is like one that failed.
     Shrinking,
 }
 
 impl Stage {
+    #[inline]
     fn of(context: &Context) -> Self {
         match context.phase().0 {
             _ if !context::is_active() || context.is_one_of_many() => Stage::Testing,
             Phase::Quoting => Stage::Testing,
-            // What is to be shown.
+            // The reported program.
             _ if context::wants_notes() => Stage::Again,
             Phase::Testing => Stage::Again,
             Phase::Shrinking | Phase::Explaining => Stage::Shrinking,
@@ -95,7 +96,8 @@ impl Stage {
 }
 
 impl Repeats {
-    /// As often as it takes to be surer, but only until a time.
+    /// As many repetitions as for confirming a failure, but only until `end`.
+    #[inline]
     pub(super) fn surer_until(tuning: &Tuning, end: Instant) -> Self {
         Self {
             times: u64::from(tuning.repetitions.max(1)) * u64::from(tuning.surer.max(1)),
@@ -107,7 +109,8 @@ impl Repeats {
         }
     }
 
-    /// For a program whose branches have so many commands.
+    /// The repetitions of a program whose branches have these numbers of commands.
+    #[inline]
     pub(super) fn of(tuning: &Tuning, branches: &[usize]) -> Self {
         let commands: usize = branches.iter().sum();
         let is_parallel = branches.iter().filter(|&&commands| commands > 0).count() > 1;
@@ -131,17 +134,17 @@ impl Repeats {
             Stage::Again => {
                 repeats.times = lately.map_or(surer, |lately| (CERTAINTY * lately).max(surer));
                 repeats.until = Some(now + patience);
-                // How long it took to find is not known to a process that was started after that.
+                // A process that was started later does not know how long it took to find the failure.
                 let took = if fails_after(&repeats.context).is_some() { most_patience } else { began.elapsed() };
                 repeats.no_longer_than = Some(now + took.clamp(patience, most_patience));
             }
-            // Nothing happens at the same time. What fails all the same fails soon.
+            // Nothing runs concurrently. A program that fails nevertheless fails soon.
             Stage::Shrinking if !is_parallel => {
                 repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).clamp(few, surer));
                 repeats.no_longer_than = Some(now + patience);
             }
             Stage::Shrinking => {
-                // Where failures are frequent, few repetitions tell; where they are rare, many are needed.
+                // Frequent failures need few repetitions, rare ones many.
                 repeats.times = lately.map_or(surer, |lately| (CONFIDENCE * lately).max(few));
                 repeats.until = (commands <= FEW_COMMANDS).then(|| now + A_WHILE.min(patience));
                 repeats.no_longer_than = Some(now + patience);
@@ -150,17 +153,19 @@ impl Repeats {
         repeats
     }
 
-    /// Whether it was repeated enough.
+    /// Whether this many repetitions are enough.
+    #[inline]
     pub(super) fn are_enough(&self, done: u64) -> bool {
         let is_over = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
         match done >= self.times {
             true => self.until.is_none() || is_over(self.until),
-            // What was never run did not pass.
+            // A program that never ran has not passed.
             false => done > 0 && is_over(self.no_longer_than),
         }
     }
 
-    /// Remembers how fast things go.
+    /// Remembers the longest pause.
+    #[inline]
     pub(super) fn learn_pace(&self, came_to_its_end: bool, longest_pause: Duration) {
         with_known(&self.context, |known| {
             known.longest_pause = known.longest_pause.max(longest_pause);
@@ -168,7 +173,8 @@ impl Repeats {
         });
     }
 
-    /// Remembers how often a failure shows.
+    /// Remembers how often a failure occurs.
+    #[inline]
     pub(super) fn learn(&self, failed: bool, repetitions: u64) {
         with_known(&self.context, |known| {
             if Stage::of(&self.context) == Stage::Testing {
@@ -184,8 +190,9 @@ impl Repeats {
     }
 }
 
-/// Whether this is the time to look for commands that fail without others: a program that has failed does so no more, and what there
-/// is to be said of it is wanted. Once in a run.
+/// Whether to search for the kinds of commands that suffice to fail: a failed program no longer fails, and its notes
+/// are requested. True once per run.
+#[inline]
 pub(super) fn is_lost() -> bool {
     let context = context::context();
     let is_time = Stage::of(&context) == Stage::Again && context::wants_notes();
@@ -195,18 +202,22 @@ pub(super) fn is_lost() -> bool {
         })
 }
 
-/// How long a program may be repeated, and how long one may be that took long to find.
+/// The time limits for repeating a program: the usual one, and the one for a failure that took long to find.
+#[inline]
 pub(super) fn patience(tuning: &Tuning) -> [Duration; 2] {
     let most = time_limit().map_or(Duration::MAX, |limit| limit / SHARE_OF_LIMIT);
     [1, MOST_PATIENCE].map(|times| tuning.patience.saturating_mul(times).min(most))
 }
 
+#[inline]
 fn time_limit() -> Option<Duration> {
     context::context().time_limit()
 }
 
 impl Known {
-    /// How many repetitions it took lately to see a failure, on average. When it was seen once, it may be as rare as it took to find.
+    /// The recent average number of repetitions until a failure. After a single failure, it may be as rare as the
+    /// search for it suggests.
+    #[inline]
     fn lately(&self) -> Option<u64> {
         if let Some(elsewhere) = fails_after(&self.context) {
             return Some(elsewhere);
@@ -218,19 +229,21 @@ impl Known {
         }
     }
 
-    /// How long nothing may happen while many programs are tried that may hang.
+    /// The longest allowed pause while many programs that may hang are tried.
+    #[inline]
     fn hurried(&self) -> Duration {
         let least = LEAST_PATIENCE.max(self.longest_pause.saturating_mul(MUCH_LONGER));
         least.saturating_add(LEAST_PATIENCE * self.hung / MORE_FOR_EACH)
     }
 }
 
-/// After how many repetitions other processes have ended lately that did the same.
+/// The recent average number of repetitions after which other processes that ran this test crashed.
+#[inline]
 fn fails_after(context: &Context) -> Option<u64> {
     context.fails_after()
 }
 
-/// What is known of the run that this context belongs to.
+/// Calls `act` with the knowledge about the run of this context.
 fn with_known<T>(context: &Context, act: impl FnOnce(&mut Known) -> T) -> T {
     KNOWN.with_borrow_mut(|known| match known {
         Some(known) if known.context.is_same(context) => act(known),

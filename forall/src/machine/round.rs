@@ -1,8 +1,8 @@
-//! What the branches of a parallel test do: a new system, the prefix, then all at once, then the search for an explanation;
-//! and again.
+//! The repetitions of a parallel test: each creates a system, runs the prefix, then all branches at once, and searches
+//! for an explanation.
 //!
-//! The first branch leads: it makes the system, runs the prefix, and looks at what came of it, so that models never leave its
-//! thread and one system is put away before the next is made.
+//! The first branch leads: it creates the system, runs the prefix, and checks the results, so that models never leave
+//! its thread and each system is cleaned up before the next is created.
 
 use super::explained::Explained;
 use super::generating::advance;
@@ -19,6 +19,7 @@ use crate::context::Context;
 use crate::linearizability::{Checker, History, Linearizability, Operation, Order};
 use crate::panic::{self, Caught, Unwound};
 use crate::property::{Failure, FailureKind};
+use crate::scheduler;
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -26,26 +27,28 @@ use std::time::{Duration, Instant};
 
 /// How a program is repeated.
 pub(super) struct How {
-    /// Which order an explanation must keep; none if none is searched for.
+    /// Whether a scheduler has the branches run one at a time.
+    pub(super) is_controlled: bool,
+    /// The order that an explanation must respect; `None` if none is searched for.
     pub(super) order: Option<Order>,
     pub(super) provoke: Provoke,
-    /// How often, unless it fails.
+    /// The number of repetitions, unless one fails.
     pub(super) repeats: Repeats,
 }
 
-/// What came of all repetitions.
+/// The result of all repetitions.
 #[derive(Default)]
 pub(super) struct Ended {
     pub(super) repetitions: u64,
     pub(super) failure: Option<Failure>,
     pub(super) picture: Option<Picture>,
-    /// Something that is no failure, and ends the test all the same: an assumption that does not hold, a misuse.
+    /// A reason to end the test that is not a failure: a violated assumption, or a misuse.
     pub(super) signal: Option<Box<dyn Any + Send>>,
     /// How often the search for an explanation was given up.
     pub(super) undecided: u64,
 }
 
-/// The search for an explanation is given up after this many configurations, a second or so.
+/// The search for an explanation is given up after this many configurations, which take about a second.
 const CONFIGURATIONS: u64 = 200_000;
 
 pub(super) struct Rounds<S: Shared> {
@@ -54,10 +57,10 @@ pub(super) struct Rounds<S: Shared> {
     context: Context,
     began: Instant,
     barrier: Barrier,
-    /// What each branch runs on, and what the prefix responded.
+    /// For each branch its handle, and the responses of the prefix.
     starts: Vec<Mutex<Option<Start<S>>>>,
     logs: Vec<Mutex<Vec<Done<S>>>>,
-    /// What each branch is doing, for whoever waits.
+    /// What each branch is doing, for the waiting thread.
     doing: Vec<AtomicU32>,
     pulse: AtomicU64,
     last_words: LastWords,
@@ -70,15 +73,15 @@ struct Start<S: Spec> {
     prefix: Arc<Vec<S::Response>>,
 }
 
-/// Where the branches begin.
-struct Prepared<S: Spec> {
-    model: S::Model,
-    prefix: Arc<Vec<S::Response>>,
+/// The state at which the branches begin.
+pub(super) struct Prepared<S: Spec> {
+    pub(super) model: S::Model,
+    pub(super) prefix: Arc<Vec<S::Response>>,
 }
 
 /// A command that ran.
 pub(super) struct Done<S: Spec> {
-    /// The command with its references resolved, if it has some.
+    /// The command with its references resolved, if it has any.
     pub(super) resolved: Option<S::Command>,
     pub(super) response: Result<S::Response, Caught>,
     pub(super) called: u64,
@@ -88,7 +91,7 @@ pub(super) struct Done<S: Spec> {
 /// What a branch is doing, if it runs no command.
 const WAITING: u32 = u32::MAX;
 const LEADING: u32 = u32::MAX - 1;
-/// A command of the prefix: this and its number.
+/// A command of the prefix: this bit and the command's number.
 const PREFIX: u32 = 1 << 31;
 
 impl<S: Shared> Rounds<S> {
@@ -110,7 +113,7 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    /// Changes as long as something happens.
+    /// A number that changes as long as the branches make progress.
     pub(super) fn pulse(&self) -> u64 {
         let mut pulse = self.pulse.load(Ordering::Relaxed) << 32;
         for doing in &self.doing {
@@ -124,12 +127,12 @@ impl<S: Shared> Rounds<S> {
         &self.how.repeats
     }
 
-    /// What came of it, when all branches are through.
+    /// The result, after all branches have ended.
     pub(super) fn ended(&self) -> Ended {
         std::mem::take(&mut *lock(&self.ended))
     }
 
-    /// What came of it when they never will be: says which branch hangs where. In a process for this test alone it does not come back.
+    /// The result if they never end: it says which branch hangs, and where. In an isolated process it does not return.
     pub(super) fn hung(&self) -> Ended {
         let after = self.how.repeats.hangs_after;
         self.barrier.abandon();
@@ -157,11 +160,11 @@ impl<S: Shared> Rounds<S> {
         Ended { repetitions, failure: Some(failure), ..Ended::default() }
     }
 
-    /// What one branch does, from the first repetition to the last.
+    /// Runs one branch, from the first repetition to the last.
     pub(super) fn member(&self, branch: usize) {
         let ended = panic::catch_once(|| self.repeat(branch));
         if let Err(unwound) = ended {
-            // All that is left is what runs when values are dropped. Nobody is to wait for this branch.
+            // Only destructors are left to run. No other branch should wait for this one.
             match unwound {
                 Unwound::Signal(signal) => lock(&self.ended).signal = Some(signal),
                 Unwound::Panic(caught) => self.fail(error(caught, "dropping a response"), None),
@@ -210,14 +213,19 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    /// A new system, brought to where the branches begin. None when it is over.
+    /// Creates a system and runs the prefix on it. Returns `None` when the repetitions are over.
     fn prepare(&self) -> Option<Prepared<S>> {
         let done = self.pulse.load(Ordering::Relaxed);
         if self.how.repeats.are_enough(done) || self.context.is_abandoned() || self.over.load(Ordering::Relaxed) {
             self.over.store(true, Ordering::Release);
             return None;
         }
-        say_repetitions(&self.context, done + 1);
+        self.prepare_next()
+    }
+
+    /// The same for one more repetition.
+    pub(super) fn prepare_next(&self) -> Option<Prepared<S>> {
+        say_repetitions(&self.context, self.pulse.load(Ordering::Relaxed) + 1);
         let spec = &*self.program.spec;
         let made = self.catching(|| (spec.model(), self.make_system()));
         let prepared = made.and_then(|(model, system)| self.run_prefix(model, system?));
@@ -237,7 +245,7 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    /// Brings a new system to where the branches begin; puts it away if that fails.
+    /// Runs the prefix on a new system; cleans the system up if that fails.
     fn run_prefix(&self, mut model: S::Model, mut system: S::System) -> Option<Prepared<S>> {
         self.last_words.again();
         let mut responses = Vec::new();
@@ -302,37 +310,38 @@ impl<S: Shared> Rounds<S> {
         Some(())
     }
 
-    fn run_branch(&self, branch: usize, start: &mut Start<S>, log: &mut Vec<Done<S>>, dice: &mut Dice) {
-        let Program { spec, branches, .. } = &*self.program;
-        let strict = self.how.order == Some(Order::RealTime);
-        for (at, command) in branches[branch].iter().enumerate() {
-            self.doing[branch].store(at as u32, Ordering::Relaxed);
-            let resolved = self.resolved(branch, command, start, log);
-            let ran = resolved.as_ref().unwrap_or(command);
-            self.last_words.say(|| format!("branch {}: {ran:?}", branch + 1));
-            let called_at = self.now();
-            // What was written before a command returned must be there for what is called after it, or the times mean
-            // nothing: processors keep writes to themselves for a while.
-            if strict {
-                fence(Ordering::SeqCst);
-            }
-            let response = match panic::catch(|| spec.run(&mut start.system, ran)) {
-                Ok(response) => Ok(response),
-                Err(Unwound::Panic(caught)) => Err(caught),
-                Err(Unwound::Signal(signal)) => {
-                    lock(&self.ended).signal = Some(signal);
+    /// Runs one branch once under a scheduler. Its log is available even if the branch never ends.
+    pub(super) fn run_controlled(&self, branch: usize) {
+        let _active = self.context.activate();
+        let _quiet = panic::Quiet::begin();
+        let Some(mut start) = lock(&self.starts[branch]).take() else { return };
+        lock(&self.logs[branch]).clear();
+        let ended = panic::catch_once(|| {
+            for (at, command) in self.program.branches[branch].iter().enumerate() {
+                self.doing[branch].store(at as u32, Ordering::Relaxed);
+                let resolved = self.resolved(branch, command, &start, &lock(&self.logs[branch]));
+                let Some(done) = self.run_command(branch, at, command, resolved, &mut start) else { return };
+                let ends = done.response.is_err();
+                lock(&self.logs[branch]).push(done);
+                if ends {
                     return;
                 }
-            };
-            if strict {
-                fence(Ordering::SeqCst);
             }
-            let returned = self.now();
-            if let Ok(response) = &response {
-                self.last_words.say(|| format!("branch {}:     : {response:?}", branch + 1));
-            }
-            let ends = response.is_err();
-            log.push(Done { resolved, response, called: called_at, returned });
+        });
+        self.doing[branch].store(WAITING, Ordering::Relaxed);
+        if let Err(Unwound::Signal(signal)) = ended {
+            lock(&self.ended).signal = Some(signal);
+        }
+        *lock(&self.starts[branch]) = Some(start);
+    }
+
+    fn run_branch(&self, branch: usize, start: &mut Start<S>, log: &mut Vec<Done<S>>, dice: &mut Dice) {
+        for (at, command) in self.program.branches[branch].iter().enumerate() {
+            self.doing[branch].store(at as u32, Ordering::Relaxed);
+            let resolved = self.resolved(branch, command, start, log);
+            let Some(done) = self.run_command(branch, at, command, resolved, start) else { return };
+            let ends = done.response.is_err();
+            log.push(done);
             if ends {
                 return;
             }
@@ -340,15 +349,59 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    /// The command with its references resolved, if it has some.
+    /// Runs one command. Returns `None` if one of our signals ended it: then the test ends without a failure.
+    fn run_command(
+        &self,
+        branch: usize,
+        at: usize,
+        command: &S::Command,
+        resolved: Option<S::Command>,
+        start: &mut Start<S>,
+    ) -> Option<Done<S>> {
+        let spec = &*self.program.spec;
+        let strict = self.how.order == Some(Order::RealTime) && !self.how.is_controlled;
+        let ran = resolved.as_ref().unwrap_or(command);
+        self.last_words.say(|| format!("branch {}: {ran:?}", branch + 1));
+        let called_at = self.now();
+        // Writes before a command returns must be visible to commands that are called later, or the times mean nothing:
+        // processors delay writes.
+        if strict {
+            fence(Ordering::SeqCst);
+        }
+        let run = |system: &mut S::System| match self.how.is_controlled {
+            true => scheduler::controlled(|| {
+                scheduler::begin_command(at);
+                spec.run(system, ran)
+            }),
+            false => spec.run(system, ran),
+        };
+        let response = match panic::catch(|| run(&mut start.system)) {
+            Ok(response) => Ok(response),
+            Err(Unwound::Panic(caught)) => Err(caught),
+            Err(Unwound::Signal(signal)) => {
+                lock(&self.ended).signal = Some(signal);
+                return None;
+            }
+        };
+        if strict {
+            fence(Ordering::SeqCst);
+        }
+        let returned = self.now();
+        if let Ok(response) = &response {
+            self.last_words.say(|| format!("branch {}:     : {response:?}", branch + 1));
+        }
+        Some(Done { resolved, response, called: called_at, returned })
+    }
+
+    /// The command with its references resolved, if it has any.
     fn resolved(&self, branch: usize, command: &S::Command, start: &Start<S>, log: &[Done<S>]) -> Option<S::Command> {
         let own = |at: usize| log.get(at).and_then(|done| done.response.as_ref().ok());
         let results = Results::in_branch(&start.prefix, branch, &own);
         self.catching(|| self.program.spec.resolve(command, &results)).flatten()
     }
 
-    /// Looks at what the branches did, and puts the system away.
-    fn conclude(&self, model: &S::Model, prefix: &[S::Response]) {
+    /// Checks the logs of the branches, and cleans up the system.
+    pub(super) fn conclude(&self, model: &S::Model, prefix: &[S::Response]) {
         let logs: Vec<MutexGuard<'_, Vec<Done<S>>>> = self.logs.iter().map(lock).collect();
         let mut systems: Vec<S::System> = Vec::new();
         for start in &self.starts {
@@ -397,7 +450,7 @@ impl<S: Shared> Rounds<S> {
             }
         }
         let Ok(history) = History::new(operations) else {
-            // Clocks of different cores that disagree: nothing can be said of this repetition.
+            // The clocks of different cores disagree: this repetition is undecided.
             lock(&self.ended).undecided += 1;
             return;
         };
@@ -422,7 +475,7 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    /// Puts the system away, whatever came of it. What it did is for the picture, should that fail.
+    /// Cleans up the system, whatever the result. The logs are for the picture, in case the cleanup fails.
     fn put_away(&self, system: S::System, prefix: &[S::Response], views: &[&[Done<S>]]) {
         self.last_words.say(|| "cleaning up".to_owned());
         let failure = match self.catching(|| called(|| self.program.spec.cleanup(system))) {
@@ -434,15 +487,30 @@ impl<S: Shared> Rounds<S> {
         self.illustrate(prefix, views);
     }
 
-    /// The first failure stands.
-    fn fail(&self, failure: Failure, picture: Option<Picture>) {
+    /// Records a failure: only the first one counts.
+    pub(super) fn fail(&self, failure: Failure, picture: Option<Picture>) {
         let mut ended = lock(&self.ended);
         if ended.failure.is_none() {
             (ended.failure, ended.picture) = (Some(failure), picture);
         }
     }
 
-    /// Draws what was run for a failure that has no picture.
+    /// Draws the commands that have run in branches that never end, and those that are running.
+    pub(super) fn drawn_so_far(&self, prefix: &[S::Response], stuck: &[(usize, usize)]) -> Picture {
+        let logs: Vec<MutexGuard<'_, Vec<Done<S>>>> = self.logs.iter().map(lock).collect();
+        let views: Vec<&[Done<S>]> = logs.iter().map(|log| log.as_slice()).collect();
+        let mut picture = illustrated(&self.program, prefix, &views);
+        for &(branch, command) in stuck {
+            let Some(command) = self.program.branches.get(branch).and_then(|commands| commands.get(command)) else {
+                continue;
+            };
+            let drawn = Drawn { command: format!("{command:?}"), response: None, called: u64::MAX - 1, returned: None };
+            picture.branches[branch].push(drawn);
+        }
+        picture
+    }
+
+    /// Draws the run for a failure that has no picture.
     fn illustrate(&self, prefix: &[S::Response], views: &[&[Done<S>]]) {
         let mut ended = lock(&self.ended);
         if ended.failure.is_some() && ended.picture.is_none() {
@@ -450,7 +518,7 @@ impl<S: Shared> Rounds<S> {
         }
     }
 
-    /// Runs code of the specification; what unwinds out of it ends the test.
+    /// Runs code of the specification; a panic or signal in it ends the test.
     fn catching<T>(&self, body: impl FnOnce() -> T) -> Option<T> {
         match panic::catch_once(body) {
             Ok(value) => Some(value),
@@ -468,26 +536,33 @@ impl<S: Shared> Rounds<S> {
     }
 
     fn now(&self) -> u64 {
+        if self.how.is_controlled {
+            return scheduler::tick();
+        }
         self.began.elapsed().as_nanos() as u64
     }
 }
 
-/// What is said of an end that does.
+/// The message about an `at_end` that changes the system.
 const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and says something else of the first one when it is \
     called again: it must leave the system as it is";
 
-/// Tells another process how often was repeated, should this one not survive it.
+/// Reports the number of repetitions to the parent process, in case this one crashes.
+#[inline]
 fn say_repetitions(context: &Context, times: u64) {
     context.say_repetitions(times);
 }
 
-/// Says that this process hangs, if another one hears it, and waits to be ended: threads that hang cannot be stopped otherwise.
+/// Reports to the parent process, if there is one, that this process hangs, and waits to be killed: hanging threads
+/// cannot be stopped otherwise.
+#[inline]
 fn await_the_end(context: &Context, after: Duration) {
     while context.say_it_hangs(after) {
         std::thread::park();
     }
 }
 
+#[inline]
 fn error(caught: Caught, doing: &str) -> Failure {
     let mut failure = Failure::from(caught);
     failure.message += &format!("\n(an error of the system, in {doing})");

@@ -232,13 +232,13 @@ impl<S: Spec> Sequential<S> {
         Failure::new(FailureKind::Falsified, format!("{what}: {why}\n\n{shown}")).into()
     }
 
-    /// The steps so far with their responses, and what is to be said of the last.
+    /// The steps so far with their responses, and a remark about the last.
     fn shown(&self, responses: &[S::Response], last: Option<&str>) -> String {
         let mut rows = Vec::new();
         for (number, command) in self.commands.iter().enumerate().take(responses.len() + 1) {
             match responses.get(number) {
                 Some(response) => rows.push((format!("{command:?}"), Some(format!("{response:?}")))),
-                // The step that did not come to its end.
+                // The step that did not finish.
                 None if last.is_some() => rows.push((format!("{command:?}"), None)),
                 None => {}
             }
@@ -255,10 +255,11 @@ impl<S: Spec> Sequential<S> {
     }
 }
 
-/// What is said of a panic that is none of the system's.
+/// The message about a panic outside of the system.
 pub(super) const IN_SPECIFICATION: &str = "an error of the specification: one of its checks, or its model, panicked";
 
-/// A failure for somebody who sees nothing but the text of a panic.
+/// A failure as the text of a panic, for tests without a report.
+#[inline]
 pub(super) fn by_hand(Failure { message, location, .. }: &Failure) -> String {
     match location {
         Some(location) => format!("{message}, at {location}"),
@@ -266,7 +267,7 @@ pub(super) fn by_hand(Failure { message, location, .. }: &Failure) -> String {
     }
 }
 
-/// Calls a function of the system, and catches its panic. Signals of ours pass through.
+/// Calls a function of the system, and catches its panic. Our own signals pass through.
 pub(super) fn called<T>(body: impl FnOnce() -> T) -> Result<T, Caught> {
     match panic::catch_once(body) {
         Ok(value) => Ok(value),
@@ -275,21 +276,24 @@ pub(super) fn called<T>(body: impl FnOnce() -> T) -> Result<T, Caught> {
     }
 }
 
-/// How system and model do not agree.
+/// A disagreement between system and model.
 struct Disagreement {
     failure: Failure,
-    /// What is to be said beside it: the text of a panic tells bugs apart, so the steps that led to it are no part of that.
+    /// A separate note: bugs are distinguished by the text of a panic, so the steps that led to it are not part of the
+    /// text.
     beside: Option<String>,
 }
 
 impl From<Failure> for Disagreement {
+    #[inline]
     fn from(failure: Failure) -> Self {
         Self { failure, beside: None }
     }
 }
 
 impl Disagreement {
-    /// A panic, what it was in, and the steps that led to it.
+    /// A panic, where it occurred, and the steps that led to it.
+    #[inline]
     fn panicked(caught: Caught, doing: &str, shown: &str) -> Self {
         let beside = format!("{doing}\n{shown}").trim_end().to_owned();
         Self { failure: caught.into(), beside: Some(beside) }

@@ -1,4 +1,4 @@
-//! What a specification must offer for its system to be used by several branches at once.
+//! The requirements on a specification whose system is used by several branches at once.
 
 use super::Spec;
 
@@ -33,8 +33,8 @@ use super::Spec;
 /// # assert_eq!(program.check(), forall::property::Outcome::Pass);
 /// ```
 ///
-/// The system is usually an [`Arc`](std::sync::Arc); a channel's sender is cloned; a handle may also be a part of the
-/// system that only one branch gets. Commands and responses are sent between threads; models stay on one, and are
+/// The system is usually an [`Arc`](std::sync::Arc); a channel's sender can be cloned; a handle may also be a part of
+/// the system that only one branch gets. Commands and responses are sent between threads; models stay on one, and are
 /// compared. A system that must stay on one thread can be tested by [`Sequential`](super::Sequential), which does not
 /// need `Shared`.
 #[diagnostic::on_unimplemented(
@@ -43,7 +43,7 @@ use super::Spec;
     note = "parallel tests need handles to the system: `impl Shared for {Self} {{ fn share(…) … }}`, or `for shared` in `machine!`",
     note = "what must stay on one thread can be tested by `Sequential`"
 )]
-// The compiler shows these lines to whoever does not keep to them, so they say what to do.
+// The compiler shows these lines when a bound is not met, so they say what to do.
 #[rustfmt::skip]
 pub trait Shared:
     Spec<

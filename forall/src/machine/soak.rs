@@ -28,6 +28,7 @@ pub struct Soak {
 }
 
 impl Default for Soak {
+    #[inline]
     fn default() -> Self {
         Self { commands: 30_000, seed: 0, size: 30, bytes_per_command: 1.0 }
     }
@@ -49,6 +50,7 @@ pub struct Soaked {
 }
 
 impl fmt::Display for Soaked {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (kind, count, bytes) in &self.kinds {
             let each = *bytes as f64 / (*count).max(1) as f64;
@@ -77,10 +79,11 @@ static LIVE: AtomicI64 = AtomicI64::new(0);
 static COUNTS: AtomicBool = AtomicBool::new(false);
 
 impl Counting {
-    /// The bytes that are allocated now; none if the program has another allocator.
+    /// Returns the currently allocated bytes; `None` if the program has another allocator.
     ///
     /// See [`Counting`].
     #[doc(hidden)]
+    #[inline]
     pub fn live_bytes() -> Option<i64> {
         COUNTS.load(Ordering::Relaxed).then(|| LIVE.load(Ordering::Relaxed))
     }
@@ -88,6 +91,7 @@ impl Counting {
 
 // SAFETY: everything is left to the system's allocator, which is one; counting changes nothing about it.
 unsafe impl GlobalAlloc for Counting {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps to the contract, which is the same.
         let block = unsafe { System.alloc(layout) };
@@ -98,6 +102,7 @@ unsafe impl GlobalAlloc for Counting {
         block
     }
 
+    #[inline]
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
         LIVE.fetch_sub(layout.size() as i64, Ordering::Relaxed);
         // SAFETY: as above.
@@ -106,19 +111,21 @@ unsafe impl GlobalAlloc for Counting {
 }
 
 impl Soak {
-    /// After so many commands each memory is looked at.
+    /// The number of commands between two samples of memory.
+    #[inline]
     fn every(&self) -> u64 {
         self.commands / SAMPLES
     }
 }
 
-/// How often memory is looked at.
+/// The number of samples of memory.
 const SAMPLES: u64 = 60;
 
-/// So many bytes of resident memory a command adds at least that has a leak, where it is known that what Rust allocates does not grow.
+/// The minimum growth of resident memory per command that counts as a leak, if Rust's own allocations are known not to
+/// grow.
 const BYTES_OF_PAGES: f64 = 32.0;
 
-/// So many commands in a row may be refused before it is said that none can come any more.
+/// After this many refused commands in a row, no command is taken to be possible any more.
 const REFUSED: u64 = 10_000;
 
 /// Runs many commands on one system and watches its memory. Steady growth is an error, with the bytes that each kind of
@@ -126,10 +133,10 @@ const REFUSED: u64 = 10_000;
 ///
 /// Commands should keep the size of the model bounded; otherwise growth is expected. Allocations in Rust, and the
 /// commands that made them, are known if the test program uses the allocator [`Counting`]. The resident memory of the
-/// process is checked as well, which detects only large leaks: without that allocator, and for memory from elsewhere,
-/// such as C. Allocations of other threads count as well, so soak in a separate test program. Responses are not kept,
-/// so commands with [references](super::Ref) cannot be soaked: that is an error, as is a specification that allows no
-/// command before all have run.
+/// process is checked as well: it detects only large leaks, but works without that allocator, and for memory that is
+/// allocated elsewhere, such as in C. Allocations of other threads count as well, so soak in a separate test program.
+/// Responses are not kept, so commands with [references](super::Ref) cannot be soaked: that is an error, as is a
+/// specification that allows no command before all have run.
 ///
 /// ```
 /// # use forall::choice::Source;
@@ -188,7 +195,7 @@ pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
     if let Some(growth) = growth(&soaked.live_bytes, soak.bytes_per_command) {
         return Err(format!("the system {}:\n{soaked}", each(growth)));
     }
-    // Beside what is counted, pages come and go for many reasons.
+    // Apart from counted allocations, pages come and go for many reasons.
     let is_counted = !soaked.live_bytes.is_empty();
     let least = if is_counted { soak.bytes_per_command.max(BYTES_OF_PAGES) } else { soak.bytes_per_command };
     let Some(growth) = growth(&soaked.resident_bytes, least) else { return Ok(soaked) };
@@ -221,7 +228,8 @@ fn soak_on<S: Spec>(spec: &S, soak: &Soak, system: &mut S::System) -> Result<Soa
         let number = soaked.commands;
         let resolved = spec.resolve(&command, &Results::in_sequence(&[]));
         let ran = resolved.as_ref().unwrap_or(&command);
-        // Only what the system does counts, and the response until it is dropped: not the model, and not what is kept here.
+        // Only allocations of the system count, and the response until it is dropped: not the model, and not the data
+        // of this test.
         let before = Counting::live_bytes();
         let response = called(|| spec.run(system, ran))
             .map_err(|caught| format!("command {number}, {command:?}, panicked: {caught}"))?;
@@ -245,7 +253,8 @@ fn soak_on<S: Spec>(spec: &S, soak: &Soak, system: &mut S::System) -> Result<Soa
     Ok(soaked)
 }
 
-/// What is said when no command is allowed any more.
+/// The message when no command is allowed any more.
+#[inline]
 fn stuck(commands: u64) -> String {
     format!(
         "no command may come after {commands} commands: of {REFUSED} that were drawn, the precondition or a known issue refuses all; \
@@ -253,7 +262,7 @@ fn stuck(commands: u64) -> String {
     )
 }
 
-/// Runs code of the specification. What unwinds out of it is an error like any other, but for what a test around it must see.
+/// Runs code of the specification. A panic becomes an ordinary error; signals for an enclosing test pass through.
 fn caught<T>(body: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     match panic::catch_once(body) {
         Ok(result) => result,
@@ -265,11 +274,13 @@ fn caught<T>(body: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     }
 }
 
+#[inline]
 fn change(before: Option<i64>, after: Option<i64>) -> i64 {
     after.unwrap_or(0) - before.unwrap_or(0)
 }
 
 impl Soaked {
+    #[inline]
     fn count(&mut self, kind: String, change: i64) {
         match self.kinds.iter_mut().find(|(other, ..)| *other == kind) {
             Some((_, count, bytes)) => {
@@ -280,6 +291,7 @@ impl Soaked {
         }
     }
 
+    #[inline]
     fn sample(&mut self, live: i64) {
         if Counting::live_bytes().is_some() {
             self.live_bytes.push(live);
@@ -288,10 +300,11 @@ impl Soaked {
     }
 }
 
-/// The bytes that each command adds in the long run, by samples with so many commands between them; none if memory does not grow
-/// steadily, or is not known.
+/// The bytes that each command adds in the long run, from samples with `every` commands between them; `None` if memory
+/// does not grow steadily, or is unknown.
+#[inline]
 fn growth(samples: &[i64], every: u64) -> Option<f64> {
-    // The first quarter fills caches. After that the least of each third must be more than that of the one before.
+    // The first quarter fills caches. After that, the minimum of each third must exceed that of the previous one.
     let steady = &samples[samples.len() / 4..];
     let third = steady.len() / 3;
     if third < 3 {
@@ -303,8 +316,9 @@ fn growth(samples: &[i64], every: u64) -> Option<f64> {
 }
 
 /// The resident memory of this process.
+#[inline]
 fn resident() -> Option<i64> {
-    // The second number is pages; they have 4 KiB on every Linux that we know of where it matters little.
+    // The second number is in pages, taken to be 4 KiB; on systems with larger pages the growth is underestimated.
     let text = std::fs::read_to_string("/proc/self/statm").ok()?;
     Some(text.split(' ').nth(1)?.parse::<i64>().ok()? * 4096)
 }

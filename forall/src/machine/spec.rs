@@ -1,4 +1,4 @@
-//! What a specification is made of.
+//! The parts of a specification.
 
 use super::{KnownIssue, Ref, Results, Tuning};
 use crate::choice::Source;
@@ -34,7 +34,8 @@ pub trait Spec {
     /// sometimes to things that do not.
     fn generate(&self, model: &Self::Model, source: &mut Source) -> Self::Command;
 
-    /// Draws a command for one branch of a parallel test, from 0. By default branches have the same commands.
+    /// Draws a command for one branch of a parallel test, counted from 0. By default all branches use
+    /// [`generate`](Spec::generate).
     #[doc(hidden)]
     fn generate_in(&self, branch: usize, model: &Self::Model, source: &mut Source) -> Self::Command {
         let _ = branch;
@@ -127,19 +128,20 @@ pub trait Spec {
 }
 
 thread_local! {
-    /// Whether the default of [`Spec::precondition`] was asked.
+    /// Whether the default of [`Spec::precondition`] was called.
     static NO_PRECONDITION: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The precondition of a specification that has none. Remembers that it was asked: then there is no need to look at every
-/// interleaving of a parallel program.
+/// The precondition of a specification that has none. Remembers that it was called: then the interleavings of a
+/// parallel program need not be checked.
 #[doc(hidden)]
+#[inline]
 pub fn no_precondition() -> bool {
     NO_PRECONDITION.set(true);
     true
 }
 
-/// Whether the specification has preconditions, as far as this command tells.
+/// Whether the specification has preconditions, as far as this command shows.
 pub(super) fn has_preconditions<S: Spec>(spec: &S, model: &S::Model, command: &S::Command) -> bool {
     NO_PRECONDITION.set(false);
     spec.precondition(model, command);

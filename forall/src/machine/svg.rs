@@ -5,14 +5,14 @@ use std::fmt::Write;
 
 /// The height of a row, in pixels.
 const ROW: usize = 22;
-/// The width of a character of the font, about.
+/// The approximate width of a character of the font.
 const CHARACTER: usize = 8;
-/// Around everything, and between branches.
+/// The margin around the drawing, and between branches.
 const MARGIN: usize = 16;
 
 impl Picture {
-    /// The drawing as SVG: a column for each branch, a box for each command from its call to its return. Time goes down, by
-    /// the rows of [`text`](Self::text): the order of events counts, not how long they took.
+    /// The drawing as SVG: a column for each branch, a box for each command from its call to its return. Time runs
+    /// downwards, in the rows of [`text`](Self::text), which show the order of events but not their durations.
     ///
     /// See [`Picture`].
     pub fn svg(&self) -> String {
@@ -47,10 +47,12 @@ impl Picture {
     }
 }
 
+#[inline]
 fn label(drawn: &Drawn) -> String {
     format!("{} : {}", drawn.command, drawn.response.as_deref().unwrap_or("…"))
 }
 
+#[inline]
 fn text(body: &mut String, x: usize, y: usize, text: &str) {
     let mut escaped = String::new();
     for c in text.chars() {
@@ -58,7 +60,7 @@ fn text(body: &mut String, x: usize, y: usize, text: &str) {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
-            // What XML does not allow at all.
+            // Characters that XML does not allow at all.
             c if c.is_control() => escaped.push('\u{fffd}'),
             c => escaped.push(c),
         }

@@ -3,103 +3,183 @@
 use crate::panic;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What all members of a team do, each with its number.
+/// The job of all members of a team, called with the number of each.
 pub(super) type Job = Arc<dyn Fn(usize) + Send + Sync>;
 
 /// Threads that wait for jobs.
 pub(super) struct Team {
-    members: Vec<Sender<(Job, Sender<()>)>>,
+    members: Vec<Arc<Desk>>,
+}
+
+/// Where a member finds its jobs. A channel of the standard library would add hundreds of functions to compile.
+#[derive(Default)]
+struct Desk {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    task: Option<Task>,
+    /// There will be no more jobs.
+    is_closed: bool,
+}
+
+/// A job, and where its end is counted.
+type Task = (Job, Arc<Ends>);
+
+/// Counts the members of a team that have ended a job.
+#[derive(Default)]
+struct Ends {
+    count: Mutex<Count>,
+    all: Condvar,
+}
+
+#[derive(Default)]
+struct Count {
+    left: usize,
+    /// Whether a member's job panicked.
+    panicked: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Teams that have nothing to do.
 static IDLE: Mutex<Vec<Team>> = Mutex::new(Vec::new());
 
-/// How often it is looked whether a job that takes long still gets somewhere.
+/// How often to check whether a long job still makes progress.
 const LOOK: Duration = Duration::from_millis(50);
 
 impl Team {
-    /// A team of this size: one that is idle, or a new one. An error if the system has no more threads.
+    /// A team of this size: one that is idle, or a new one. Returns an error if no more threads can be started.
+    #[inline]
     pub(super) fn of(size: usize) -> Result<Team, String> {
-        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle = lock(&IDLE);
         if let Some(at) = idle.iter().position(|team| team.members.len() == size) {
             return Ok(idle.swap_remove(at));
         }
         drop(idle);
-        let mut members = Vec::new();
+        let mut team = Team { members: Vec::new() };
         for number in 0..size {
-            let (sender, jobs) = channel();
+            let desk = Arc::new(Desk::default());
+            team.members.push(Arc::clone(&desk));
             thread::Builder::new()
                 .name(format!("branch {}", number + 1))
-                .spawn(move || work(number, jobs))
+                .spawn(move || work(number, &desk))
                 .map_err(|error| no_thread(number + 1, &error))?;
-            members.push(sender);
         }
-        Ok(Team { members })
+        Ok(team)
     }
 
-    /// Has all members do the job. Whether it came to its end: it is given up when `pulse` says the same for as long as
-    /// `hangs_after`. A team that was given up is left to itself, since threads cannot be stopped.
+    /// Has all members run the job, and returns whether it ended: it is given up when `pulse` does not change for
+    /// `hangs_after`. A team that was given up is abandoned, since threads cannot be stopped.
+    #[inline]
     pub(super) fn run(self, job: &Job, pulse: &dyn Fn() -> u64, hangs_after: Duration) -> Watched {
-        let (done, ends) = channel();
+        let ends = Arc::new(Ends::default());
+        lock(&ends.count).left = self.members.len();
         for member in &self.members {
-            // A member that is gone is noticed by its missing end.
-            let _ = member.send((Arc::clone(job), done.clone()));
+            lock(&member.state).task = Some((Arc::clone(job), Arc::clone(&ends)));
+            member.changed.notify_one();
         }
-        drop(done);
         let (mut last, mut since) = (pulse(), Instant::now());
-        let (mut left, mut longest_pause) = (self.members.len(), Duration::ZERO);
-        while left > 0 {
-            match ends.recv_timeout(LOOK) {
-                Ok(()) => left -= 1,
-                Err(RecvTimeoutError::Disconnected) => return Watched { came_to_its_end: false, longest_pause },
-                Err(RecvTimeoutError::Timeout) => {
-                    let now = pulse();
-                    if now != last {
-                        longest_pause = longest_pause.max(since.elapsed().saturating_sub(LOOK));
-                        (last, since) = (now, Instant::now());
-                    } else if since.elapsed() >= hangs_after {
-                        return Watched { came_to_its_end: false, longest_pause };
-                    }
-                }
+        let mut longest_pause = Duration::ZERO;
+        let mut count = lock(&ends.count);
+        while count.left > 0 {
+            let waited = ends.all.wait_timeout(count, LOOK).unwrap_or_else(PoisonError::into_inner);
+            count = waited.0;
+            if !waited.1.timed_out() {
+                continue;
+            }
+            let now = pulse();
+            if now != last {
+                longest_pause = longest_pause.max(since.elapsed().saturating_sub(LOOK));
+                (last, since) = (now, Instant::now());
+            } else if since.elapsed() >= hangs_after {
+                return Watched { came_to_its_end: false, longest_pause };
             }
         }
-        IDLE.lock().unwrap_or_else(PoisonError::into_inner).push(self);
-        Watched { came_to_its_end: true, longest_pause }
+        let came_to_its_end = !count.panicked;
+        drop(count);
+        if came_to_its_end {
+            lock(&IDLE).push(self);
+        }
+        Watched { came_to_its_end, longest_pause }
     }
 }
 
-/// What was seen of a team that did a job.
+/// Its members end after their current job.
+impl Drop for Team {
+    #[inline]
+    fn drop(&mut self) {
+        for member in &self.members {
+            lock(&member.state).is_closed = true;
+            member.changed.notify_one();
+        }
+    }
+}
+
+impl Desk {
+    /// Waits for a task. Returns `None` if there will be no more.
+    #[inline]
+    fn next(&self) -> Option<Task> {
+        let mut state = lock(&self.state);
+        loop {
+            if let Some(task) = state.task.take() {
+                return Some(task);
+            }
+            if state.is_closed {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl Ends {
+    #[inline]
+    fn end(&self, panicked: bool) {
+        let mut count = lock(&self.count);
+        count.left -= 1;
+        count.panicked |= panicked;
+        if count.left == 0 {
+            self.all.notify_one();
+        }
+    }
+}
+
+/// Observations of a team that ran a job.
 pub(super) struct Watched {
     pub(super) came_to_its_end: bool,
-    /// About how long at most nothing happened, before something did.
+    /// The approximate length of the longest pause that ended.
     pub(super) longest_pause: Duration,
 }
 
-/// The system gives no more threads.
-fn no_thread(branch: usize, error: &std::io::Error) -> String {
+/// The message when a thread cannot be started.
+#[inline]
+pub(super) fn no_thread(branch: usize, error: &std::io::Error) -> String {
     format!(
         "no thread for branch {branch}: {error}; run fewer tests at once (`--test-threads`), or allow more threads (`ulimit -u`)"
     )
 }
 
-fn work(number: usize, jobs: Receiver<(Job, Sender<()>)>) {
-    while let Ok((job, done)) = jobs.recv() {
+#[inline]
+fn work(number: usize, desk: &Desk) {
+    while let Some((job, ends)) = desk.next() {
         let ended = catch_unwind(AssertUnwindSafe(|| job(number)));
-        // The job is gone before anyone hears that it is done, so that nobody else holds what it holds. What that drops may panic;
-        // there is nobody left to tell.
+        // The job is dropped before its end is reported, so that its data has no other owner then. Dropping it may
+        // panic, which cannot be reported any more.
         let _ = panic::catch_once(|| drop(job));
-        if ended.is_ok() {
-            let _ = done.send(());
-        }
+        ends.end(ended.is_err());
     }
 }
 
-/// Lets threads go on when all have arrived, as close together as can be.
+/// Releases threads when all have arrived, as simultaneously as possible.
 pub(super) struct Barrier {
     size: usize,
     arrived: AtomicUsize,
@@ -108,34 +188,38 @@ pub(super) struct Barrier {
     spins_at_start: u32,
 }
 
-/// So long a thread spins before it lets others run: about as long as the others take if they have a core each. Where they
-/// have none, spinning keeps them from arriving.
+/// How many times a thread spins before it yields: about as long as the others take if each has a core. Otherwise
+/// spinning keeps them from arriving.
 const SPINS: u32 = 2_000;
 
-/// The same at the start line, a few milliseconds, where there is a core for each: on a busy machine a thread that lets others
-/// run there is not running when they start, and nothing happens at the same time.
+/// The same at the start line if each thread has a core, a few milliseconds: on a busy machine a thread that yields
+/// there is not running when the others start, and nothing runs concurrently.
 const SPINS_AT_START: u32 = 50_000;
 
 impl Barrier {
+    #[inline]
     pub(super) fn new(size: usize) -> Self {
         let (arrived, round) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        // Once: it reads files.
+        // Computed once, because it reads files.
         static CORES: OnceLock<usize> = OnceLock::new();
         let cores = *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
         let spins_at_start = if size <= cores { SPINS_AT_START } else { SPINS };
         Self { size, arrived, round, abandoned: AtomicBool::new(false), spins_at_start }
     }
 
-    /// Waits for the others. False if nobody waits any more.
+    /// Waits for the others. Returns false if the barrier was abandoned.
+    #[inline]
     pub(super) fn wait(&self) -> bool {
         self.wait_spinning(SPINS)
     }
 
     /// Waits for the others at the start line: all should be running when it ends.
+    #[inline]
     pub(super) fn wait_to_start(&self) -> bool {
         self.wait_spinning(self.spins_at_start)
     }
 
+    #[inline]
     fn wait_spinning(&self, most: u32) -> bool {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
@@ -158,7 +242,8 @@ impl Barrier {
         !self.abandoned.load(Ordering::Relaxed)
     }
 
-    /// Lets everybody go who waits or comes.
+    /// Releases all threads that wait or arrive later.
+    #[inline]
     pub(super) fn abandon(&self) {
         self.abandoned.store(true, Ordering::Relaxed);
     }

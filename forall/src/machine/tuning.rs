@@ -25,21 +25,21 @@ pub struct Tuning {
     /// The minimum number of runs of a parallel program, each on a new system. Default 25: a race that occurs in one
     /// run of ten is then missed in one program of fourteen.
     pub repetitions: u32,
-    /// How long it is repeated at least, however fast it is. Default 2 ms: most commands take microseconds, and what the time of a
-    /// test is spent on is races, not new programs.
+    /// The minimum time for repeating a program. Default 2 ms: most commands take microseconds, so that the time of a
+    /// test is spent on provoking races, not on generating new programs.
     #[doc(hidden)]
     pub at_least: Duration,
-    /// How many times as often while a failure is made sure of and shrunk. Default 10: what fails once in a hundred runs
-    /// still shrinks.
+    /// The factor for the number of repetitions while a failure is confirmed and shrunk. Default 10: a failure that
+    /// occurs once in a hundred runs still shrinks.
     #[doc(hidden)]
     pub surer: u32,
-    /// How long a program that once failed is repeated until it fails again, and one like it at most. Default 1 s, and up to ten times
-    /// that if it took as long to find: what takes longer is called flaky.
+    /// The maximum time for repeating a failed program, or a smaller one, until it fails again. Default 1 s, and up to
+    /// ten times that if the failure took that long to find: one that takes longer is reported as flaky.
     #[doc(hidden)]
     pub patience: Duration,
-    /// How long a command may block before the system is said to hang. Default 10 s: machines with much to do can stop a
-    /// thread for a second. While a hang is shrunk, smaller programs are given up much sooner, and the smallest is waited for as long; if
-    /// that was merely slow, all are. So what hangs is reported some five times this long after it was met.
+    /// How long a command may block before the system counts as hanging. Default 10 s: a busy machine can stop a thread
+    /// for a second. While a hang is shrunk, smaller programs are given up much sooner, and only the smallest gets the
+    /// full time; if that was merely slow, all get it. A hang is therefore reported after about five times this time.
     #[doc(hidden)]
     pub hangs_after: Duration,
     /// The maximum number of configurations searched to check preconditions in every interleaving. Default 20,000,
@@ -47,9 +47,12 @@ pub struct Tuning {
     pub interleavings: usize,
     /// How races are provoked.
     pub provoke: Provoke,
+    /// How the branches of a parallel test are interleaved. Default [`Interleaving::Threads`].
+    pub interleaving: Interleaving,
 }
 
 impl Default for Tuning {
+    #[inline]
     fn default() -> Self {
         Self {
             commands: 60,
@@ -62,21 +65,44 @@ impl Default for Tuning {
             hangs_after: Duration::from_secs(10),
             interleavings: 20_000,
             provoke: Provoke::default(),
+            interleaving: Interleaving::Threads,
         }
     }
 }
 
 impl Tuning {
-    /// Returns a tuning with many short runs on new systems, for races in the first operations, where many are.
+    /// Returns a tuning with many short runs on new systems, for races in the first operations, where many races occur.
     ///
     /// ```
     /// use forall::machine::Tuning;
     /// let short = Tuning::short();
     /// assert!(short.branch < 5 && short.repetitions > 100);
     /// ```
+    #[inline]
     pub fn short() -> Self {
         Self { prefix: 2, branch: 3, repetitions: 250, ..Self::default() }
     }
+}
+
+/// How the branches of a parallel test are interleaved.
+///
+/// `cargo forall race` controls the interleavings of every parallel test, whatever this says.
+///
+/// ```
+/// use forall::machine::{Interleaving, Tuning};
+/// // This race is too rare for real threads.
+/// let tuning = Tuning { interleaving: Interleaving::Controlled, ..Tuning::default() };
+/// assert_ne!(tuning, Tuning::default());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Interleaving {
+    /// By the threads of the system, as they happen to run.
+    #[default]
+    Threads,
+    /// By a scheduler that decides which branch runs, one at a time: failures replay exactly. Requires `cargo forall race`; in
+    /// another build the test fails and prints the command.
+    Controlled,
 }
 
 /// Ways to provoke races without changing the system.
@@ -103,6 +129,7 @@ pub struct Provoke {
 }
 
 impl Default for Provoke {
+    #[inline]
     fn default() -> Self {
         Self { jitter: true, pauses: true, pin: false, signals: false }
     }
@@ -114,6 +141,7 @@ impl Provoke {
     /// ```
     /// assert!(!forall::machine::Provoke::nothing().jitter);
     /// ```
+    #[inline]
     pub fn nothing() -> Self {
         Self { jitter: false, pauses: false, pin: false, signals: false }
     }

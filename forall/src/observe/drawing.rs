@@ -1,4 +1,4 @@
-//! The picture of a parallel run of a machine, for pages that can draw.
+//! The diagram of a parallel run of a machine, for pages that can draw it.
 
 use crate::machine::{Drawing, Drawn, Picture};
 use crate::protocol::{self, DrawnCommand};
@@ -6,17 +6,18 @@ use crate::run::Counterexample;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
-/// So many pictures wait to be asked for: the one that is asked for is of one of the last runs.
+/// The number of diagrams to keep: the requested one belongs to one of the last runs.
 const WAITING: usize = 1000;
 
 thread_local! {
-    /// Those of failing runs, as text and as tools are told. No two runs of threads are alike, and which is shown is not known yet.
+    /// The diagrams of failing runs, as text and for tools. Runs of threads differ, and which one is reported is not
+    /// known yet.
     static KEPT: RefCell<VecDeque<(String, protocol::Picture)>> = const { RefCell::new(VecDeque::new()) };
 }
 
 inventory::submit! { Drawing(keep) }
 
-/// Keeps the picture of a run that failed.
+/// Keeps the diagram of a failing run.
 fn keep(picture: &Picture) {
     let (text, told) = (picture.text().trim_end().to_owned(), told(picture));
     KEPT.with_borrow_mut(|kept| {
@@ -27,7 +28,7 @@ fn keep(picture: &Picture) {
     });
 }
 
-/// The picture of the run that is reported: what is drawn is what the report says.
+/// The diagram of the reported run: it matches the report.
 pub(super) fn take(found: Option<&Counterexample>) -> Option<protocol::Picture> {
     let kept = KEPT.with_borrow_mut(std::mem::take);
     let found = found?;
@@ -65,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_that_is_drawn_is_that_of_the_report_row_by_row() {
+    fn the_diagram_matches_the_report_row_by_row() {
         let overlapping = Picture {
             prefix: vec![drawn("push", 0, Some(0))],
             branches: vec![vec![drawn("pop", 10, Some(40))], vec![drawn("pop", 20, None)]],

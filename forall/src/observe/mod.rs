@@ -33,14 +33,14 @@
 //! | `measured` | `tests`, `seconds`, `generating`: the results of `FORALL_DO='bench PROPERTY N'` |
 //! | `finished` | `verdict`, `why` or null, its `fact` or null, `valid`, `discarded`, `inputs` or null, `seed`, `time`, `labels`, `tables`, `covers`, `features`, `warnings`, their `facts`, `workers`, `text` (the whole report), `counterexample` or null |
 //!
-//! A fact, see [`Fact`], is an object with its `name`, its `text` and its fields; times are in
-//! seconds. Programs should use the name, because texts change. `values` is a list of objects with `name`, `type` and
-//! `text`. `labels` maps names to numbers of tests, `tables` names to such maps, `covers` names to `percent` and
-//! `hits`, `features` as `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …),
-//! `values`, `message`, `location` or null, `notes`, `caveats` (facts), `claims` (each with `variable` or null, `whole`
-//! if the value of the variable does not matter, `text`, and the number of `runs` that confirm it), `stored` or null,
+//! A fact, see [`Fact`], is an object with its `name`, its `text` and its fields; times are in seconds. Programs should
+//! use the name, because texts change. `values` is a list of objects with `name`, `type` and `text`. `labels` maps
+//! names to numbers of tests, `tables` names to such maps, `covers` names to `percent` and `hits`, `features` has the
+//! form of `tables`. A counterexample has `case`, `found` (`random`, `literals`, `stored`, `example`, …), `values`,
+//! `message`, `location` or null, `notes`, `caveats` (facts), `claims` (each with `variable` or null, `whole` if the
+//! value of the variable does not matter, `text`, and the number of `runs` that confirm it), `stored` or null,
 //! `shrinking` with `accepted`, `evaluations`, `time` and `passes`, and `reruns` with `runs` and `failed`: how often a
-//! flaky input was rerun, and how often it failed.
+//! flaky input was rerun, and how often it failed then.
 //!
 //! # The tests
 //!
@@ -79,7 +79,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use stream::Stream;
 use tried::Tried;
 
-/// So many tests of a run are written down, each; later ones are sampled.
+/// The number of tests that are each recorded; later ones are sampled.
 ///
 /// ```
 /// assert_eq!(forall::observe::EACH, 1000);
@@ -90,18 +90,18 @@ pub const EACH: u64 = 1000;
 inventory::submit! { Passing(pass_on) }
 inventory::submit! { Recording { begin: Recorders::begin, profile: profile::profile } }
 
-/// Whoever the environment wants to hear of a run.
+/// The recorders that the environment requests.
 struct Recorders {
     stream: Option<Stream>,
     tests: Option<TestCases>,
     tried: Tried,
-    /// Which places of the program were reached, in a build that can tell.
+    /// The locations reached so far, in an instrumented build.
     #[cfg(feature = "coverage")]
     reached: Option<crate::coverage::Reached>,
 }
 
 impl Recorders {
-    /// Those that the environment names. None inside of another test, which has its own.
+    /// The recorders that the environment requests. None inside of another test, which has its own.
     fn begin(identity: &Identity, settings: &Settings, package: &Path) -> Option<Box<dyn Recorder>> {
         if context::is_serving() || context::is_active() || !is_asked_for() {
             return None;
@@ -129,7 +129,7 @@ impl Recorder for Recorders {
         self.tests.is_some()
     }
 
-    /// One that failed is always told.
+    /// A failed test is always recorded.
     fn wants(&self, index: u64, tested: &Tested) -> Option<u64> {
         let failed = matches!(tested, Tested::Fail(_)).then_some(1);
         stands_for(index).or(failed).filter(|_| self.wants_tests())
@@ -158,7 +158,7 @@ impl Recorder for Recorders {
     fn tested(&mut self, test: &Observed<'_>) {
         #[cfg(feature = "coverage")]
         let places = self.reached.as_mut().map(|reached| {
-            // What ran since then told of the test, and is none.
+            // Coverage since the last test does not come from a test.
             reached.forget();
             reached.places()
         });
@@ -200,7 +200,8 @@ impl Recorder for Recorders {
     }
 }
 
-/// How many tests one stands for that is written down: at first each is, then one in ten, one in a hundred, …. None if it is not.
+/// How many tests a recorded one represents: at first each is recorded, then one in ten, one in a hundred, …. `None` if
+/// it is not recorded.
 fn stands_for(index: u64) -> Option<u64> {
     let mut step = 1;
     while index / step >= EACH * 10 {
@@ -212,7 +213,7 @@ fn stands_for(index: u64) -> Option<u64> {
     index.is_multiple_of(step).then_some(step)
 }
 
-/// A file that lines are added to. When that fails, it is said once, and the run goes on.
+/// A file to which lines are appended. A write error is reported once, and the run continues.
 struct Lines {
     path: PathBuf,
     file: Option<File>,
@@ -224,7 +225,7 @@ impl Lines {
         Self { path, file: None, failed: false }
     }
 
-    /// A line is written whole, in one call: other processes may add to the file.
+    /// A line is written in one call: other processes may append to the file.
     fn add(&mut self, mut line: String) {
         if self.failed {
             return;
@@ -233,8 +234,8 @@ impl Lines {
         if let Err(error) = self.write(line.as_bytes()) {
             self.failed = true;
             let why = format!(
-                "forall: warning: cannot write {}: {error}. What happens is not written down; make it writable, or set \
-                 FORALL_EVENTS and FORALL_OBSERVE to another place.\n",
+                "forall: warning: cannot write {}: {error}. Events are not recorded; make it writable, or set \
+                 FORALL_EVENTS and FORALL_OBSERVE to another path.\n",
                 self.path.display()
             );
             crate::output::shout(&why);
@@ -255,7 +256,8 @@ impl Lines {
     }
 }
 
-/// Adds what cannot wait to the events, from the thread that noticed it. A child process tells its parent instead.
+/// Appends an urgent fact to the events, from the thread that noticed it. A child process reports it to its parent
+/// instead.
 fn pass_on(property: &str, noticed: &Fact) {
     if let Some(path) = events().filter(|_| !crate::context::is_serving()) {
         let event = protocol::Urgent { text: noticed.to_string(), fact: Some(stream::fact(noticed)) }.into();
@@ -273,7 +275,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_tests_are_all_told_and_later_ones_ever_fewer() {
+    fn the_first_tests_are_all_recorded_and_later_ones_are_sampled() {
         let told = |indices: std::ops::Range<u64>| indices.filter_map(stands_for).count();
         assert_eq!(told(0..1000), 1000);
         assert_eq!(told(1000..10_000), 900);

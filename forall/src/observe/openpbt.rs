@@ -1,7 +1,8 @@
-//! Each test with its values, in the form of OpenPBTStats: `FORALL_OBSERVE`.
+//! Each test with its values, in the OpenPBTStats format: `FORALL_OBSERVE`.
 
 use super::{Lines, Observed, cut, now};
 use crate::context::Record;
+use crate::fact::Fact;
 use crate::property::{Binding, Failure};
 use crate::protocol::{Encode, Fields, Metadata, Scalar, TestCase};
 use crate::report::{Style, render};
@@ -13,7 +14,7 @@ pub(super) struct TestCases {
     tests: Lines,
     info: Lines,
     property: String,
-    /// What tells the runs of a property apart.
+    /// Distinguishes the runs of a property.
     started: f64,
 }
 
@@ -26,7 +27,7 @@ impl TestCases {
         Self { tests, info, property: identity.name.to_string(), started: now() }
     }
 
-    /// With the places that were reached so far and how many there are, if that is known.
+    /// Writes a test; `places` is the number of locations reached so far and of all locations, if known.
     pub(super) fn tested(&mut self, test: &Observed<'_>, places: Option<(usize, usize)>) {
         let (status, reason) = match test.tested {
             Tested::Pass => ("passed", String::new()),
@@ -34,11 +35,11 @@ impl TestCases {
             Tested::Discard(Some(by)) => ("gave_up", format!("discarded by `{}`", by.text)),
             Tested::Discard(None) => ("gave_up", "discarded by the body or a generator".to_owned()),
             Tested::Fault(fault) => ("gave_up", fault.to_string()),
-            Tested::NoSuchStep => ("gave_up", "a step on a value leads nowhere".to_owned()),
+            Tested::NoSuchStep => ("gave_up", "a shrink step does not apply".to_owned()),
         };
         let checking = test.time.saturating_sub(test.generating);
         let mut timing = vec![("execute:test".to_owned(), checking.as_secs_f64())];
-        // The parts are added up by whoever reads them: the whole is told where the parts are not known.
+        // Readers add up the parts: the total is written only if the parts are unknown.
         if test.draws.is_empty() {
             timing.push(("generate:values".to_owned(), test.generating.as_secs_f64()));
         }
@@ -47,7 +48,7 @@ impl TestCases {
         }
         let metadata = Metadata {
             stands_for: Some(test.stands_for),
-            // What the names of features stand for, beside features.
+            // The kinds of features by name.
             labels: owned(&labels(test.said)),
             tables: owned(&tables(test.said)),
             covers: owned(&covers(test.said)),
@@ -69,7 +70,7 @@ impl TestCases {
         );
     }
 
-    /// The counterexample, and what is to be said of the whole run.
+    /// Writes the counterexample, and the summary of the run.
     pub(super) fn finished(&mut self, report: &Report) {
         if let Some(found) = &report.counterexample {
             let Failure { message, location, .. } = &found.failure;
@@ -105,7 +106,7 @@ impl TestCases {
             arguments.push(((*name).to_owned(), text));
         }
         let name = self.property.rsplit("::").next().unwrap_or(&self.property);
-        // An empty representation means that there was no input at all.
+        // An empty representation would mean that there was no input at all.
         let representation = if values.is_empty() { String::new() } else { format!("{name}(\n{lines})") };
         let test = TestCase {
             kind: "test_case".to_owned(),
@@ -120,11 +121,11 @@ impl TestCases {
 }
 
 crate::__record! {
-    /// What is to be said of a whole run: only Tyche reads it.
+    /// The summary of a run: only Tyche reads it.
     Info {
         /// Always `info`.
         kind as "type": String,
-        /// What tells the runs of a property apart.
+        /// Distinguishes the runs of a property.
         run_start: f64,
         /// The name of the property.
         property: String,
@@ -140,12 +141,12 @@ fn labels(said: &[Record]) -> Vec<&str> {
     names(said, |record| if let Record::Label(label) = record { Some(label) } else { None })
 }
 
-/// The tables that a test enters something into.
+/// The tables in which a test has entries.
 fn tables(said: &[Record]) -> Vec<&str> {
     names(said, |record| if let Record::Row { table, .. } = record { Some(table) } else { None })
 }
 
-/// What a test says to cover, or not.
+/// The `cover!` conditions of a test.
 fn covers(said: &[Record]) -> Vec<&str> {
     names(said, |record| if let Record::Cover { label, .. } = record { Some(label) } else { None })
 }
@@ -165,8 +166,8 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-/// Labels as texts that say yes, tables by what was entered, the score and the size as numbers. A table that was entered twice has
-/// both entries. A label, a table or a cover has the name of nothing else: whoever reads this could not tell them apart.
+/// Labels as strings with the value yes, tables by their entries, the score and the size as numbers. A table with two
+/// entries has both. Names of labels, tables and covers are made unique: otherwise readers could not distinguish them.
 fn features(said: &[Record], score: Option<f64>, size: u32) -> Vec<(String, Scalar)> {
     let mut features: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: String| match features.iter_mut().find(|(known, _)| known == name) {
@@ -190,6 +191,7 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> Vec<(String, Scal
                 );
             }
             Record::Feature { name, value } => add(name, value.clone()),
+            Record::Score { name, score } => add(name, score.to_string()),
         }
     }
     for label in labels(said) {
@@ -197,15 +199,15 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> Vec<(String, Scal
         let name = if is_taken { format!("{label}{LABEL}") } else { label.to_owned() };
         features.push((name, "yes".to_owned()));
     }
-    // What users call so is theirs.
+    // These names belong to the user.
     let is_free = |name: &str| features.iter().all(|(known, _)| known != name);
     let (size_name, score_name) =
         (if is_free("size") { "size" } else { SIZE }, if is_free("target") { "target" } else { SCORE });
     features.insert(0, (size_name.to_owned(), size.to_string()));
     let mut scalars = Vec::new();
     for (name, value) in features {
-        // What looks like a number is one: its chart has an axis then. Readers make 64-bit floats of numbers, so a whole one that is
-        // no longer exact as one stays a text; what no integer can be is a float already.
+        // Numeric text becomes a number, so that its chart has an axis. Readers use 64-bit floats, so an integer that
+        // is not exact as one stays a string; larger numbers are floats already.
         let is_exact = value.parse::<i128>().is_ok_and(|whole| whole.unsigned_abs() <= EXACT);
         let scalar = match value.parse::<f64>() {
             Ok(parsed) if parsed.is_finite() && (is_exact || !is_integer(&value)) => Scalar::Number(parsed),
@@ -219,19 +221,19 @@ fn features(said: &[Record], score: Option<f64>, size: u32) -> Vec<(String, Scal
     scalars
 }
 
-/// What the size and the score of a test are called where the test has another `size` or `target`.
+/// The names of a test's size and score if it has its own `size` or `target`.
 const SIZE: &str = "size of the test";
 const SCORE: &str = "score of target!";
 
-/// What is added to the name of a label, a table or a cover where the test has something else of that name.
+/// Appended to the name of a label, a table or a cover that is not unique in the test.
 const LABEL: &str = " (label)";
 const TABLE: &str = " (table)";
 const COVER: &str = " (cover)";
 
-/// Above this not every whole number is a 64-bit float.
+/// Above this, not every integer can be represented as a 64-bit float.
 const EXACT: u128 = 1 << 53;
 
-/// Whether a text is a whole number that an integer can be.
+/// Whether a text is an integer that fits one of Rust's types.
 fn is_integer(text: &str) -> bool {
     text.parse::<i128>().is_ok() || text.parse::<u128>().is_ok()
 }
@@ -240,27 +242,22 @@ fn is_integer(text: &str) -> bool {
 fn summary(report: &Report) -> String {
     let Statistics { valid, discarded, .. } = &report.statistics;
     let found = report.counterexample.as_ref().and_then(|found| match &found.found {
-        Found::Stored(origin) => Some(format!(": the stored counterexample {origin}")),
+        Found::Stored(origin) => Some(format!(": the saved failure {origin}")),
         Found::Example(place) => Some(format!(": example {}", place + 1)),
-        Found::Literals { number, .. } => Some(format!(": number {} of those with literals", number + 1)),
+        Found::Literals { number, .. } => Some(format!(": test {} with literals", number + 1)),
         _ => None,
     });
     let found = found.unwrap_or_default();
     let ended = match &report.verdict {
-        Verdict::Passed => "it passed".to_owned(),
-        Verdict::Exhausted { inputs, .. } => format!("each of the {inputs} inputs was tried"),
+        Verdict::Exhausted { inputs, .. } => format!("all {inputs} inputs were tested"),
         Verdict::Failed => "a test failed".to_owned(),
         Verdict::Flaky => "a test is flaky: it failed, but not in every rerun".to_owned(),
-        Verdict::GaveUp(why)
-        | Verdict::Uncovered(why)
-        | Verdict::Faulty(why)
-        | Verdict::Misconfigured(why)
-        | Verdict::NotDecidable(why) => why.to_string(),
+        verdict => verdict.reason().map_or("it passed".to_owned(), Fact::to_string),
     };
     let each = super::EACH;
     format!(
-        "- {valid} valid tests, {discarded} discarded\n- stopped because {ended}{found}\n- seed {:#x}\n- of the first {each} tests each is \
-         here, of later ones a sample\n",
+        "- {valid} valid tests, {discarded} discarded\n- stopped because {ended}{found}\n- seed {:#x}\n- all of the \
+         first {each} tests are recorded, and a sample of later ones\n",
         report.seed
     )
 }
@@ -283,7 +280,7 @@ mod tests {
     #[test]
     fn summary_says_that_a_test_is_flaky() {
         let property = crate::prelude::property! { forall n: u8; check n.count_ones() <= 8 };
-        let settings = Settings::new().tests(2).exhaustive(false).seed(7).store(Store::Off);
+        let settings = Settings::new().tests(2).enumerate(false).seed(7).store(Store::Off);
         let mut report = Run::new("flaky", &property).settings(settings).report();
         report.verdict = Verdict::Flaky;
         let expected = "- 2 valid tests, 0 discarded\n- stopped because a test is flaky: it failed, but not in every rerun\n- seed 0x7\n";

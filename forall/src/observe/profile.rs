@@ -1,7 +1,7 @@
-//! What can be said of the inputs of a run beyond its tests: how many were alike, and which variables take long to draw.
+//! Statistics of a run's inputs beyond its tests: duplicates, and variables that are slow to draw.
 //!
-//! Test `i` is a function of the seed and of `i`, so its input can be made once more when the run is over. The tests themselves
-//! then cost nothing, and run on as many threads as they like.
+//! Test `i` is a function of the seed and of `i`, so its input can be generated again after the run. The tests
+//! themselves then cost nothing extra, and run on any number of threads.
 
 use crate::choice::{Shape, Source};
 use crate::context::draw_times;
@@ -11,22 +11,22 @@ use crate::protocol::{self, Profiled};
 use crate::run::{Session, Verdict};
 use std::time::{Duration, Instant};
 
-/// So many inputs are made again, the first ones of the run.
+/// The number of inputs to generate again, the first ones of the run.
 const INPUTS: u64 = 1000;
 
-/// And for no longer than this.
+/// The time limit.
 const TIME: Duration = Duration::from_millis(100);
 
-/// How long the draws of a variable took.
+/// The time for drawing a variable.
 struct Draws {
     name: &'static str,
     all: Duration,
     slowest: Duration,
-    /// The test with the slowest.
+    /// The test with the slowest draw.
     test: u64,
 }
 
-/// Tells of the inputs of a run that ends, if somebody wants to know, and if chance alone chose them. It ran so many tests.
+/// Reports the inputs of a random run that ends after this many tests, if requested.
 pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) {
     let at_random = session.settings.runner == "generational" && !matches!(verdict, Verdict::Exhausted { .. });
     if !at_random {
@@ -45,7 +45,7 @@ pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) 
         }
         let size = session.size(test);
         let times = draw_times::timed(|| {
-            // As the run generates it: a shaped test is on tape.
+            // Generated as in the run: a shaped test is recorded on a tape.
             let is_shaped = Shape::is_due(test);
             let mut source = if is_shaped {
                 Source::test(session.seed, test, size)
@@ -60,7 +60,7 @@ pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) 
                 (draws.slowest, draws.test) = (time, test);
             }
         }
-        // What a condition of the property discards is no input.
+        // An input that a condition discards does not count.
         if let Ok(Ok(bindings)) = catch(|| property.print(&mut Source::test(session.seed, test, size), &[])) {
             let mut text = Fnv::default();
             for binding in &bindings {

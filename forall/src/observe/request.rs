@@ -1,4 +1,4 @@
-//! What tools ask a property for beyond running it: samples, steps, speed.
+//! Requests of tools other than running a property: samples, steps, speed.
 
 use super::stream::values;
 use crate::choice::{EARLY_UNTIL, Source};
@@ -20,12 +20,12 @@ fn answer(session: Session<'_>, request: &Request, _: &[Example]) -> Report {
     }
 }
 
-/// Generates `count` inputs and tells of each. The check is not run.
+/// Generates `count` inputs and reports each. The check is not run.
 fn sample(mut session: Session<'_>, count: u64) -> Report {
     let (mut generated, mut told) = (0, 0);
     let most = count.saturating_mul(session.settings.discard_ratio.saturating_add(1));
     while told < count && generated < most && !session.is_over() {
-        // The first tests of a run are all large: those after them are what most tests are like.
+        // The first tests of a run are all large: later ones are more typical.
         let index = EARLY_UNTIL + generated;
         let size = session.settings.size.size(index);
         let bindings = session.tester.print_source(Source::test(session.seed, index, size), &[]);
@@ -38,9 +38,9 @@ fn sample(mut session: Session<'_>, count: u64) -> Report {
     session.finish((Verdict::Passed, None), statistics)
 }
 
-/// Runs `count` tests as fast as can be, and then only generates them, to tell where the time goes.
+/// Runs `count` tests at full speed, and then only generates them, to show where the time goes.
 fn bench(mut session: Session<'_>, count: u64) -> Report {
-    // Sizes grow over these tests, also where one that fails is made again.
+    // Sizes are spread over this many tests, even when a failing one is generated again.
     session.settings.tests = count;
     // The first tests fill caches and tables.
     let warm = measure(&session, count.div_ceil(10), &mut |tester, block| tester.run_block(block));
@@ -52,7 +52,8 @@ fn bench(mut session: Session<'_>, count: u64) -> Report {
     if let Some(tested) = measured.stopped_by {
         return session.stopped_by(tested, measured.tests);
     }
-    // Both by the same reading of the property, which is not that of the loop: their difference is what the check takes.
+    // Both through the same interpretation of the property, which is not that of the loop: their difference is the time
+    // of the check.
     let property = session.tester.property();
     let running = measure(&session, count, &mut |tester, block| {
         tester.run_block_with(block, |source| property.run(source, &[]).unwrap_or(Outcome::Discard))
@@ -70,14 +71,14 @@ fn bench(mut session: Session<'_>, count: u64) -> Report {
 }
 
 struct Measured {
-    /// How many ran, or the index of the one that did not pass.
+    /// The number of tests that ran, or the index of the one that did not pass.
     tests: u64,
     discarded: u64,
     seconds: f64,
     stopped_by: Option<Tested>,
 }
 
-/// Runs the first `count` tests of those that are measured, in as many blocks as the schedule of sizes has it.
+/// Runs the first `count` of the measured tests, in as many blocks as the schedule of sizes requires.
 fn measure(session: &Session<'_>, count: u64, run: &mut dyn FnMut(&Tester<'_>, &Block) -> BlockTested) -> Measured {
     let mut measured = Measured { tests: 0, discarded: 0, seconds: 0.0, stopped_by: None };
     while measured.tests < count && measured.stopped_by.is_none() {

@@ -24,7 +24,7 @@ impl Stream {
             property: identity.name.to_string(),
             runner: settings.runner.clone(),
             threads: settings.threads as u64,
-            time_limit: settings.time.map(|time| time.as_secs_f64()),
+            time_limit: settings.max_time.map(|time| time.as_secs_f64()),
         }
     }
 
@@ -80,22 +80,15 @@ impl Stream {
                 }
                 self.add(finished(report));
             }
-            // These are told with their values, by `openpbt.rs`.
+            // Tests are recorded with their values by `openpbt.rs`.
             Event::Tested { .. } => {}
         }
     }
 }
 
 fn finished(report: &Report) -> protocol::Finished {
-    let (why, inputs) = match &report.verdict {
-        Verdict::Passed | Verdict::Failed | Verdict::Flaky => (None, None),
-        Verdict::Exhausted { inputs, .. } => (None, Some(*inputs)),
-        Verdict::GaveUp(why)
-        | Verdict::Uncovered(why)
-        | Verdict::Faulty(why)
-        | Verdict::Misconfigured(why)
-        | Verdict::NotDecidable(why) => (Some(why), None),
-    };
+    let why = report.verdict.reason();
+    let inputs = if let Verdict::Exhausted { inputs, .. } = report.verdict { Some(inputs) } else { None };
     let statistics = &report.statistics;
     let mut covers = ByName::default();
     for (name, cover) in &statistics.covers {
@@ -118,7 +111,7 @@ fn finished(report: &Report) -> protocol::Finished {
         facts: report.warnings.iter().map(fact).collect(),
         workers: report.workers.clone(),
         counterexample: report.counterexample.as_ref().map(counterexample),
-        // Warnings were told when they came up.
+        // Warnings were written when they occurred.
         text: render(report, &Style::from_env().warnings(false)),
         searched: None,
     }
@@ -164,7 +157,7 @@ pub(super) fn fact(noticed: &Fact) -> protocol::Noticed {
     protocol::Noticed { name: noticed.name().to_owned(), text: cut(&noticed.to_string()), figures: Fields(figures) }
 }
 
-/// In a word.
+/// How a counterexample was found, as a keyword.
 fn how(found: &Found) -> protocol::Found {
     match found {
         Found::Random { .. } => protocol::Found::Random,
@@ -179,7 +172,7 @@ fn how(found: &Found) -> protocol::Found {
     }
 }
 
-/// Seeds have 64 bits, and numbers of JSON need not.
+/// Seeds have 64 bits, which JSON numbers need not support.
 fn hexadecimal(seed: u64) -> String {
     format!("{seed:#x}")
 }

@@ -1,14 +1,14 @@
-//! The inputs that shrinking ran and did not take: with those that it took, the tree of what was tried.
+//! The candidates that shrinking ran and rejected: with the accepted ones, they form the tree of shrinking.
 
 use super::stream::values;
 use crate::protocol;
 use crate::run::{Case, Tested, Tester};
 
-/// So many are told for each simpler input that was found, and so many in all: more are never looked at.
+/// The limits on recorded rejected candidates: per accepted candidate, and in total.
 const EACH: usize = 12;
 const IN_ALL: usize = 600;
 
-/// What was run and may turn out not to be taken.
+/// A candidate that may turn out to be rejected.
 struct Candidate {
     case: Case,
     outcome: &'static str,
@@ -16,7 +16,7 @@ struct Candidate {
     evaluations: u64,
 }
 
-/// What shrinking ran, on its way to the recorders.
+/// The candidates of shrinking, for the recorders.
 #[derive(Default)]
 pub(super) struct Tried {
     last: Option<Candidate>,
@@ -25,12 +25,12 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    /// A candidate ran: it counts as not taken if the next thing that happens is not that it is.
+    /// A candidate ran: it counts as rejected unless the next call accepts it.
     pub(super) fn ran(&mut self, case: &Case, tested: &Tested, by: (&'static str, u64)) {
         if self.since_taken < EACH && self.told < IN_ALL {
             let outcome = match tested {
                 Tested::Pass => "passed",
-                Tested::Fail(_) => "failed in another way, or is no simpler",
+                Tested::Fail(_) => "failed in another way, or is not simpler",
                 Tested::Discard(_) | Tested::Fault(_) | Tested::NoSuchStep => "discarded",
             };
             let (pass, evaluations) = by;
@@ -39,12 +39,12 @@ impl Tried {
         self.since_taken += 1;
     }
 
-    /// The last candidate was taken.
+    /// The last candidate was accepted.
     pub(super) fn taken(&mut self) {
         (self.last, self.since_taken) = (None, 0);
     }
 
-    /// What there is to tell of the last candidate, which was not taken.
+    /// The record of the last candidate, which was rejected.
     pub(super) fn tell(&mut self, tester: &Tester<'_>) -> Option<protocol::Tried> {
         let Candidate { case, outcome, pass, evaluations } = self.last.take()?;
         self.told += 1;

@@ -1,7 +1,7 @@
-//! The one line that shows, on a terminal, how far a run is that takes longer than a second.
+//! The progress line of a run that takes longer than a second, on a terminal.
 //!
-//! It is rewritten in place and removed before anything else is written. There is one line for the process, however many
-//! properties run.
+//! It is rewritten in place and erased before any other output. There is one line per process, for any number of
+//! properties.
 
 use crate::text::{columns, count, number, one_line, shorten};
 use crate::whole::whole;
@@ -9,23 +9,23 @@ use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Back to the beginning of the line, and nothing left on it.
+/// Moves to the beginning of the line, and clears it.
 const ERASE: &str = "\r\x1b[K";
 
-/// Columns, if the terminal does not say how many it has.
+/// The default number of columns.
 const USUAL_WIDTH: usize = 80;
 
 /// Whether the line is on the screen.
 static SHOWN: AtomicBool = AtomicBool::new(false);
 
-/// What a run is doing, and how much of it is done.
+/// The activity of a run, and its progress.
 #[derive(Clone, Copy)]
 pub(crate) enum Doing {
-    /// Tests: how many ran, of how many.
+    /// Testing: the number of tests so far, and in total.
     Testing(u64, u64),
-    /// Shrinking: how many inputs were run, and how many of them were simpler.
+    /// Shrinking: the number of inputs run, and of simpler ones.
     Shrinking(u64, u64),
-    /// Finding out what matters: how many inputs were run.
+    /// Explaining: the number of inputs run.
     Explaining(u64),
 }
 
@@ -42,24 +42,24 @@ pub(crate) fn line(property: &str, doing: Doing, took: Duration, others: usize) 
     format!("forall: {}: {doing}, {} s{others}", one_line(property), number(took.as_secs()))
 }
 
-/// Shows the line in place of the one before.
+/// Replaces the previous line.
 pub(crate) fn show(line: &str) {
     let width = std::env::var("COLUMNS").ok().and_then(|columns| whole(columns.trim())).unwrap_or(USUAL_WIDTH);
     let line = shorten(line, usize::max(width, 20) - 1);
     debug_assert!(columns(&line) < usize::max(width, 20), "a line that wraps cannot be erased");
-    // Where the harness has written the name of the test already, that stays.
+    // If the harness has already printed the name of the test, that stays.
     let before = if !SHOWN.swap(true, Ordering::Relaxed) && is_behind_a_name() { "\n" } else { ERASE };
     write(&format!("{before}{line}"));
 }
 
-/// Takes the line off the screen, if it is there.
+/// Erases the line, if it is shown.
 pub(crate) fn clear() {
     if SHOWN.swap(false, Ordering::Relaxed) {
         write(ERASE);
     }
 }
 
-/// Whether the test harness names a test before it runs it: it does so if it runs one at a time.
+/// Whether the test harness prints the name of a test before it runs it: if it runs one at a time.
 fn is_behind_a_name() -> bool {
     let mut before = String::new();
     for argument in std::env::args() {

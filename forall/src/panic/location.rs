@@ -1,8 +1,8 @@
-//! A place in a source.
+//! A location in a source file.
 
 use std::fmt;
 
-/// A place in source code.
+/// A location in source code.
 ///
 /// ```
 /// use forall::property::Location;
@@ -11,7 +11,7 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The file, as the compiler was given it.
+    /// The path of the file, as it was passed to the compiler.
     pub file: String,
     /// The line, from 1.
     pub line: u32,

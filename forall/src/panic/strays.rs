@@ -1,20 +1,20 @@
-//! Panics of threads that no test knows of: held back while a failing input is replayed, shrunk and explained, and told at the
-//! end of a run that passes.
+//! Panics of threads that belong to no test: held back while a failing input is replayed, shrunk and explained, and
+//! reported at the end of a run that passes.
 //!
-//! A body may spawn threads that do not [join](crate::Context::enter) its test. Nobody can say whose thread it is that
-//! panics, and printed as they happen, its panics would come by the hundred while a failure is made small. So they are
-//! counted by their place, and what the last one at each place said is told with the counterexample. Nothing is lost: a thread
-//! of another test may be among them.
+//! A body may spawn threads that do not [join](crate::Context::enter) its test. The test of such a thread is unknown,
+//! and hundreds of its panics would be printed while a failure is shrunk. So they are counted by location, and the last
+//! message of each location is reported with the counterexample. None is dropped: a thread of another test may be among
+//! them.
 //!
-//! At other times they are printed as they happen, where the harness hides them if the test passes. A property whose threads
-//! panic unnoticed tests less than it seems to, so the run that ends first tells of them.
+//! At other times they are printed as they happen, where the harness hides them if the test passes. A property whose
+//! threads panic unnoticed tests less than it seems to, so the first run to end reports them.
 
 use super::Caught;
 use crate::fact::Fact;
 use crate::output::shout;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// As many places are told apart; panics at others are printed as they happen.
+/// The number of locations to distinguish; panics at further locations are printed as they happen.
 const MAX_PLACES: usize = 100;
 
 static HELD: Mutex<Held> = Mutex::new(Held { holders: 0, strays: Vec::new(), printed: 0, told: 0, last: None });
@@ -22,19 +22,19 @@ static HELD: Mutex<Held> = Mutex::new(Held { holders: 0, strays: Vec::new(), pri
 struct Held {
     holders: usize,
     strays: Vec<Stray>,
-    /// How many were printed, how many of these a run has told of, and the last of them.
+    /// How many were printed, how many of these were reported, and the last of them.
     printed: u64,
     told: u64,
     last: Option<Caught>,
 }
 
-/// The panics at one place.
+/// The panics at one location.
 struct Stray {
     last: Caught,
     times: u64,
 }
 
-/// While one lives, panics of threads that no test knows of are held back.
+/// While one exists, panics of threads that belong to no test are held back.
 pub(crate) struct Hold(());
 
 impl Hold {
@@ -43,7 +43,7 @@ impl Hold {
         Self(())
     }
 
-    /// What was held back so far, one fact for each place.
+    /// The panics held back so far, one fact for each location.
     pub(crate) fn take(&self) -> Vec<Fact> {
         take(&mut held())
     }
@@ -53,7 +53,7 @@ impl Drop for Hold {
     fn drop(&mut self) {
         let mut held = held();
         held.holders -= 1;
-        // Whoever held them back did not come to tell of them.
+        // They were held back, but not reported.
         let left = if held.holders == 0 { take(&mut held) } else { Vec::new() };
         drop(held);
         for panics in &left {
@@ -62,7 +62,7 @@ impl Drop for Hold {
     }
 }
 
-/// Whether the panic of this thread, which is no test's, is held back.
+/// Whether the panic of this thread, which belongs to no test, is held back.
 pub(super) fn holds(panic: impl FnOnce() -> Caught) -> bool {
     if is_test() {
         return false;
@@ -80,12 +80,12 @@ pub(super) fn holds(panic: impl FnOnce() -> Caught) -> bool {
     true
 }
 
-/// How many were printed so far.
+/// The number printed so far.
 pub(crate) fn printed() -> u64 {
     held().printed
 }
 
-/// How many were printed since there were so many, and what the last one said; once.
+/// The number printed since then, and the last message; returned once.
 pub(crate) fn printed_since(before: u64) -> Option<(u64, Caught)> {
     let mut held = held();
     let times = held.printed - held.told.max(before);
@@ -93,8 +93,8 @@ pub(crate) fn printed_since(before: u64) -> Option<(u64, Caught)> {
     if times == 0 { None } else { Some((times, held.last.take()?)) }
 }
 
-/// Whether this may be the thread of a test, which the harness names after it. Threads that tests spawn have no name, or
-/// most often one that no function could have.
+/// Whether this may be the thread of a test, which the harness names after the test. Threads that tests spawn have no
+/// name, or usually one that is not the name of a function.
 fn is_test() -> bool {
     let thread = std::thread::current();
     matches!(thread.name(), Some(name) if name.chars().all(|c| c == '_' || c == ':' || c.is_alphanumeric()))

@@ -1,10 +1,10 @@
-//! Panics of tasks that a test spawned, which their runtime catches: remembered for the test.
+//! Panics of tasks that a test spawned. Their runtime catches them, so they are recorded here for the test.
 
 use super::Caught;
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// As many panics of one test are remembered.
+/// The number of panics to record for one test.
 const REMEMBERED: usize = 10;
 
 thread_local! {
@@ -12,7 +12,7 @@ thread_local! {
     static HERE: RefCell<Option<Tasks>> = const { RefCell::new(None) };
 }
 
-/// The tasks of one test: how they panicked.
+/// The panics of one test's tasks.
 #[derive(Clone, Default)]
 pub(crate) struct Tasks(Arc<Mutex<Vec<Caught>>>);
 
@@ -21,28 +21,28 @@ impl Tasks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on tasks that run on this thread are these; which they were before.
+    /// Sets the tasks of this thread; returns the previous ones.
     pub(crate) fn enter(self) -> Option<Tasks> {
         HERE.replace(Some(self))
     }
 
-    /// They are those again.
+    /// Restores the previous tasks of this thread.
     pub(crate) fn leave(before: Option<Tasks>) {
         HERE.set(before);
     }
 }
 
-/// Whether a task of tokio runs on this thread.
+/// Whether a Tokio task runs on this thread.
 pub(crate) fn in_a_task() -> bool {
     tokio::task::try_id().is_some()
 }
 
-/// This thread panics.
+/// Records a panic of this thread.
 pub(crate) fn panicked(caught: &Caught) {
     if !in_a_task() {
         return;
     }
-    // At the exit of a thread there may be no local any more.
+    // At thread exit the locals may be gone.
     let tasks = HERE.try_with(|here| here.try_borrow().ok().and_then(|here| here.clone()));
     if let Ok(Some(tasks)) = tasks {
         let mut panics = tasks.lock();

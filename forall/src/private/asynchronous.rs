@@ -1,8 +1,8 @@
-//! Async properties: the executor that runs one future on the thread of its test, and gives it up when its time is over or
-//! when nobody waits for it.
+//! Async properties: the executor that runs one future on the thread of its test, and cancels it at its deadline or
+//! when its result is not needed.
 //!
-//! A future that is given up is dropped where it waits, so what it holds is cleaned up. One that never waits cannot be given
-//! up, no more than a function that is not async.
+//! A cancelled future is dropped where it waits, so that it cleans up. A future that never waits cannot be cancelled,
+//! as little as a synchronous function.
 
 use crate::context::{Context, context, note, wants_notes};
 use crate::fact::Fact;
@@ -17,10 +17,10 @@ use std::task::{Context as Waiting, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 
-/// How often a test that waits looks whether it is still waited for.
+/// How often a waiting test checks whether it is still needed.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 
-/// Runs the body of an async property on the executor of this library.
+/// Runs the body of an async property on this library's executor.
 pub fn run<F: Future<Output: IntoOutcome>>(future: F) -> Outcome {
     let mut future = pin!(future);
     let mut outcome = Outcome::Pass;
@@ -34,7 +34,7 @@ pub fn run<F: Future<Output: IntoOutcome>>(future: F) -> Outcome {
     missed.unwrap_or(outcome)
 }
 
-/// Polls until it is ready. What comes of the test if that takes longer than its deadline.
+/// Polls until it is ready. Returns the result of the test if it misses its deadline.
 #[inline]
 fn drive(poll: &mut dyn FnMut(&mut Waiting<'_>) -> bool) -> Option<Outcome> {
     let bell = Arc::new(Bell { thread: std::thread::current(), rung: AtomicBool::new(false) });
@@ -69,7 +69,7 @@ fn drive(poll: &mut dyn FnMut(&mut Waiting<'_>) -> bool) -> Option<Outcome> {
     }
 }
 
-/// Whether a panic is that of tokio where none of its runtimes is.
+/// Whether a panic is Tokio's about a missing runtime.
 #[inline]
 fn needs_tokio(payload: &dyn Any) -> bool {
     let text = payload.downcast_ref::<&str>().copied().or(payload.downcast_ref::<String>().map(|text| &**text));
@@ -93,7 +93,7 @@ impl Wake for Bell {
     }
 }
 
-/// How long a test may wait. It begins when a future waits for the first time: many never do.
+/// The deadline of a waiting test. It starts when a future waits for the first time: many never do.
 pub(super) struct Patience {
     context: Context,
     start: Instant,
@@ -107,7 +107,7 @@ impl Patience {
         Self { deadline: context.deadline(), context, start: Instant::now() }
     }
 
-    /// How long to wait before asking again. Unwinds if nobody waits for the test any more.
+    /// How long to wait before the next check. Unwinds if the test is no longer needed.
     #[inline]
     pub(super) fn left(&self) -> Result<Duration, Outcome> {
         if self.context.is_abandoned() {
@@ -128,7 +128,8 @@ impl Patience {
 #[cfg(feature = "tokio")]
 pub use super::under_tokio::{TaskPanics, run_in, run_under_tokio};
 
-/// `runtime = tokio`; with what a panic of a task means, and an expression for the builder of the runtime, if it is not the usual one.
+/// `runtime = tokio`; with the meaning of a task's panic, and an expression for the builder of the runtime, if it is
+/// not the default.
 #[cfg(feature = "tokio")]
 #[doc(hidden)]
 #[macro_export]
@@ -147,7 +148,7 @@ macro_rules! __under_tokio {
 macro_rules! __under_tokio {
     ($($anything:tt)*) => {
         compile_error!(
-            "`runtime = tokio` needs the feature `tokio` of `forall`: forall = { …, features = [\"tokio\"] }"
+            "`runtime = tokio` requires the feature `tokio` of `forall`: run `cargo add --dev forall --features tokio`"
         )
     };
 }

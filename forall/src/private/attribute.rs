@@ -1,6 +1,6 @@
-//! What `#[forall::property]` and `#[forall::test]` expand to.
+//! The expansion of `#[forall::property]` and `#[forall::test]`.
 
-pub use super::{Probe, asynchronous, probes};
+pub use super::{Printer, Probe, asynchronous, probes};
 pub use crate::__in_search as in_search;
 pub use crate::__under_tokio as under_tokio;
 pub use crate::choice::Source;
@@ -15,9 +15,9 @@ pub use inventory;
 use crate::property::Property;
 use crate::run::{Run, Settings};
 
-/// Runs a property as a `#[test]`: prints what is to be said, and panics once if it failed.
+/// Runs a property as a `#[test]`: prints the report, and panics once if it failed.
 pub fn run_declared<D: Declared>() {
-    run_test(&D::ENTRY);
+    run_test(const { &D::ENTRY });
 }
 
 fn run_test(entry: &Entry) {
@@ -26,12 +26,12 @@ fn run_test(entry: &Entry) {
     run.settings((entry.settings)(Settings::new())).examples(entry.examples).test();
 }
 
-/// The settings of an attribute without keys: compiled once, where a closure would be compiled for each property.
+/// The settings of an attribute without keys: compiled once, unlike a closure for each property.
 pub fn unchanged(settings: Settings) -> Settings {
     settings
 }
 
-/// Draws by a pointer to a function: it is compiled once, and not into each property.
+/// Draws through a function pointer: compiled once, and not into each property.
 #[inline(never)]
 pub fn draw_again<T>(draw: fn(&mut Source) -> T, source: &mut Source) -> T {
     draw(source)

@@ -1,4 +1,4 @@
-//! What `#[derive(Arbitrary)]` expands to: the parts that need not know the type.
+//! The expansion of `#[derive(Arbitrary)]`: the parts that do not depend on the type.
 
 pub use super::quantifier::draw;
 pub use crate::__in_search as in_search;
@@ -9,7 +9,7 @@ pub use crate::generate::{Arbitrary, Code, Heights, Visitor, child_size, must_en
 pub use crate::lazy::{Constructor, Extent, Series, Shape};
 pub use std::cmp::max;
 
-/// What the derive writes for searches: nothing, unless this crate has them.
+/// The derive's output for searches: empty, unless this crate has them.
 #[cfg(feature = "full")]
 #[doc(hidden)]
 #[macro_export]
@@ -27,8 +27,7 @@ macro_rules! __in_search {
 /// What [`Arbitrary::shrink`] returns.
 pub type Candidates<'a, T> = Box<dyn Iterator<Item = T> + 'a>;
 
-/// The candidates of a derived type, collected in the order in which they are to be tried. None is made before its
-/// turn.
+/// The candidates of a derived type, in order. They are computed lazily.
 pub struct Shrinks<'a, T>(Vec<Candidates<'a, T>>);
 
 impl<'a, T: 'a> Shrinks<'a, T> {
@@ -37,7 +36,7 @@ impl<'a, T: 'a> Shrinks<'a, T> {
         Self(Vec::new())
     }
 
-    /// One value, if it can be had.
+    /// One value, if there is one.
     pub fn candidate(&mut self, make: impl FnOnce() -> Option<T> + 'a) {
         self.0.push(Box::new(std::iter::once_with(make).flatten()));
     }
@@ -49,7 +48,7 @@ impl<'a, T: 'a> Shrinks<'a, T> {
         }
     }
 
-    /// The candidates of a field, each put into a copy of the whole.
+    /// The candidates of a field, each in a copy of the whole.
     pub fn field<F: 'a>(&mut self, candidates: Candidates<'a, F>, put: impl Fn(F) -> Option<T> + 'a) {
         self.0.push(Box::new(candidates.map_while(put)));
     }
@@ -74,7 +73,7 @@ pub fn close_span(source: &mut Source) {
     source.close_span();
 }
 
-/// Does what can be done with a value of any type. Method resolution prefers the impl for more references, so
+/// Performs what is possible with a value of any type. Method resolution prefers the impl for more references, so
 /// `(&&&Probe(value)).method()` finds the first of the impls below that applies.
 pub struct Probe<'a, T>(pub &'a T);
 
@@ -112,7 +111,7 @@ impl<'a, T: Arbitrary> ByArbitrary<'a, T> for &Probe<'a, T> {
     fn probe_print(&self, code: &mut Code) {
         self.0.print(code);
     }
-    /// By way of a copy: a type with `Drop` cannot be taken apart.
+    /// Through a copy: a type with `Drop` cannot be destructured.
     fn probe_mutate(&self, copy: Option<T>, source: &mut Source) -> Option<T> {
         Some(match copy {
             Some(value) => value.mutate(source),

@@ -1,5 +1,5 @@
-//! What the attributes do with a parameter `&mut Source`: in the body, it is a [`Draws`]. A type of the user's that is called
-//! `Source` stays what it is: method resolution finds [`OfSource`] first, where it applies.
+//! A parameter `&mut Source` of the attributes: in the body, it is a [`Draws`]. A user's type called `Source` is not
+//! affected: method resolution finds [`OfSource`] first, where it applies.
 
 use crate::choice::Source;
 use crate::property::Draws;
@@ -33,7 +33,7 @@ impl<T> OfAnother<T> for InBody<T> {
     }
 }
 
-/// What the body gets of it: a reference, once.
+/// The body's argument: a reference, once.
 pub trait Lend {
     type Lent;
     fn lend(&mut self) -> &mut Self::Lent;

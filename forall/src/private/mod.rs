@@ -1,15 +1,20 @@
-//! What the macros expand to. Not part of the public interface.
+//! Targets of the macros' expansions. Not part of the public interface.
 
 pub mod asynchronous;
 pub mod attribute;
 pub mod derive;
 pub mod draws;
 pub mod quantifier;
+pub mod runner;
 pub mod search;
+#[cfg(feature = "full")]
+pub mod twin;
 #[cfg(feature = "tokio")]
 pub(crate) mod under_tokio;
 
-pub use crate::context::{assume, cover, feature, label, note, tabulate, target, wants_features, wants_notes};
+pub use crate::context::{
+    assume, cover, feature, label, note, tabulate, target, target_named, wants_features, wants_notes,
+};
 pub use crate::json::quoted as json;
 pub use forall_macros::property_value;
 
@@ -20,8 +25,8 @@ use std::marker::PhantomData;
 
 pub use crate::run::all_threads;
 
-/// Picks the best way to print values of a type: as code if it is [`Arbitrary`], and by `Debug` if it has that. What is
-/// picked is a function that all properties over the type share. (Method resolution prefers the impl for more
+/// Selects the best way to print values of a type: as code if it is [`Arbitrary`], and by `Debug` if it has that. The
+/// result is a function that all properties over the type share. (Method resolution prefers the impl for more
 /// references, so `(&&&&probe).printer()` finds the first of the impls below that applies.)
 pub struct Probe<T>(PhantomData<T>);
 
@@ -76,7 +81,7 @@ pub mod probes {
     pub use super::{ByCode as _, ByCodeAndDebug as _, ByDebug as _, ByName as _};
 }
 
-/// What a value looks like, by what its type can do where this is written.
+/// The printed value, by the traits that its type has here.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __print {

@@ -1,5 +1,5 @@
-//! What the quantifiers and bodies of properties expand to. Each function takes the user's function beside the value
-//! that it is for, so that the types of the closure's parameters are known.
+//! The expansion of quantifiers and bodies. Each function takes the user's function together with its argument, so that
+//! the types of the closure's parameters are inferred.
 
 pub use std::result::Result::{self, Ok};
 
@@ -15,7 +15,7 @@ pub fn draw<G: Generator>(generator: G, source: &mut Source) -> G::Value {
     generator.generate(source)
 }
 
-/// As `Telescope::forall_opaque`, with all that the macro knows, in one call.
+/// As `Telescope::forall_opaque`, with all data of the macro, in one call.
 pub fn forall<P: Telescope, T, F: Fn(&P::Env, &mut Source) -> T>(
     previous: P,
     name: &'static str,
@@ -26,7 +26,7 @@ pub fn forall<P: Telescope, T, F: Fn(&P::Env, &mut Source) -> T>(
     Forall { previous, name, type_text, quantify, printed, annotations: Annotations::NONE }
 }
 
-/// The same for a variable that is drawn by its type alone: `again` does, where a test is run again or a search runs.
+/// The same for a variable without a generator: `again` draws it in replays and searches.
 pub fn forall_by_type<P: Telescope, T, F: Fn(&P::Env, &mut Source) -> T>(
     previous: P,
     name: &'static str,
@@ -87,8 +87,8 @@ pub fn contract<P: Telescope, F: Fn(&P::Env) -> bool>(previous: P, text: &'stati
     Contract { previous, text, predicate }
 }
 
-/// What `?` makes of any error in a body whose error type is not written. (It has no `Debug` of its own, or it could
-/// not be made of everything that has one.)
+/// The target of `?` for any error in a body whose error type is not written. (It has no `Debug` itself, otherwise it
+/// could not be created from every type that has one.)
 pub struct AnyError(String);
 
 impl<E: Debug> From<E> for AnyError {

@@ -1,16 +1,16 @@
-//! What quantifiers inside of a property expand to.
+//! The expansion of nested quantifiers.
 
 #[cfg(feature = "full")]
 pub use crate::lazy::{exists, exists_unique, for_all};
 
-/// Without the feature, the error says what is missing.
+/// Without the feature, the error names it.
 #[cfg(not(feature = "full"))]
 mod missing {
     use crate::generate::Arbitrary;
 
-    /// Quantifiers inside of a property require the feature `full` of `forall`.
+    /// Nested quantifiers require the feature `full` of `forall`.
     #[diagnostic::on_unimplemented(
-        message = "quantifiers inside of a property require the feature `full` of `forall`",
+        message = "nested quantifiers require the feature `full` of `forall`",
         note = "run `cargo add --dev forall --features full`"
     )]
     pub trait FeatureFull {}

@@ -1,12 +1,12 @@
-//! Async properties under tokio (feature `tokio`).
+//! Async properties under Tokio (feature `tokio`).
 //!
-//! Each test has a runtime of its own: what a test spawned ends with it, and no test meets the tasks, timers or connections of
-//! another. That costs some ten microseconds a test, if the runtime is one of the current thread.
+//! Each test has its own runtime: spawned tasks end with their test, and tests do not share tasks, timers or
+//! connections. That costs some ten microseconds per test for a current-thread runtime.
 //!
-//! Deadlines and cancellation are by the clock on the wall, whatever the runtime takes for the time: a test may pause that, and a
-//! timer of ours would be one that its time goes forward to. So a thread beside the tests wakes those that wait ([`ALARM`]).
+//! Deadlines and cancellation use the wall clock, not the runtime's: a test may pause the latter, and would advance to
+//! a timer of ours. So a separate thread wakes waiting tests ([`ALARM`]).
 //!
-//! What becomes of a panic in a task is in `under_tokio/tasks.rs`.
+//! Panics of tasks are in `under_tokio/tasks.rs`.
 
 mod tasks;
 
@@ -26,15 +26,15 @@ pub fn run_under_tokio<F: Future<Output: IntoOutcome>>(task_panics: TaskPanics, 
     run_in(Builder::new_current_thread().enable_all(), task_panics, future)
 }
 
-/// Runs the body of an async property under a runtime of its own.
+/// Runs the body of an async property under its own runtime.
 pub fn run_in<F: Future<Output: IntoOutcome>>(builder: &mut Builder, task_panics: TaskPanics, future: F) -> Outcome {
     let tasks = Tasks::default();
     let runtime = match builder.on_thread_start(tasks.joining()).build() {
         Ok(runtime) => runtime,
         Err(error) => {
             let message = format!(
-                "there is no tokio runtime for the test: {error}. Run fewer tests at once (`--test-threads`), or allow more open files \
-                 (`ulimit -n`)"
+                "the Tokio runtime could not be created: {error}. Run fewer tests at once (`--test-threads`), or allow \
+                 more open files (`ulimit -n`)"
             );
             return Outcome::Fail(Box::new(Failure::new(FailureKind::Error, message)));
         }
@@ -58,7 +58,7 @@ pub fn run_in<F: Future<Output: IntoOutcome>>(builder: &mut Builder, task_panics
     watched.judge(outcome, task_panics)
 }
 
-/// Wakes tests that wait.
+/// Wakes waiting tests.
 struct Alarm {
     waiting: Mutex<Waiting>,
     changed: Condvar,
@@ -74,7 +74,7 @@ struct Waiting {
 static ALARM: Alarm =
     Alarm { waiting: Mutex::new(Waiting { tests: Vec::new(), next: 0, is_running: false }), changed: Condvar::new() };
 
-/// The place of a test among those that wait; until it is dropped.
+/// The registration of a waiting test, until dropped.
 struct Woken(u64);
 
 impl Alarm {
@@ -88,7 +88,7 @@ impl Alarm {
         waiting.next += 1;
         waiting.tests.push((number, Instant::now() + LOOK, waker.clone()));
         if !waiting.is_running {
-            // Without it tests run as they would, and are not given up.
+            // Without it tests run as usual, and are not cancelled.
             let thread = std::thread::Builder::new().name("forall-alarm".to_owned());
             waiting.is_running = thread.spawn(|| self.run()).is_ok();
         }
@@ -120,7 +120,7 @@ impl Alarm {
 }
 
 impl Woken {
-    /// When to wake it next, and by what.
+    /// When to wake it next, and its waker.
     fn at(&self, next: Instant, waker: &Waker) {
         let mut waiting = ALARM.lock();
         if let Some((_, at, known)) = waiting.tests.iter_mut().find(|(number, ..)| *number == self.0) {

@@ -1,16 +1,19 @@
-//! What hangs on a quantifier beside its generator: shrinker, mutator, printer, feedback, anything a runner wants.
+//! What a quantifier can carry in addition to its generator: shrinker, mutator, printer, feedback, and custom
+//! annotations for your own runner.
 //!
-//! Annotations are looked up only when a counterexample is worked on, so they cost a test nothing.
+//! Ordinary random tests use no annotations, so they cost nothing there. Guided runners use mutators and feedback
+//! during tests.
 
 use super::mutating::{Place, Rebind};
 use super::printing::bind;
 use super::{Binding, MAX_CANDIDATES, Measure, Outline, Printed, Quantifier, Step, Stop};
 use crate::choice::{Source, Span};
+use crate::context::draw_times;
 use crate::panic::drop_quietly;
 use std::any::Any;
 use std::fmt;
 
-/// Simpler values for the one given, in an environment; the simplest first.
+/// Simpler values in an environment, the simplest first.
 ///
 /// ```
 /// use forall::property::ShrinkFn;
@@ -20,7 +23,7 @@ use std::fmt;
 #[doc(hidden)]
 pub type ShrinkFn<Env, T> = Box<dyn for<'a> Fn(&'a Env, &'a T) -> Box<dyn Iterator<Item = T> + 'a> + Send + Sync>;
 
-/// A changed value for the one given, in an environment.
+/// A mutated value in an environment.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -31,7 +34,7 @@ pub type ShrinkFn<Env, T> = Box<dyn for<'a> Fn(&'a Env, &'a T) -> Box<dyn Iterat
 #[doc(hidden)]
 pub type MutateFn<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>;
 
-/// A text for the value given, in an environment.
+/// The text of a value in an environment.
 ///
 /// ```
 /// use forall::property::PrintFn;
@@ -41,7 +44,7 @@ pub type MutateFn<Env, T> = Box<dyn Fn(&Env, T, &mut Source) -> T + Send + Sync>
 #[doc(hidden)]
 pub type PrintFn<Env, T> = Box<dyn Fn(&Env, &T) -> String + Send + Sync>;
 
-/// How promising a value is, in an environment; higher is better.
+/// The score of a value in an environment; higher is better.
 ///
 /// ```
 /// use forall::property::FeedbackFn;
@@ -53,8 +56,7 @@ pub type FeedbackFn<Env, T> = Box<dyn Fn(&Env, &T) -> f64 + Send + Sync>;
 
 /// The annotations of one quantifier of type `T` in an environment `Env`.
 ///
-/// Four kinds have a place of their own. Whatever else a user's runner wants hangs in a bag with at most one value of
-/// each type:
+/// Four kinds have their own fields. You may attach others for a custom runner to read: at most one value of each type.
 ///
 /// ```
 /// use forall::property::{self, Telescope};
@@ -75,18 +77,18 @@ pub struct Annotations<Env, T> {
     /// How to print the value.
     #[doc(hidden)]
     pub printer: Option<PrintFn<Env, T>>,
-    /// How promising the value is.
+    /// How to score the value.
     #[doc(hidden)]
     pub feedback: Option<FeedbackFn<Env, T>>,
     others: Vec<Box<dyn Any + Send + Sync>>,
 }
 
 impl<Env, T> Annotations<Env, T> {
-    /// No annotations. A constant, since in each property a call would be more to compile.
+    /// No annotations. A constant, because a call would have to be compiled in each property.
     #[doc(hidden)]
     pub const NONE: Self = Self { shrinker: None, mutator: None, printer: None, feedback: None, others: Vec::new() };
 
-    /// Adds an annotation, in place of an earlier one of its type.
+    /// Adds an annotation; replaces an earlier one of the same type.
     ///
     /// ```
     /// use forall::property::Annotations;
@@ -101,9 +103,9 @@ impl<Env, T> Annotations<Env, T> {
         self.others.push(Box::new(annotation));
     }
 
-    // What follows is here and not with the clauses, because properties over the same types share it.
+    // The following is here and not with the clauses, so that properties over the same types share it.
 
-    /// The value after the steps that are meant for this variable, if they lead somewhere.
+    /// The value after the steps for this variable, if they apply.
     fn take(&self, steps: &[Step], own: u32, env: &Env, value: T) -> Option<T> {
         let mut value = value;
         for step in steps {
@@ -121,7 +123,7 @@ impl<Env, T> Annotations<Env, T> {
         Some(value)
     }
 
-    /// Measures the candidates that the shrinker offers for a value, if there is a shrinker.
+    /// Measures the candidates of the shrinker for a value, if there is a shrinker.
     pub(super) fn candidates(&self, env: &Env, value: &T, printed: fn(&T) -> Printed, candidates: &mut Vec<Measure>) {
         let Some(shrink) = &self.shrinker else { return };
         let mut left = MAX_CANDIDATES;
@@ -135,7 +137,7 @@ impl<Env, T> Annotations<Env, T> {
         }
     }
 
-    /// The environment with one more variable: its value is made again, and taken the steps that are meant for it.
+    /// The environment with one more variable: its value is generated again, and the steps for it are applied.
     pub(super) fn walk(
         &self,
         walked: Result<Env, Stop>,
@@ -144,7 +146,20 @@ impl<Env, T> Annotations<Env, T> {
         own: &Place,
         clause: &dyn Rebind<Env, T>,
     ) -> Result<(T, Env), Stop> {
-        let env = walked?;
+        let began = draw_times::begin();
+        let bound = self.bind_in(walked?, source, steps, own, clause);
+        draw_times::end(own.number, began);
+        bound
+    }
+
+    fn bind_in(
+        &self,
+        env: Env,
+        source: &mut Source,
+        steps: &[Step],
+        own: &Place,
+        clause: &dyn Rebind<Env, T>,
+    ) -> Result<(T, Env), Stop> {
         source.open_span(Span::variable_label(own.number));
         #[cfg(not(feature = "coverage"))]
         let value = clause.again(&env, source);
@@ -175,7 +190,7 @@ impl<Env, T> Annotations<Env, T> {
         });
     }
 
-    /// How the value looks: by the printer that hangs here, or else by `printed`.
+    /// The text of the value: by the printer annotation, or else by `printed`.
     pub(super) fn show(&self, env: &Env, value: &T, printed: fn(&T) -> Printed) -> Printed {
         match &self.printer {
             Some(print) => Printed { debug: Some(print(env, value)), ..Printed::type_name(value) },
@@ -183,7 +198,7 @@ impl<Env, T> Annotations<Env, T> {
         }
     }
 
-    /// Adds the variable to what is bound.
+    /// Adds the variable to the bindings.
     pub(super) fn show_in(
         &self,
         env: &Env,

@@ -1,10 +1,10 @@
-//! The second interpretation: does the property hold of given values?
+//! An interpretation that checks the property for given values.
 
 use super::{
     Check, CheckOwned, Contract, Empty, Forall, Implies, IntoOutcome, Outcome, Predicate, Quantify, Telescope,
 };
 
-/// Looks at the assumptions of a telescope again, for values that did not come out of it.
+/// Checks the assumptions of a telescope for given values.
 ///
 /// ```
 /// use forall::property::{self, Checking, Telescope};
@@ -41,7 +41,7 @@ pub trait Conclude<Env> {
     /// ```
     fn conclude(&self, env: Env) -> Outcome;
 
-    /// The literals of the check that the macros saw, as they are written, one in each line.
+    /// The literals that the macros found in the check, in source form, one per line.
     #[doc(hidden)]
     const LITERALS: &'static str = "";
 
@@ -49,11 +49,11 @@ pub trait Conclude<Env> {
     #[doc(hidden)]
     const DECLARED: &'static str = "";
 
-    /// Whether the check can be made by reference. Then a search may use an environment again.
+    /// Whether the check can be called by reference. Then a search may reuse an environment.
     #[doc(hidden)]
     const BY_REFERENCE: bool = false;
 
-    /// What the check comes to, by reference, if it can be made so.
+    /// The outcome of the check by reference, if supported.
     #[doc(hidden)]
     fn conclude_by_reference(&self, env: &Env) -> Outcome {
         let _ = env;
@@ -83,7 +83,7 @@ impl<Env, R: IntoOutcome, F: Fn(Env) -> R> Conclude<Env> for CheckOwned<F> {
 }
 
 impl<P: Checking, F: Conclude<P::Env>> Check<P, F> {
-    /// What the property comes to for given values: discarded if an assumption does not hold.
+    /// The outcome of the property for given values: discarded if an assumption does not hold.
     ///
     /// ```
     /// use forall::property::{self, Outcome, Telescope};

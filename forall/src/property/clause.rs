@@ -1,4 +1,4 @@
-//! The clauses, and the methods that build a property out of them.
+//! The clauses, and the methods that build a property from them.
 
 use super::{Annotations, IntoOutcome, Printed};
 use crate::choice::Source;
@@ -39,16 +39,16 @@ pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
     pub previous: P,
     /// The variable's name.
     pub name: &'static str,
-    /// The variable's type as its author wrote it, if they did.
+    /// The variable's type in source form, if given.
     #[doc(hidden)]
     pub type_text: Option<&'static str>,
     /// Its generator.
     #[doc(hidden)]
     pub quantify: Q,
-    /// How its values look in a report.
+    /// How its values are printed.
     #[doc(hidden)]
     pub printed: fn(&Q::Value) -> Printed,
-    /// What else hangs on it.
+    /// Its annotations.
     #[doc(hidden)]
     pub annotations: Annotations<P::Env, Q::Value>,
 }
@@ -65,7 +65,7 @@ pub struct Forall<P: Telescope, Q: Quantify<P::Env>> {
 pub struct Implies<P, F> {
     /// The earlier clauses.
     pub previous: P,
-    /// The assumption as its author wrote it, if it was written with a macro.
+    /// The source of the assumption, if written with a macro.
     pub text: &'static str,
     /// The assumption.
     pub predicate: F,
@@ -84,7 +84,7 @@ pub struct Implies<P, F> {
 pub struct Contract<P, F> {
     /// The earlier clauses.
     pub previous: P,
-    /// The promise as its author wrote it, if it was written with a macro.
+    /// The source of the contract, if written with a macro.
     pub text: &'static str,
     /// The contract.
     pub predicate: F,
@@ -99,7 +99,7 @@ pub struct Contract<P, F> {
 /// assert_eq!(property.outline().quantifiers[0].name, "n");
 /// ```
 #[derive(Clone, Copy)]
-#[must_use = "a property is tested when it is given to `forall::check`, or to a `Run`"]
+#[must_use = "a property does nothing until it is passed to `forall::check` or a `Run`"]
 pub struct Check<P, F> {
     /// The clauses.
     pub previous: P,
@@ -107,7 +107,7 @@ pub struct Check<P, F> {
     pub conclusion: F,
 }
 
-/// What must hold, as a function that takes the environment by value: see [`Telescope::check_owned`].
+/// A conclusion that takes the environment by value: see [`Telescope::check_owned`].
 ///
 /// ```
 /// use forall::property::{CheckOwned, Conclude, Outcome};
@@ -142,8 +142,8 @@ pub trait Quantify<Env> {
     /// Produces a value.
     fn generate(&self, env: &Env, source: &mut Source) -> Self::Value;
 
-    /// The same, where it is not worth a copy of the generator's code: when a test is run again, on tape. The attribute
-    /// macros call code here that the properties of a crate share.
+    /// The same for runs on tape, which do not justify another monomorphised copy of the generator. The attribute
+    /// macros call code shared by all properties of a crate.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -201,7 +201,7 @@ pub trait Telescope: Sized {
     /// The values bound so far: `(latest, (before, … ()))`.
     type Env;
 
-    /// Adds a variable: for all values that `generate` produces. Reports print them by their `Debug`.
+    /// Adds a variable: for all values that `generate` produces. Reports print them with `Debug`.
     ///
     /// ```
     /// use forall::property::{self, Printing, Telescope};
@@ -214,8 +214,8 @@ pub trait Telescope: Sized {
         Forall::new(self, name, generate, Printed::debug)
     }
 
-    /// As [`Telescope::forall`] for values without `Debug`: they show up by the name of their type, or by what
-    /// [`Forall::print`] says.
+    /// As [`Telescope::forall`] for values without `Debug`: they are printed by the name of their type, or by
+    /// [`Forall::print`].
     ///
     /// ```
     /// use forall::property::{Empty, Printing, Telescope};
@@ -256,7 +256,8 @@ pub trait Telescope: Sized {
         Check { previous: self, conclusion }
     }
 
-    /// `conclusion`, which takes the environment by value, must hold. For bodies that consume their input.
+    /// Completes the property with a `conclusion` that takes the environment by value, for bodies that consume their
+    /// input.
     ///
     /// ```
     /// use forall::property::{self, Telescope};
@@ -312,7 +313,7 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
     ///
     /// ```
     /// use forall::property::{self, Telescope};
-    /// // A shrinker that depends on an earlier variable: it never leaves the range that `low` begins.
+    /// // A shrinker that depends on an earlier variable: it never goes below `low`.
     /// let property = property::forall("low", |(), s| s.draw(0..10u32))
     ///     .forall("n", |(low, ()), s| s.draw(*low..100))
     ///     .shrink(|(low, ()), n| Box::new(*low..*n))
@@ -387,8 +388,9 @@ impl<P: Telescope, Q: Quantify<P::Env>> Forall<P, Q> {
         self
     }
 
-    /// Adds a contract of this variable's generator. It is checked for every value that is generated, mutated or shrunk
-    /// to. A violation is reported as an invalid generator, mutator or shrinker, not as a failed property.
+    /// Adds a contract of this variable's generator. It is checked for every value that a generator, mutator or
+    /// shrinker produces. A violation is reported as an invalid generator, mutator or shrinker, not as a failed
+    /// property.
     ///
     /// ```
     /// use forall::property::{self, Telescope};

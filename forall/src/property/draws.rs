@@ -1,7 +1,7 @@
-//! Draws inside of a property's body: a parameter `s: &mut Source` of `#[forall::test]` and `#[forall::property]`.
+//! Draws in a property's body: a parameter `s: &mut Source` of `#[forall::test]` and `#[forall::property]`.
 //!
-//! Its value is a fork of the test's source, so what the body draws from it is recorded, replayed, shrunk and saved like any other
-//! choice. In the body it is a [`Draws`], which shows each draw as a variable of its own.
+//! Its value is a fork of the test's source, so the draws of the body are recorded, replayed, shrunk and saved like
+//! other choices. In the body it is a [`Draws`], which reports each draw as a variable.
 
 use super::printing::debug_text;
 use super::{Binding, Outline, Printed};
@@ -88,12 +88,12 @@ pub struct Draws<'a> {
     source: &'a mut Source,
     /// The thread that draws.
     thread: Option<ThreadId>,
-    /// How often it was drawn from.
+    /// The number of draws.
     draws: usize,
 }
 
 impl<'a> Draws<'a> {
-    /// The draws of a body from `source`. The attributes do this for a parameter `&mut Source`.
+    /// Creates the draws of a body from `source`. The attributes do this for a parameter `&mut Source`.
     ///
     /// ```
     /// use forall::property::{self, Draws, Telescope};
@@ -160,11 +160,11 @@ impl<'a> Draws<'a> {
         value
     }
 
-    /// Begins a draw, on this thread.
+    /// Starts a draw on this thread.
     fn begin(&mut self) {
         self.draws += 1;
         if self.draws > MAX_ITEMS {
-            // A tape knows by itself; at random, a loop that never ends would be one.
+            // A tape enforces the limit itself; in random mode an endless loop would otherwise go unnoticed.
             resume_unwind(Box::new(Overrun));
         }
         let this = thread::current().id();
@@ -189,14 +189,14 @@ impl DerefMut for Draws<'_> {
 }
 
 impl Outline {
-    /// Whether the body draws: then the values of a test are known only when it has run.
+    /// Whether the body draws: then the values of a test are known only after it has run.
     pub(crate) fn draws(&self) -> bool {
         self.quantifiers.iter().any(|quantifier| quantifier.type_name == type_name::<Source>())
     }
 }
 
 impl Binding {
-    /// Whether it is what the body draws from: there is nothing to see in it but the draws.
+    /// Whether this variable is the source of the body: only its draws are printed.
     pub(crate) fn is_source(&self) -> bool {
         self.printed.in_body && self.printed.debug.is_none()
     }

@@ -1,4 +1,4 @@
-//! The first interpretation: choices in, an environment out. This one is hot.
+//! An interpretation that generates an environment from choices. This one is performance-critical.
 
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Quantify, Telescope};
 use crate::choice::Source;
@@ -24,7 +24,7 @@ pub trait Generating: Telescope {
 
 inventory::submit! { Signals(|payload| payload.is::<ContractBroken>()) }
 
-/// The payload with which a broken contract unwinds. Runners report it as the fault of what made the value.
+/// The payload with which a violated contract unwinds. Runners report it as an invalid generator, shrinker or mutator.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -38,17 +38,17 @@ inventory::submit! { Signals(|payload| payload.is::<ContractBroken>()) }
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct ContractBroken {
-    /// The variable whose value breaks it.
+    /// The variable whose value violates it.
     pub quantifier: &'static str,
-    /// The contract as its author wrote it, or nothing.
+    /// The source of the contract, or empty.
     pub text: &'static str,
-    /// What made the value.
+    /// The producer of the value.
     pub maker: Maker,
-    /// The variables bound by then, the one that breaks the contract last. Empty in a loop that records nothing.
+    /// The variables bound so far, the offending one last. Empty if the test was not recorded.
     pub bindings: Vec<Binding>,
 }
 
-/// What makes values.
+/// A producer of values.
 ///
 /// ```
 /// use forall::choice::{Sequence, Source};
@@ -67,9 +67,9 @@ pub struct ContractBroken {
 pub enum Maker {
     /// The generator.
     Generator,
-    /// The shrinker that hangs on the variable.
+    /// The shrinker of the variable.
     Shrinker,
-    /// The mutator that hangs on the variable.
+    /// The mutator of the variable.
     Mutator,
 }
 
@@ -93,7 +93,7 @@ impl Generating for Empty {
 impl<P: Generating, Q: Quantify<P::Env>> Generating for Forall<P, Q> {
     #[inline(always)]
     fn generate(&self, source: &mut Source) -> Option<Self::Env> {
-        // `match` rather than `?`, here and below: it costs nothing without optimisation either.
+        // `match` rather than `?`, here and below: it is free even without optimisation.
         match self.previous.generate(source) {
             Some(env) => {
                 let value = self.quantify.generate(&env, source);
@@ -136,7 +136,7 @@ impl<P: Generating + Named, F: Predicate<P::Env>> Generating for Contract<P, F> 
     }
 }
 
-/// The name of the variable bound last.
+/// The name of the last bound variable.
 ///
 /// ```
 /// use forall::property::{self, Named, Telescope};

@@ -1,9 +1,9 @@
-//! Which property is run, and the inputs that are written down for it.
+//! The identity of a property, and its explicit examples.
 
 use super::Outcome;
 use std::borrow::Cow;
 
-/// The identity of a property: a name that is stable from build to build, and its place in the source.
+/// The identity of a property: a name that is stable from build to build, and its location.
 ///
 /// ```
 /// use forall::run::Identity;
@@ -20,13 +20,13 @@ pub struct Identity {
     /// The line, from 1; 0 if unknown.
     #[doc(hidden)]
     pub line: u32,
-    /// The last line of the function, where an attribute stands above one; else 0.
+    /// The last line of the function under an attribute; otherwise 0.
     #[doc(hidden)]
     pub last_line: u32,
     /// The directory of the package's `Cargo.toml`, where its store is; empty if unknown.
     #[doc(hidden)]
     pub package_directory: &'static str,
-    /// Whether it is `#[ignore]`d, so that commands to run it must ask for that.
+    /// Whether its test is `#[ignore]`d, so that commands need `--ignored`.
     #[doc(hidden)]
     pub ignored: bool,
 }
@@ -43,7 +43,7 @@ impl Identity {
         Self { name: name.into(), file: "", line: 0, last_line: 0, package_directory: "", ignored: false }
     }
 
-    /// An identity by name, at the place of the call.
+    /// Creates an identity from a name, at the location of the call.
     ///
     /// ```
     /// use forall::run::Identity;
@@ -70,7 +70,7 @@ impl Identity {
     }
 }
 
-/// An explicit example of a property: always run first.
+/// An explicit example of a property, which always runs first.
 ///
 /// `#[example(…)]` writes them. By hand:
 ///
@@ -91,7 +91,7 @@ impl Identity {
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Example {
-    /// For each variable its name, its type and its value, as written.
+    /// For each variable its name, type and value, in source form.
     pub bindings: &'static [(&'static str, &'static str, &'static str)],
     /// Runs it.
     pub run: fn() -> Outcome,

@@ -1,8 +1,8 @@
 //! The property language: a telescope of quantifiers and assumptions, then a check.
 //!
-//! A property is data. Each clause is a public struct that holds the previous clause, and every use site binds the
-//! whole environment so far, an owned nested tuple: *deferred binding abstract syntax* (Keleş et al., "Programmable
-//! Property-Based Testing") in Rust.
+//! A property is data. Each clause is a public struct that holds the previous clause, and the environment so far is an
+//! owned nested tuple, which each clause's closure takes as its argument: *deferred binding abstract syntax* (Keleş et
+//! al., "Programmable Property-Based Testing") in Rust.
 //!
 //! ```
 //! use forall::property::{self, Telescope};
@@ -20,8 +20,8 @@
 //!
 //! # Interpretations
 //!
-//! One interpretation is one trait with one impl per clause, in place of the recursion by pattern matching of other
-//! languages. [`Generating`], [`Mutating`], [`Checking`], [`Shrinking`] and [`Printing`] are five of them, none
+//! An interpretation is a trait with one impl per clause, where other languages would recurse by pattern matching.
+//! [`Generating`], [`Mutating`], [`Checking`], [`Shrinking`] and [`Printing`] are five of them, none
 //! privileged. You can write a sixth, outside this crate:
 //!
 //! ```

@@ -1,9 +1,9 @@
-//! Another interpretation: generate again, and take steps on the values on the way.
+//! An interpretation that generates the values again, and applies steps to them.
 //!
-//! What a shrinker or a mutator makes of a *value* has no choices of its own. It is told by the choices of the value that
-//! it started from and by the [`Step`]s taken: so it can be stored, replayed, and reached again without `Clone`. Variables
-//! that come later are generated from their own choices in the changed environment, so what depends on a changed variable
-//! follows it.
+//! The result of a shrinker or a mutator on a *value* has no choices of its own. It is represented by the choices of
+//! the original value and by the [`Step`]s taken, so that it can be saved, replayed, and reached again without `Clone`.
+//! Later variables are generated from their own choices in the changed environment, so variables that depend on a
+//! changed one follow it.
 
 use super::generating::{Maker, Named, broken};
 use super::{Binding, Contract, Empty, Forall, Implies, Predicate, Printing, Quantify, Telescope};
@@ -28,7 +28,7 @@ pub enum Step {
         /// Which candidate, from 0.
         candidate: u32,
     },
-    /// To what the variable's mutator makes of it.
+    /// To the result of the variable's mutator.
     #[doc(hidden)]
     Mutate {
         /// Which variable, from 0.
@@ -36,16 +36,16 @@ pub enum Step {
         /// What the mutator draws from.
         seed: u64,
     },
-    /// Not a step on a value: the choices are those of an exhaustive search, in the order in which the property looked.
+    /// Not a step on a value: the choices are those of an exhaustive search, in the order of evaluation.
     #[doc(hidden)]
     Search {
-        /// How deep the values may be.
+        /// The depth limit of values.
         depth: u32,
     },
 }
 
 impl Step {
-    /// The variable that the step changes; of a search, the first.
+    /// The variable that the step changes; the first one for a search.
     ///
     /// ```
     /// use forall::property::Step;
@@ -94,12 +94,12 @@ pub enum Stop {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discarded {
-    /// The place of the clause in the property, from 0.
+    /// The index of the clause in the property.
     #[doc(hidden)]
     pub clause: usize,
-    /// The assumption as its author wrote it, or the name of the variable whose generator gave up.
+    /// The source of the assumption, or the name of the variable whose generator gave up.
     pub text: &'static str,
-    /// The variables bound up to there.
+    /// The variables bound so far.
     #[doc(hidden)]
     pub bindings: Vec<Binding>,
 }
@@ -133,7 +133,7 @@ pub trait Mutating: Telescope {
     #[doc(hidden)]
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop>;
 
-    /// How many clauses there are.
+    /// The number of clauses.
     ///
     /// ```
     /// use forall::property::{self, Mutating, Telescope};
@@ -143,7 +143,7 @@ pub trait Mutating: Telescope {
     #[doc(hidden)]
     fn clauses(&self) -> usize;
 
-    /// How many of them are quantifiers.
+    /// The number of quantifiers.
     ///
     /// ```
     /// use forall::property::{self, Mutating, Telescope};
@@ -172,10 +172,7 @@ impl<P: Mutating + Printing, Q: Quantify<P::Env>> Mutating for Forall<P, Q> {
     fn walk(&self, source: &mut Source, steps: &[Step]) -> Result<Self::Env, Stop> {
         let place = Place { number: self.previous.quantifiers(), clause: self.previous.clauses(), name: self.name };
         let walked = self.previous.walk(source, steps);
-        let began = crate::context::draw_times::begin();
-        let walked = self.annotations.walk(walked, source, steps, &place, self);
-        crate::context::draw_times::end(place.number, began);
-        walked
+        self.annotations.walk(walked, source, steps, &place, self)
     }
 
     fn clauses(&self) -> usize {
@@ -209,19 +206,19 @@ impl<P: Mutating, Q: Quantify<P::Env>> Forall<P, Q> {
     }
 }
 
-/// Where a quantifier stands: its number among them, that among all clauses, and the name of its variable.
+/// The position of a quantifier: its index among quantifiers and among clauses, and the name of its variable.
 pub(super) struct Place {
     pub(super) number: u32,
     pub(super) clause: usize,
     pub(super) name: &'static str,
 }
 
-/// A quantifier in the environment before it, its generator's type forgotten.
+/// A quantifier in the environment before it, with its generator's type erased.
 pub(super) trait Rebind<Env, T> {
-    /// Another value of it.
+    /// Generates another value.
     fn again(&self, env: &Env, source: &mut Source) -> T;
 
-    /// Adds what was bound before it.
+    /// Adds the earlier bindings.
     fn show_before(&self, env: &Env, bindings: &mut Vec<Binding>);
 }
 

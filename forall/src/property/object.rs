@@ -1,4 +1,4 @@
-//! A property as runners meet it: one object-safe trait with the hot loop inside.
+//! A property as runners use it: one object-safe trait with the hot loop inside.
 //!
 //! Everything outside that loop is compiled once, in this crate, whatever the number of properties.
 
@@ -10,8 +10,6 @@ use super::{
     Stop, Telescope,
 };
 use crate::choice::{Overrun, SeveralThreads, Shape, Source};
-#[cfg(feature = "full")]
-use crate::generate::series::Next;
 use std::mem::ManuallyDrop;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -30,7 +28,7 @@ use std::sync::atomic::Ordering;
 /// assert_eq!(property.run(&mut Source::record(1, 0, 100), &[]), Ok(Outcome::Pass));
 /// ```
 pub trait Property {
-    /// What the property is made of.
+    /// The variables and assumptions of the property.
     ///
     /// ```
     /// use forall::{prelude::*, property::Property};
@@ -40,7 +38,7 @@ pub trait Property {
     #[doc(hidden)]
     fn outline(&self) -> Outline;
 
-    /// The literals of the check as they are written, one in each line, as far as they are known.
+    /// The literals of the check in source form, one per line, as far as known.
     ///
     /// ```
     /// use forall::property::Property;
@@ -61,7 +59,7 @@ pub trait Property {
         ""
     }
 
-    /// Runs a block of tests, and stops at the first that fails. Nothing is recorded.
+    /// Runs a block of tests, up to the first failure. Nothing is recorded.
     ///
     /// ```
     /// use forall::{prelude::*, property::{Progress, Property}, run::Schedule};
@@ -72,7 +70,7 @@ pub trait Property {
     #[doc(hidden)]
     fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd;
 
-    /// Runs one test: generates from `source`, takes `steps` on the values, checks.
+    /// Runs one test: generates from `source`, applies `steps` to the values, checks.
     ///
     /// ```
     /// use forall::{choice::Sequence, prelude::*, property::Property};
@@ -83,7 +81,7 @@ pub trait Property {
     #[doc(hidden)]
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop>;
 
-    /// Generates and shows the values, without checking.
+    /// Generates and prints the values, without checking.
     ///
     /// ```
     /// use forall::{choice::Sequence, prelude::*, property::Property};
@@ -106,8 +104,8 @@ pub trait Property {
     #[doc(hidden)]
     fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop>;
 
-    /// Generates and appends a measure of each candidate of one variable's shrinker, without checking. What was appended
-    /// stands when the shrinker panics.
+    /// Generates and appends a measure of each candidate of one variable's shrinker, without checking. If the shrinker
+    /// panics, the measures so far remain.
     ///
     /// ```
     /// use forall::{choice::Sequence, prelude::*, property::Property};
@@ -126,8 +124,8 @@ pub trait Property {
         candidates: &mut Vec<Measure>,
     ) -> Result<(), Stop>;
 
-    /// Runs the paths of a bounded search, up to the first that fails. Nothing is caught: see
-    /// [`lazy::explore`](crate::lazy::explore), which does that.
+    /// Runs the paths of a bounded search, up to the first failure. Panics are not caught: see
+    /// [`lazy::explore`](crate::lazy::explore).
     ///
     /// ```
     /// use forall::{lazy::explore, prelude::*};
@@ -152,7 +150,7 @@ pub trait Property {
     }
 }
 
-/// What a property is made of.
+/// The variables and assumptions of a property.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -167,7 +165,7 @@ pub trait Property {
 pub struct Outline {
     /// Its variables, outermost first.
     pub quantifiers: Vec<Quantifier>,
-    /// Its assumptions as their authors wrote them.
+    /// The source of its assumptions.
     pub assumptions: Vec<&'static str>,
 }
 
@@ -185,15 +183,15 @@ pub struct Outline {
 pub struct Quantifier {
     /// Its name.
     pub name: &'static str,
-    /// The name of its type, as the compiler has it.
+    /// The compiler's name of its type.
     pub type_name: &'static str,
-    /// Whether it has a shrinker of its own.
+    /// Whether it has a custom shrinker.
     pub shrinks: bool,
-    /// Whether it has a mutator of its own.
+    /// Whether it has a custom mutator.
     pub mutates: bool,
 }
 
-/// Tests to run without looking at each.
+/// A block of tests, to run without observing each.
 ///
 /// [`Schedule::block`](crate::run::Schedule::block) makes one with the sizes of a run. By hand:
 ///
@@ -210,7 +208,7 @@ pub struct Quantifier {
 pub struct Block {
     /// The seed of the run.
     pub seed: u64,
-    /// Which tests of the run.
+    /// The indices of its tests.
     pub indices: Range<u64>,
     /// Their sizes.
     pub sizes: Sizes,
@@ -221,16 +219,17 @@ pub struct Block {
 /// ```
 /// use forall::property::Sizes;
 /// assert_eq!(Sizes::constant(50).of(1000), 50);
-/// // A half further with each test, and round again.
+/// // Advances by half of the range with each test, and wraps around.
 /// let halves = Sizes::spread(0, 9, 1 << 31);
 /// assert_eq!([halves.of(0), halves.of(1), halves.of(2)], [5, 0, 5]);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Sizes {
-    /// The first size, in units of 2^-32. Where sizes fall, all bits below are set, so that they are rounded as rising ones.
+    /// The first size, in units of 2^-32. For decreasing sizes, the fraction bits are all set, so that rounding works
+    /// as for increasing ones.
     from: u64,
-    /// How many sizes there are; negative, in two's complement, where they fall. Then there is nothing to decide in a loop.
+    /// The number of sizes; negative, in two's complement, if they decrease. This avoids a branch in the loop.
     count: u64,
     /// The step from one test to the next, as a part of 2^32.
     step: u32,
@@ -247,8 +246,8 @@ impl Sizes {
         Self::spread(size, size, 0)
     }
 
-    /// The sizes from one to the other, both included, as on a circle: from one test to the next it goes on by `step` parts
-    /// of 2^32. The first test is one step behind `from`: tests of the smallest size are the least likely to find a bug.
+    /// The sizes from `from` to `to`, inclusive, cyclically: each test advances by `step` / 2^32 of the range. The
+    /// first test is one step after `from`: tests of the smallest size are the least likely to find a bug.
     ///
     /// ```
     /// use forall::property::Sizes;
@@ -275,12 +274,12 @@ impl Sizes {
         self.at(self.place(index))
     }
 
-    /// What [`spread`](Self::spread) makes them of.
+    /// The arguments of [`spread`](Self::spread).
     pub(crate) fn to_words(self) -> [u32; 3] {
         [self.at(0), self.at(u32::MAX), self.step]
     }
 
-    /// Where on the circle test `index` is.
+    /// The position of test `index` on the circle.
     #[inline(always)]
     const fn place(&self, index: u64) -> u32 {
         (index as u32).wrapping_add(1).wrapping_mul(self.step)
@@ -309,12 +308,12 @@ impl Block {
         self.run_in_parts(&mut |part| part.run_as_it_is(progress, &mut test))
     }
 
-    /// Whether the tests are shaped, if all are or none is.
+    /// Whether the tests of the block are shaped; they must be all shaped or all plain.
     fn is_shaped(&self) -> bool {
         Shape::is_due(self.indices.start)
     }
 
-    /// Whether its plain tests make their choices on tape, so that a generator which never ends is noticed: random choices are not
+    /// Whether its plain tests make their choices on tape, to detect an endless generator: random choices are not
     /// counted.
     fn is_counted(&self) -> bool {
         Shape::is_counted(self.indices.start)
@@ -325,7 +324,7 @@ impl Block {
     fn run_on_tape(&self, property: &dyn Property, progress: &Progress) -> BlockEnd {
         self.run_as_it_is(progress, &mut |source| {
             let ran = catch_unwind(AssertUnwindSafe(|| property.run(source, &[])));
-            // Forks were misused, on whichever thread: how the test ended says nothing.
+            // Forks were misused, on some thread: the outcome is inconclusive.
             if source.on_several_threads() {
                 resume_unwind(Box::new(SeveralThreads));
             }
@@ -334,14 +333,14 @@ impl Block {
             }
             if source.is_cut_short() {
                 crate::context::say_overrun();
-                // A shaped test cannot be run again without its record, so a failure is left to the plain tests.
+                // A shaped test cannot be rerun without its record, so its failure is not reported from this loop.
                 return if let Ok(Ok(Outcome::Pass)) = ran { Outcome::Pass } else { Outcome::Discard };
             }
             ran.unwrap_or_else(|payload| resume_unwind(payload)).unwrap_or(Outcome::Discard)
         })
     }
 
-    /// The loop over tests of which either all are shaped or none is.
+    /// The loop over tests that are all shaped or all plain.
     #[inline]
     fn run_as_it_is(&self, progress: &Progress, test: &mut impl FnMut(&mut Source) -> Outcome) -> BlockEnd {
         let Self { seed, ref indices, sizes } = *self;
@@ -365,7 +364,7 @@ impl Block {
         BlockEnd { index: indices.end, failure: None }
     }
 
-    /// Runs the tests of the block in parts of which either all tests are shaped or none is, up to the first that fails.
+    /// Runs the block in parts that are all shaped or all plain, up to the first failure.
     #[inline(never)]
     fn run_in_parts(&self, run: &mut dyn FnMut(&Self) -> BlockEnd) -> BlockEnd {
         let Range { start, end } = self.indices;
@@ -432,7 +431,7 @@ where
     }
 
     fn run(&self, source: &mut Source, steps: &[Step]) -> Result<Outcome, Stop> {
-        // `match` rather than `?`: it is less to compile.
+        // `match` rather than `?`: it is less code to compile.
         match self.previous.walk(source, steps) {
             Ok(env) => {
                 #[cfg(feature = "coverage")]
@@ -463,42 +462,7 @@ where
 
     #[cfg(feature = "full")]
     fn explore(&self, walk: &mut Walk<'_>) -> Option<Box<Failure>> {
-        loop {
-            let mut source = walk.begin();
-            let env = match self.previous.walk(&mut source, &[]) {
-                Ok(env) => env,
-                // An assumption that was looked at while the environment was made: a part of the body.
-                Err(_) => {
-                    walk.evaluate();
-                    walk.count(&Outcome::Discard);
-                    if walk.go_on() {
-                        continue;
-                    }
-                    return None;
-                }
-            };
-            let keeps = F::BY_REFERENCE && walk.keeps();
-            let mut env = Some(env);
-            let next = loop {
-                walk.evaluate();
-                let outcome = match &env {
-                    Some(env) if walk.keeps() && !self.previous.assumptions_hold(env) => Outcome::Discard,
-                    Some(env) if keeps => self.conclusion.conclude_by_reference(env),
-                    _ => env.take().map_or(Outcome::Discard, |env| self.conclusion.conclude(env)),
-                };
-                match outcome {
-                    Outcome::Fail(failure) => return Some(failure),
-                    outcome => walk.count(&outcome),
-                }
-                match walk.go_on_with_environment(keeps) {
-                    Next::Resume => {}
-                    next => break next,
-                }
-            };
-            if next == Next::Done {
-                return None;
-            }
-        }
+        super::walk::explore(self, F::BY_REFERENCE, walk)
     }
 }
 
@@ -507,10 +471,10 @@ where
     P: Telescope + Generating,
     F: Conclude<P::Env>,
 {
-    /// The loop that is hot: tests that are not shaped.
+    /// The hot loop: plain tests.
     fn run_plain(&self, block: &Block, progress: &Progress) -> BlockEnd {
         let Block { seed, indices: Range { start, end }, sizes } = *block;
-        // It has no tape to drop: without that to clean up, there is less to compile around each call.
+        // It has no tape to drop: without cleanup, there is less code around each call.
         let mut source = ManuallyDrop::new(Source::BLANK);
         let source: &mut Source = &mut source;
         let mut place = sizes.place(start);
@@ -533,13 +497,14 @@ where
     }
 }
 
-/// A property as what tells of environments: properties over the same types share what needs no more.
-trait Telling<Env> {
+/// What printing and shrinking need of a property, with its type erased: properties over the same types share this
+/// code.
+trait PrintAndShrink<Env> {
     fn show(&self, env: &Env, bindings: &mut Vec<Binding>);
     fn candidates(&self, env: &Env, quantifier: u32, candidates: &mut Vec<Measure>);
 }
 
-impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
+impl<P: Printing + Shrinking, F> PrintAndShrink<P::Env> for Check<P, F> {
     fn show(&self, env: &P::Env, bindings: &mut Vec<Binding>) {
         self.previous.show(env, bindings);
     }
@@ -549,7 +514,7 @@ impl<P: Printing + Shrinking, F> Telling<P::Env> for Check<P, F> {
     }
 }
 
-fn show<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<Vec<Binding>, Stop> {
+fn show<Env>(walked: Result<Env, Stop>, property: &dyn PrintAndShrink<Env>) -> Result<Vec<Binding>, Stop> {
     let env = walked?;
     let mut bindings = Vec::new();
     property.show(&env, &mut bindings);
@@ -559,7 +524,7 @@ fn show<Env>(walked: Result<Env, Stop>, property: &dyn Telling<Env>) -> Result<V
 
 fn measure<Env>(
     walked: Result<Env, Stop>,
-    property: &dyn Telling<Env>,
+    property: &dyn PrintAndShrink<Env>,
     quantifier: u32,
     candidates: &mut Vec<Measure>,
 ) -> Result<(), Stop> {

@@ -1,7 +1,8 @@
-//! Whether two failures are of one bug, as far as their messages tell.
+//! Decides whether two failures are the same bug, judging by their messages.
 //!
-//! Shrinking goes on with failures of the bug that was found, and shows others beside it. The place of a panic says most; but one place
-//! may tell of several bugs, and an error that is returned has none. So messages are compared, without what follows the input.
+//! Shrinking continues with failures of the bug that was found, and reports others separately. The location of a panic
+//! is the best indication; but one location may have several bugs, and a returned error has none. So messages are
+//! compared, without the parts that depend on the input.
 
 use super::printing::Binding;
 use super::{Failure, FailureKind};
@@ -23,18 +24,18 @@ pub(super) fn alike(ours: &Failure, theirs: &Failure) -> bool {
                     _ => false,
                 },
             },
-            // Somebody else's panic hook saw one of them.
+            // The location of one of them is unknown, because the panic hook was replaced.
             _ => ours.kind == FailureKind::Panic && say_alike(ours, theirs),
         }
 }
 
-/// What the message of a returned error begins with.
+/// The prefix of a returned error's message.
 pub(super) const RETURNED_ERROR: &str = "the property returned an error: ";
-/// What the message of a panic begins with when an error is unwrapped.
+/// The prefix of a panic's message when an error is unwrapped.
 const UNWRAPPED_ERROR: &str = "called `Result::unwrap()` on an `Err` value: ";
 
-/// Whether two messages from the same place begin with the same word. One that begins with something else, a value
-/// perhaps, is taken to be like any other.
+/// Whether two messages from the same location begin with the same word. A message that begins with something else,
+/// such as a value, matches any other.
 fn begin_alike(ours: &Failure, theirs: &Failure) -> bool {
     let (here, there) = (&*ours.message, &*theirs.message);
     if let (Some(ours), Some(theirs)) = (here.strip_prefix(UNWRAPPED_ERROR), there.strip_prefix(UNWRAPPED_ERROR)) {
@@ -55,7 +56,7 @@ fn begin_alike(ours: &Failure, theirs: &Failure) -> bool {
     }
 }
 
-/// Whether two messages are of the same shape; or one is of the template of the other.
+/// Whether two messages have the same shape, or one matches the template of the other.
 fn say_alike(ours: &Failure, theirs: &Failure) -> bool {
     let (here, there) = (shape(&ours.message), shape(&theirs.message));
     here == there
@@ -63,15 +64,15 @@ fn say_alike(ours: &Failure, theirs: &Failure) -> bool {
         || matches!(&theirs.template, Some(template) if template.fits(&here))
 }
 
-/// What a message says besides what it quotes of the input: the pieces of its shape, with [`VALUES`] in the place of words that the input
-/// has, too, and of what stands between them.
+/// A message without the parts that quote the input: the pieces of its shape, with [`VALUES`] in place of words that
+/// occur in the input and of what is between them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Template(Vec<Option<String>>);
 
 const VALUES: Option<String> = None;
 
 impl Template {
-    /// None, if nothing in the message is from the input.
+    /// `None` if the message contains nothing of the input.
     pub(super) fn new(failure: &Failure, input: &[Binding]) -> Option<Self> {
         let has = |binding: &Binding, word: &str| {
             let printed = &binding.printed;
@@ -82,7 +83,7 @@ impl Template {
         let mut template: Vec<Option<String>> = Vec::new();
         for &piece in &pieces(&shape) {
             if is_word(piece) && input.iter().any(|binding| has(binding, piece)) {
-                // With what stands before it.
+                // Including the text before it.
                 if matches!(template.last(), Some(Some(before)) if !is_word(before)) {
                     template.pop();
                 }
@@ -97,11 +98,11 @@ impl Template {
         template.contains(&VALUES).then_some(Self(template))
     }
 
-    /// Whether a shape is this one, with any values.
+    /// Whether a shape matches this one, with any values.
     fn fits(&self, shape: &str) -> bool {
         let (template, pieces) = (&self.0, pieces(shape));
         let (mut at, mut piece) = (0, 0);
-        // The last values so far, and the piece behind them: where to go on if what follows them does not fit.
+        // The last values so far, and the piece after them: where to continue if the next piece does not match.
         let mut values = None;
         while piece < pieces.len() {
             match template.get(at) {
@@ -123,7 +124,7 @@ impl Template {
     }
 }
 
-/// Words, and what stands between them.
+/// Words, and the text between them.
 fn pieces(text: &str) -> Vec<&str> {
     let (mut pieces, mut rest) = (Vec::new(), text);
     while !rest.is_empty() {
@@ -140,8 +141,8 @@ fn is_word(piece: &str) -> bool {
     !piece.starts_with(NO_NAME)
 }
 
-/// Whether two processes ended alike. What writes where it should not may end with this signal or with that one, and by how long
-/// a test was late means nothing: what was said before the name of the signal, or the first number, counts.
+/// Whether two processes ended in the same way. Corrupted memory may cause different signals, and the duration of a
+/// timeout does not matter: the text before the name of the signal, or the first number, is compared.
 fn end_alike(ours: &str, theirs: &str) -> bool {
     fn how(message: &str) -> &str {
         let (digit, all): (Kind, _) = (|c| c.is_ascii_digit(), message.len());
@@ -151,7 +152,8 @@ fn end_alike(ours: &str, theirs: &str) -> bool {
     how(ours) == how(theirs)
 }
 
-/// The first word, if it is one of a sentence, which a value hardly looks like: lower-case letters, and a mark perhaps.
+/// The first word, if it looks like one of a sentence and not like a value: lower-case letters, and optional
+/// punctuation.
 fn plain_word(message: &str) -> Option<&str> {
     let word = message.split(' ').next().unwrap_or(message);
     let mark: Kind = |c| matches!(c, ',' | ':' | ';' | '.' | '!');
@@ -168,8 +170,8 @@ fn error_name(message: &str) -> Option<&str> {
     (end > 0 && looks_like_a_name).then_some(&debug[..end])
 }
 
-/// The beginning of a message without its digits, and without what stands in quotes. Quotes around all of it, or inside of
-/// these, where they are escaped, count as such, too.
+/// The beginning of a message without its digits and quoted parts. Quotes around the whole message, and escaped quotes
+/// inside, count as well.
 fn shape(message: &str) -> String {
     const LENGTH: usize = 200;
     let text = message.strip_prefix(RETURNED_ERROR).unwrap_or(message);
@@ -179,7 +181,7 @@ fn shape(message: &str) -> String {
         match quote {
             Some(end) if c == end => quote = None,
             Some(_) => {}
-            // An apostrophe is inside of a word.
+            // An apostrophe is part of a word.
             None if matches!(c, '"' | '`') || c == '\'' && !before.is_alphanumeric() => quote = Some(c),
             None if length < LENGTH && !c.is_ascii_digit() => {
                 shape.push(c);
@@ -203,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn values_in_a_message_make_no_other_bug() {
+    fn different_values_in_a_message_are_the_same_bug() {
         for (ours, theirs) in [
             (
                 "index out of bounds: the len is 3 but the index is 7",
@@ -240,20 +242,20 @@ mod tests {
     }
 
     #[test]
-    fn processes_end_alike_by_any_signal_and_after_any_time() {
+    fn signals_and_durations_do_not_distinguish_crashes_except_stack_overflows() {
         let crash = |message: &str| Failure::new(FailureKind::Crash, message);
-        let (segfault, abort) = ("the test ended its process: SIGSEGV, a fault", "the test ended its process: SIGABRT");
+        let (segfault, abort) = ("the test crashed: SIGSEGV, a fault", "the test crashed: SIGABRT");
         assert!(crash(segfault).same_origin(&crash(abort)));
-        assert!(!crash(abort).same_origin(&crash("the test ended its process: its stack overflowed (SIGABRT)")));
+        assert!(!crash(abort).same_origin(&crash("the test crashed: stack overflow (SIGABRT)")));
         let late = |time: &str| {
-            let text = format!("the test did not end within {time}, and its process was killed");
+            let text = format!("timeout: the test did not end within {time}, and its process was killed");
             Failure::new(FailureKind::Hang, text)
         };
         assert!(late("1.5 s").same_origin(&late("20 ms")) && !late("2 s").same_origin(&crash(abort)));
     }
 
     #[test]
-    fn without_a_place_the_shape_of_the_message_counts() {
+    fn without_a_location_the_shape_of_the_message_decides() {
         let error = |text: &str| Failure::new(FailureKind::Error, format!("{RETURNED_ERROR}{text:?}"));
         assert!(error("unknown name \"x\" in line 3").same_origin(&error("unknown name \"long name\" in line 17")));
         assert!(error("can't find `x`").same_origin(&error("can't find `y z`")));
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_the_input_make_no_other_bug() {
+    fn words_of_the_input_do_not_distinguish_bugs() {
         let quoting = |failure: Failure, input: &str| {
             let printed = Printed { debug: Some(format!("{input:?}")), ..Printed::default() };
             failure.quoting(&[Binding { name: "text", type_text: None, printed }])

@@ -1,4 +1,4 @@
-//! What one test comes to, and what the body of a property may return.
+//! The outcome of one test, and the return types of a property's body.
 
 use super::origin::{self, RETURNED_ERROR, Template};
 use super::printing::Binding;
@@ -51,12 +51,12 @@ pub struct Failure {
     pub kind: FailureKind,
     /// The panic's message or the error's text.
     pub message: String,
-    /// The place of the failure in the source, if known.
+    /// The location of the failure, if known.
     pub location: Option<Location>,
-    /// The stack of the panic, from the tested code outwards: in the run that is shown, if `RUST_BACKTRACE` asks for it.
+    /// The stack of the panic, from the code under test outwards: in the reported run, if `RUST_BACKTRACE` is set.
     #[doc(hidden)]
     pub backtrace: Option<String>,
-    /// What the message says besides the input, if it quotes that.
+    /// The message without the parts that quote the input, if there are any.
     pub(crate) template: Option<Box<Template>>,
 }
 
@@ -87,7 +87,7 @@ pub enum FailureKind {
 }
 
 impl FailureKind {
-    /// Whether the test does not return: its process has to be another one.
+    /// Whether a test that fails like this takes its process with it, so that it must run in a separate one.
     pub(crate) fn takes_the_process(self) -> bool {
         matches!(self, Self::Crash | Self::Hang)
     }
@@ -105,7 +105,7 @@ impl Failure {
         Self { kind, message: message.into(), location: None, backtrace: None, template: None }
     }
 
-    /// The failure of this input: what the message has of it does not tell bugs apart.
+    /// Sets the input of this failure: words of it in the message do not distinguish bugs.
     pub(crate) fn quoting(self, input: &[Binding]) -> Self {
         Self { template: Template::new(&self, input).map(Box::new), ..self }
     }
@@ -115,13 +115,13 @@ impl Failure {
         Self { template: self.template.clone(), ..failure }
     }
 
-    /// Whether `other` is the same bug, as far as can be told: the same kind of failure, at the same place if that is known,
-    /// with a message of the same shape.
+    /// Whether `other` is most likely the same bug: the same kind of failure, at the same location if known, with a
+    /// message of the same shape.
     ///
-    /// What follows the input is no part of the shape: numbers, what stands in quotes, and, of a failure that was found and is being
-    /// shrunk, words that its input has. At one place, where a message is
-    /// mostly made from one text, only the word that it begins with counts, so that values may stand behind it in any
-    /// form. Errors are told apart by the name that their `Debug` begins with, if it does: also those that are unwrapped.
+    /// Parts that depend on the input do not belong to the shape: numbers, quoted text, and, for a failure that is
+    /// being shrunk, words of its input. At one location, where messages usually have one format, only the first word
+    /// counts, so that values may follow in any form. Errors are distinguished by the name with which their `Debug`
+    /// begins, if there is one, including errors that are unwrapped.
     ///
     /// ```
     /// use forall::property::{Failure, FailureKind};
@@ -155,7 +155,7 @@ impl From<Caught> for Failure {
 #[diagnostic::on_unimplemented(
     message = "the body of a property cannot return `{Self}`",
     label = "return `bool`, `()`, `Result<_, E>` with `E: Debug`, or `forall::property::Outcome`",
-    note = "end the body with a condition, or with assertions and nothing"
+    note = "end the body with a condition, or with assertions and `;`"
 )]
 pub trait IntoOutcome {
     /// Converts the value into an outcome.

@@ -1,4 +1,4 @@
-//! Another interpretation: what the values of an environment look like.
+//! An interpretation that prints the values of an environment.
 
 use super::qualify::qualify;
 use super::{Contract, Empty, Forall, Implies, Outline, Quantify, Telescope};
@@ -55,14 +55,14 @@ pub trait Printing: Telescope {
 pub struct Binding {
     /// Its name.
     pub name: &'static str,
-    /// Its type as its author wrote it, if they did.
+    /// Its type in source form, if given.
     #[doc(hidden)]
     pub type_text: Option<&'static str>,
     /// The printed value.
     pub printed: Printed,
 }
 
-/// The `Debug` of a value. One that panics is told by its panic; what else there is to print is printed.
+/// The `Debug` of a value. If it panics, the panic's message is printed instead.
 pub(crate) fn debug_text(value: &dyn Debug) -> String {
     match catch(|| format!("{value:?}")) {
         Ok(text) => text,
@@ -72,7 +72,7 @@ pub(crate) fn debug_text(value: &dyn Debug) -> String {
 }
 
 impl Printed {
-    /// By `Debug`.
+    /// Prints a value with `Debug`.
     ///
     /// ```
     /// use forall::property::Printed;
@@ -97,7 +97,7 @@ pub(super) fn bind(
     type_text: Option<&'static str>,
     mut printed: Printed,
 ) {
-    // A parameter that borrows is bound to the value that it borrows from.
+    // A borrowing parameter is bound to the value that it borrows from.
     let borrows = matches!(type_text, Some(text) if text.starts_with('&')) && !printed.type_name.starts_with('&');
     if let Some(code) = &mut printed.code
         && borrows

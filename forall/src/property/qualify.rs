@@ -1,7 +1,7 @@
-//! The names of types in printed code, as the author of the variable writes them.
+//! Paths of types in printed code, as written for the variable.
 //!
-//! A type prints itself by its name alone, since it cannot know by which path a test reaches it. The type of the variable, as it
-//! was written, tells that path.
+//! A type prints its name without a path, since it does not know by which path a test reaches it. The source of the
+//! variable's type has that path.
 
 use crate::kind::{Kind, NO_NAME};
 use crate::sort::retain;
@@ -33,8 +33,8 @@ pub(super) fn qualify(code: &mut String, type_text: &str) {
     *code = qualified;
 }
 
-/// The paths of a type that are more than a name. Those into the standard library are not looked at: its types print
-/// themselves by their whole paths. Nor are two that end in the same name.
+/// The paths of a type that are more than a name. Paths into the standard library are ignored, because its types print
+/// their full paths; so are two that end in the same name.
 fn paths(type_text: &str) -> Vec<&str> {
     let mut paths: Vec<&str> = Vec::new();
     let mut rest = type_text;
@@ -63,14 +63,14 @@ fn name_of(path: &str) -> &str {
     path.rsplit(':').next().unwrap_or(path)
 }
 
-/// Whether what precedes this is a constructor, or the type of one.
+/// Whether what precedes `after` is a constructor or its type.
 fn begins_value(after: &str) -> bool {
     let after = after.trim_start();
     let mark: Kind = |c| matches!(c, '(' | '{' | ',' | ')' | ']' | '}' | ';');
     after.is_empty() || after.starts_with("::") || after.starts_with(mark)
 }
 
-/// The length of the token that code begins with: a literal of text, a word, or else one character.
+/// The length of the first token of the code: a string literal, a word, or else one character.
 fn token(code: &str, first: char) -> usize {
     match first {
         '"' => literal(code, '"'),
@@ -80,7 +80,7 @@ fn token(code: &str, first: char) -> usize {
     }
 }
 
-/// The length of a literal between quotes.
+/// The length of a quoted literal.
 fn literal(code: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in code[1..].char_indices() {
@@ -92,12 +92,12 @@ fn literal(code: &str, quote: char) -> usize {
     code.len()
 }
 
-/// The length of what comes before the first character of a kind.
+/// The length of the text before the first character of a kind.
 fn run(text: &str, up_to: Kind) -> usize {
     text.find(up_to).unwrap_or(text.len())
 }
 
-/// What is no part of a path.
+/// Characters that are not part of a path.
 const NO_PATH: Kind = |c| c != ':' && NO_NAME(c);
 
 #[cfg(test)]
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn text_fields_and_paths_are_left_alone() {
+    fn strings_fields_and_paths_are_not_changed() {
         for (code, type_text) in [
             ("S(\"S { \\\" S(\", 'S', '\\'', b\"S(\")", "S"),
             ("String::from(\"S(1)\")", "inner::S"),

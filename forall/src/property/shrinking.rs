@@ -1,11 +1,11 @@
-//! Another interpretation: which steps to simpler values are there?
+//! An interpretation that measures the candidates of shrinkers.
 
 use super::{Contract, Empty, Forall, Implies, Mutating, Predicate, Printed, Printing, Quantify, Telescope};
 use crate::hash::Fnv;
 
-/// Looks at the candidates that the shrinkers of a telescope offer for given values.
+/// Measures the candidates of a telescope's shrinkers for given values.
 ///
-/// To take one, see [`Mutating`].
+/// To apply one, see [`Mutating`].
 ///
 /// ```
 /// use forall::property::{self, Shrinking, Telescope};
@@ -23,7 +23,7 @@ pub trait Shrinking: Telescope {
     fn candidates(&self, env: &Self::Env, quantifier: u32, candidates: &mut Vec<Measure>);
 }
 
-/// As many candidates of one variable are looked at, the simplest ones.
+/// The number of candidates of one variable that are used, the first ones.
 ///
 /// ```
 /// use forall::property::{self, MAX_CANDIDATES, Shrinking, Telescope};
@@ -35,11 +35,11 @@ pub trait Shrinking: Telescope {
 #[doc(hidden)]
 pub const MAX_CANDIDATES: usize = 1000;
 
-/// How large a value is, and which: what a search that cannot keep values goes by.
+/// The size and identity of a value, for a search that cannot store values.
 ///
-/// Both are taken from the text of the value, which every value in a report has. Length would be a bad measure of it,
-/// since `10` is hardly larger than `9` and `1e16` no smaller than `1001.0`. So its words are counted, whatever they are,
-/// and its numbers are summed up.
+/// Both are computed from the printed value, which a report needs anyway. The length of the text would be a bad
+/// measure, since `10` is hardly larger than `9`, and `1e16` is not smaller than `1001.0`. So words are counted, and
+/// numbers are summed up.
 ///
 /// ```
 /// use forall::property::{Measure, Printed};
@@ -52,18 +52,18 @@ pub const MAX_CANDIDATES: usize = 1000;
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Measure {
-    /// How many words, opening brackets and bytes in quotes its text has. 0 for a value without a text.
+    /// The number of words, opening brackets and quoted bytes of its text. 0 for a value without a text.
     pub size: u32,
     /// The sum of its numbers, without their signs.
     pub magnitude: f64,
     /// A hash of its text, if it has one.
     pub text: Option<u64>,
-    /// Whether values with the same text are the same: because it is code. A `Debug` may leave something out.
+    /// Whether equal texts mean equal values, because the text is code. A `Debug` may omit something.
     pub exact: bool,
 }
 
 impl Measure {
-    /// The measure of a value that looks so.
+    /// The measure of a value with this text.
     ///
     /// ```
     /// use forall::property::{Measure, Printed};
@@ -77,13 +77,13 @@ impl Measure {
         Self { size, magnitude, text: Some(Fnv::of(text)), exact: printed.code.is_some() }
     }
 
-    /// The measure of a value that `print` shows. One that cannot be shown, because its `Debug` panics, has no text.
+    /// The measure of a value that `print` prints. A value whose `Debug` panics has no text.
     pub(super) fn shown_by(print: &dyn Fn() -> Printed) -> Self {
         crate::panic::catch(print).map_or(Self::default(), |printed| Self::of(&printed))
     }
 }
 
-/// How many words, opening brackets and bytes in quotes a text has, and the sum of the words that are numbers.
+/// The number of words, opening brackets and quoted bytes of a text, and the sum of its numbers.
 fn measure(text: &str) -> (u32, f64) {
     let (mut size, mut magnitude) = (0u32, 0.0);
     let (mut quoted, mut escaped, mut word) = (false, false, None);
@@ -91,12 +91,12 @@ fn measure(text: &str) -> (u32, f64) {
         if quoted {
             quoted = c != '"' || escaped;
             escaped = c == '\\' && !escaped;
-            // A wide character counts as much as the plain ones that would take its place.
+            // A wide character counts as much as the plain ones that could replace it.
             let bytes = c.len_utf8() as u32;
             size = size.saturating_add(if quoted { bytes } else { 0 });
             continue;
         }
-        // `1.5`, `-3` and `1e-7` are one word each; a field or a path is not, and need not be.
+        // `1.5`, `-3` and `1e-7` are one word each; fields and paths are several.
         let goes_on = c.is_alphanumeric() || matches!(c, '_' | '.' | '-');
         if matches!(c, '(' | '[' | '{') || goes_on && word.is_none() {
             size = size.saturating_add(1);
@@ -111,7 +111,7 @@ fn measure(text: &str) -> (u32, f64) {
     (size, magnitude + word.map_or(0.0, |start| number(&text[start..])))
 }
 
-/// The number that a word is, without its sign and without its type (`7i32`); 0 if it is none.
+/// The number in a word, without its sign and type suffix (`7i32`); 0 if it is not a number.
 fn number(word: &str) -> f64 {
     let digits = word.strip_prefix('-').unwrap_or(word);
     let [b'0'..=b'9', ..] = digits.as_bytes() else { return 0.0 };

@@ -11,7 +11,7 @@ use crate::statistics::ByName;
 use super::{Decode, OtherVersion, record::field};
 use crate::json::JsonValue;
 
-/// An event, and the property that it is of.
+/// An event, and its property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Told {
     /// The name of the property.
@@ -32,7 +32,8 @@ impl Encode for Told {
 }
 
 impl Told {
-    /// Reads a line. None if it is cut off, where the process died, or has an event that a later version added.
+    /// Parses a line. `None` if it is truncated, because the process crashed, or has an event of a later version.
+    #[inline]
     pub fn read(line: &str) -> Result<Option<Self>, OtherVersion> {
         let Some(json @ JsonValue::Object(_)) = JsonValue::read(line) else { return Ok(None) };
         let version = field(&json, "v");
@@ -44,7 +45,7 @@ impl Told {
     }
 }
 
-/// Declares the events: a record for each, the enum of them all, and its words.
+/// Declares the events: a record for each, the enum of all, and its keywords.
 macro_rules! events {
     ($($(#[$about:meta])* $name:ident $word:literal { $($fields:tt)* })*) => {
         record! { $($(#[$about])* $name { $($fields)* })* }
@@ -57,7 +58,7 @@ macro_rules! events {
         }
 
         impl Event {
-            /// Which one it is.
+            /// The kind of the event.
             pub fn word(&self) -> &'static str {
                 match self {
                     $(Event::$name(_) => $word,)*
@@ -70,6 +71,7 @@ macro_rules! events {
                 }
             }
 
+            #[inline]
             fn decode(word: &str, json: &JsonValue) -> Option<Self> {
                 match word {
                     $($word => $name::decode(json).map(Event::$name),)*
@@ -86,6 +88,7 @@ macro_rules! events {
             }
 
             impl Kind for $name {
+                #[inline]
                 fn of(event: &Event) -> Option<&Self> {
                     match event {
                         Event::$name(event) => Some(event),
@@ -93,6 +96,7 @@ macro_rules! events {
                     }
                 }
 
+                #[inline]
                 fn of_mut(event: &mut Event) -> Option<&mut Self> {
                     match event {
                         Event::$name(event) => Some(event),
@@ -109,7 +113,7 @@ pub trait Kind: Sized {
     /// The event, if it is of this kind.
     fn of(event: &Event) -> Option<&Self>;
 
-    /// The same, to change it.
+    /// The same, as a mutable reference.
     fn of_mut(event: &mut Event) -> Option<&mut Self>;
 }
 
@@ -120,15 +124,15 @@ events! {
         file: String,
         /// The line of the property.
         line: u64,
-        /// The seed, like `0x1f`: it has 64 bits, and numbers of JSON need not.
+        /// The seed, like `0x1f`: it has 64 bits, which JSON numbers need not support.
         seed: String,
-        /// How many tests are wanted.
+        /// The number of requested tests.
         tests: u64,
         /// The runner.
         runner: String,
-        /// How many threads there are.
+        /// The number of threads.
         threads: u64,
-        /// How long it may take, in seconds.
+        /// The time limit in seconds.
         time_limit: Option<f64>,
         /// When it began: Unix time.
         at: f64,
@@ -144,7 +148,7 @@ events! {
     Replayed "replayed" {
         /// Where it is.
         origin: String,
-        /// What came of it, for people.
+        /// The outcome, as text.
         outcome: String,
         /// The same as data.
         fact: Option<Noticed>,
@@ -152,7 +156,7 @@ events! {
 
     /// A test failed.
     Failed "failed" {
-        /// The input, as it can be pasted.
+        /// The input, in a form that can be pasted.
         case: String,
         /// What it failed with.
         message: String,
@@ -160,7 +164,7 @@ events! {
 
     /// Shrinking accepted a candidate.
     Shrunk "shrunk" {
-        /// The input, as it can be pasted.
+        /// The input, in a form that can be pasted.
         case: String,
         /// How many inputs ran so far.
         evaluations: u64,
@@ -170,13 +174,13 @@ events! {
         values: Vec<Value>,
     }
 
-    /// Shrinking ran a candidate and did not accept it. Of many only some are written.
+    /// Shrinking ran a candidate and rejected it. Only a sample is written.
     Tried "tried" {
         /// How many inputs ran so far.
         evaluations: u64,
         /// The pass that proposed it.
         pass: String,
-        /// What came of it, for people.
+        /// The outcome, as text.
         outcome: String,
         /// Its values.
         values: Vec<Value>,
@@ -184,15 +188,15 @@ events! {
 
     /// A parallel run of a machine failed.
     Drawn "drawn" {
-        /// What ran when.
+        /// The diagram.
         picture: Picture,
     }
 
-    /// Tests ran with literals of the source, before those that are counted.
+    /// Tests with literals from the source code ran, before the counted ones.
     Quoted "quoted" {
         /// How many.
         tests: u64,
-        /// Whether those were all.
+        /// Whether all of them ran.
         complete: bool,
     }
 
@@ -222,17 +226,17 @@ events! {
         complete: bool,
     }
 
-    /// Something is to be looked at.
+    /// A warning.
     Warned "warned" {
-        /// For people.
+        /// The text.
         text: String,
         /// The same as data.
         fact: Option<Noticed>,
     }
 
-    /// Something that cannot wait for the end of the run: a test takes long, or ends the process.
+    /// An urgent fact: a test takes long, or ends the process.
     Urgent "urgent" {
-        /// For people.
+        /// The text.
         text: String,
         /// The same as data.
         fact: Option<Noticed>,
@@ -260,7 +264,7 @@ events! {
         draws: Vec<Draws>,
     }
 
-    /// An input that is replayed, after a step of a shrinker on its values.
+    /// A replayed input, after a step of a shrinker on its values.
     Step "step" {
         /// Which step.
         number: u64,
@@ -276,15 +280,15 @@ events! {
         tests: u64,
         /// How long they took.
         seconds: f64,
-        /// How long of that their inputs took.
+        /// How much of that time was spent generating inputs.
         generating: f64,
     }
 
     /// A run ends.
     Finished "finished" {
-        /// What it came to.
+        /// The verdict.
         verdict: Verdict,
-        /// Why, for people.
+        /// The reason, as text.
         why: Option<String>,
         /// The same as data.
         fact: Option<Noticed>,
@@ -302,22 +306,22 @@ events! {
         labels: ByName<u64>,
         /// The tables, each by its rows.
         tables: ByName<ByName<u64>>,
-        /// The `cover!` demands.
+        /// The `cover!` requirements.
         covers: ByName<Cover>,
         /// The features, each by its values.
         features: ByName<ByName<u64>>,
-        /// For people.
+        /// The warnings, as text.
         warnings: Vec<String>,
         /// The warnings as data.
         facts: Vec<Noticed>,
         /// How many tests each thread ran.
         workers: Vec<u64>,
-        /// What failed.
+        /// The counterexample.
         counterexample: Option<Counterexample>,
-        /// The whole report, for people.
+        /// The whole report, as text.
         text: String,
         [
-            /// How far a search came: written by tools that pass the event on.
+            /// The progress of a search: written by tools that forward the event.
             searched: Option<Searched>,
         ]
     }
@@ -328,19 +332,19 @@ words! {
     Found {
         /// At random.
         Random "random",
-        /// With literals of the source.
+        /// With literals from the source code.
         Literals "literals",
-        /// By a runner that learns.
+        /// By a guided runner.
         Guided "guided",
-        /// After the last test, by varying inputs.
+        /// By extra tests after the last one.
         Explored "explored",
-        /// By trying all inputs.
+        /// By exhaustive testing.
         Enumerated "enumerated",
         /// It is an `#[example]`.
         Example "example",
         /// It was saved.
         Stored "stored",
-        /// It was asked for.
+        /// It was given.
         Given "given",
     } else
     /// In another way.
@@ -352,55 +356,55 @@ record! {
     Value {
         /// The variable.
         name: String,
-        /// Its type, as it is written.
+        /// Its type, as written in the source.
         type_text as "type": String,
         /// The value, as it is printed.
         text: String,
     }
 
-    /// What `cover!` demands, and what there was.
+    /// A `cover!` requirement, and its hits.
     Cover {
-        /// How much, of the tests.
+        /// The required percentage.
         percent: f64,
         /// How many tests.
         hits: u64,
     }
 
-    /// How long a variable took to be drawn.
+    /// The time for drawing a variable.
     Draws {
         /// Its name.
         variable: String,
-        /// How long in all.
+        /// The total time in seconds.
         seconds: f64,
-        /// How long at most.
+        /// The time of the slowest draw.
         slowest: f64,
-        /// In which test that was.
+        /// The test with the slowest draw.
         test: u64,
     }
 
     /// A parallel run of a machine.
     Picture {
-        /// What ran before the branches.
+        /// The commands before the branches.
         prefix: Vec<DrawnCommand>,
-        /// What ran in parallel.
+        /// The parallel commands.
         branches: Vec<Vec<DrawnCommand>>,
     }
 
     /// A command of a parallel run.
     DrawnCommand {
-        /// As it is printed.
+        /// The printed command.
         command: String,
         /// What it returned, if it did.
         response: Option<String>,
-        /// The row of its call in the drawing.
+        /// The row of its call in the diagram.
         from: u64,
         /// The row of its return.
         to: u64,
     }
 
-    /// What failed.
+    /// A counterexample.
     Counterexample {
-        /// The input, as it can be pasted.
+        /// The input, in a form that can be pasted.
         case: String,
         /// How it was found.
         found: Found,
@@ -412,9 +416,9 @@ record! {
         location: Option<String>,
         /// What the test noted.
         notes: Vec<String>,
-        /// What to keep in mind about it.
+        /// Its caveats.
         caveats: Vec<Noticed>,
-        /// What does not matter in it.
+        /// The claims about it.
         claims: Vec<Claim>,
         /// Where it is saved.
         stored: Option<String>,
@@ -424,17 +428,17 @@ record! {
         reruns: Reruns,
     }
 
-    /// What does not matter in a counterexample.
+    /// A claim about a counterexample.
     Claim {
-        /// Of which variable, if it is of one.
+        /// The variable, if it is about one.
         variable: Option<String>,
-        /// Whether the whole value does not matter.
+        /// Whether the whole value is irrelevant.
         whole: bool,
-        /// For people.
+        /// The text.
         text: String,
         /// How many values were tried.
         runs: u64,
-        /// Whether these were all that there are.
+        /// Whether these are all values.
         every: bool,
         /// Whether it holds together with the claims on other variables.
         together: bool,
@@ -448,7 +452,7 @@ record! {
         evaluations: u64,
         /// How long it took, in seconds.
         time: f64,
-        /// What each pass did.
+        /// The passes.
         passes: Vec<Pass>,
     }
 
@@ -476,7 +480,7 @@ record! {
 pub struct Noticed {
     /// Which fact it is: `forall::run::Fact::name`.
     pub name: String,
-    /// For people.
+    /// The text.
     pub text: String,
     /// Its figures.
     pub figures: Fields<Figure>,
@@ -493,6 +497,7 @@ impl Record for Noticed {
 }
 
 impl Decode for Noticed {
+    #[inline]
     fn decode(json: &JsonValue) -> Option<Self> {
         let Fields(mut figures) = Fields::<Figure>::decode(json)?;
         let mut text = |key: &str| match figures.iter().position(|(name, _)| name == key).map(|at| figures.remove(at)) {
@@ -517,6 +522,7 @@ impl Encode for Figure {
 }
 
 impl Decode for Figure {
+    #[inline]
     fn decode(json: &JsonValue) -> Option<Self> {
         Some(match json {
             JsonValue::Null => Figure::Nothing,

@@ -1,4 +1,4 @@
-//! Lines on standard output: a prefix, and a record behind it.
+//! Lines on standard output: a prefix, followed by a record.
 
 use super::record::words;
 use super::{Encode, VERSION};
@@ -7,42 +7,43 @@ use crate::__record as record;
 use super::Decode;
 
 words! {
-    /// What a run came to.
+    /// The verdict of a run.
     Verdict {
         /// All tests passed.
         Passed "passed",
-        /// Every input there is passed.
+        /// Every input was tested and passed.
         Exhausted "exhausted",
         /// A test failed.
         Failed "failed",
-        /// A test failed, and passed when it ran again.
+        /// A test failed, and passed in a rerun.
         Flaky "flaky",
         /// Too few tests were valid.
         GaveUp "gave_up",
-        /// A `cover!` demand is not met.
+        /// A `cover!` requirement is not met.
         Uncovered "uncovered",
-        /// A generator or shrinker is wrong.
+        /// A generator or shrinker is invalid.
         Faulty "faulty",
-        /// The property cannot run as it is.
+        /// A setting is invalid.
         Misconfigured "misconfigured",
         /// The runner cannot decide the property.
         NotDecidable "not_decidable",
-        /// The process ended before the run did: the verdict of the tool that waited for it.
+        /// The process ended before the run did: set by the tool that waited for it.
         Ended "ended",
     } else
-    /// One that a later version added.
+    /// A verdict of a later version.
     Unknown "unknown"
 }
 
 impl Verdict {
-    /// Whether it lets a test pass.
+    /// Whether a test with this verdict passes.
+    #[inline]
     pub fn is_success(self) -> bool {
         matches!(self, Verdict::Passed | Verdict::Exhausted)
     }
 }
 
 words! {
-    /// What a campaign is doing.
+    /// The phase of a campaign.
     Phase {
         /// It runs saved failures.
         Replaying "replaying",
@@ -60,12 +61,13 @@ pub trait Line: Encode {
     /// How the line begins.
     const PREFIX: &'static str;
 
-    /// The whole line, without its end.
+    /// The whole line, without the newline.
     fn line(&self) -> String {
         format!("{}{}", Self::PREFIX, self.encode())
     }
 
-    /// Reads a line of a test program. None if it is another one, or cut off. The test harness may have begun it.
+    /// Parses a line of a test program. `None` if it is another one, or truncated. The test harness may have written
+    /// before it.
     fn find(line: &str) -> Option<Self>
     where
         Self: Decode,
@@ -77,10 +79,14 @@ pub trait Line: Encode {
 record! {
     /// The version of the library: the first line of a list.
     Library {
-        /// The version of the protocol; 0 where the library does not say it.
+        /// The version of the protocol; 0 if the library does not report it.
         version as "v": u64,
         /// The version of the package `forall`.
         package as "forall": String,
+        [
+            /// The names of the runners that the program registers, in addition to the built-in ones.
+            runners: Vec<String>,
+        ]
     }
 
     /// A property of the program.
@@ -91,7 +97,7 @@ record! {
         file: String,
         /// The line that it begins at.
         line: u64,
-        /// Whether it is a test, and not `#[forall::property]` alone.
+        /// Whether it is a test, and not only a `#[forall::property]`.
         is_test as "test": bool,
         [
             /// The directory of its package.
@@ -104,14 +110,16 @@ record! {
             serial: Option<bool>,
             /// Whether it is expected to fail.
             should_panic: Option<bool>,
+            /// The test that runs it, in the answer to `names`.
+            run_by: Option<String>,
         ]
     }
 
-    /// What came of a request.
+    /// The answer to a request.
     Answer {
         /// The name of the property.
         property: String,
-        /// What the run came to. A property with no other inputs has passed.
+        /// The verdict. `Exhausted` is reported as `Passed`.
         verdict: Verdict,
         /// How many tests were valid.
         valid: u64,
@@ -121,25 +129,25 @@ record! {
         seed: u64,
         /// Whether `cargo test` runs the counterexample first from now on.
         kept: bool,
-        /// The counterexample, as it can be pasted.
+        /// The counterexample, in a form that can be pasted.
         case: Option<String>,
     }
 
-    /// How far a campaign is.
+    /// The status of a campaign.
     Status {
-        /// What it is doing.
+        /// Its phase.
         phase: Phase,
         /// How often the property was executed.
         executions: u64,
-        /// How many places of the program were reached.
+        /// The number of locations reached.
         edges: u64,
-        /// How many places there are.
+        /// The number of all locations.
         places: u64,
-        /// How many inputs the corpus has.
+        /// The number of inputs in the corpus.
         corpus: u64,
-        /// How long the campaign has taken, in milliseconds.
+        /// The duration of the campaign, in milliseconds.
         elapsed: u64,
-        /// When the last input came to the corpus, in milliseconds from the beginning.
+        /// The time of the last new input, in milliseconds from the start.
         last_new: Option<u64>,
     }
 }
@@ -147,7 +155,7 @@ record! {
 impl Library {
     /// The version of this library.
     pub fn this() -> Self {
-        Self { version: VERSION, package: env!("CARGO_PKG_VERSION").to_owned() }
+        Self { version: VERSION, package: env!("CARGO_PKG_VERSION").to_owned(), runners: Vec::new() }
     }
 }
 
@@ -167,10 +175,10 @@ impl Line for Status {
     const PREFIX: &'static str = "forall-status ";
 }
 
-/// What is wrong with a campaign that goes on: a text, not a record.
+/// A problem that does not stop a campaign: a text, not a record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Problem(
-    /// For people.
+    /// The text, for people.
     pub String,
 );
 
@@ -185,10 +193,12 @@ impl Line for Problem {
 }
 
 impl Decode for Problem {
+    #[inline]
     fn decode(json: &crate::json::JsonValue) -> Option<Self> {
         json.as_str().map(|text| Self(text.to_owned()))
     }
 
+    #[inline]
     fn read(text: &str) -> Option<Self> {
         Some(Self(text.trim().to_owned()))
     }

@@ -1,7 +1,8 @@
-//! The protocol between test programs and tools: every message that passes between them, as a type.
+//! The protocol between test programs and tools: every message between them, as a type.
 //!
-//! The library writes and `cargo forall` reads through the types of this module, so both sides agree on each key. What the
-//! messages mean is written at `forall::observe` (events, tests) and `forall::run::protocol` (requests, lines on standard output).
+//! The library writes and `cargo forall` reads through the types of this module, so both sides agree on each key. The
+//! meaning of the messages is documented at `forall::observe` (events, tests) and `forall::run::protocol` (requests,
+//! lines on standard output).
 //!
 //! | message | type | way |
 //! | --- | --- | --- |
@@ -12,11 +13,12 @@
 //! | the input that is running | [`running`] | the file `FORALL_RUNNING` |
 //! | a failed test | [`FAILED`] | the exit code |
 //!
-//! A reader skips fields and events that it does not know, and takes the default for fields that are missing. So a field may be added
-//! without a new version; what changes the meaning of one raises [`VERSION`], and then both sides name their versions instead of
+//! A reader skips unknown fields and events, and uses the default for missing fields. So a field may be added without a
+//! new version; a change of meaning increments [`VERSION`], and then both sides report their versions instead of
 //! reading on ([`OtherVersion`]).
 //!
-//! The module is for the tools of this project, which have the version of the library. It writes and reads, and decides nothing.
+//! The module is for this project's tools, which have the version of the library. It encodes and decodes, without
+//! policy.
 
 mod line;
 mod record;
@@ -40,16 +42,19 @@ pub use request::{Death, Request};
 #[cfg(feature = "full")]
 pub use test_case::{Fields, Metadata, Scalar, TestCase};
 
-/// The version of what all messages mean.
+/// The version of the messages.
 pub const VERSION: u64 = 1;
 
 /// The exit code of a test program with a test that failed, or with a request that no test answered: that of Rust's test harness.
 pub const FAILED: i32 = 101;
 
-/// The variable with the options of `cargo test` that built a test program: commands in its reports have them.
+/// The variable with the options of the `cargo test` that built a test program: commands in its reports include them.
 pub const CARGO_OPTIONS: &str = "FORALL_CARGO_OPTIONS";
+/// The variable with the options of `cargo forall race`, if it runs the test: failures are then replayed by the same
+/// command.
+pub const RACE_OPTIONS: &str = "FORALL_RACE_OPTIONS";
 
-/// A message is of another version than this library.
+/// The version of a message differs from that of this library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OtherVersion(
     /// The version of the message.
@@ -58,7 +63,7 @@ pub struct OtherVersion(
 
 #[doc(hidden)]
 pub mod parts {
-    //! What the macro `record!` expands to.
+    //! The expansion of the macro `record!`.
 
     pub use super::record::{field, is_object};
     pub use crate::json::{JsonValue, Object};

@@ -1,22 +1,22 @@
-//! Records: structs that are objects of JSON on the wire, written and read by the same list of fields.
+//! Records: structs that are JSON objects on the wire, written and read by the same list of fields.
 
 use crate::json::{Object, quoted};
 use crate::statistics::ByName;
 
 use crate::json::JsonValue;
 
-/// What can be written.
+/// A value that can be written.
 pub trait Encode {
     /// The value as JSON, in one line.
     fn encode(&self) -> String;
 }
 
-/// What can be read.
+/// A value that can be read.
 pub trait Decode: Sized {
-    /// The value, if the JSON is one.
+    /// The value, if the JSON represents one.
     fn decode(json: &JsonValue) -> Option<Self>;
 
-    /// Reads a text. None if it is cut off, or no such value.
+    /// Parses a text. `None` if it is truncated, or another value.
     fn read(text: &str) -> Option<Self> {
         Self::decode(&JsonValue::read(text)?)
     }
@@ -36,7 +36,7 @@ impl<T: Record> Encode for T {
     }
 }
 
-/// Declares records: structs with a field for each key of an object. A field is named like its key, or says `as "key"`.
+/// Declares records: structs with a field for each key of an object. A field has the name of its key, or `as "key"`.
 ///
 /// Fields in brackets, at the end, are written only where they differ from their default.
 #[doc(hidden)]
@@ -89,6 +89,7 @@ macro_rules! __key {
 macro_rules! __decode {
     ($name:ident { $($field:ident $key:expr,)* }) => {
         impl $crate::protocol::Decode for $name {
+            #[inline]
             fn decode(json: &$crate::protocol::parts::JsonValue) -> Option<Self> {
                 $crate::protocol::parts::is_object(json)
                     .then(|| Self { $($field: $crate::protocol::parts::field(json, $key),)* })
@@ -97,7 +98,7 @@ macro_rules! __decode {
     };
 }
 
-/// Declares an enum that is a word on the wire. A word that is not in the list is its last variant.
+/// Declares an enum that is a keyword on the wire. An unknown keyword becomes the last variant.
 macro_rules! words {
     ($(#[$about:meta])* $name:ident { $($(#[$of:meta])* $variant:ident $word:literal,)* } else $(#[$else_of:meta])* $else:ident $else_word:literal) => {
         $(#[$about])*
@@ -110,11 +111,11 @@ macro_rules! words {
         }
 
         impl $name {
-            /// All of them.
+            /// All variants.
             #[allow(dead_code, reason = "tests go through all words of all enums")]
             pub const ALL: &[Self] = &[$(Self::$variant,)* Self::$else];
 
-            /// As it is written.
+            /// The keyword.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
@@ -130,6 +131,7 @@ macro_rules! words {
         }
 
         impl $crate::protocol::Decode for $name {
+            #[inline]
             fn decode(json: &$crate::json::JsonValue) -> Option<Self> {
                 Some(match json.as_str()? {
                     $($word => Self::$variant,)*
@@ -141,12 +143,13 @@ macro_rules! words {
 }
 pub(crate) use words;
 
-/// Whether a record can be read of this.
+/// Whether a record can be read from this JSON.
+#[inline]
 pub fn is_object(json: &JsonValue) -> bool {
     matches!(json, JsonValue::Object(_))
 }
 
-/// A field of an object; its default if it is missing or something else.
+/// A field of an object; its default if it is missing or has another type.
 pub fn field<T: Decode + Default>(json: &JsonValue, key: &str) -> T {
     json.get(key).and_then(T::decode).unwrap_or_default()
 }
@@ -164,7 +167,7 @@ impl Encode for bool {
 }
 
 impl Encode for f64 {
-    /// What is no number in JSON is none.
+    /// NaN and infinities are `null` in JSON.
     fn encode(&self) -> String {
         if self.is_finite() { format!("{self}") } else { "null".to_owned() }
     }
@@ -212,6 +215,7 @@ mod decode {
     use super::{ByName, Decode, JsonValue};
 
     impl Decode for u64 {
+        #[inline]
         fn decode(json: &JsonValue) -> Option<Self> {
             match json {
                 JsonValue::Number(digits) => digits.parse().ok(),
@@ -221,6 +225,7 @@ mod decode {
     }
 
     impl Decode for f64 {
+        #[inline]
         fn decode(json: &JsonValue) -> Option<Self> {
             match json {
                 JsonValue::Number(digits) => digits.parse().ok().filter(|number: &f64| number.is_finite()),
@@ -230,6 +235,7 @@ mod decode {
     }
 
     impl Decode for bool {
+        #[inline]
         fn decode(json: &JsonValue) -> Option<Self> {
             match json {
                 JsonValue::Bool(flag) => Some(*flag),
@@ -239,18 +245,21 @@ mod decode {
     }
 
     impl Decode for String {
+        #[inline]
         fn decode(json: &JsonValue) -> Option<Self> {
             json.as_str().map(str::to_owned)
         }
     }
 
     impl<T: Decode> Decode for Option<T> {
+        #[inline]
         fn decode(json: &JsonValue) -> Option<Self> {
             Some(T::decode(json))
         }
     }
 
     impl<T: Decode> Decode for Vec<T> {
+        #[inline]
         fn decode(json: &JsonValue) -> Option<Self> {
             match json {
                 JsonValue::Array(items) => Some(items.iter().filter_map(T::decode).collect()),
@@ -260,6 +269,7 @@ mod decode {
     }
 
     impl<T: Decode> Decode for ByName<T> {
+        #[inline]
         fn decode(json: &JsonValue) -> Option<Self> {
             match json {
                 JsonValue::Object(fields) => {

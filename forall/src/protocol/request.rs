@@ -1,4 +1,4 @@
-//! Requests: what tools ask a test program for, in the variable `FORALL_DO`.
+//! Requests of tools to a test program, in the variable `FORALL_DO`.
 
 use crate::testing::{Case, CaseError};
 use crate::whole::whole;
@@ -6,7 +6,7 @@ use crate::within;
 use std::fmt;
 use std::ops::Range;
 
-/// What `FORALL_DO` asks for.
+/// A request in `FORALL_DO`.
 ///
 /// ```
 /// use forall::run::protocol::Request;
@@ -18,6 +18,8 @@ use std::ops::Range;
 pub enum Request {
     /// List the properties of the binary.
     List,
+    /// Print the name of each property that a test runs, and run nothing.
+    Names,
     /// Run the tests with these indices.
     Run {
         /// Of which property.
@@ -25,7 +27,7 @@ pub enum Request {
         /// Which tests.
         indices: Range<u64>,
     },
-    /// Move the local finds to the committed regressions.
+    /// Move the local failures to the committed regressions.
     Keep {
         /// Of which property.
         property: String,
@@ -36,31 +38,31 @@ pub enum Request {
         property: String,
         /// The input.
         case: Case,
-        /// The shape that its choices had when it was printed.
+        /// The shape of its choices when it was printed.
         shape: u64,
-        /// What runs before it, in the same process.
+        /// The inputs that run before it, in the same process.
         before: Vec<Case>,
     },
     /// Search, guided by coverage.
     Fuzz {
-        /// For a counterexample of which property.
+        /// The property.
         property: String,
     },
-    /// Keep the input that a campaign died of.
+    /// Save the input that crashed a campaign.
     Crashed {
         /// Of which property.
         property: String,
-        /// How it died.
+        /// How it crashed.
         how: Death,
     },
-    /// Generate inputs and tell of each.
+    /// Generate inputs and report each.
     Sample {
         /// Of which property.
         property: String,
         /// How many.
         count: u64,
     },
-    /// Run tests, and tell how long that took.
+    /// Run tests, and report the time.
     Bench {
         /// Of which property.
         property: String,
@@ -71,14 +73,14 @@ pub enum Request {
     Isolated {
         /// Of which property.
         property: String,
-        /// Which of the runs of that property on this thread, from 0.
+        /// The index of the run among those of that property on this thread.
         run: u64,
-        /// As which of its workers.
+        /// The index of the worker.
         worker: usize,
     },
 }
 
-/// How a process ended that was not to end.
+/// How a process ended unexpectedly.
 ///
 /// ```
 /// use forall::run::protocol::{Death, Request};
@@ -92,7 +94,7 @@ pub enum Death {
     Signal(i32),
     /// It called `exit` with this code.
     Exit(i32),
-    /// It was killed, because a test had not ended after this many milliseconds.
+    /// It was killed, because a test did not end within this many milliseconds.
     Hung(u64),
 }
 
@@ -111,6 +113,7 @@ impl Death {
 }
 
 impl fmt::Display for Death {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Death::Signal(signal) => write!(f, "signal-{signal}"),
@@ -121,13 +124,15 @@ impl fmt::Display for Death {
 }
 
 impl Request {
-    /// The request, if it is understood; or what is wrong with a case in it.
+    /// Parses a request, or returns the error of a case in it.
     #[doc(hidden)]
     pub fn read(text: &str) -> Result<Option<Self>, CaseError> {
-        if text == "list" {
-            return Ok(Some(Request::List));
+        match text {
+            "list" => return Ok(Some(Request::List)),
+            "names" => return Ok(Some(Request::Names)),
+            _ => {}
         }
-        // Names may have spaces in them; verbs, indices and sequences have none.
+        // Names may contain spaces; verbs, indices and sequences do not.
         let Some((verb, rest)) = text.split_once(' ') else { return Ok(None) };
         if verb == "keep" {
             return Ok(Some(Request::Keep { property: rest.trim().to_owned() }));
@@ -149,7 +154,7 @@ impl Request {
         Ok(Self::with_numbers(verb, property, last))
     }
 
-    /// The request for a property and the numbers behind its name.
+    /// The request with a property and the numbers after its name.
     fn with_numbers(verb: &str, property: String, last: &str) -> Option<Self> {
         Some(match verb {
             "run" => {
@@ -167,7 +172,7 @@ impl Request {
         })
     }
 
-    /// The property that is meant.
+    /// Returns the property of the request.
     ///
     /// ```
     /// use forall::run::protocol::Request;
@@ -176,7 +181,7 @@ impl Request {
     /// ```
     pub fn property(&self) -> Option<&str> {
         match self {
-            Request::List => None,
+            Request::List | Request::Names => None,
             Request::Run { property, .. }
             | Request::Keep { property }
             | Request::Replay { property, .. }
@@ -189,11 +194,13 @@ impl Request {
     }
 }
 
-/// As [`Request::read`] reads it.
+/// In the form that [`Request::read`] parses.
 impl fmt::Display for Request {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Request::List => f.write_str("list"),
+            Request::Names => f.write_str("names"),
             Request::Run { property, indices } => write!(f, "run {property} {}..{}", indices.start, indices.end),
             Request::Keep { property } => write!(f, "keep {property}"),
             Request::Replay { property, case, shape, before } => {

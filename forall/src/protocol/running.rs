@@ -10,10 +10,11 @@ pub const IDLE: u64 = 0;
 /// An input is running.
 pub const RUNNING: u64 = 1;
 
-/// How many bytes are before the input.
+/// The number of bytes before the input.
 pub const HEADER: usize = 32;
 
-/// How many inputs were begun, if one is running, by the first 16 bytes of the file.
+/// The number of inputs started, if one is running, from the first 16 bytes of the file.
+#[inline]
 pub fn pulse(start: &[u8; 16]) -> Option<u64> {
     let word = |at: usize| {
         let mut word = [0; 8];

@@ -12,13 +12,13 @@ record! {
     TestCase {
         /// Always `test_case`.
         kind as "type": String,
-        /// What tells the runs of a property apart: Unix time.
+        /// Distinguishes the runs of a property: Unix time.
         run_start: f64,
         /// The name of the property.
         property: String,
         /// `passed`, `failed` or `gave_up`.
         status: String,
-        /// Why, for people.
+        /// The reason, as text.
         status_reason: String,
         /// The input, as a call of the property.
         representation: String,
@@ -26,32 +26,32 @@ record! {
         arguments: Fields<String>,
         /// How the input was generated.
         how_generated: String,
-        /// What the test reports about itself.
+        /// The features of the test.
         features: Fields<Scalar>,
-        /// Which lines ran; Tyche reads it where there is one.
+        /// Which lines ran; Tyche reads this field if present.
         coverage: Option<bool>,
         /// Where the time went, in seconds.
         timing: Fields<f64>,
-        /// What Tyche does not know.
+        /// Data beyond Tyche's format.
         metadata: Metadata,
     }
 
-    /// What Tyche does not know of a test.
+    /// Data of a test beyond Tyche's format.
     Metadata {
         [
-            /// How many tests it stands for, itself included.
+            /// How many tests it represents, including itself.
             stands_for: Option<u64>,
             /// Which features are labels.
             labels: Vec<String>,
             /// Which features are tables.
             tables: Vec<String>,
-            /// Which features are `cover!` demands.
+            /// Which features are `cover!` requirements.
             covers: Vec<String>,
             /// How many places were reached so far.
             reached: Option<u64>,
             /// How many places there are.
             places: Option<u64>,
-            /// The input, as it can be pasted.
+            /// The input, in a form that can be pasted.
             reproduction_decorator: Option<String>,
             /// Where the test failed.
             interesting_origin: Option<String>,
@@ -59,7 +59,7 @@ record! {
     }
 }
 
-/// Values by name, in the order in which they were written. A name may stand twice.
+/// Values by name, in order. A name may occur twice.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fields<T>(pub Vec<(String, T)>);
 
@@ -70,7 +70,7 @@ impl<T> Default for Fields<T> {
 }
 
 impl<T> Fields<T> {
-    /// The first value of a name.
+    /// The first value with this name.
     pub fn get(&self, name: &str) -> Option<&T> {
         self.0.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
@@ -87,6 +87,7 @@ impl<T: Encode> Encode for Fields<T> {
 }
 
 impl<T: Decode> Decode for Fields<T> {
+    #[inline]
     fn decode(json: &JsonValue) -> Option<Self> {
         match json {
             JsonValue::Object(fields) => {
@@ -117,6 +118,7 @@ impl Encode for Scalar {
 }
 
 impl Decode for Scalar {
+    #[inline]
     fn decode(json: &JsonValue) -> Option<Self> {
         match json {
             JsonValue::String(text) => Some(Scalar::Text(text.clone())),

@@ -1,4 +1,4 @@
-//! What is written is read back as the same, whatever it is; and what is on the wire today stays there.
+//! Everything that is written is read back unchanged, and the wire format stays compatible.
 
 use super::*;
 use crate::generate::{Generator, from_fn};
@@ -43,9 +43,10 @@ fn lines_on_standard_output_keep_their_form_behind_what_the_harness_wrote() {
         assert_eq!(read.line(), line);
     }
     keeps::<Library>(r#"forall-library {"v":1,"forall":"0.1.0"}"#);
+    keeps::<Library>(r#"forall-library {"v":1,"forall":"0.1.0","runners":["downwards"]}"#);
     keeps::<Listed>(r#"forall-property {"name":"a::b","file":"src/lib.rs","line":7,"test":true}"#);
     keeps::<Listed>(
-        r#"forall-property {"name":"a::b","file":"src/lib.rs","line":7,"test":true,"package":"a","runner":"generational","tests":256,"serial":false,"should_panic":false}"#,
+        r#"forall-property {"name":"a::b","file":"src/lib.rs","line":7,"test":true,"package":"a","runner":"generational","tests":256,"serial":false,"should_panic":false,"run_by":"tests::b"}"#,
     );
     keeps::<Answer>(
         r#"forall-result {"property":"a::b","verdict":"failed","valid":3,"discarded":0,"seed":18446744073709551615,"kept":true,"case":"2-x"}"#,
@@ -150,7 +151,7 @@ fn any_json() -> impl Generator<Value = String> {
     from_fn(move |source| json(source, &keys, 3))
 }
 
-/// Whatever is read of it is written, and read again, as the same.
+/// Checks that a value read from the text is unchanged after writing and reading it again.
 fn settles<T: Decode + Encode + PartialEq + Debug>(text: &str) {
     if let Some(read) = T::read(text) {
         let written = read.encode();
@@ -183,12 +184,12 @@ fn no_text_is_misread_or_makes_the_reader_panic(text: String, #[forall(0..EVENTS
 
 #[forall::test(crate = crate)]
 fn requests_are_read_as_they_were_written(
-    #[forall(0..9u8)] verb: u8,
+    #[forall(0..10u8)] verb: u8,
     name: String,
     numbers: (u64, u64),
     choices: Vec<u64>,
 ) {
-    // Names have no blanks at their ends, nor control characters: see `advice::not_a_name`.
+    // Names have no leading or trailing blanks and no NUL characters: see `unusable_name` in `run/prepared.rs`.
     let property = name.split_whitespace().collect::<Vec<_>>().join(" ");
     crate::assume!(!property.is_empty());
     let case = |choices: &[u64]| {
@@ -197,6 +198,7 @@ fn requests_are_read_as_they_were_written(
     };
     let request = match verb {
         0 => Request::List,
+        8 => Request::Names,
         1 => Request::Run { property, indices: numbers.0..numbers.1 },
         2 => Request::Keep { property },
         3 => Request::Replay {

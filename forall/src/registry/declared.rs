@@ -1,9 +1,9 @@
-//! Properties that have a name: what `#[forall::property]` and `#[forall::test]` declare.
+//! Named properties, as `#[forall::property]` and `#[forall::test]` declare them.
 
 use super::Entry;
 use crate::property::Property;
 
-/// What `#[forall::property] fn p` declares beside the function: a type `p` that knows the property.
+/// The type `p` that `#[forall::property] fn p` declares beside the function.
 ///
 /// ```
 /// use forall::property::Property;
@@ -26,7 +26,7 @@ pub trait Declared {
     /// The type of the property.
     type Property: Property + Send + Sync + 'static;
 
-    /// How the registry has it.
+    /// Its entry in the registry.
     const ENTRY: Entry;
 
     /// Returns the property.

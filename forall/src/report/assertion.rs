@@ -1,4 +1,5 @@
-//! The failed comparison: reads what `assert_eq!` and its kin say, and shows the two sides with what differs set off.
+//! Failed comparisons: parses the messages of `assert_eq!` and related macros, and shows the two sides with their
+//! differences marked.
 
 use super::diff::{Stretch, diff, words};
 use super::style::{Paint, Style};
@@ -6,10 +7,10 @@ use crate::text::{Language, layout};
 use crate::text::{beginning, columns, count, joined, one_line, visible};
 use crate::within;
 
-/// What `assert_eq!`, `assert_ne!` or `assert_matches!` said.
+/// The parsed message of `assert_eq!`, `assert_ne!` or `assert_matches!`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Assertion<'a> {
-    /// The first line, and whatever message the assertion came with.
+    /// The first line, and the user's message.
     pub(crate) head: &'a str,
     /// `==`, `!=` or `matches`.
     pub(crate) operator: &'a str,
@@ -17,17 +18,17 @@ pub(crate) struct Assertion<'a> {
     pub(crate) right: &'a str,
 }
 
-/// A difference is shown on at most this many lines.
+/// A difference takes at most this many lines.
 const MAX_LINES: usize = 50;
 
-/// Lines that are the same are shown this far around ones that differ.
+/// The number of equal lines shown around different ones.
 const CONTEXT: usize = 2;
 
-/// Sides longer than this are cut before they are compared, some way before where they first differ.
+/// Longer sides are truncated before they are compared, from shortly before their first difference.
 const MAX_BYTES: usize = 100_000;
 
 impl<'a> Assertion<'a> {
-    /// Reads a panic's message, in the form that the standard library gives it:
+    /// Parses a panic's message, in the standard library's format:
     ///
     /// ```text
     /// assertion `left == right` failed: a message
@@ -44,16 +45,16 @@ impl<'a> Assertion<'a> {
         Some(Self { head: &message[..at], operator, left, right })
     }
 
-    /// The sides, ready to be printed under the head.
+    /// The sides, to be printed below the head.
     pub(crate) fn sides(&self, style: &Style) -> String {
         match self.operator {
             "==" if self.left == self.right => {
                 let why = if within::contains(self.left, "NaN") {
                     "NaN is not equal to itself"
                 } else {
-                    "their `Debug` does not show what differs"
+                    "their `Debug` output does not show the difference"
                 };
-                format!("{}  (both sides look like this: {why})\n", value("both:", self.left, style))
+                format!("{}  (both sides print alike: {why})\n", value("both:", self.left, style))
             }
             "==" => difference(self.left, self.right, style),
             "!=" if self.left == self.right => value("both:", self.left, style),
@@ -62,7 +63,7 @@ impl<'a> Assertion<'a> {
     }
 }
 
-/// One value behind its label.
+/// One value after its label.
 fn value(label: &str, text: &str, style: &Style) -> String {
     let text = visible(text);
     let start = format!("  {label} ");
@@ -80,7 +81,7 @@ fn value(label: &str, text: &str, style: &Style) -> String {
     out
 }
 
-/// Two values that should be equal: one above the other if they fit on a line each, else line by line.
+/// Two values that should be equal: one above the other if each fits on a line, otherwise line by line.
 fn difference(left: &str, right: &str, style: &Style) -> String {
     let (left, right) = bounded(left, right);
     let (left, right) = (visible(&left), visible(&right));
@@ -93,7 +94,7 @@ fn difference(left: &str, right: &str, style: &Style) -> String {
     pair.sides("   left: ", "  right: ", style)
 }
 
-/// The sides without what is too much to be compared.
+/// The sides, truncated to what can be compared.
 fn bounded(left: &str, right: &str) -> (String, String) {
     if left.len().max(right.len()) <= MAX_BYTES {
         return (left.to_owned(), right.to_owned());
@@ -113,7 +114,7 @@ fn bounded(left: &str, right: &str) -> (String, String) {
     (part(left), part(right))
 }
 
-/// The last character boundary up to `at`. (`str::floor_char_boundary` is younger than our oldest compiler.)
+/// The last character boundary up to `at`. (`str::floor_char_boundary` is newer than our minimum Rust version.)
 fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -122,7 +123,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// A side in the lines that are compared. The `Debug` of a string of several lines is taken apart at its line breaks.
+/// A side as lines. The `Debug` of a multi-line string is split at its line breaks.
 fn lines(text: &str, width: usize) -> Vec<String> {
     let literal = text.len() >= 2 && text.starts_with('"') && text.ends_with('"');
     if literal && columns(text) > width && within::contains(text, "\\n") {
@@ -162,8 +163,8 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
                 if left_out.len() < 2 || !left_out.contains(&i) {
                     out.push(format!("    {}", elide(line, width)));
                 } else if i == left_out.start {
-                    let between = count(left_out.len() as u64, "line");
-                    out.push(style.paint(Paint::Dim, &format!("    … {between} the same")));
+                    let between = count(left_out.len() as u64, "identical line");
+                    out.push(style.paint(Paint::Dim, &format!("    … {between}")));
                 }
             }
             continue;
@@ -189,10 +190,7 @@ fn line_by_line(a: &[String], b: &[String], style: &Style) -> String {
     let left_out = out.len().saturating_sub(if style.verbose { usize::MAX } else { MAX_LINES });
     out.truncate(out.len() - left_out);
     if left_out > 0 {
-        out.push(format!(
-            "    … ({} more of the difference; FORALL_VERBOSE=1 shows them)",
-            count(left_out as u64, "line")
-        ));
+        out.push(format!("    … ({}; FORALL_VERBOSE=1 shows them)", count(left_out as u64, "more line")));
     }
     joined(&out, "\n") + "\n"
 }
@@ -202,14 +200,14 @@ enum Side {
     Right,
 }
 
-/// Two lines of which one stands in place of the other.
+/// Two lines, one of which replaces the other.
 struct Pair {
-    /// What is the same or not, and the text of it on the left and on the right.
+    /// Equal and different parts, with their text on the left and on the right.
     parts: Vec<(bool, String, String)>,
 }
 
 impl Pair {
-    /// Compares word by word. What is too long for `width` is shortened: first what is the same, then what differs.
+    /// Compares word by word. Parts that are too long for `width` are shortened: first equal ones, then different ones.
     fn new(left: &str, right: &str, width: usize) -> Self {
         let (left, right) = (one_line(left), one_line(right));
         let (a, b) = (words(&left), words(&right));
@@ -229,7 +227,8 @@ impl Pair {
         Self { parts }
     }
 
-    /// The sides: what differs in colour, or else marked below each; or below both at once, where that is in the same places.
+    /// The two sides. Without colour, differences are marked below each side, or once below both if they are in the
+    /// same columns.
     fn sides(&self, left: &str, right: &str, style: &Style) -> String {
         let (left, left_marks) = self.side(left, Side::Left, style);
         let (right, right_marks) = self.side(right, Side::Right, style);
@@ -243,10 +242,10 @@ impl Pair {
         out + if same && left_marks.len() > right_marks.len() { &left_marks } else { &right_marks }
     }
 
-    /// One side with what differs in colour, and the line of marks if there are no colours.
+    /// One side with differences in colour, and the line of marks if there are no colours.
     fn side(&self, label: &str, side: Side, style: &Style) -> (String, String) {
         let (mut text, mut marks) = (label.to_owned(), " ".repeat(columns(label)));
-        // Where nothing is the same, marks say nothing.
+        // If nothing is equal, marks are useless.
         let marked = self.parts.iter().any(|(same, left, _)| *same && left.chars().any(char::is_alphanumeric))
             || self.parts.len() > 1;
         for (same, left, right) in &self.parts {
@@ -314,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn short_sides_stand_above_each_other() {
+    fn short_sides_are_printed_one_above_the_other() {
         let expected = "   left: [1, 2, 3]\n  right: [1, 2, 4]\n                ^\n";
         assert_eq!(sides("[1, 2, 3]", "[1, 2, 4]", 60), expected);
         assert_eq!(sides("[1, 20]", "[10, 20]", 60), "   left: [1, 20]\n  right: [10, 20]\n          ^^\n");
@@ -336,15 +335,15 @@ mod tests {
         let text = sides(&list(0), &list(5), 60);
         assert!(text.contains("  -     Item { id: 20 },\n"), "{text}");
         assert!(text.contains("  +     Item { id: 25 },\n"), "{text}");
-        assert!(text.contains("… 19 lines the same"), "{text}");
+        assert!(text.contains("… 19 identical lines"), "{text}");
         assert!(text.lines().count() < 15, "{text}");
     }
 
     #[test]
-    fn an_item_more_does_not_shift_the_others() {
+    fn an_extra_item_does_not_shift_the_others() {
         let list = |from: u32| format!("{:?}", (from..60).collect::<Vec<_>>());
         let text = sides(&list(0), &list(1), 60);
-        assert_eq!(text, "  - left / + right\n    [\n  -     0,\n        1,\n        2,\n    … 58 lines the same\n");
+        assert_eq!(text, "  - left / + right\n    [\n  -     0,\n        1,\n        2,\n    … 58 identical lines\n");
     }
 
     #[test]
@@ -356,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_of_several_lines_are_taken_apart() {
+    fn multi_line_strings_are_compared_by_line() {
         let text = sides(
             &format!("{:?}", "one\ntwo\nthree\n".repeat(5)),
             &format!("{:?}", "one\ntwo\nthree\n".repeat(4) + "one\nTWO\nthree\n"),
@@ -367,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn huge_sides_take_a_bounded_screen() {
+    fn huge_sides_are_truncated() {
         let (a, b) = ("[".to_owned() + &"1, ".repeat(500_000) + "1]", "[".to_owned() + &"2, ".repeat(500_000) + "2]");
         let text = sides(&a, &b, 100);
         assert!(
@@ -382,6 +381,6 @@ mod tests {
     fn sides_that_look_the_same_are_explained() {
         let nan = message(|| assert_eq!(f64::NAN, f64::NAN));
         let text = Assertion::parse(&nan).unwrap().sides(&Style::plain());
-        assert_eq!(text, "  both: NaN\n  (both sides look like this: NaN is not equal to itself)\n");
+        assert_eq!(text, "  both: NaN\n  (both sides print alike: NaN is not equal to itself)\n");
     }
 }

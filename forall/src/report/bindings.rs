@@ -1,4 +1,4 @@
-//! The variables of a counterexample as Rust code that compiles when pasted; what has no code form, in comments.
+//! The variables of a counterexample as Rust code that compiles when pasted; values without a code form are comments.
 
 use super::drawn;
 use super::style::{Paint, Style};
@@ -11,24 +11,23 @@ use crate::text::{Language, layout, marks};
 use crate::text::{beginning, columns, count, joined, one_line, visible, visible_code};
 use crate::within;
 
-/// A variable whose text is longer than this is cut: it would push everything else off the screen.
+/// Values are truncated to this many characters, so that the rest of the report stays on the screen.
 const MAX_CHARACTERS: usize = 2_000;
 
-/// And after so many lines.
+/// Values are truncated to this many lines.
 const MAX_LINES: usize = 24;
 
-/// A value whose text is longer than this is not even broken at its brackets before it is cut.
+/// Longer values are truncated without layout.
 const MAX_LAID_OUT: usize = 100_000;
 
-/// An `#[example(…)]` longer than this is not offered: the regression file keeps such an input better.
+/// A longer `#[example(…)]` is not suggested: a regression file is the better place for such an input.
 const MAX_EXAMPLE: usize = 500;
 
-/// A pattern is cut after so many columns: the value is above.
+/// Patterns are truncated to this many columns: the value is printed above.
 const MAX_PATTERN: usize = 120;
 
 /// The variables as a block of code, one `let` for each.
-///
-/// `whole` says where a person finds what is too long to be shown.
+/// `whole` says where to find the full text of truncated values.
 ///
 /// ```
 /// use forall::property::{Binding, Printed};
@@ -49,7 +48,7 @@ pub fn let_lines(bindings: &[Binding], style: &Style, whole: &str) -> String {
     out
 }
 
-/// Why a value is a comment, at the first that is one.
+/// Why a value is a comment: in full at the first one, then briefly.
 const BRIEFLY: &str = "(Debug output)";
 const WHY: &str = "(Debug output; derive `Arbitrary` to print it as Rust code)";
 
@@ -68,7 +67,8 @@ fn let_line(binding: &Binding, style: &Style, whole: &str, why: &mut &'static st
     }
 }
 
-/// What the body drew, which takes the place of a draw when pasted: `let draw_1: u8 = 7;`, or `// draw 1 = Point` without code.
+/// A value that the body drew; it replaces the draw when pasted: `let draw_1: u8 = 7;`, or `// draw 1 = Point` without
+/// code.
 fn drawn_line(binding: &Binding, style: &Style, whole: &str) -> String {
     if let Some((head, code)) = drawn::code(binding) {
         return statement(&head, &visible_code(&shown(&code, Language::Code, style)), style, whole);
@@ -83,8 +83,8 @@ fn drawn_line(binding: &Binding, style: &Style, whole: &str) -> String {
     commented(&format!("{name} = {}", joined(&lines, "\n")), style, debug.chars().count(), whole)
 }
 
-/// The text of a value as it is shown: with long runs of equal elements counted, and the standard collections without their
-/// path, which the type says.
+/// The text of a value for the report: runs of equal elements are counted, and the paths of standard collections are
+/// omitted, since the type annotation has them.
 pub(super) fn shown(text: &str, language: Language, style: &Style) -> String {
     if style.verbose { within::replaced(text, "std::collections::", "") } else { testing::shown(text, language) }
 }
@@ -125,7 +125,7 @@ fn comment(head: &str, debug: &str, style: &Style, whole: &str, why: &str) -> St
     commented(&format!("{head}   {why}\n{}", joined(&lines, "\n")), &style.verbose(true), length, whole)
 }
 
-/// The text in comments, line by line, and cut if it is too long.
+/// The text as comment lines, truncated if it is too long.
 fn commented(text: &str, style: &Style, length: usize, whole: &str) -> String {
     let mut out = String::new();
     let mut left = if style.verbose { usize::MAX } else { MAX_CHARACTERS };
@@ -146,12 +146,12 @@ fn commented(text: &str, style: &Style, length: usize, whole: &str) -> String {
     out
 }
 
-/// More of the text than is shown.
+/// A prefix that is longer than the report shows.
 fn start(text: &str) -> &str {
     beginning(text, MAX_CHARACTERS + 1)
 }
 
-/// The line in pieces of at most `width` columns.
+/// Splits a line into pieces of at most `width` columns.
 fn pieces(line: &str, width: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut used = 0;
@@ -168,8 +168,7 @@ fn pieces(line: &str, width: usize) -> Vec<String> {
     pieces
 }
 
-/// The attribute that makes the input an example of the property, if it has a code form that compiles there and is short
-/// enough.
+/// The `#[example(…)]` attribute for the input, if its code compiles there and is short enough.
 pub(crate) fn example(bindings: &[Binding], property: &str) -> Option<String> {
     let mut codes = Vec::new();
     for binding in bindings {
@@ -183,18 +182,19 @@ pub(crate) fn example(bindings: &[Binding], property: &str) -> Option<String> {
     if fits { Some(format!("#[example({codes})]")) } else { None }
 }
 
-/// A module that the code compiles only inside of, because it names private fields, and that the property is not in.
+/// The module outside of which the code does not compile because it names private fields, if the property is outside
+/// it.
 fn outside_of(binding: &Binding, property: &str) -> Option<&'static str> {
     let is_inside = |module: &str| matches!(property.strip_prefix(module), Some(rest) if rest.starts_with("::"));
     binding.printed.private_to.iter().find(|module| !is_inside(module)).copied()
 }
 
-/// The block of code, set off from the text around it, with what can be said of each variable behind its line.
+/// The indented block of code, with the claims about each variable after its line.
 pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, style: &Style, whole: &str) -> String {
     let narrower = Style { width: style.width - INDENT.len(), ..*style };
     let (mut out, mut why) = (String::new(), WHY);
     for (variable, binding) in bindings.iter().enumerate() {
-        // In code that brought its own line breaks, white space may be part of a literal.
+        // If the code has its own line breaks, white space may be part of a literal.
         let fixed = matches!(binding.printed.code.as_deref(), Some(code) if within::contains(code, "\n"));
         let text = let_line(binding, &narrower, whole, &mut why);
         let mut said = Vec::new();
@@ -219,7 +219,7 @@ pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, styl
             out.push_str(&remark(claim, style));
         }
         if let Some(module) = outside_of(binding, property) {
-            out.push_str(&remark(&format!("has private fields: compiles inside of `{module}` only"), style));
+            out.push_str(&remark(&format!("has private fields: compiles only inside `{module}`"), style));
         }
     }
     for claim in claims {
@@ -232,10 +232,10 @@ pub(crate) fn block(bindings: &[Binding], claims: &[Claim], property: &str, styl
 
 const INDENT: &str = "    ";
 
-/// Between code and what is said of it.
+/// Between code and a claim.
 const BEHIND: &str = " // ";
 
-/// The claim with a pattern that does not say all of a long value again.
+/// The claim with a shortened pattern.
 fn shortened(any: &Any) -> Any {
     let mut any = any.clone();
     if let Open::Pattern(pattern) = &mut any.open {
@@ -244,7 +244,7 @@ fn shortened(any: &Any) -> Any {
     any
 }
 
-/// A pattern in which as many items are left out as do not fit, with their number: none is cut in the middle.
+/// A pattern without the items that do not fit, and with their number. Items are not truncated.
 fn fewer_items(pattern: &str) -> String {
     let pattern = counted(pattern, Language::Debug);
     let marks = if columns(&pattern) > MAX_PATTERN { marks(&pattern).unwrap_or_default() } else { Vec::new() };
@@ -271,14 +271,14 @@ fn fewer_items(pattern: &str) -> String {
     format!("{}{space}… {} more{}", &pattern[..end], commas.len() + 1 - kept, &pattern[*close..])
 }
 
-/// Columns for the number of items that are left out of a pattern, and what stands behind them.
+/// Columns for the number of omitted items, and the text after them.
 const LEFT_OUT: usize = 12;
 
-/// Something said of the code, in comments of its own.
+/// A remark on the code, as comment lines.
 fn remark(text: &str, style: &Style) -> String {
     let mut out = String::new();
     for line in style.wrap(&format!("{INDENT}// "), text).lines() {
-        // All lines but the first begin with spaces, as many as that has before the text.
+        // All lines but the first are indented by the width of the prefix.
         let text = line.get(INDENT.len() + 3..).unwrap_or_default();
         out.push_str(&format!("{INDENT}{}\n", style.paint(Paint::Dim, &format!("// {text}"))));
     }
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_has_its_line() {
+    fn each_form_of_a_value_is_printed_as_expected() {
         assert_eq!(lines(Some("Secret(1)"), Some("Secret(1)")), "let x: Secret = Secret(1);\n");
         let why = "(Debug output; derive `Arbitrary` to print it as Rust code)";
         assert_eq!(lines(None, Some("Secret(1)")), "// x = Secret(1)   (Debug output)\n", "there is too little room");
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_too_long_is_cut_in_a_comment_that_says_where_the_whole_is() {
+    fn an_overlong_value_is_truncated_in_a_comment_that_says_where_to_find_it() {
         let code = format!("vec![{}]", "100, 101, ".repeat(1_000));
         let text = lines(Some(&code), None);
         assert!(text.lines().all(|line| line.starts_with("//")), "{text}");
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn code_with_private_fields_is_no_example_outside_of_their_module() {
+    fn no_example_is_suggested_for_private_fields_outside_their_module() {
         let bindings = [binding(Some("Secret(1)"), None)];
         let block = |property| block(&bindings, &[], property, &Style::plain(), "");
         for inside in ["krate::secrets::p", "krate::secrets::tests::p"] {
@@ -360,7 +360,7 @@ mod tests {
         }
         for outside in ["krate::p", "krate::secrets_of_others::p", "tests::p", "by name"] {
             let expected =
-                "    let x: Secret = Secret(1);\n    // has private fields: compiles inside of `krate::secrets` only\n";
+                "    let x: Secret = Secret(1);\n    // has private fields: compiles only inside `krate::secrets`\n";
             assert_eq!(block(outside), expected);
             assert_eq!(example(&bindings, outside), None);
         }

@@ -1,4 +1,4 @@
-//! Claims about a counterexample as text: what was tried, and nothing beyond that.
+//! Rendering claims about a counterexample. A claim says only what was tried.
 
 use crate::explain::{Any, Claim, Open, Related};
 use crate::text::{count, number};
@@ -16,7 +16,7 @@ impl fmt::Display for Claim {
 
 impl fmt::Display for Related {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "failed for all {} tried with ", number(self.failed))?;
+        write!(f, "failed for all {} values tried with ", number(self.failed))?;
         for (place, term) in self.terms.iter().enumerate() {
             if place > 0 {
                 write!(f, " {} ", self.relation)?;
@@ -28,7 +28,7 @@ impl fmt::Display for Related {
         }
         if let Some(passed) = self.passed {
             match passed {
-                1 => f.write_str(", passed for the other")?,
+                1 => f.write_str(", passed for the only other one")?,
                 _ => write!(f, ", passed for all {} others", number(passed))?,
             }
         }
@@ -36,7 +36,7 @@ impl fmt::Display for Related {
     }
 }
 
-/// Said of what is claimed of one part only.
+/// Appended to claims about a single variable.
 const UNCHANGED: &str = " (other inputs unchanged)";
 
 impl fmt::Display for Any {
@@ -53,17 +53,17 @@ impl fmt::Display for Any {
             (Open::Whole, None) if self.every => {
                 write!(f, "fails for all {} values (all tried)", number(self.runs + 1))?
             }
-            (Open::Whole, None) => write!(f, "failed for all {runs} others tried")?,
-            // With one open place there is nothing to choose from.
+            (Open::Whole, None) => write!(f, "failed for all {runs} other values tried")?,
+            // A pattern without `_` has a single open part, such as `..`.
             (Open::Pattern(pattern), None) if self.together || !within::contains(pattern, "_") => {
                 if self.every {
                     write!(f, "fails for every {pattern} (all tried)")?
                 } else {
-                    write!(f, "failed for all {runs} others tried of the form {pattern}")?
+                    write!(f, "failed for all {runs} other values tried of the form {pattern}")?
                 }
             }
             (Open::Pattern(pattern), None) => {
-                write!(f, "failed for all {runs} others tried with one _ replaced in {pattern}")?
+                write!(f, "failed for all {runs} other values tried with one _ replaced in {pattern}")?
             }
         }
         f.write_str(if self.together { "" } else { UNCHANGED })

@@ -1,10 +1,10 @@
-//! What differs between two texts: a small longest-common-subsequence diff over words or lines, bounded in size.
+//! The difference between two texts: a small longest-common-subsequence diff over words or lines, bounded in size.
 //!
-//! How the difference is shown is the business of [`assertion`](super::assertion).
+//! [`assertion`](super::assertion) renders it.
 
 use std::ops::Range;
 
-/// A stretch of the two sides: the same on both, or one in place of the other.
+/// A part of the two sides: equal, or one in place of the other.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Stretch {
     pub(crate) same: bool,
@@ -12,10 +12,10 @@ pub(crate) struct Stretch {
     pub(crate) right: Range<usize>,
 }
 
-/// The table of the algorithm has at most this many cells (4 MB); what needs a larger one counts as different throughout.
+/// The limit on cells of the algorithm's table (8 MB); larger inputs count as completely different.
 const MAX_CELLS: usize = 1_000_000;
 
-/// What stays and what changes from `left` to `right`, in order; stretches that are the same and ones that differ alternate.
+/// The equal and different parts from `left` to `right`, in order and alternating.
 pub(crate) fn diff(left: &[&str], right: &[&str]) -> Vec<Stretch> {
     let (mut a, mut b) = (left, right);
     let (mut prefix, mut suffix) = (0, 0);
@@ -72,7 +72,7 @@ fn middle(a: &[&str], b: &[&str], stretches: &mut Stretches) {
     stretches.differs(a.len() - i, b.len() - j);
 }
 
-/// Collects stretches, and joins neighbours of one kind.
+/// Collects parts, and merges neighbours of one kind.
 struct Stretches {
     all: Vec<Stretch>,
     left: usize,
@@ -105,7 +105,7 @@ impl Stretches {
     }
 }
 
-/// The text in the pieces that are compared: words and numbers, runs of spaces, single other characters.
+/// The text in tokens to compare: words and numbers, runs of spaces, single other characters.
 pub(crate) fn words(text: &str) -> Vec<&str> {
     #[derive(PartialEq)]
     enum Kind {
@@ -167,14 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn words_put_together_are_the_text() {
+    fn words_concatenate_to_the_text() {
         for text in ["", " ", "a_b1  c", "日本, 語!", "\"x\\n\"", "é-1.5e3"] {
             assert_eq!(words(text).concat(), text);
         }
     }
 
     #[test]
-    fn sides_too_large_to_compare_differ_between_their_common_ends() {
+    fn oversized_sides_differ_entirely_between_their_common_ends() {
         let mut left = vec!["left"; 5_000];
         let mut right = vec!["right"; 5_000];
         (left[0], right[0]) = ("first", "first");

@@ -1,4 +1,4 @@
-//! What a body drew, as code to paste: only its `Debug` is known, and for the usual types the code can be read off that.
+//! Draws of a body, as code to paste: only the `Debug` output is known, from which code is derived for common types.
 
 use super::types;
 use crate::property::Binding;
@@ -23,14 +23,14 @@ fn identifier(name: &str) -> Option<String> {
     if is_plain && begins_well && !KEYWORDS.contains(&&*identifier) { Some(identifier) } else { None }
 }
 
-/// Names that a draw may have, and no variable.
+/// Possible names of draws that cannot be variables.
 const KEYWORDS: [&str; 37] = [
     "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false", "fn",
     "for", "gen", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self",
     "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where",
 ];
 
-/// The expression for a value of this type that reads so.
+/// The expression for a value of this type with this `Debug` output.
 fn expression(of: &str, debug: &str) -> Option<String> {
     match of {
         "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16" | "i32" | "i64" | "i128" | "isize" | "bool"
@@ -61,7 +61,7 @@ fn expression(of: &str, debug: &str) -> Option<String> {
     None
 }
 
-/// The expressions of what stands between brackets.
+/// The expressions of items between brackets.
 fn each<'t>(debug: &str, open: char, close: char, of: &dyn Fn(usize) -> Option<&'t str>) -> Option<String> {
     if !debug.starts_with(open) || !debug.ends_with(close) {
         return None;

@@ -1,8 +1,8 @@
-//! The property as it stands in its file, with the failure under its line. The values are in the block above; when verbose, they stand
-//! under their parameters, too.
+//! The source of the property, with the failure below its line. The values are in the block above; in a verbose report
+//! they are also below their parameters.
 //!
-//! The file is read when the report is shown. Where it is not there, or has been edited since the program was built, nothing is
-//! shown in its place.
+//! The file is read when the report is rendered. If it is missing, or was edited since the program was built, nothing
+//! is shown.
 
 use super::assertion::Assertion;
 use super::bindings::shown;
@@ -15,27 +15,27 @@ use std::fs;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Of a longer function only the lines with something to say are shown, and those next to them.
+/// For longer functions, only lines with remarks and the lines before them are shown.
 const MAX_LINES: usize = 6;
 
-/// So many lines before one with something to say.
+/// The number of lines before a line with a remark.
 const AROUND: usize = 1;
 
 /// Columns before the text of a line.
 const GUTTER: usize = 8;
 
-/// A message of more lines than this is not shown below the line that failed.
+/// Longer messages are not shown below the line that failed.
 const MAX_MESSAGE: usize = 3;
 
 /// Lines of the source.
 #[derive(Default)]
 pub(super) struct Excerpt {
     pub(super) text: String,
-    /// Whether the whole message of the failure stands below the line that failed.
+    /// Whether the whole message of the failure is below the line that failed.
     pub(super) has_message: bool,
 }
 
-/// The lines of the property; or those around the failure, if that is elsewhere.
+/// The lines of the property; or those around the failure, if it is elsewhere.
 pub(super) fn excerpt(identity: &Identity, counterexample: &Counterexample, style: &Style) -> Excerpt {
     let mut excerpt = Excerpt::default();
     let Some(text) = read(identity, identity.file) else { return excerpt };
@@ -92,10 +92,10 @@ fn split(text: &str) -> Vec<&str> {
     lines
 }
 
-/// A file of the program, as it was when the program was built.
+/// A source file of the program, as it was when the program was built.
 fn read(identity: &Identity, file: &str) -> Option<String> {
     let built = modified(&std::env::current_exe().ok()?)?;
-    // The compiler names files from the workspace on, and that is where the package is or above it.
+    // The compiler's paths are relative to the workspace, which is the package's directory or above it.
     let package = std::env::current_dir().unwrap_or_default().join(identity.package_directory);
     for folder in package.ancestors() {
         let path = folder.join(file);
@@ -110,8 +110,8 @@ fn modified(path: &Path) -> Option<SystemTime> {
     fs::metadata(path).ok()?.modified().ok()
 }
 
-/// The first and the last line of the property, from 1: those of the function that an attribute stands above; or else those from
-/// the first variable on, where the property is a value, to where it is run.
+/// The first and the last line of the property, from 1: those of the function under an attribute; or, for a property
+/// that is a value, from the first variable to where it is run.
 fn range(lines: &[&str], identity: &Identity, counterexample: &Counterexample) -> Option<(usize, usize)> {
     let (run_at, last) = (identity.line as usize, identity.last_line as usize);
     let (mut number, mut first) = (0, 0);
@@ -129,7 +129,7 @@ fn range(lines: &[&str], identity: &Identity, counterexample: &Counterexample) -
     if first == 0 || first > last { None } else { Some((first, last)) }
 }
 
-/// Where a name stands in a line, not as a part of a longer one.
+/// The position of a name in a line, as a whole word.
 fn word(line: &str, name: &str) -> Option<usize> {
     let joins = |at: usize| match line.as_bytes().get(at) {
         Some(&c) => c == b'_' || c.is_ascii_alphanumeric() || !c.is_ascii(),
@@ -146,10 +146,10 @@ fn word(line: &str, name: &str) -> Option<usize> {
     None
 }
 
-/// What is to be said below lines of a file.
+/// Remarks below the lines of a file.
 struct Remarks<'a> {
     style: &'a Style,
-    /// The number of the line, and what is said.
+    /// The number of the line, and the remark.
     below: Vec<(usize, String)>,
     /// The numbers of the lines with parameters.
     parameters: Vec<usize>,
@@ -162,10 +162,10 @@ impl<'a> Remarks<'a> {
         Self { style, below: Vec::new(), parameters: Vec::new(), failed: None }
     }
 
-    /// Says something below a line, behind what stands `before` it there.
+    /// Adds a remark below a line, after the text `before`.
     fn add(&mut self, line: usize, before: &str, text: &str) {
         let (text, room) = (one_line(text), self.style.width.saturating_sub(GUTTER));
-        // Where there is too little room to the right it stands to the left of the mark, or has none.
+        // If there is no room to the right of the mark, the text goes to its left, or is printed without a mark.
         let (place, length) = (columns(&visible(before)), columns(&text));
         let marked = if place + 2 + length <= room {
             format!("{}^ {text}", " ".repeat(place))
@@ -177,13 +177,13 @@ impl<'a> Remarks<'a> {
         self.below.push((line, shorten(&marked, room)));
     }
 
-    /// Says how the test failed, and returns whether all of the message is there.
+    /// Adds the message of the failure, and returns whether all of it is shown.
     fn failed(&mut self, lines: &[&str], line: usize, column: u32, message: &str) -> bool {
         if line == 0 || line > lines.len() {
             return false;
         }
         let content = lines[line - 1];
-        // The compiler counts columns as terminals do, and four for a tab.
+        // The compiler counts columns as terminals do, with four for a tab.
         let (mut end, mut counted) = (0, 1);
         for c in content.chars() {
             if counted >= column as usize {
@@ -201,18 +201,18 @@ impl<'a> Remarks<'a> {
             self.add(line, &content[..end], first);
             return count == 1 && columns(first) < room;
         }
-        // Too long for one line: it begins at the margin, and points at nothing.
+        // The message is too long for one line: it starts at the left margin, without a mark.
         for piece in wrapped.lines() {
             self.below.push((line, piece.to_owned()));
         }
         true
     }
 
-    /// The lines from the first to the last, with what is said below them.
+    /// The lines from the first to the last, with their remarks.
     fn below(&self, lines: &[&str], first: usize, last: usize) -> String {
         let (mut out, mut skipped) = (String::new(), false);
         let room = self.style.width.saturating_sub(GUTTER);
-        // Behind the line that failed there is nothing to see.
+        // Lines after the one that failed are not shown.
         let last = if self.style.verbose { last } else { last.min(self.failed.unwrap_or(last)) };
         let mut number = first.saturating_sub(1);
         while number < last && number < lines.len() {

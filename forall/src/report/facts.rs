@@ -1,12 +1,12 @@
-//! Facts as text: what was seen, with figures; why it matters; what to do.
-//!
-//! This is the only place where a [`Fact`] becomes a sentence. [`render`](super::render) names the property and breaks the lines. Text that
-//! comes from outside (messages, values, paths) is made safe when it is shown, and shortened here.
+//! Rendering facts: what happened, with figures; why it matters; what to do.
+//! This is the only place where a [`Fact`] becomes a sentence. [`render`](super::render) names the property and breaks
+//! the lines. User-supplied text (messages, values, paths) is truncated here, and escaped when it is printed.
 
 mod generators;
 mod isolation;
 mod process;
 mod replayed;
+mod runners;
 mod searches;
 mod settings;
 mod shrinkers;
@@ -24,8 +24,21 @@ impl fmt::Display for Fact {
     }
 }
 
+/// The text of a fact after a label such as `warning:`, in lower case. Names, and texts of your own runners, are not changed.
+pub(super) fn after_label(fact: &Fact) -> String {
+    let text = text(fact);
+    let mut characters = text.chars();
+    let is_sentence = matches!((characters.next(), characters.next()), (Some('A'..='Z'), Some(' ' | 'a'..='z')));
+    match fact {
+        Fact::Other { .. } | Fact::WaitsAfterInterrupt => text,
+        _ if is_sentence => text[..1].to_lowercase() + &text[1..],
+        _ => text,
+    }
+}
+
 fn text(fact: &Fact) -> String {
-    use {generators::*, isolation::*, process::*, replayed::*, searches::*, settings::*, shrinkers::*, threads::*};
+    use {generators::*, isolation::*, process::*, replayed::*, runners::*};
+    use {searches::*, settings::*, shrinkers::*, threads::*};
     match fact {
         Fact::Other { text } => text.clone(),
         Fact::TimeLimit { valid, wanted, limit } => time_ran_out(*valid, *wanted, *limit),
@@ -47,9 +60,9 @@ fn text(fact: &Fact) -> String {
         Fact::HookReplaced => hook_replaced(),
         Fact::BodyPrints { runs } => body_prints(*runs),
         Fact::AssumedOutsideOfATest { condition } => assumed_outside_of_a_test(condition),
-        Fact::DeadlineMissed { taken, deadline } => deadline_missed(*taken, *deadline),
+        Fact::DeadlineMissed { taken, cpu, deadline } => deadline_missed(*taken, *cpu, *deadline),
         Fact::DeadlineMissedWaiting { deadline } => deadline_missed_waiting(*deadline),
-        Fact::NoProcess { why } => no_process(why),
+        Fact::NoProcess { error } => no_process(error),
         Fact::StoreUnwritable { error } => store_unwritable(error),
         Fact::StoreTrouble { error } => error.clone(),
 
@@ -81,6 +94,7 @@ fn text(fact: &Fact) -> String {
         Fact::ExplanationSlow { runs } => explained_by_the_clock(*runs),
         Fact::FlakyAndLost { runs } => flaky_and_lost(*runs),
         Fact::FlakyWhenSimpler => flaky_when_simpler(),
+        Fact::FlakyRace { property } => flaky_race(property),
         Fact::NeverPassed => never_passed(),
         Fact::StateLeftBehind { index, input, runs } => state_left_behind(*index, input, *runs),
         Fact::EvaluationsSpent { evaluations } => evaluations_spent(*evaluations),
@@ -102,10 +116,11 @@ fn text(fact: &Fact) -> String {
         Fact::GeneratorChanged { origin, value } => generator_changed(origin, value),
         Fact::PathChanged { origin, value } => path_changed(origin, value),
         Fact::ChangedAndFails { origin, value } => changed_and_fails(origin, value),
-        Fact::NotSearchable { origin, why } => format!("{origin}: {why}"),
+        Fact::NotSearchable { origin, reason } => format!("{origin}: {reason}"),
         Fact::WorkWasCutOff { origin, value, message, times } => work_was_cut_off(origin, value, message, *times),
         Fact::ShrinkingEndedTheProcess { origin } => shrinking_ended_the_process(origin),
         Fact::NowDiscarded { origin } => now_discarded(origin),
+        Fact::ScheduleNeedsRace { origin, property } => schedule_needs_race(origin, property),
         Fact::GivenInputChanged => given_input_means_nothing(true),
         Fact::GivenInputDiscarded => given_input_means_nothing(false),
 
@@ -118,11 +133,20 @@ fn text(fact: &Fact) -> String {
         Fact::SeedsSkipped { count } => format!("{count} more files there are not used; delete them"),
         Fact::ZeroTests => zero_tests(),
         Fact::ZeroThreads => zero_threads(),
+        Fact::BesideOutOfRange { beside, most } => beside_out_of_range(*beside, *most),
         Fact::SizeTooLarge { size, most } => size_too_large(*size, *most),
         Fact::SettingDoesNotParse { variable, value, expected } => setting_does_not_parse(variable, value, expected),
-        Fact::Setting { problem } => problem.clone(),
+        Fact::SettingUnreadable { setting, error } => setting_unreadable(setting, error),
+        Fact::NoProfiles { profile, directory } => no_profiles(profile, directory),
+        Fact::ProfilesUnreadable { path, error } => format!("{path} cannot be read: {error}"),
+        Fact::ProfilesInvalid { path, line: 0, error, .. } => format!("{path}: {error}"),
+        Fact::ProfilesInvalid { path, line, column, error } => format!("{path}:{line}:{column}: {error}"),
         Fact::UnknownVariable { variable } => unknown_variable(variable),
         Fact::UnknownRunner { runner, known } => unknown_runner(runner, known),
+        Fact::RunnerNamedTwice { runner, places } => runner_named_twice(runner, places),
+        Fact::RunnerPanicked { runner, message } => runner_panicked(runner, message),
+        Fact::RunnerReportedAnother { runner, property } => runner_reported_another(runner, property),
+        Fact::RunnerDidNotFinish { runner } => runner_did_not_finish(runner),
         Fact::NeedsFeature { what, feature } => needs_feature(what, feature),
         Fact::IgnoredWithoutFeature { what, feature } => ignored_without_feature(what, feature),
         Fact::NeedsTokio => needs_tokio(),
@@ -140,6 +164,9 @@ fn text(fact: &Fact) -> String {
         Fact::SearchIsNotSplit => search_is_not_split(),
         Fact::EmptyIndices { start, end } => empty_indices(*start, *end),
         Fact::EmptyShard { tests } => empty_shard(*tests),
+        Fact::CheckpointUnusable { path, error } => checkpoint_unusable(path, error),
+        Fact::FoundMeanwhile { message, path } => found_meanwhile(message, path.as_deref()),
+        Fact::PastKnown { failures, tests } => past_known(*failures, *tests),
         Fact::UnusableName { property } => unusable_name(property),
         Fact::NoSuchProperty { property } => no_such_property(property),
         Fact::NotACommand { command, error } => not_a_command(command, error),
@@ -148,17 +175,24 @@ fn text(fact: &Fact) -> String {
         Fact::NoLiteral { variable, path, line, text } => no_literal(variable, path, *line, text),
 
         Fact::NotDecidable => not_decidable(),
-        Fact::SearchFaulty { why } => why.clone(),
+        Fact::SearchGeneratorPanicked { message } => search_generator_panicked(message),
+        Fact::SearchEndless { input } => search_endless(input),
+        Fact::SearchStrayed { variable, quantifier } => search_strayed(variable.as_deref(), quantifier.as_deref()),
+        Fact::SearchLookedLate => search_looked_late(),
+        Fact::SearchUnsteady => search_unsteady(),
+        Fact::SearchDoesNotRepeat => search_does_not_repeat(),
         Fact::SearchDiscardedAll { tests } => search_discarded_all(*tests),
         Fact::NothingToSearch { depth } => nothing_to_search(*depth),
         Fact::SearchUnfinished { depth, evaluations } => search_unfinished(*depth, *evaluations),
         Fact::NoEvaluations => no_evaluations(),
+        Fact::PrunesNothing { rejected, depth } => prunes_nothing(*rejected, *depth),
 
         Fact::RaceWithItself { threads } => race_with_itself(*threads),
         Fact::ThreadsRefused { got, wanted, error } => threads_refused(*got, *wanted, error),
         Fact::NotShared { threads } => not_shared(*threads),
         Fact::ThreadsNeedFeature { threads } => threads_need_feature(*threads),
         Fact::IsSerial { threads } => is_serial(*threads),
+        Fact::RunnerOnOneThread { runner, threads } => runner_on_one_thread(runner, *threads),
         Fact::NoOwnCwd { error } => no_own_cwd(error),
         Fact::WaitsAfterInterrupt => waits_after_interrupt(),
         Fact::ThreadsPanicked { times, last } => threads_panicked(*times, last),
@@ -166,6 +200,7 @@ fn text(fact: &Fact) -> String {
         Fact::StillRunning { property, test, index, seed, tests, taken } => {
             still_running(property, test.as_deref(), (*index, *seed, *tests), *taken)
         }
+        Fact::FailedMeanwhile { message, path } => failed_meanwhile(message, path.as_deref()),
         Fact::StillRunningInput { property, taken } => still_running_input(property, *taken),
         Fact::StillAtTest { property, index, seed, taken } => still_at_test(property, (*index, *seed), *taken),
         Fact::MayDrawWithoutEnd { limit } => may_draw_without_end(*limit),
@@ -182,48 +217,58 @@ fn text(fact: &Fact) -> String {
     }
 }
 
-/// Foreign text is repeated up to this many columns.
+/// User-supplied text is truncated to this many columns in messages.
 const MAX_QUOTED: usize = 300;
-/// A value among others is repeated up to this many columns.
+/// Values in running text are truncated to this many columns.
 const MAX_VALUE: usize = 60;
 
-/// More tests were discarded than `ratio` for each valid one. `clause` is what discarded most of them: an assumption as it
-/// was written, or the name of a variable whose generator gave up; empty if that is not known.
+/// More than `ratio` tests were discarded for each valid one. `clause` discarded most of them: the source of an
+/// assumption, or the name of a variable whose generator gave up; empty if unknown.
 fn too_many_discards(valid: u64, discarded: u64, clause: &str, ratio: u64) -> String {
     let share = largest_share(valid, valid.saturating_add(discarded)) * 100.0;
     let by = by_clause(clause, "most of them by ");
     if valid == 0 {
         return format!(
-            "No valid test ran, and {}{by}. Nothing was tested: the condition may hold for no input at all, and with \
-             99 % certainty for less than {share:.2} % of them.\n{GENERATE}, and check that the condition can hold.",
+            "No valid test ran, and {}{by}. Nothing was tested: the condition may hold for no input at all; with 99 % \
+             confidence, it holds for less than {share:.2} % of them.\n{GENERATE}, and check that the condition can \
+             hold.",
             were_discarded(discarded)
         );
     }
     format!(
-        "Only {} ran and {}{by}. More than {ratio} discards for each valid test: too little was tested to say that \
-         the property holds. With 99 % certainty less than {share:.2} % of the inputs satisfy the condition.\n{GENERATE}; or allow more with `discard_ratio` \
-         or `FORALL_DISCARD_RATIO={}`.",
+        "Only {} ran and {}{by}. With more than {ratio} discards for each valid test, there are too few valid tests \
+         for the property to pass. With 99 % confidence, less than {share:.2} % of the inputs satisfy the \
+         condition.\n{GENERATE}; or allow more discards with `discard_ratio` or `FORALL_DISCARD_RATIO={}`.",
         count(valid, "valid test"),
         were_discarded(discarded),
         suggestion(valid, discarded)
     )
 }
 
-/// All inputs that there are were tried, and each was discarded. `clause` is as in [`too_many_discards`].
+/// The domain was tested exhaustively, and every input was discarded. `clause` is as in [`too_many_discards`].
 fn all_discarded(discarded: u64, clause: &str) -> String {
     let by = by_clause(clause, "by ");
+    let all =
+        if discarded == 1 { "The only input was".to_owned() } else { format!("All {} inputs were", number(discarded)) };
     format!(
-        "Of {} in all, each was discarded{by}. Nothing was tested, and nothing can be: the condition holds for none of \
-         them.\n{GENERATE}, or correct the condition.",
-        count(discarded, "input")
+        "{all} discarded{by}. Nothing was tested: the condition holds for no input.\n{GENERATE}, or correct the condition."
     )
+}
+
+/// No test was valid.
+fn all_were_discarded(tests: u64) -> String {
+    if tests == 1 {
+        "The only test was discarded".to_owned()
+    } else {
+        format!("All {} tests were discarded", number(tests))
+    }
 }
 
 fn were_discarded(tests: u64) -> String {
     number(tests) + if tests == 1 { " was discarded" } else { " were discarded" }
 }
 
-/// Who discarded. A name alone is that of a variable, and it is not the variable that does it.
+/// What discarded the tests. A plain name is that of a variable, whose generator discarded them.
 fn by_clause(clause: &str, by: &str) -> String {
     if clause.is_empty() {
         return String::new();
@@ -235,48 +280,48 @@ fn by_clause(clause: &str, by: &str) -> String {
 const GENERATE: &str = "Generate inputs that satisfy the condition (build them, or use a narrower range) instead of discarding those \
                         that do not";
 
-/// How a warning that is about health alone is silenced.
-const SILENCE: &str = "`health = off`, or `FORALL_HEALTH=0`, silences this.";
+/// How to disable health warnings.
+const SILENCE: &str = "To disable this warning, set `health = off` or `FORALL_HEALTH=0`.";
 
-/// The largest share of inputs of which so many in `tests` may be, with 99 % certainty: the end of Wilson's interval.
+/// The upper bound of the share of hits, with 99 % confidence: the end of Wilson's interval.
 fn largest_share(hits: u64, tests: u64) -> f64 {
-    /// One in a hundred is further off, to this side.
+    /// The one-sided 99 % quantile of the normal distribution.
     const DEVIATIONS: f64 = 2.326;
     let n = tests.max(1) as f64;
     let (share, z2) = (hits as f64 / n, DEVIATIONS * DEVIATIONS / n);
     ((share + z2 / 2.0 + (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt()) / (1.0 + z2)).min(1.0)
 }
 
-/// A discard ratio with which the run would have gone on, rounded up to something round.
+/// A discard ratio with which the run would have continued, rounded up to a multiple of ten.
 fn suggestion(valid: u64, discarded: u64) -> u64 {
     let needed = discarded.div_ceil(valid.max(1)).saturating_mul(2);
     needed.div_ceil(10).saturating_mul(10)
 }
 
-/// An assumption does not hold, on a thread that belongs to no test.
+/// An assumption does not hold on a thread that belongs to no test.
 fn assumed_outside_of_a_test(text: &str) -> String {
     format!(
-        "assumption does not hold: {} (no test of forall runs on this thread. If a test spawned it, let it join: `let test = \
-         forall::context();` before, and `test.enter(|| …)` in the thread; then the test is discarded)",
+        "assumption does not hold: {} (this thread does not belong to a test. If a test spawned it, attach it: `let \
+         test = forall::context();` before, and `test.enter(|| …)` in the thread; then the test is discarded)",
         quoted(text)
     )
 }
 
-/// The body prints, and ran `runs` times for one report.
+/// The body prints, and ran `runs` times for this report.
 fn body_prints(runs: u64) -> String {
     format!(
-        "the body prints, and ran about {} to make this input small and to explain it: what is above comes from all of them. Say it by \
-         `note!(…)`, and it is shown once, here.",
+        "the body prints, and ran about {} to shrink and explain this input: the output above comes from all of these \
+         runs. Use `note!(…)` instead to print it once, for the minimal counterexample.",
         count(runs, "time")
     )
 }
 
-/// Generating takes long: `mean` for each of `tests` tests, which is this `share` (0 to 1) of the time of the run.
+/// Generating is slow: `mean` for each of `tests` tests, this `share` (0 to 1) of the run's time.
 fn slow_generation(mean: Duration, tests: u64, share: f64) -> String {
     format!(
-        "Generating an input took {} for each of {}, {:.0} % of the time of the run. Slow generators leave little time for \
-         testing, and make shrinking slow too.\nMake values smaller (`FORALL_SIZE=30`, shorter collections), move expensive \
-         set-up out of the generator, or compute what only the check needs in the check. {SILENCE}",
+        "Generating an input took {} on average over {}, {:.0} % of the run's time. Slow generators leave little time \
+         for testing and slow down shrinking.\nGenerate smaller values (`FORALL_SIZE=30`, shorter collections), move \
+         expensive set-up out of the generator, or compute values that only the check needs in the check. {SILENCE}",
         time(mean),
         count(tests, "test"),
         share * 100.0
@@ -286,138 +331,141 @@ fn slow_generation(mean: Duration, tests: u64, share: f64) -> String {
 /// Inputs are large: `mean` choices on average over `tests` tests.
 fn large_inputs(mean: u64, tests: u64) -> String {
     format!(
-        "Inputs are large: {} on average over {}. Large inputs are slow to make and slow to shrink, and most bugs show in \
-         small ones.\nBound the collections (`vec(any::<T>()).len(..=20)`), lower the size (`size = 30`, `FORALL_SIZE=30`), or \
+        "Inputs are large: {} on average over {}. Large inputs are slow to generate and to shrink, and small ones find \
+         most bugs.\nBound the collections (`vec(any::<T>()).len(..=20)`), lower the size (`size = 30`, \
+         `FORALL_SIZE=30`), or \
          give recursive generators a smaller bound. {SILENCE}",
         count(mean, "choice"),
         count(tests, "test")
     )
 }
 
-/// The time was up before a single test was valid, or before as many as were asked for.
+/// The time limit was reached before enough tests were valid.
 fn time_ran_out(valid: u64, wanted: u64, limit: Duration) -> String {
     format!(
-        "The time limit of {} was reached after {}\nRaise `time` or `FORALL_TIME`, ask for fewer tests, or make the property \
-         faster.",
+        "The time limit of {} was reached after {}\nRaise `max_time` or `FORALL_MAX_TIME`, run fewer tests, or make the \
+         property faster.",
         time(limit),
         so_far(valid, wanted)
     )
 }
 
-/// Somebody asked the run to stop.
+/// The run was cancelled.
 fn run_was_stopped(valid: u64, wanted: u64) -> String {
     format!("The run was stopped after {} Run it again to test the rest.", so_far(valid, wanted))
 }
 
-/// How many tests there were, and what that means. A run that was to go on for ever was asked for no number of them.
+/// How many tests ran, and what that means. An unlimited run has no requested number.
 fn so_far(valid: u64, wanted: u64) -> String {
-    let why = if valid == 0 { "Nothing was tested." } else { "The run tested less than was asked for." };
+    let why = if valid == 0 { "Nothing was tested." } else { "Fewer tests ran than requested." };
     let of = if wanted == u64::MAX { String::new() } else { format!("{} of ", number(valid)) };
     format!("{of}{}. {why}", count(if of.is_empty() { valid } else { wanted }, "test"))
 }
 
-/// What guides a run panicked.
+/// The feedback or the pool of a guided run panicked.
 fn feedback_panicked(message: &str) -> String {
     format!(
-        "The feedback or the pool that guides the run panicked: {}\nThat is no failure of the property. Make them total: `None` \
-         says that a test is of no use.",
+        "The feedback or the pool of the guided run panicked: {}\nThis is not a failure of the property. Make both \
+         total: return `None` for a test without feedback.",
         quoted(message)
     )
 }
 
-/// A score is not a number.
+/// A score is NaN.
 fn score_is_nan() -> String {
-    "A score is NaN, which is neither high nor low: that test was of no use to the search.\nMake `target!`, or the feedback, \
-     give a number."
+    "A score is NaN, so the search ignored that test.\nPass a number to `target!`, or return one from the feedback."
         .to_owned()
 }
 
-/// A demand of `cover!` is not met, for all that can be known: the true share is between the two of `within`.
+/// A `cover!` requirement is not met: the true share is between the two of `within`.
 fn cover_not_met(label: &str, wanted: f64, hits: u64, valid: u64, within: (f64, f64)) -> String {
     let (low, high) = within;
     let sure = match low < high {
         true => format!(
-            "The share that the generator gives is between {:.1} % and {:.1} %; the chance that this is wrong is one in a \
-             billion.",
+            "The true share is between {:.1} % and {:.1} %, with an error probability of one in a billion.",
             low * 100.0,
             high * 100.0
         ),
-        false => "These are all inputs.".to_owned(),
+        false => "All inputs were tested.".to_owned(),
     };
     format!(
-        "`{}` was covered by {} of {}, and {wanted} % were demanded. {sure}\nMake the generator reach it more often (`one_of`, \
-         `frequency`, a narrower range), or demand less.",
-        quoted(label),
+        "{} of {} covered `{}`, but {wanted} % is required. {sure}\nMake the generator produce it more often \
+         (`one_of`, `frequency`, a narrower range), or require less.",
         percent(hits, valid),
-        count(valid, "test")
+        count(valid, "test"),
+        quoted(label)
     )
 }
 
-/// A demand of `cover!` is not known to be met.
+/// It is undecided whether a `cover!` requirement is met.
 fn cover_unmet(label: &str, wanted: f64, hits: u64, valid: u64) -> String {
     format!(
-        "`{}` was covered by {} of {}, and {wanted} % were demanded: that is not enough to be sure. Tests that rarely reach a \
-         case say little about it.\nMake the generator reach it more often (`one_of`, `frequency`, a narrower range), run more tests, or demand less.",
-        quoted(label),
+        "{} of {} covered `{}`, but {wanted} % is required: too few tests to decide whether the requirement is \
+         met.\nMake the generator produce it more often (`one_of`, `frequency`, a narrower range), run more tests, or \
+         require less.",
         percent(hits, valid),
-        count(valid, "test")
+        count(valid, "test"),
+        quoted(label)
     )
 }
 
 /// The panic hook was replaced while the property ran.
 fn hook_replaced() -> String {
-    "The place of the panic is not known: the panic hook was replaced, by this property or by another test of the process, or a \
-     panic that was caught was resumed.\nCall `std::panic::set_hook` before the run, once, and not from the body; and `unwrap` what `join` returns instead \
-     of resuming it."
+    "The location of the panic is unknown: the panic hook was replaced, by this property or by another test of the \
+     process, or a caught panic was resumed.\nCall `std::panic::set_hook` once before the run, not from the body; and \
+     `unwrap` the result of `join` instead of resuming the panic."
         .to_owned()
 }
 
-/// No process can be started to run tests in.
-fn no_process(why: &str) -> String {
+/// The process for isolated tests cannot be started.
+fn no_process(error: &str) -> String {
     format!(
-        "A process to run tests in cannot be had: {}\nTo run them here, leave `isolate`, `timeout`, `memory` and `stack` out, or \
-         set `FORALL_ISOLATE=0`, which switches all of them off.",
-        sentence(why)
+        "The process for isolated tests could not be started: {}\nTo run the tests in this process, remove `isolate`, \
+         `timeout`, `memory` and `stack`, or set `FORALL_ISOLATE=0`, which disables all of them.",
+        sentence(error)
     )
 }
 
-/// A counterexample could not be stored. `error` says where, why, and what can be done about the place.
+/// A counterexample could not be saved. `error` says where, why, and what to do.
 fn store_unwritable(error: &str) -> String {
     format!(
-        "The counterexample is not stored: {}\nThe run goes on, but the next one will not replay it first; copy what the report \
-         says under \"replay\".",
+        "The counterexample was not saved: {}\nThe run continues, but the next one will not replay it; copy the \
+         `replay:` command from the report.",
         sentence(error),
     )
 }
 
-/// An explicit example, counted from 0, does not meet an assumption.
+/// An explicit example, counted from 0, does not satisfy an assumption.
 fn example_discarded(place: u64) -> String {
     format!(
-        "The explicit example {} was discarded: it does not meet an assumption, so it tests nothing.\nCorrect it or remove it.",
+        "Explicit example {} was discarded: it does not satisfy an assumption, so it tests nothing.\nCorrect it or \
+         remove it.",
         place + 1
     )
 }
 
-/// Many tests were discarded, in a run that went through all the same.
+/// Many tests were discarded in a run that passed.
 fn many_discards(valid: u64, discarded: u64, clause: &str) -> String {
     let by = by_clause(clause, "most of them by ");
     format!(
-        "{} were discarded for {}{by}. Discarded tests cost time and test nothing, and those that are left may \
-         be the small and simple ones.\nGenerate inputs that satisfy the condition instead of discarding those that do not. {SILENCE}",
+        "{} were discarded for {}{by}. Discarded tests cost time and test nothing, and the valid ones may be mostly \
+         small and simple.\nGenerate inputs that satisfy the condition instead of discarding those that do not. \
+         {SILENCE}",
         count(discarded, "test"),
         count(valid, "valid one")
     )
 }
 
 /// A test took longer than its deadline.
-fn deadline_missed(taken: Duration, deadline: Duration) -> String {
-    format!("the test took {}, and its deadline is {}", time(taken), time(deadline))
+fn deadline_missed(taken: Duration, cpu: Option<Duration>, deadline: Duration) -> String {
+    let cpu = cpu.map_or(String::new(), |cpu| format!(" ({} of CPU time)", time(cpu)));
+    format!("the test took {}{cpu}, longer than its deadline of {}", time(taken), time(deadline))
 }
 
 /// An async test waited for longer than its deadline.
 fn deadline_missed_waiting(deadline: Duration) -> String {
     format!(
-        "the test was still waiting at its deadline, {}, and was given up; should it take so long, set `deadline`",
+        "the test was still waiting at its deadline of {} and was cancelled; to allow more time, set `deadline`",
         time(deadline)
     )
 }
@@ -426,7 +474,7 @@ fn quoted(text: &str) -> String {
     shorten(text.trim(), MAX_QUOTED)
 }
 
-/// The text as a sentence: with a full stop, unless it ends in a mark of its own.
+/// The text with a final full stop, unless it ends in punctuation.
 fn sentence(text: &str) -> String {
     let text = quoted(text);
     let end: Kind = |c| matches!(c, '.' | '!' | '?' | '…');

@@ -1,5 +1,6 @@
-//! A run as the test of a harness: prints what is to be said, and panics if the property did not pass.
+//! A run inside a test harness: prints the report, and panics if the property did not pass.
 
+use super::facts::after_label;
 use super::{Style, Terminal, is_news, render};
 use crate::output::{say, shout};
 use crate::run::protocol;
@@ -8,8 +9,8 @@ use crate::run::{Run, unclaimed_regressions};
 impl Run<'_> {
     /// Runs the property, prints the results, and panics with the report if the property did not pass.
     ///
-    /// Under [`protocol`] requests for other properties it does nothing. If no property answers a request, the process
-    /// reports it when it ends, and fails.
+    /// With a [`protocol`] request for another property, it does nothing. If no property answers the request, the
+    /// process reports that on exit, and fails.
     ///
     /// ```should_panic
     /// # use forall::prelude::*;
@@ -24,32 +25,35 @@ impl Run<'_> {
         if let Some(request) = &request
             && !protocol::is_for(request, &run.run.identity.name)
         {
+            if *request == protocol::Request::Names {
+                protocol::print_name(&run.run);
+            }
             if let Some(expected) = run.run.settings.expected_panic {
-                // It is not to fail only because it was not asked for.
+                // The test must not fail only because the request is for another property.
                 std::panic::resume_unwind(Box::new(expected.to_owned()));
             }
             return;
         }
-        // Until all is said of it.
+        // Until the report is printed.
         let _under_way = crate::interrupt::UnderWay::begin();
         let verbose = run.is_verbose();
         if verbose && !crate::context::is_active() {
             say(&(run.provenance() + "\n"));
         }
-        // The terminal says warnings at once; another observer may keep them to itself.
+        // The terminal prints warnings immediately; another observer may not.
         let style = Style::from_env().verbose(verbose).warnings(run.run.observer.is_some());
         let mut terminal = Terminal::new().style(style);
         if let Some(warning) = unclaimed_regressions(&run.run.identity)
             && request.is_none()
         {
-            shout(&style.wrap("forall: warning: ", &warning.to_string()));
+            shout(&style.wrap("forall: warning: ", &after_label(&warning)));
         }
         let report = run.observed_by(&mut terminal).report();
         if request.is_some() {
             protocol::answer(&report);
         }
         if crate::context::is_active() {
-            // Inside of another property's test: that one speaks.
+            // Nested in another property's test, which prints the report.
             assert!(report.verdict.is_success(), "{}", render(&report, &Style::plain()));
             return;
         }
@@ -61,7 +65,7 @@ impl Run<'_> {
             say(&render(&report, &style));
         }
         if !report.verdict.is_success() {
-            // The report was printed; the harness shows that, and nothing need be printed around it.
+            // The report is already printed, so the panic hook must not print it again.
             std::panic::resume_unwind(Box::new(render(&report, &Style::plain())));
         }
     }

@@ -4,17 +4,19 @@
 //! Messages other than counterexamples are in `facts`. The contents of a report are defined in [`run`](crate::run).
 //!
 //! The report of a failure, from the top: the verdict; the minimal counterexample as Rust code that compiles when
-//! pasted; the property's source, with the values where they are bound; the failure, with the difference between the
+//! pasted; the property's source, with the failure below its line; the failure, with the difference between the
 //! two sides; the commands to replay it and to save it as a regression; its origin and seed.
 
 mod assertion;
 mod bindings;
 mod claims;
+mod commands;
 mod diff;
 mod drawn;
 mod excerpt;
 mod facts;
 mod harness;
+mod head;
 mod screen;
 mod statistics;
 mod story;

@@ -1,36 +1,27 @@
-//! The one screen that a run comes down to: which parts there are, and in which order.
+//! The screen of a report: its parts and their order.
 
 use super::assertion::Assertion;
-use super::bindings::{block, example};
+use super::bindings::block;
+use super::commands::{cargo_test, other, stored, what_next};
 use super::excerpt::{Excerpt, excerpt};
+use super::facts::after_label;
+use super::head::head;
 use super::statistics::{is_empty, statistics};
 use super::story::story;
-use super::style::{Paint, Style};
+use super::style::{NO_BREAK, Paint, Style, label};
 use crate::explain::Claim;
-use crate::kind::SLASH;
 use crate::property::{Binding, Failure, FailureKind};
-use crate::protocol::CARGO_OPTIONS;
-use crate::run::{Counterexample, Earlier, Explored, Found, Identity, Report, Reruns, Searched, Tested, Verdict};
-use crate::sort::{last_below, retain};
+use crate::run::{Counterexample, Earlier, Identity, Report, Tested, Verdict};
+use crate::sort::retain;
 use crate::testing::summary;
-use crate::text::{columns, count, joined, number, one_line, shell_quoted, shell_word, time, visible};
+use crate::text::{columns, count, joined, one_line, visible};
 use crate::within;
-use std::path::Path;
 
-/// A message longer than this is cut.
+/// Messages are truncated to this many lines.
 const MAX_LINES: usize = 40;
 
-/// The directory of committed regressions, as the store names it.
-const COMMITTED: &str = "forall-regressions";
-
-/// A space at which lines are not broken.
-const NO_BREAK: &str = "\u{a0}";
-
-/// Columns of a line of a message, a note or a name beyond which it is cut.
+/// Lines of messages, notes and names are truncated to this many columns.
 const MAX_COLUMNS: usize = 1_000;
-
-/// A sequence of choices longer than this makes an awkward command: if it is stored, that is the better way to replay it.
-const MAX_COMMAND: usize = 1_000;
 
 pub(crate) fn screen(report: &Report, style: &Style) -> String {
     let mut parts = vec![head(report, style)];
@@ -67,7 +58,7 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
         let start = "warning: ";
         let mut warnings = String::new();
         for fact in &report.warnings {
-            let wrapped = style.wrap(start, &fact.to_string());
+            let wrapped = style.wrap(start, &after_label(fact));
             warnings += &style.paint(Paint::Doubtful, start);
             warnings += &wrapped[start.len().min(wrapped.len())..];
         }
@@ -84,14 +75,6 @@ fn others(counterexample: &Counterexample, style: &Style) -> String {
         out += &other(failure, &format!(" ({})", summary(bindings, style.width)), style);
     }
     out
-}
-
-/// Another failure on one line.
-fn other(failure: &Failure, input: &str, style: &Style) -> String {
-    let place = if let Some(place) = &failure.location { format!(" at {place}") } else { String::new() };
-    let message = failure.message.lines().next().unwrap_or_default();
-    let text = one_line(&format!("{message}{place}{input}"));
-    label("also:", &crate::text::shorten(&text, style.width.saturating_sub(LABEL).max(20)), style)
 }
 
 /// The number of failures of each kind.
@@ -127,7 +110,7 @@ fn workers(counts: &[u64], style: &Style) -> String {
     within::replaced(&label("workers:", &joined(&text, ", "), style), NO_BREAK, " ")
 }
 
-/// A counterexample: the input, how it fails, and what to do with it.
+/// A counterexample: the input, the failure, and the commands.
 fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: &mut Vec<String>) {
     if counterexample.case.searched_to().is_some() {
         parts.push(variables(counterexample, style));
@@ -146,7 +129,7 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
         parts.push(two_runs(counterexample, &report.identity, style));
     } else {
         match parts.last_mut() {
-            // What stands below the line that failed is not said again.
+            // The message is already printed below the line that failed.
             Some(text) if source.has_message && !style.verbose && counterexample.before.is_empty() => {
                 if let Some(assertion) = Assertion::parse(&counterexample.failure.message) {
                     *text += &assertion.sides(style);
@@ -166,37 +149,42 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
     }
 }
 
-/// The user's frames between the property and the panic. The property's own frame alone says nothing new.
+/// The user's frames between the property and the panic. The property's own frame is omitted.
 fn stack(failure: &Failure, identity: &Identity, style: &Style) -> String {
     let Some(backtrace) = &failure.backtrace else { return String::new() };
     let own = [format!(" {}", identity.name), format!(" {}::call", identity.name)];
     let mut frames = Vec::new();
     let mut is_own = false;
     for line in backtrace.lines() {
-        // A frame is a line with its name, and mostly one with its place.
+        // A frame is a line with its name, and usually one with its location.
         is_own = if line.trim_start().starts_with("at ") { is_own } else { own.iter().any(|own| line.ends_with(own)) };
         if !is_own {
             frames.push(line.to_owned());
         }
     }
-    if frames.is_empty() {
+    // A single frame at the location of the failure, which is printed above, adds nothing.
+    let place = failure.location.as_ref().map_or_else(String::new, |location| location.to_string());
+    let is_above =
+        |at: &str| within::split_once(at, "at ").is_some_and(|(_, at)| place.ends_with(at.trim_start_matches("./")));
+    if frames.is_empty() || frames.len() == 2 && is_above(&frames[1]) {
         return String::new();
     }
     format!("{}\n{}", style.paint(Paint::Bold, "stack:"), message(&joined(&frames, "\n"), style))
 }
 
-/// What must run before an input for it to fail.
+/// The inputs that must run before the counterexample for it to fail.
 fn earlier(before: &[Earlier], style: &Style) -> String {
     let tests = count(before.len() as u64, "earlier test");
-    let mut out = style.wrap("", &format!("It fails in a process that has run {tests}, and not alone:"));
+    let mut out =
+        style.wrap("", &format!("The input does not fail on its own, only after {tests} in the same process:"));
     for test in before {
         out += &format!("  {}\n", summary(&test.bindings, style.width.saturating_sub(2).max(20)));
     }
     out
 }
 
-/// One line for each variable, and what else it can be: what an exhaustive search finds is small, and most of it has no code
-/// form.
+/// One line for each variable, and the claims about it. Counterexamples of an exhaustive search are small, and most
+/// have no code form.
 fn variables(counterexample: &Counterexample, style: &Style) -> String {
     let mut lines = String::new();
     for (variable, Binding { name, printed, .. }) in counterexample.bindings.iter().enumerate() {
@@ -213,190 +201,15 @@ fn variables(counterexample: &Counterexample, style: &Style) -> String {
     lines
 }
 
-/// The verdict, and what it means if that does not go without saying.
-fn head(report: &Report, style: &Style) -> String {
-    let (word, paint) = match &report.verdict {
-        Verdict::Passed | Verdict::Exhausted { .. } => ("passed", Paint::Good),
-        Verdict::Failed => ("FAILED", Paint::Bad),
-        Verdict::Flaky => ("FLAKY", Paint::Bad),
-        Verdict::GaveUp(_) => ("GAVE UP", Paint::Bad),
-        Verdict::Uncovered(_) => ("UNCOVERED", Paint::Bad),
-        Verdict::Faulty(_) => ("FAULTY", Paint::Bad),
-        Verdict::Misconfigured(_) => ("NOT RUN", Paint::Bad),
-        Verdict::NotDecidable(_) => ("UNDECIDED", Paint::Bad),
-    };
-    let line = style.wrap(&format!("{word} "), &format!("{}{}", place(&report.identity), numbers(report)));
-    let line = style.paint(paint, word) + &within::replaced(&line[word.len()..], NO_BREAK, " ");
-    let explanation = match &report.verdict {
-        Verdict::GaveUp(why)
-        | Verdict::Uncovered(why)
-        | Verdict::Faulty(why)
-        | Verdict::Misconfigured(why)
-        | Verdict::NotDecidable(why) => style.wrap("", &why.to_string()),
-        Verdict::Flaky => {
-            let text = "The same input failed in one run and not in another, so the property depends on something beside its input: \
-                        time, threads, global state, the order of a hash map, the environment. Find out what, and make it part of the \
-                        input.";
-            let reruns = report.counterexample.as_ref().map_or(String::new(), |shown| failed_again(shown.reruns));
-            style.wrap("", &format!("{text}{reruns}"))
-        }
-        _ => String::new(),
-    };
-    if explanation.is_empty() { line } else { format!("{line}\n{explanation}") }
-}
-
-/// How often a flaky input failed when it was run again.
-fn failed_again(reruns: Reruns) -> String {
-    match reruns {
-        Reruns { runs: 0, .. } => String::new(),
-        Reruns { runs, failed: 0 } => format!("\nThe input below did not fail again in {}.", count(runs, "run")),
-        Reruns { runs, failed } => {
-            format!("\nThe input below failed {} of {} when it was run again.", number(failed), count(runs, "run"))
-        }
-    }
-}
-
-/// `my_crate::tests::sorts (src/lib.rs:12)`
-fn place(identity: &Identity) -> String {
-    let name = one_line(&identity.name);
-    match (identity.file, identity.line) {
-        ("", _) => name,
-        (file, 0) => format!("{name} ({file})"),
-        (file, line) => format!("{name} ({file}:{line})"),
-    }
-}
-
-/// How much was tested, and how long that took.
-fn numbers(report: &Report) -> String {
-    let statistics = &report.statistics;
-    let mut numbers = Vec::new();
-    let mut begins = ":";
-    match (&report.verdict, report.counterexample.as_ref().map(|counterexample| &counterexample.found)) {
-        (Verdict::Misconfigured(_), _) => return String::new(),
-        (Verdict::Exhausted { inputs, at_size }, _) => {
-            let size = at_size.map(|size| format!(" of size {size}")).unwrap_or_default();
-            numbers.push(match inputs {
-                1 => format!("exhaustive: the only input{size}"),
-                _ => format!("exhaustive: all {} inputs{size}", number(*inputs)),
-            });
-        }
-        (_, Some(Found::Example(place))) => {
-            begins = "";
-            numbers.push(format!("on its example {}", place + 1));
-        }
-        (_, Some(Found::Stored(_))) => {
-            begins = "";
-            numbers.push("on a stored counterexample".to_owned());
-        }
-        (_, Some(Found::Given)) => {
-            begins = "";
-            numbers.push("on the given input".to_owned());
-        }
-        (Verdict::Failed | Verdict::Flaky, Some(Found::Searched { depth })) => {
-            begins = "";
-            numbers.push(format!("at depth {depth}"));
-            if let Some(last) = report.searched.last() {
-                numbers.push(evaluations(last));
-            }
-        }
-        (Verdict::Failed | Verdict::Flaky, Some(Found::Literals { number: before, .. })) => {
-            begins = "";
-            numbers.push(format!("after {} with literals", count(before.saturating_add(1), "test")));
-        }
-        _ if !report.searched.is_empty() => {
-            let (searched, last) = (&report.searched, report.searched.len() - 1);
-            let complete = last_below(searched.len(), &|at| searched[at].complete);
-            numbers.push(depth(&searched[complete.unwrap_or(last)]));
-        }
-        (Verdict::Failed | Verdict::Flaky, _) => {
-            begins = "";
-            let Explored { valid, .. } = statistics.explored;
-            let ran = statistics.valid.saturating_add(valid).saturating_add(1);
-            numbers.push(format!("after {}", count(ran, "test")));
-        }
-        _ => numbers.push(count(statistics.valid, "test")),
-    }
-    if statistics.explored.valid > 0 && report.counterexample.is_none() {
-        let Explored { valid, time: took, .. } = statistics.explored;
-        numbers.push(format!("and {} more in {}", number(valid), time(took)));
-    }
-    if statistics.discarded > 0 {
-        numbers.push(format!("{} discarded", number(statistics.discarded)));
-    }
-    if let Some(counterexample) = &report.counterexample
-        && counterexample.shrinking.accepted > 0
-    {
-        numbers.push(count(counterexample.shrinking.accepted, "shrink"));
-    }
-    numbers.push(time(report.time));
-    // A number and its unit stay on one line.
-    for number in &mut numbers {
-        if let Some(at) = number.rfind(' ') {
-            *number = format!("{}{NO_BREAK}{}", &number[..at], &number[at + 1..]);
-        }
-    }
-    format!("{begins} {}", joined(&numbers, ", "))
-}
-
-/// `Depth 4: 19,910 evaluations stand for 1.2e11 inputs`
-pub(super) fn depth(searched: &Searched) -> String {
-    let unfinished = if searched.complete { "" } else { ", not finished" };
-    let mut text = format!("Depth {}: {}{unfinished}", searched.depth, evaluations(searched));
-    for witness in &searched.witnesses {
-        text += &format!("\n    {}", one_line(witness));
-    }
-    text
-}
-
-fn evaluations(searched: &Searched) -> String {
-    let evaluations = count(searched.evaluations, "evaluation");
-    match searched.inputs {
-        Some(0.0) => "nothing to try".to_owned(),
-        Some(inputs) if searched.complete => {
-            let stand = if searched.evaluations == 1 { "stands" } else { "stand" };
-            format!("{evaluations} {stand} for {}", inputs_text(inputs))
-        }
-        Some(inputs) => format!("{evaluations} in a space of {}", inputs_text(inputs)),
-        None => evaluations,
-    }
-}
-
-/// Small numbers as they are, large ones by their magnitude.
-fn inputs_text(inputs: f64) -> String {
-    match inputs {
-        1.0 => "1 input".to_owned(),
-        _ if inputs < 1e6 => format!("{} inputs", number(inputs as u64)),
-        _ if inputs.is_infinite() => "more than 1e308 inputs".to_owned(),
-        _ => format!("{inputs:.1e} inputs"),
-    }
-}
-
-/// Where a value that is too long to be shown can be seen.
+/// Where to find a value that is truncated in the report.
 fn whole(identity: &Identity, counterexample: &Counterexample) -> String {
     match stored(identity, counterexample) {
-        Some(path) => format!("; the whole is in {path}, or set FORALL_VERBOSE=1"),
-        None => "; FORALL_VERBOSE=1 shows all of it".to_owned(),
+        Some(path) => format!("; the full value is in {path}, or set FORALL_VERBOSE=1"),
+        None => "; set FORALL_VERBOSE=1 to print all of it".to_owned(),
     }
 }
 
-/// The file in which the counterexample is kept, relative to its package.
-fn stored(identity: &Identity, counterexample: &Counterexample) -> Option<String> {
-    let package = identity.package_directory;
-    let within = |path: &str| -> Option<String> {
-        if package.is_empty() {
-            return None;
-        }
-        Some(path.strip_prefix(package)?.strip_prefix(SLASH)?.to_owned())
-    };
-    let found = match &counterexample.found {
-        Found::Stored(path) => Some(path),
-        _ => None,
-    };
-    let path = counterexample.stored.as_ref().or(found)?;
-    Some(one_line(&within(path).unwrap_or_else(|| path.clone())))
-}
-
-/// The two ways in which runs of the same input ended.
+/// The outcomes of two runs of the same input.
 fn two_runs(counterexample: &Counterexample, identity: &Identity, style: &Style) -> String {
     let other = &other_runs(counterexample);
     let failure = &counterexample.failure;
@@ -407,7 +220,7 @@ fn two_runs(counterexample: &Counterexample, identity: &Identity, style: &Style)
     out + &indented(&(message(other, style) + &notes(&counterexample.other_notes, style)))
 }
 
-/// What other runs of the same input came to, and how often.
+/// The outcomes of other runs of the same input, and how often each occurred.
 fn other_runs(counterexample: &Counterexample) -> String {
     let mut parts = Vec::new();
     for (tested, count) in &counterexample.other_run {
@@ -419,8 +232,8 @@ fn other_runs(counterexample: &Counterexample) -> String {
                 let place = failure.location.as_ref().map_or_else(String::new, |location| format!(", at {location}"));
                 format!("failed in another way{place}: {}", failure.message)
             }
-            Tested::Fault(_) => "met a fault of the generator".to_owned(),
-            Tested::NoSuchStep => "took another path".to_owned(),
+            Tested::Fault(_) => "ended with an invalid generator".to_owned(),
+            Tested::NoSuchStep => "made different choices".to_owned(),
         };
         parts.push(match counterexample.reruns.runs {
             0 => told,
@@ -446,7 +259,7 @@ fn told(failure: &Failure, style: &Style) -> String {
     out
 }
 
-/// A message as it was written, unless it is too long.
+/// A message, truncated if it is too long.
 fn message(text: &str, style: &Style) -> String {
     let text = visible(text);
     let mut out = String::new();
@@ -484,198 +297,4 @@ fn notes(notes: &[String], style: &Style) -> String {
         out += &format!("  … ({rest}; FORALL_VERBOSE=1 shows them)\n");
     }
     out
-}
-
-/// How to replay it, how to keep it, where it came from.
-fn what_next(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
-    let mut out = String::new();
-    let cargo_test = cargo_test(report);
-    if !matches!(counterexample.found, Found::Example(_)) {
-        let (mut text, sequence) = (String::new(), &counterexample.case.sequence);
-        for earlier in &counterexample.before {
-            text += &(earlier.case.to_text() + ",");
-        }
-        text += &counterexample.case.to_text();
-        let by_index = by_index(report, counterexample, text.len());
-        let stored = stored(&report.identity, counterexample);
-        let is_tried_first = stored.is_some() && text.len() > MAX_COMMAND;
-        out += &match (stored, by_index) {
-            (Some(path), _) if is_tried_first => {
-                let why = format!("tries {path} first: the input has {} choices", number(sequence.len() as u64));
-                label("replay:", &cargo_test, style) + &style.wrap(&" ".repeat(LABEL), &why)
-            }
-            (_, Some(request)) => {
-                let seed = format!("FORALL_SEED={:#x}", report.seed);
-                let command = format!("{seed} FORALL_DO={} {cargo_test}", shell_quoted(&request));
-                let why = "makes the input again as it was found: it has too many choices to be given here";
-                label("replay:", &command, style) + &style.wrap(&" ".repeat(LABEL), why)
-            }
-            _ => {
-                let request = format!("replay {} {text}", report.identity.name);
-                label("replay:", &format!("FORALL_DO={} {cargo_test}", shell_quoted(&request)), style)
-            }
-        };
-        let Reruns { runs, failed } = counterexample.reruns;
-        // What is tried because it is stored is tried several times.
-        if 0 < failed && failed < runs && !is_tried_first {
-            let why = "runs it once, so it may pass: repeat the command until it fails";
-            out += &style.wrap(&" ".repeat(LABEL), why);
-        }
-        if !counterexample.unrecorded {
-            out += &keep(report, counterexample, &cargo_test, style);
-        }
-    }
-    out += &origin(report, counterexample, style);
-    out
-}
-
-/// The request for the test that found an input whose choices are too many for a command.
-fn by_index(report: &Report, counterexample: &Counterexample, length: usize) -> Option<String> {
-    let alone = counterexample.before.is_empty();
-    match counterexample.found {
-        Found::Random { index, .. } if alone && (length > MAX_COMMAND || counterexample.unrecorded) => {
-            Some(format!("run {} {index}..{}", report.identity.name, index + 1))
-        }
-        _ => None,
-    }
-}
-
-/// How to keep the input for good.
-fn keep(report: &Report, counterexample: &Counterexample, cargo_test: &str, style: &Style) -> String {
-    let path = stored(&report.identity, counterexample);
-    if let Some(path) = &path
-        && component(path, COMMITTED).is_some()
-    {
-        return label("kept:", &format!("{path}, a committed regression"), style);
-    }
-    // Only a function written with an attribute has a place to put the example.
-    let is_function = !report.identity.package_directory.is_empty();
-    let example = if is_function { example(&counterexample.bindings, &report.identity.name) } else { None };
-    let command = path.map(|_| {
-        let request = shell_quoted(&format!("keep {}", report.identity.name));
-        format!("FORALL_DO={request} {cargo_test}")
-    });
-    match (example, command) {
-        (Some(example), Some(command)) => {
-            // A command is one line, however long, so that it can be copied.
-            label("keep:", &example, style) + &label("commit:", &command, style)
-        }
-        (Some(example), None) => label("keep:", &example, style),
-        (None, Some(command)) => label("keep:", &command, style),
-        (None, None) => String::new(),
-    }
-}
-
-/// Where in the path a directory of this name stands, if it does.
-fn component(path: &str, directory: &str) -> Option<usize> {
-    let mut at = 0;
-    for part in path.split(SLASH) {
-        if part == directory {
-            return Some(at);
-        }
-        at += part.len() + 1;
-    }
-    None
-}
-
-fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
-    let mut out = match &counterexample.found {
-        Found::Random { index, size } => {
-            label("found:", &format!("at random: test {index}, size {size}, seed {:#x}", report.seed), style)
-        }
-        Found::Guided { index } => {
-            label("found:", &format!("by a guided runner: test {index}, seed {:#x}", report.seed), style)
-        }
-        Found::Explored { number } => {
-            let text = format!("by exploring: test {}, seed {:#x}", crate::text::number(*number), report.seed);
-            label("found:", &text, style)
-        }
-        Found::Literals { number, size } => {
-            let text = format!("with literals of the source: test {number}, size {size}, seed {:#x}", report.seed);
-            label("found:", &text, style)
-        }
-        Found::Enumerated => label("found:", "by trying every input", style),
-        Found::Searched { depth } => {
-            let text = format!("by exhaustive search up to depth {depth}; `_` stands for any value");
-            label("found:", &text, style)
-        }
-        Found::Stored(_) | Found::Example(_) | Found::Given | Found::WhileShrinking => String::new(),
-    };
-    if let Some(original) = &counterexample.original {
-        let (width, whole) = (style.width.saturating_sub(LABEL).max(20), summary(original, usize::MAX));
-        // Omitted: it does not fit, or the lines above show it.
-        if style.verbose || columns(&whole) <= width && whole != summary(&counterexample.bindings, usize::MAX) {
-            out += &label("original:", &whole, style);
-        }
-    }
-    if let Some(why) = &counterexample.shrinking.cut_short {
-        out += &label("shrunk:", &format!("not to the end: it stopped {why}; simpler inputs may fail too"), style);
-    }
-    for caveat in &counterexample.caveats {
-        out += &label("note:", &caveat.to_string(), style);
-    }
-    for (_, failure) in &counterexample.shrinking.others {
-        out += &other(failure, "", style);
-    }
-    out
-}
-
-/// Columns before what a label announces.
-const LABEL: usize = 10;
-
-/// A labelled line. A command is never broken; other text is.
-fn label(label: &str, text: &str, style: &Style) -> String {
-    let start = format!("{label:LABEL$}");
-    let pasted = within::contains(text, "cargo test ") || text.starts_with("#[");
-    let line = if pasted { format!("{start}{text}\n") } else { style.wrap(&start, text) };
-    debug_assert!(columns(&start) == LABEL);
-    style.paint(Paint::Bold, label) + &line[label.len()..]
-}
-
-/// The command that runs the test. A member of a workspace is named: elsewhere in it, `cargo test` would look for the test in vain,
-/// or find another of its name. A program that can be started again is.
-fn cargo_test(report: &Report) -> String {
-    if let Some(command) = crate::run::elsewhere::command() {
-        return command;
-    }
-    let mut command = "cargo test".to_owned();
-    // Words of a shell already: a tool passes on what it was given.
-    if let Some(options) = std::env::var(CARGO_OPTIONS).ok().filter(|options| !options.is_empty()) {
-        command += &format!(" {options}");
-    }
-    if let Some(package) = std::env::var_os("CARGO_PKG_NAME")
-        && is_member(Path::new(report.identity.package_directory))
-    {
-        command += &format!(" -p {}", shell_word(&package.to_string_lossy()));
-    }
-    command += &format!(" {}", shell_word(test_name(report)));
-    if report.identity.ignored {
-        command += " -- --ignored";
-    }
-    command
-}
-
-/// Whether the package in this directory is of a workspace whose root is above it.
-fn is_member(package: &Path) -> bool {
-    const MANIFEST: &str = "Cargo.toml";
-    let Ok(own) = std::fs::read_to_string(package.join(MANIFEST)) else { return false };
-    let mut above = package;
-    while !within::contains(&own, "[workspace]") {
-        let Some(parent) = above.parent() else { break };
-        above = parent;
-        if above.join(MANIFEST).is_file() {
-            return true;
-        }
-    }
-    false
-}
-
-/// The name by which `cargo test` knows the test: the one that ran, or else the property's path without the crate.
-fn test_name(report: &Report) -> &str {
-    let name = &*report.identity.name;
-    match (&report.test, within::split_once(name, "::")) {
-        (Some(test), _) => test,
-        (None, Some((_, rest))) => rest,
-        (None, None) => name,
-    }
 }

@@ -1,14 +1,14 @@
-//! What was tested: labels, tables and demanded coverage, with bars.
+//! Statistics: labels, tables and `cover!` requirements, with bars.
 
 use super::style::{Paint, Style};
 use crate::run::{ByName, Cover, Statistics};
 use crate::sort::sort_by;
 use crate::text::{columns, count, number, one_line, percent, share, shorten};
 
-/// Tables longer than this are cut, the most frequent rows first.
+/// Tables are truncated to this many rows, the most frequent first.
 const MAX_ROWS: usize = 20;
 
-/// A full bar.
+/// The width of a full bar.
 const BAR: usize = 20;
 
 /// Whether there is anything to show.
@@ -16,7 +16,7 @@ pub(crate) fn is_empty(statistics: &Statistics) -> bool {
     statistics.labels.is_empty() && statistics.tables.is_empty() && statistics.covers.is_empty()
 }
 
-/// The statistics, one table for each thing that was counted.
+/// The statistics: one table for labels, one for each `tabulate!` name, and one for coverage requirements.
 pub(crate) fn statistics(statistics: &Statistics, style: &Style) -> String {
     let valid = statistics.valid;
     let mut out = String::new();
@@ -28,7 +28,7 @@ pub(crate) fn statistics(statistics: &Statistics, style: &Style) -> String {
         for times in rows.values() {
             entries = entries.saturating_add(*times);
         }
-        let name = format!("{} ({} entered)", one_line(name), number(entries));
+        let name = format!("{} ({} entries)", one_line(name), number(entries));
         out += &table(&name, rows, entries, style);
     }
     if !statistics.covers.is_empty() {
@@ -50,7 +50,7 @@ fn table(name: &str, counts: &ByName<u64>, whole: u64, style: &Style) -> String 
     }
     if shown < rows.len() {
         let rest = count((rows.len() - shown) as u64, "more row");
-        out += &style.wrap("  ", &format!("… and {rest}; `FORALL_VERBOSE=1` shows them."));
+        out += &style.wrap("  ", &format!("… ({rest}; FORALL_VERBOSE=1 shows them)"));
     }
     out
 }
@@ -60,7 +60,7 @@ fn row(hits: u64, whole: u64, label: &str, style: &Style) -> String {
     format!("{start}{}\n", shorten(&one_line(label), style.width.saturating_sub(columns(&start)).max(10)))
 }
 
-/// A bar as long as the share, of two characters that need no colour.
+/// A bar as long as the share, readable without colours.
 fn bar(share: f64, style: &Style) -> String {
     let length = if style.width < 60 { BAR / 2 } else { BAR };
     let full = ((share.clamp(0.0, 1.0) * length as f64).round() as usize).max(usize::from(share > 0.0));
@@ -73,7 +73,7 @@ fn covers(covers: &ByName<Cover>, valid: u64, style: &Style) -> String {
         let met = share(cover.hits, valid) * 100.0 >= cover.percent;
         let (word, paint) = if met { ("ok ", Paint::Good) } else { ("low", Paint::Doubtful) };
         let found = share(cover.hits, valid);
-        let end = format!("  (of {} %)", cover.percent);
+        let end = format!("  (required: {} %)", cover.percent);
         // On a narrow screen the label is worth more than the bar.
         let bar = if style.width < 60 { String::new() } else { bar(found, style) + "  " };
         let start = format!("  {:>7}  {bar}", percent(cover.hits, valid));

@@ -1,4 +1,4 @@
-//! The story of shrinking, for those who want to see all of it: each step while it lasts, then what each pass did.
+//! The verbose report of shrinking: each step while it runs, then a table of passes.
 
 use super::style::{Paint, Style};
 use crate::fact::Fact;
@@ -17,7 +17,7 @@ pub(crate) fn step(pass: &str, evaluations: u64, bindings: &[Binding], style: &S
     format!("{start}{}\n", summary(bindings, room))
 }
 
-/// What it came to.
+/// A summary of shrinking, by pass, and of the explanation.
 pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
     let mut out = String::new();
     let Counterexample { shrinking, explanation, repeats, .. } = found;
@@ -42,7 +42,7 @@ pub(crate) fn story(found: &Counterexample, style: &Style) -> String {
         line(&mut out, "explaining:", &text, explanation.cut_short.as_ref(), style);
     }
     if *repeats > 1 {
-        line(&mut out, "making sure:", &count(*repeats, "run"), None, style);
+        line(&mut out, "confirming:", &count(*repeats, "run"), None, style);
     }
     out
 }

@@ -1,8 +1,11 @@
-//! How text looks on the way out: colours, width, wrapping. What the text says is the business of the other files.
+//! The style of text: colours, width, wrapping.
 
 use crate::text::{columns, visible, wrap};
 use crate::whole::whole;
 use std::io::IsTerminal;
+
+/// A non-breaking space.
+pub(super) const NO_BREAK: &str = "\u{a0}";
 
 /// The style of a report: colours, width, verbosity.
 ///
@@ -18,14 +21,14 @@ pub struct Style {
     /// Whether to use ANSI colours. Default off.
     #[doc(hidden)]
     pub colour: bool,
-    /// How many columns there are. Default 100, at least [`Style::NARROWEST`]. What is meant to be pasted (commands, string
-    /// literals) is never broken.
+    /// The number of columns. Default 100, at least [`Style::NARROWEST`]. Text to paste (commands, string literals) is
+    /// never wrapped.
     #[doc(hidden)]
     pub width: usize,
-    /// Whether to show everything, however long. Default off.
+    /// Whether to show everything without truncation. Default off.
     #[doc(hidden)]
     pub verbose: bool,
-    /// Whether to show the report's warnings. Default on; off where a [`Terminal`](super::Terminal) said them already.
+    /// Whether to show the report's warnings. Default on; off if a [`Terminal`](super::Terminal) printed them already.
     #[doc(hidden)]
     pub warnings: bool,
     /// Whether to show the lines of a failed property, read from its file. Default off; on in [`Style::from_env`].
@@ -33,7 +36,7 @@ pub struct Style {
     pub sources: bool,
 }
 
-/// A way to set a piece of text off.
+/// A way to highlight text.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Paint {
     Bold,
@@ -64,7 +67,7 @@ impl Default for Style {
 }
 
 impl Style {
-    /// The fewest columns that a report is fitted to.
+    /// The minimum number of columns of a report.
     ///
     /// ```
     /// use forall::report::Style;
@@ -73,7 +76,7 @@ impl Style {
     #[doc(hidden)]
     pub const NARROWEST: usize = 40;
 
-    /// The columns of a report when the terminal does not say how many it has.
+    /// The default number of columns.
     const USUAL_WIDTH: usize = 100;
 
     /// Creates a style without colours, with 100 columns.
@@ -112,7 +115,7 @@ impl Style {
             .width(width.unwrap_or(Self::USUAL_WIDTH))
     }
 
-    /// Whether to use ANSI colours.
+    /// Sets whether to use ANSI colours.
     ///
     /// ```
     /// use forall::{report::{Style, render}, run::{Identity, Report, Verdict}};
@@ -125,7 +128,7 @@ impl Style {
         self
     }
 
-    /// How many columns there are. Fewer than [`Style::NARROWEST`] count as that.
+    /// Sets the number of columns, at least [`Style::NARROWEST`].
     ///
     /// ```
     /// use forall::report::Style;
@@ -138,7 +141,7 @@ impl Style {
         self
     }
 
-    /// Whether to show everything, however long.
+    /// Sets whether to show everything without truncation.
     ///
     /// ```
     /// use forall::report::Style;
@@ -150,7 +153,7 @@ impl Style {
         self
     }
 
-    /// Whether to show the report's warnings.
+    /// Sets whether to show the report's warnings.
     ///
     /// ```
     /// use forall::{report::{Style, render}, run::{Identity, Report, Verdict}};
@@ -165,7 +168,7 @@ impl Style {
         self
     }
 
-    /// Whether to show the lines of a failed property, read from its file.
+    /// Sets whether to show the lines of a failed property, read from its file.
     ///
     /// ```
     /// use forall::report::Style;
@@ -182,11 +185,23 @@ impl Style {
         if self.colour && !text.is_empty() { format!("{}{text}{RESET}", paint.code()) } else { text.to_owned() }
     }
 
-    /// Breaks prose into lines that fit. Each paragraph begins after `first`, its other lines after as many spaces.
-    /// Lines that begin with four spaces are not prose and stay as they are, and so does what stands between backticks.
+    /// Wraps prose. Each paragraph begins with `first`, its other lines with as many spaces. Lines that begin with four
+    /// spaces are not prose and stay as they are, and so does text between backticks.
     pub(crate) fn wrap(&self, first: &str, prose: &str) -> String {
         wrap(self.width, (first, &" ".repeat(columns(first))), &visible(prose), &columns)
     }
+}
+
+/// The width of a label's column.
+pub(super) const LABEL: usize = 10;
+
+/// A labelled line. Commands and attributes are pasted, so they are never wrapped; other text is.
+pub(super) fn label(label: &str, text: &str, style: &Style) -> String {
+    let start = format!("{label:LABEL$}");
+    let pasted = matches!(label, "replay:" | "rerun:" | "keep:" | "commit:");
+    let line = if pasted { format!("{start}{text}\n") } else { style.wrap(&start, text) };
+    debug_assert!(columns(&start) == LABEL);
+    style.paint(Paint::Bold, label) + &line[label.len()..]
 }
 
 #[cfg(test)]
@@ -199,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_only_on_a_terminal_and_never_against_no_color() {
+    fn colours_are_used_only_on_a_terminal_and_never_with_no_color() {
         assert!(decide(&[], true).colour);
         assert!(!decide(&[], false).colour);
         assert!(!decide(&[("NO_COLOR", "1")], true).colour);
@@ -211,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn the_width_comes_from_columns_and_has_a_least_value() {
+    fn the_width_comes_from_columns_and_has_a_minimum() {
         assert_eq!(decide(&[], true).width, 100);
         assert_eq!(decide(&[("COLUMNS", "72")], true).width, 72);
         assert_eq!(decide(&[("COLUMNS", "wide")], true).width, 100);

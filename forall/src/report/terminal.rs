@@ -1,14 +1,15 @@
-//! What a person sees while a run is under way.
+//! Messages during a run.
 
+use super::facts::after_label;
 use super::story;
 use super::style::Style;
 use crate::output::{say, shout};
 use crate::run::{Event, Observer};
 use std::io::IsTerminal;
 
-/// Says on stderr what must be seen at once: stored counterexamples that are replayed, what was kept, warnings; and, in a
-/// verbose style, each step of shrinking.
-/// Everything else is in the report, which [`render`](super::render) makes text of when the run is over.
+/// Prints events to stderr during a run: replays of saved failures, new regressions, warnings; and, in a verbose style,
+/// each shrink. Everything else is in the report, which [`render`](super::render) turns into text at the end of the
+/// run.
 ///
 /// ```
 /// use forall::report::Terminal;
@@ -38,7 +39,7 @@ impl Terminal {
         Self { style: Style::from_env(), progress, ..Self::default() }
     }
 
-    /// In this style.
+    /// Sets the style.
     ///
     /// ```
     /// use forall::{prelude::*, report::{Style, Terminal}, run::Run};
@@ -51,7 +52,7 @@ impl Terminal {
         self
     }
 
-    /// What there is to say of an event, if anything, and how.
+    /// The message for an event, if it has one, and its channel.
     fn message(&mut self, event: &Event<'_>) -> Option<(String, Channel)> {
         let Self { style, property, .. } = self;
         match event {
@@ -60,22 +61,22 @@ impl Terminal {
                 None
             }
             Event::Replaying { origin } => {
-                Some((style.wrap("forall: ", &format!("replaying a stored counterexample: {origin}")), Channel::Test))
+                Some((style.wrap("forall: ", &format!("replaying a saved failure: {origin}")), Channel::Test))
             }
             Event::Shrunk { evaluations, pass, bindings, .. } if style.verbose => {
                 Some((story::step(pass, *evaluations, bindings, style), Channel::Test))
             }
-            Event::Searched { depth } => Some((format!("{}\n", super::screen::depth(depth)), Channel::Test)),
+            Event::Searched { depth } => Some((format!("{}\n", super::head::depth(depth)), Channel::Test)),
             Event::Replayed { outcome, .. } => Some((style.wrap("forall: ", &outcome.to_string()), Channel::Test)),
-            // The test passes, and what is captured of a passing test is not shown.
+            // The test passes, and the harness hides the captured output of passing tests.
             Event::Kept { path } => {
-                Some((style.wrap("forall: ", &format!("kept as {path}: commit it")), Channel::Process))
-            }
-            Event::Warned { fact } if property.is_empty() => {
-                Some((style.wrap("forall: warning: ", &fact.to_string()), Channel::Process))
+                Some((style.wrap("forall: ", &format!("saved as {path}: commit it")), Channel::Process))
             }
             Event::Warned { fact } => {
-                Some((style.wrap("forall: warning: ", &format!("{property}: {fact}")), Channel::Process))
+                let text = after_label(fact);
+                let text = if property.is_empty() { text } else { format!("{property}: {text}") };
+                let channel = if fact.is_health() { Channel::Test } else { Channel::Process };
+                Some((style.wrap("forall: warning: ", &text), channel))
             }
             _ => None,
         }
@@ -100,18 +101,19 @@ impl Observer for Terminal {
     }
 }
 
-/// To whom a text belongs.
+/// Where a message is printed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Channel {
-    /// To the output of the test, which the harness captures and shows if the test fails.
+    /// The output of the test, which the harness captures and prints if the test fails.
     Test,
-    /// To whoever watches the process: what is captured of a test that passes is never shown.
+    /// The stderr of the process, which is never captured: for messages about tests that pass.
     Process,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fact::Fact;
     use crate::run::Identity;
 
     fn started() -> Terminal {
@@ -122,15 +124,27 @@ mod tests {
     }
 
     #[test]
-    fn replays_belong_to_the_test_and_warnings_must_be_seen_even_if_it_passes() {
+    fn replays_are_captured_and_warnings_are_printed_even_if_the_test_passes() {
         let mut terminal = started();
         let mut said = |event| terminal.message(&event);
-        let replaying = "forall: replaying a stored counterexample: .forall/a\n";
+        let replaying = "forall: replaying a saved failure: .forall/a\n";
         assert_eq!(said(Event::Replaying { origin: ".forall/a" }), Some((replaying.into(), Channel::Test)));
         let (still_fails, evil) = ("it still fails".into(), "\x1b[2J".into());
         let replayed = "forall: it still fails\n";
         assert_eq!(said(Event::Replayed { origin: "", outcome: &still_fails }), Some((replayed.into(), Channel::Test)));
         let warning = "forall: warning: tests::sorts: \\u{1b}[2J\n";
         assert_eq!(said(Event::Warned { fact: &evil }), Some((warning.into(), Channel::Process)));
+    }
+
+    #[test]
+    fn health_warnings_go_to_the_output_of_the_test() {
+        let mut terminal = started();
+        let health = Fact::LargeInputs { choices: 20_000, tests: 256 };
+        let (text, channel) = terminal.message(&Event::Warned { fact: &health }).unwrap();
+        assert!(
+            text.starts_with("forall: warning: tests::sorts: inputs are large: 20,000 choices on average"),
+            "{text}"
+        );
+        assert_eq!(channel, Channel::Test);
     }
 }

@@ -1,15 +1,16 @@
-//! The names of types as people write them.
+//! The names of types as written in source code.
 //!
-//! `std::any::type_name` gives the path of the definition (`alloc::vec::Vec<i32>`), which often is private. Here it is
-//! turned into something that compiles in a `let`: the prelude's name, the public path in `std`, or the last segment of a
-//! type of the user's, which their test has in scope. What cannot be named has no name here.
+//! `std::any::type_name` returns the path of the definition (`alloc::vec::Vec<i32>`), which is often private. This
+//! module turns it into one that compiles in a `let`: the prelude's name, the public path in `std`, or the last segment
+//! of a user's type, which their test has in scope. For types that cannot be named, the result is `None`.
 
 use crate::kind::{Kind, NO_NAME};
 use crate::sort::retain;
 use crate::text::joined;
 use crate::within;
 
-/// Types of the standard library: where they are defined (crate left out, first module), their name, their public path.
+/// Types of the standard library: where they are defined (first module, without the crate), their name, their public
+/// path.
 const PUBLIC: &[(&str, &str, &str)] = &[
     ("alloc", "Global", ""),
     ("ascii", "AsciiChar", ""),
@@ -72,18 +73,18 @@ const PRIMITIVES: &[&str] = &[
     "f32", "f64",
 ];
 
-/// Deeper types have no name here: nobody would read it.
+/// Deeper types have no name here: it would be unreadable.
 const MAX_DEPTH: usize = 64;
 
-/// What to write for the type that `std::any::type_name` calls `name`, if it can be written.
+/// The source form of the type that `std::any::type_name` calls `name`, if it has one.
 pub(crate) fn annotation(name: &str) -> Option<String> {
     let mut parser = Parser { rest: name, depth: 0 };
     let annotation = parser.one_type()?;
     parser.rest.is_empty().then_some(annotation)
 }
 
-/// What to write for a type that its author wrote as `text`, if that may stand in a `let`. Spaces that `stringify!` adds
-/// are taken out again.
+/// The source form of a type that the user wrote as `text`, if it is allowed in a `let`. Removes spaces that
+/// `stringify!` adds.
 pub(crate) fn written(text: &str) -> Option<String> {
     let has_word = |word: &str| text.split(NO_NAME).any(|found| found == word);
     if text.trim().is_empty() || has_word("impl") {
@@ -187,7 +188,7 @@ impl Parser<'_> {
         Some(if arguments.is_empty() { public } else { format!("{public}<{}>", joined(&arguments, ", ")) })
     }
 
-    /// The arguments of a type; an empty text stands for one that goes without saying.
+    /// The arguments of a type; empty text for an implied one.
     fn arguments(&mut self, hashed: bool) -> Option<Vec<String>> {
         let mut arguments = Vec::new();
         loop {
@@ -209,7 +210,8 @@ impl Parser<'_> {
         }
     }
 
-    /// One segment of a path. Only what is no type itself may be in braces: the function or the block around a local type.
+    /// One segment of a path. Only segments that are not types may be in braces: the function or block around a local
+    /// type.
     fn segment(&mut self) -> Option<String> {
         let end = if self.rest.starts_with('{') {
             within::find(self.rest, "::").unwrap_or(self.rest.len())
@@ -229,7 +231,7 @@ fn public_path(segments: &[String]) -> Option<String> {
         return None;
     }
     if segments.len() == 1 {
-        // Anything else without a path is no type of ours: `for<'a> …`, a type parameter.
+        // Other names without a path are not nameable types: `for<'a> …`, a type parameter.
         return if PRIMITIVES.contains(&last.as_str()) { Some(last.clone()) } else { None };
     }
     if !matches!(segments[0].as_str(), "core" | "alloc" | "std") {
@@ -266,13 +268,13 @@ mod tests {
     }
 
     #[test]
-    fn implied_arguments_go_without_saying() {
+    fn implied_arguments_are_omitted() {
         let with_state = "std::collections::hash::map::HashMap<i32, alloc::vec::Vec<u8, alloc::alloc::Global>, std::hash::random::RandomState>";
         assert_eq!(annotation(with_state).unwrap(), "std::collections::HashMap<i32, Vec<u8>>");
     }
 
     #[test]
-    fn a_type_of_the_users_is_its_last_segment() {
+    fn user_types_are_named_by_their_last_segment() {
         struct Local;
         assert_eq!(of::<Mine<Vec<u8>, 3>>().unwrap(), "Mine<Vec<u8>, 3>");
         assert_eq!(of::<Local>().unwrap(), "Local");
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_named_has_no_name() {
+    fn unnameable_types_have_no_name() {
         fn name_of<T>(_: &T) -> &'static str {
             type_name::<T>()
         }
@@ -295,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn written_types_stay_but_for_the_spaces_of_stringify() {
+    fn written_types_are_kept_except_for_spaces_added_by_stringify() {
         assert_eq!(written("Vec < i32 >").unwrap(), "Vec<i32>");
         assert_eq!(written("std :: rc :: Rc<(u8 , u8)>").unwrap(), "std::rc::Rc<(u8, u8)>");
         assert_eq!(written("Box<dyn Fn(u8) -> u8>").unwrap(), "Box<dyn Fn(u8) -> u8>");

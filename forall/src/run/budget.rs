@@ -1,4 +1,4 @@
-//! How much may be tested, and how much was.
+//! The budget of a run: limits on tests and time, and how much of them is used.
 
 use super::{BlockTested, Case, Ending, Explored, Report, Session, Tested, Tester, Verdict, health};
 use crate::choice::Source;
@@ -7,13 +7,14 @@ use crate::property::{Block, Outcome, Step};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// Blocks are cut so that each takes about this long: budgets are looked at often, and not too often.
+/// The target duration of a block. Budgets are checked once per block: this makes the checks frequent enough, but
+/// cheap.
 pub(super) const BLOCK_TIME: Duration = Duration::from_millis(5);
 
-/// The first block, and the largest.
+/// The number of tests in the first block and in the largest one.
 const BLOCKS: Range<u64> = 16..32_768;
 
-/// The budget of a run: valid tests, discarded tests, time. Counts what was spent.
+/// The budget of a run: valid tests, discarded tests, time. Counts the tests that ran.
 ///
 /// A budget counts the tests that it runs, and notifies an observer that wants each test. A runner that uses the
 /// [`Tester`] directly counts them itself.
@@ -41,9 +42,9 @@ pub struct Budget {
     pub discarded: u64,
     pub(super) wanted: u64,
     pub(super) may_discard: u64,
-    /// What was tested beyond it.
+    /// Tests that ran in the extra time, beyond the requested ones.
     pub(super) explored: Explored,
-    /// How many tests the next block has, if the budget allows.
+    /// The length of the next block, if enough of the budget is left.
     length: u64,
 }
 
@@ -63,25 +64,25 @@ impl Budget {
         Self { valid: 0, discarded: 0, wanted: tests, may_discard, explored: Explored::default(), length }
     }
 
-    /// The same for another number of valid tests.
+    /// A budget with another number of valid tests.
     pub(super) fn wanting(self, wanted: u64) -> Self {
         Self { wanted, ..self }
     }
 
-    /// What is left of it.
+    /// The remaining budget.
     pub(super) fn rest(&self) -> Self {
         let (wanted, may_discard) = (self.wanted - self.valid, self.may_discard - self.discarded);
         Self { valid: 0, discarded: 0, wanted, may_discard, explored: Explored::default(), length: self.length }
     }
 
-    /// Counts what was spent of the [`rest`](Self::rest).
+    /// Adds the tests of a [`rest`](Self::rest).
     pub(super) fn add(&mut self, part: &Self) {
         (self.valid, self.discarded) = (self.valid + part.valid, self.discarded + part.discarded);
         self.length = part.length;
     }
 
-    /// Counts a test. One that failed ends the run, and is not counted: the report has it. A runner that goes on adds it to
-    /// the `valid` ones itself.
+    /// Counts a test. A failed test ends the run and is not counted: it is in the report. A runner that continues adds
+    /// it to the `valid` ones itself.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Tested}};
@@ -101,9 +102,9 @@ impl Budget {
         }
     }
 
-    /// Runs test `index` with choices from `source` and `steps` on their values, as [`Tester::run_as`] does. Counts it,
-    /// and notifies an observer that wants each test. Without one, a discard has no values: [`Tester::print`] returns
-    /// those of its case.
+    /// Runs test `index` with choices from `source` and applies `steps` to the values, as [`Tester::run_as`] does.
+    /// Counts it, and notifies an observer that wants each test. Without one, a discard has no values:
+    /// [`Tester::print`] returns those of its case.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};
@@ -180,7 +181,8 @@ impl Budget {
         indices: Range<u64>,
         run: &mut dyn FnMut(&Tester<'_>, &Block) -> BlockTested,
     ) -> BlockTested {
-        // No longer than what may still come, valid or discarded: the run ends at the same index however it is cut.
+        // At most as many tests as the budget still allows, valid or discarded, so that the run ends at the same index
+        // for any block length.
         let start = indices.start;
         let end = indices.end.min(start.saturating_add(self.length.min(self.left())));
         let block = session.settings.size.block(session.seed, start..end);
@@ -197,7 +199,7 @@ impl Budget {
         tested
     }
 
-    /// How many tests can run before the budget may be spent, whatever becomes of them; 0 when it is.
+    /// How many tests can run before the budget may be used up, whatever their outcomes; 0 if it is.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Budget, Run, Settings, Tested}};
@@ -244,7 +246,7 @@ impl Budget {
         session.finish(ending, statistics)
     }
 
-    /// What to think of a run from test `start` on in which nothing failed.
+    /// The verdict on a run from test `start` on in which nothing failed.
     pub(super) fn verdict(&self, session: &mut Session<'_>, start: u64) -> Verdict {
         let stopped = session.tester.context().is_cancelled() && self.left() > 0;
         if stopped && self.valid == 0 {
@@ -254,22 +256,22 @@ impl Budget {
             return health::gave_up(session, self, start);
         }
         if self.wanted == 0 {
-            // Nothing can be wrong with a shard that has no tests.
+            // A shard without tests passes.
             session.warn(Fact::EmptyShard { tests: session.settings.tests });
             return Verdict::Passed;
         }
         if self.valid == 0 {
-            return match session.settings.time.filter(|budget| session.elapsed() >= *budget) {
+            return match session.settings.max_time.filter(|budget| session.elapsed() >= *budget) {
                 Some(limit) => Verdict::GaveUp(Fact::TimeLimit { valid: 0, wanted: self.wanted, limit }),
                 None => health::gave_up(session, self, start),
             };
         }
-        // A run that is to go on until it is stopped has not tested less than was asked for.
+        // An unlimited run has no requested number of tests.
         let endless = self.wanted == u64::MAX;
         if stopped && !endless {
             session.warn(Fact::Stopped { valid: self.valid, wanted: self.wanted });
         }
-        if let Some(limit) = session.settings.time
+        if let Some(limit) = session.settings.max_time
             && self.valid < self.wanted
             && !endless
             && session.elapsed() >= limit
@@ -281,7 +283,7 @@ impl Budget {
     }
 }
 
-/// The length of the block after one of `length` that took so long: to take about as long as `aim`.
+/// The length of the next block, after a block of `length` tests that took `took`, so that it takes about `aim`.
 pub(super) fn next_length(length: u64, took: Duration, aim: Duration, most: u64) -> u64 {
     if took < aim {
         (length * 2).min(most)
@@ -292,7 +294,7 @@ pub(super) fn next_length(length: u64, took: Duration, aim: Duration, most: u64)
     }
 }
 
-/// A block of one test tells whether that was discarded, but not by which clause: it is generated again for that.
+/// A block of one test does not report which clause discarded it: the test is generated again to find out.
 fn tell_tested(session: &mut Session<'_>, index: u64, block: &BlockTested, time: Duration) {
     let size = session.size(index);
     let tested = match &block.stopped_by {

@@ -1,32 +1,32 @@
-//! What `cover!` demands, and whether the tests so far decide it.
+//! Deciding the demands of `cover!`.
 //!
-//! The test is the sequential one of QuickCheck's `checkCoverage`: a demand is met when the interval in which the true share
-//! lies, but for one chance in a billion, is above nine tenths of what was demanded; it is not met when the interval is below
-//! what was demanded. In between, more tests are needed: twice as many, and then it is looked at again.
+//! The decision procedure is QuickCheck's sequential `checkCoverage`: a demand is met if the confidence interval of the
+//! true share (error probability one in a billion) is above nine tenths of the demand, and not met if the interval is
+//! below the demand. Otherwise the number of tests is doubled.
 
 use super::{ByName, Cover};
 use crate::fact::Fact;
 
-/// How many standard deviations a normal variable is off with a chance of one in a billion, to either side.
+/// The two-sided quantile of the normal distribution for one in a billion.
 const DEVIATIONS: f64 = 6.109_410_204_869;
 
-/// The part of a demand that is enough. Else a demand that is met exactly would never be decided.
+/// The fraction of a demand that is sufficient. Otherwise a demand that is met exactly would never be decided.
 const TOLERANCE: f64 = 0.9;
 
-/// Whether the demands are met.
+/// The decision on the demands.
 #[derive(Debug, PartialEq)]
 pub(super) enum Decision {
     Met,
-    /// One is not: which.
+    /// This demand is not met.
     NotMet(Fact),
     Unsure,
 }
 
-/// What `valid` random tests say of the demands.
+/// Decides the demands after `valid` random tests.
 pub(super) fn decide(covers: &ByName<Cover>, valid: u64) -> Decision {
     let mut decision = Decision::Met;
     for (label, cover) in covers {
-        // What is enough for certain is enough, though it may be less than was demanded.
+        // A demand that is certainly sufficient is met, even if the share is below it.
         if is_enough(cover, valid) {
             continue;
         }
@@ -39,7 +39,7 @@ pub(super) fn decide(covers: &ByName<Cover>, valid: u64) -> Decision {
     decision
 }
 
-/// What all inputs say of the demands: there is nothing to be unsure of.
+/// Decides the demands after exhaustive testing, where shares are exact.
 pub(super) fn decide_exactly(covers: &ByName<Cover>, valid: u64) -> Decision {
     for (label, cover) in covers {
         let share = cover.hits as f64 / valid.max(1) as f64;
@@ -54,7 +54,7 @@ fn not_met(label: &str, cover: &Cover, valid: u64, (low, high): (f64, f64)) -> F
     Fact::CoverNotMet { label: label.to_owned(), percent: cover.percent, hits: cover.hits, valid, low, high }
 }
 
-/// Whether it is as good as certain that the demand is met.
+/// Whether the demand is almost certainly met.
 pub(super) fn is_enough(cover: &Cover, valid: u64) -> bool {
     interval(cover.hits, valid).0 >= TOLERANCE * cover.percent / 100.0
 }
@@ -66,7 +66,7 @@ fn interval(hits: u64, tests: u64) -> (f64, f64) {
     let z2 = DEVIATIONS * DEVIATIONS / n;
     let centre = share + z2 / 2.0;
     let half = (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt();
-    // Where none or all of the tests are hits the ends are exact, whatever was rounded above.
+    // If no test or every test is a hit, the ends are exact, without rounding.
     let low = if hits == 0 { 0.0 } else { ((centre - half) / (1.0 + z2)).max(0.0) };
     let high = if hits >= tests { 1.0 } else { ((centre + half) / (1.0 + z2)).min(1.0) };
     (low, high)
@@ -82,7 +82,7 @@ mod tests {
         decide(&covers, valid)
     }
 
-    /// What `sufficientlyCovered` and `insufficientlyCovered` of QuickCheck answer.
+    /// The results of QuickCheck's `sufficientlyCovered` and `insufficientlyCovered`.
     #[test]
     fn decisions_are_those_of_quickcheck() {
         assert_eq!(decided(20.0, 60, 100), Decision::Met);
@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(decided(20.0, 20_000, 100_000), Decision::Met);
         assert!(matches!(decided(20.0, 0, 200), Decision::NotMet(_)));
         assert!(matches!(decided(20.0, 17_000, 100_000), Decision::NotMet(_)));
-        // Certainly below what was demanded, and certainly above nine tenths of it.
+        // Certainly below the demand, and certainly above nine tenths of it.
         assert_eq!(decided(20.0, 19_000_000, 100_000_000), Decision::Met);
         for tests in 1..3000 {
             assert!(!matches!(decided(100.0, tests, tests), Decision::NotMet(_)), "{tests}");

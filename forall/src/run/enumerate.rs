@@ -1,11 +1,11 @@
-//! All inputs of a small domain, each once, in the order of their choices.
+//! Exhaustive enumeration of a small domain, in the order of choices.
 //!
-//! The next input is the last one with its last advanceable choice advanced: loom and exhaustigen do the same. Nothing
-//! is remembered but the current path.
+//! The next input is the previous one with its last incrementable choice incremented, as in loom and exhaustigen. The
+//! only state is the current path.
 
 use crate::choice::{Item, Sequence};
 
-/// The walk over all sequences that a generator draws.
+/// The enumeration of all sequences that a generator draws.
 ///
 /// ```
 /// use forall::choice::Source;
@@ -31,7 +31,7 @@ pub struct Enumeration {
 }
 
 impl Enumeration {
-    /// A walk that starts with the simplest input, at `size`.
+    /// Creates an enumeration that starts with the simplest input, at `size`.
     ///
     /// ```
     /// use forall::run::Enumeration;
@@ -42,7 +42,7 @@ impl Enumeration {
         Self { size, next: Some(Vec::new()), ran: 0 }
     }
 
-    /// The choices to begin the next test with, the simplest after them; none when all inputs were seen.
+    /// The prefix of choices of the next input, to be followed by the simplest ones; `None` after the last input.
     ///
     /// ```
     /// use forall::{choice::Source, run::Enumeration};
@@ -57,7 +57,8 @@ impl Enumeration {
         self.next.take().map(|values| Sequence::from_values(self.size, &values))
     }
 
-    /// Says what the test drew. False if the walk cannot go on, because of choices that are made late.
+    /// Records the choices of a test. Returns false if the enumeration cannot continue, because some choices may be
+    /// made after generation.
     ///
     /// ```
     /// use forall::{choice::Source, run::Enumeration};
@@ -90,7 +91,7 @@ impl Enumeration {
         true
     }
 
-    /// How many inputs there are at least, as far as is known after the test that drew `drawn`.
+    /// A lower bound on the number of inputs, after the test that drew `drawn`.
     ///
     /// ```
     /// use forall::{choice::Source, run::Enumeration};

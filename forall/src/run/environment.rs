@@ -1,4 +1,4 @@
-//! Settings from the environment: the one place that reads `FORALL_*`.
+//! Settings from the environment. Only this module reads `FORALL_*`.
 
 use super::{Bytes, Identity, Schedule, Settings, Store, Time};
 use crate::fact::Fact;
@@ -6,6 +6,7 @@ use crate::hash::Fnv;
 use crate::kind::Kind;
 use crate::settings::DESK_TIME;
 use crate::store::Places;
+use crate::testing::MOST_BESIDE;
 use crate::within;
 use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 impl Settings {
-    /// These settings with what the environment says on top.
+    /// Overrides the settings with those of the environment.
     ///
     /// ```
     /// use forall::run::Settings;
@@ -62,8 +63,11 @@ impl Settings {
         {
             self.threads = threads as usize;
         }
+        if let Some(beside) = environment.number("FORALL_BESIDE", "4", MOST_BESIDE as u64)? {
+            self.beside = beside as usize;
+        }
         environment.set_switch("FORALL_HEALTH", &mut self.health)?;
-        self.time = environment.time("FORALL_TIME")?.or(self.time);
+        self.max_time = environment.time("FORALL_MAX_TIME")?.or(self.max_time);
         if matches!(environment.text("FORALL_EXTRA_TIME"), Some(value) if value == "off" || value == "0") {
             self.extra_time = Some(Duration::ZERO);
         } else {
@@ -72,13 +76,12 @@ impl Settings {
         self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
         self.timeout = environment.time("FORALL_TIMEOUT")?.or(self.timeout);
-        environment.set_switch("FORALL_SHRINK_GREEDILY", &mut self.shrink_greedily)?;
-        environment.set_switch("FORALL_EXHAUSTIVE", &mut self.exhaustive)?;
+        environment.set_switch("FORALL_ENUMERATE", &mut self.enumerate)?;
         self.memory = environment.bytes("FORALL_MEMORY")?.or(self.memory);
         self.stack = environment.bytes("FORALL_STACK")?.or(self.stack);
         match environment.switch("FORALL_ISOLATE")? {
             Some(true) => self.isolate = true,
-            // For a debugger: there is one process, and nothing ends it.
+            // For a debugger: a single process, and no timeouts.
             Some(false) => (self.isolate, self.timeout, self.memory, self.stack) = (false, None, None, None),
             None => {}
         }
@@ -115,19 +118,19 @@ impl Settings {
         Ok(())
     }
 
-    /// Lets a run explore that nothing was said of, where a person waits for it.
+    /// Enables exploring if no setting excludes it and a user is waiting at a terminal.
     pub(super) fn explore_at_desk(&mut self, variable: impl Fn(&str) -> Option<String>) {
         let is_part = self.shard.is_some();
         let is_set = self.tests_are_set || self.tests != Self::default().tests || self.seed.is_some();
-        let is_limited = self.time.is_some() || self.isolates() || is_part;
+        let is_limited = self.max_time.is_some() || self.isolates() || is_part;
         if self.extra_time.is_none() && !is_set && !is_limited && !is_ci(&variable) {
             self.extra_time = Some(DESK_TIME);
             (self.explores_at_desk, self.ends_exploring_soon) = (true, true);
         }
     }
 
-    /// The seed of a run of the property called `name`. Attempts of nextest at one test have one seed, so that a retry does not
-    /// pass because it tested something else, even where nothing can be stored; runs of a stress test have one each.
+    /// The seed of a run of the property called `name`. All nextest attempts at one test share a seed, so that a retry
+    /// cannot pass by testing other inputs, even if nothing can be saved; each run of a stress test has its own seed.
     pub(super) fn seed_for(&self, name: &str, variable: impl Fn(&str) -> Option<String>) -> u64 {
         if let Some(seed) = self.seed {
             return seed;
@@ -145,12 +148,12 @@ impl Settings {
     }
 }
 
-/// A variable of this process. What is not Unicode in it is replaced, and then not understood: better than not seen.
+/// A variable of this process. Invalid Unicode is replaced, so that the value is rejected instead of ignored.
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The variables by which CI services make themselves known, where they do not set `CI`, as most do.
+/// Variables that identify CI services, for those that do not set `CI` as most do.
 const CI_SERVICES: &[&str] = &[
     "GITHUB_ACTIONS",
     "GITLAB_CI",
@@ -167,40 +170,46 @@ const CI_SERVICES: &[&str] = &[
     "CIRRUS_CI",
 ];
 
-/// Whether a CI service runs the tests. `CI` decides, where it is there: people switch it off by `CI=false`.
+/// Whether a CI service runs the tests. `CI` takes precedence if it is set: `CI=false` disables it.
 pub(super) fn is_ci(variable: &dyn Fn(&str) -> Option<String>) -> bool {
     let says_so = |name: &str| variable(name).map(|value| !matches!(value.as_str(), "" | "0" | "false"));
     says_so("CI").unwrap_or_else(|| CI_SERVICES.iter().any(|name| says_so(name) == Some(true)))
 }
 
-/// Whether Ctrl-C is to stop runs, and not to end the process at once.
+/// Whether Ctrl-C stops the runs instead of ending the process immediately.
 pub(super) fn interrupt() -> Result<bool, Fact> {
     let is_wanted = Environment { variable: &variable }.switch("FORALL_INTERRUPT")?;
     Ok(is_wanted.unwrap_or(false))
 }
 
-/// Cells know how deep they are in 16 bits; long before that there is no end to a search.
+/// Whether runs continue past failures, and search for others.
+pub(super) fn continues_past_failures() -> Result<bool, Fact> {
+    let is_wanted = Environment { variable: &variable }.switch("FORALL_PAST_FAILURES")?;
+    Ok(is_wanted.unwrap_or(false))
+}
+
+/// Cells store their depth in 16 bits; a search of this depth never ends.
 const MAX_DEPTH: u32 = 10_000;
 
-/// The variables that mean something, in the library or in its tests.
+/// All known variables, of the library or of its tests.
 const KNOWN: &[&str] = &[
     "FORALL_TESTS",
     "FORALL_SEED",
     "FORALL_SIZE",
     "FORALL_DISCARD_RATIO",
     "FORALL_HEALTH",
-    "FORALL_TIME",
+    "FORALL_MAX_TIME",
     "FORALL_DEADLINE",
     "FORALL_SHRINK_EVALUATIONS",
     "FORALL_EXTRA_TIME",
     "FORALL_SHRINK_TIME",
     "FORALL_SHRINK_ON",
-    "FORALL_SHRINK_GREEDILY",
     "FORALL_EXPLAIN",
-    "FORALL_EXHAUSTIVE",
+    "FORALL_ENUMERATE",
     "FORALL_RUNNER",
     "FORALL_DEPTH",
     "FORALL_EVALUATIONS",
+    "FORALL_BESIDE",
     "FORALL_THREADS",
     "FORALL_ISOLATE",
     "FORALL_TIMEOUT",
@@ -212,10 +221,11 @@ const KNOWN: &[&str] = &[
     "FORALL_DO",
     "FORALL_RUNNING",
     "FORALL_CARGO_OPTIONS",
+    "FORALL_RACE_OPTIONS",
     "FORALL_REQUIRE_TOOLS",
 ];
 
-/// The variables that the lean core does not read.
+/// Variables that the lean core ignores.
 const NOT_LEAN: &[&str] = &[
     "FORALL_LITERALS",
     "FORALL_CORPUS",
@@ -225,13 +235,15 @@ const NOT_LEAN: &[&str] = &[
     "FORALL_EVENTS",
     "FORALL_OBSERVE",
     "FORALL_INTERRUPT",
+    "FORALL_PAST_FAILURES",
+    "FORALL_CHECKPOINT",
 ];
 
-/// The name of the file that has the settings of a project.
+/// The name of a project's settings file.
 pub(super) const PROFILES: &str = "forall.toml";
 
-/// Warnings about what is configured and has no effect: unknown variables, and in the lean core the variables and the file that it does
-/// not read.
+/// Warnings about configuration without effect: unknown variables, and in the lean core the variables and the file that
+/// it ignores.
 pub(super) fn ineffective(package: &Path) -> Vec<Fact> {
     let mut warnings = Vec::new();
     for (name, _) in std::env::vars_os() {
@@ -245,7 +257,7 @@ pub(super) fn ineffective(package: &Path) -> Vec<Fact> {
             warnings.push(Fact::IgnoredWithoutFeature { what: name.to_owned(), feature: "full" });
         }
     }
-    // Once for all properties of the process, which have it in common.
+    // Once per process, for all properties.
     static LOOKED: AtomicBool = AtomicBool::new(cfg!(feature = "full"));
     if !LOOKED.swap(true, Ordering::Relaxed) {
         let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
@@ -260,13 +272,13 @@ pub(super) fn ineffective(package: &Path) -> Vec<Fact> {
     warnings
 }
 
-/// As many threads as the machine runs at once.
+/// The number of hardware threads.
 #[doc(hidden)]
 pub fn all_threads() -> usize {
     std::thread::available_parallelism().map_or(1, |threads| threads.get())
 }
 
-/// The directory that the property's store is in.
+/// The directory of the property's store.
 pub(crate) fn package_directory(identity: &Identity) -> PathBuf {
     let at_run_time = std::env::var_os("CARGO_MANIFEST_DIR");
     Places::package_directory(at_run_time.as_deref(), identity.package_directory)
@@ -276,7 +288,7 @@ impl std::str::FromStr for Time {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || format!("`{text}` is no length of time: write 200ms, 30s, 5m or 1h");
+        let expected = || format!("`{text}` is not a duration: use 200ms, 30s, 5m or 1h");
         let letter: Kind = |c| c.is_ascii_alphabetic();
         let unit = text.find(letter).ok_or_else(expected)?;
         let seconds = match &text[unit..] {
@@ -296,7 +308,7 @@ impl std::str::FromStr for Bytes {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let expected = || format!("`{text}` is no amount of memory: write 64KB, 512MB or 2GiB");
+        let expected = || format!("`{text}` is not an amount of memory: use 64KB, 512MB or 2GiB");
         let letter: Kind = |c| c.is_ascii_alphabetic();
         let unit = text.find(letter).ok_or_else(expected)?;
         let unit_bytes: f64 = match &text[unit..] {
@@ -315,8 +327,8 @@ impl std::str::FromStr for Bytes {
     }
 }
 
-/// The variables of an environment, each read as what it must be. Blanks around a value do not count (`set NAME=4 && …` of a
-/// Windows prompt leaves one behind it), and an empty one counts as none.
+/// Environment variables, parsed by type. White space around a value is ignored (`set NAME=4 && …` in a Windows prompt
+/// leaves a space), and an empty value counts as unset.
 struct Environment<'a> {
     variable: &'a dyn Fn(&str) -> Option<String>,
 }
@@ -345,7 +357,7 @@ impl Environment<'_> {
         match value.parse::<Time>() {
             Ok(time) => Ok(Some(time.0)),
             Err(_) => {
-                let expected = "a length of time, such as `200ms`, `30s`, `5m` or `1h`";
+                let expected = "a duration, such as `200ms`, `30s`, `5m` or `1h`";
                 Err(does_not_parse(name, &value, expected))
             }
         }
@@ -377,7 +389,7 @@ impl Environment<'_> {
     }
 }
 
-/// The number that `digits`, a part of the variable's `value`, stand for.
+/// Parses `digits`, a part of the variable's `value`.
 fn number(name: &str, digits: &str, value: &str, example: &str, most: u64) -> Result<u64, Fact> {
     match within::replaced(digits, "_", "").parse() {
         Ok(number) if number <= most => Ok(number),

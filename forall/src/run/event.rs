@@ -1,8 +1,8 @@
-//! What a runner says while it runs, and to whom.
+//! Events of a run, and their observers.
 //!
-//! Runners print nothing. They tell an [`Observer`] what happens; terminal text, statistics and every other thing a
-//! person sees are made from these events. The one exception is said while a test runs and runs: that it hangs, or that it
-//! ended the process. Then the runner cannot say anything any more, and `run/watch.rs` does.
+//! Runners print nothing. They send events to an [`Observer`]; terminal output, statistics and all other output are
+//! made from events. The exception is a test that hangs or ends the process: the runner cannot send an event then, and
+//! `run/watch.rs` prints the message.
 
 use super::{Case, Identity, Report, Searched};
 use crate::explain::Explanation;
@@ -31,8 +31,8 @@ use std::time::Duration;
 /// assert_eq!(count.0, 50);
 /// ```
 pub trait Observer {
-    /// Returns whether to receive [`Event::Tested`] for every test. If not, tests run in a loop without observation
-    /// costs.
+    /// Returns whether to receive [`Event::Tested`] for every test. If not, tests run in a loop without the cost of
+    /// observation.
     ///
     /// ```
     /// use forall::run::{Event, Observer};
@@ -46,7 +46,7 @@ pub trait Observer {
         false
     }
 
-    /// Whether [`Event::Shrunk`] is to tell the variables of each simpler input. If not, they are not printed.
+    /// Whether [`Event::Shrunk`] includes the variables of each simpler input. If not, they are not printed.
     ///
     /// ```
     /// use forall::prelude::*;
@@ -68,8 +68,8 @@ pub trait Observer {
         false
     }
 
-    /// Whether this observer sits at a terminal on which a line may show how far a run is that takes longer than a second.
-    /// The line is written to stderr, past the capture of the test harness, and is gone when the run ends.
+    /// Whether this observer has a terminal that can show a progress line for runs of more than a second. The line is
+    /// written to stderr, past the capture of the test harness, and erased at the end of the run.
     ///
     /// ```
     /// use forall::run::{Event, Observer};
@@ -139,32 +139,32 @@ pub enum Event<'a> {
         identity: &'a Identity,
         /// Its seed.
         seed: u64,
-        /// How many valid tests are wanted.
+        /// How many valid tests are requested.
         tests: u64,
     },
-    /// A stored counterexample is tried before anything else.
+    /// A saved failure is about to be replayed.
     #[doc(hidden)]
     Replaying {
-        /// Where it is kept.
+        /// Its path.
         origin: &'a str,
     },
-    /// A stored counterexample was tried: whether it still fails, and what is to be said of it.
+    /// A saved failure was replayed: whether it still fails.
     #[doc(hidden)]
     Replayed {
-        /// Where it is kept.
+        /// Its path.
         origin: &'a str,
         /// The outcome.
         outcome: &'a Fact,
     },
     /// A test ran. Only observers that want tests receive this event.
     Tested {
-        /// The index, unique in the run. Tests with literals of the source have indices from 2^63 on.
+        /// The index, unique in the run. Tests with literals from the source code have indices from 2^63 on.
         index: u64,
         /// The size.
         size: u32,
         /// The outcome.
         outcome: &'a Outcome,
-        /// If a clause discarded it: which, and what was bound by then.
+        /// The clause that discarded the test, if one did, with the variables bound by then.
         #[doc(hidden)]
         discarded_by: Option<&'a Discarded>,
         /// The duration.
@@ -181,29 +181,29 @@ pub enum Event<'a> {
     Shrunk {
         /// The input.
         case: &'a Case,
-        /// The number of inputs run since shrinking began.
+        /// The number of inputs that were run since shrinking began.
         evaluations: u64,
         /// The pass of the shrinker that proposed it.
         pass: &'static str,
         /// The variables, for observers that want values; empty for others.
         bindings: &'a [Binding],
     },
-    /// What of the simplest failing input matters was found out.
+    /// The minimal counterexample was explained.
     #[doc(hidden)]
     Explained {
-        /// What can be said.
+        /// The claims.
         explanation: &'a Explanation,
     },
-    /// A local find was moved to the committed regressions, because a person asked for it.
+    /// A saved failure was moved to the committed regressions, as requested.
     #[doc(hidden)]
     Kept {
-        /// Where it is now.
+        /// Its new path.
         path: &'a str,
     },
-    /// An exhaustive search is done with a depth.
+    /// An exhaustive search completed a depth.
     #[doc(hidden)]
     Searched {
-        /// What it did there.
+        /// Its work at that depth.
         depth: &'a Searched,
     },
     /// A warning, with advice.
@@ -213,7 +213,7 @@ pub enum Event<'a> {
     },
     /// The run ended.
     Finished {
-        /// What it came to.
+        /// The report.
         report: &'a Report,
     },
 }

@@ -1,11 +1,11 @@
-//! Exploring: tests beyond those that were asked for.
+//! Exploring: tests beyond the requested ones.
 //!
-//! A run explores for two reasons: its tests are so quick that going on costs nothing ([`explore`]), or it could not collect
-//! enough valid tests ([`make_up_for_discards`]).
+//! A run explores for one of two reasons: its tests are so fast that more of them cost next to nothing ([`explore`]),
+//! or it did not get enough valid tests ([`make_up_for_discards`]).
 //!
-//! Explored tests come in two kinds. Fresh ones are generated as the tests of a run are. Variations change an input that was
-//! accepted before: where an assumption discards most fresh inputs, many variations of an accepted one are accepted.
-//! Variations are made in `exploring/varying.rs`.
+//! Explored tests come in two kinds. Fresh ones are generated like the other tests of a run. Variations change an input
+//! that was accepted before: where an assumption discards most fresh inputs, it accepts many variations of an accepted
+//! one. Variations are made in `exploring/varying.rs`.
 
 mod archive;
 mod varying;
@@ -20,22 +20,24 @@ use crate::choice::ROUND;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// At a desk, exploring ends this soon if [`ENOUGH_TESTS`] passed and most inputs were accepted. Valid inputs that grow out of
-/// few accepted ones take the whole time (ETNA), and so do tests without optimisation.
-const ENOUGH_TIME: Duration = Duration::from_millis(25);
-/// See [`ENOUGH_TIME`]. In 50 runs, every bug of the tuned half is found within this many tests.
+/// In interactive runs, exploring ends after this many tests if most inputs were accepted. In 50 runs, every bug of the
+/// tuned half is found within this many. If valid inputs grow out of a few accepted ones (as in ETNA), exploring uses
+/// all of its time, and so it does in unoptimised builds.
 const ENOUGH_TESTS: u64 = 20_000;
+/// After this time, half of [`ENOUGH_TESTS`] are enough: such tests are not fast.
+const ENOUGH_TIME: Duration = Duration::from_millis(15);
 
-/// Only if its own tests took less than this: someone waits for it.
+/// An interactive run explores only if its own tests took less than this: someone is waiting for it.
 const QUICK: Duration = Duration::from_millis(10);
 
-/// All properties of a process explore for no longer than this together, unless `extra_time` is set.
+/// All properties of a process together explore for no longer than this, unless `extra_time` is set.
 const PROCESS_TIME: Duration = Duration::from_secs(2);
 
 /// At most this many tests are run to make up for discarded ones.
 const MOST_TO_MAKE_UP: u64 = 100_000;
 
-/// Goes on after a run that passed, if the settings ask for that and its tests are quick. An ending, if a test failed.
+/// Continues after a run that passed, if the settings request that and its tests are fast. Returns the ending, if a
+/// test failed.
 pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {
     /// In nanoseconds.
     static SPENT: AtomicU64 = AtomicU64::new(0);
@@ -54,9 +56,10 @@ pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<
     let mut ending = None;
     let may_end_soon = session.settings.ends_exploring_soon;
     let goes_on = |session: &Session<'_>, explored: &Budget, ending: &Option<Ending>| {
-        let is_enough = may_end_soon && explored.valid > explored.discarded.max(ENOUGH_TESTS);
-        let time = if is_enough { extra.min(ENOUGH_TIME) } else { extra };
-        ending.is_none() && began.elapsed() < time && !session.is_over()
+        let elapsed = began.elapsed();
+        let enough = if elapsed < ENOUGH_TIME { ENOUGH_TESTS } else { ENOUGH_TESTS / 2 };
+        let is_enough = may_end_soon && explored.valid > explored.discarded.max(enough);
+        ending.is_none() && !is_enough && elapsed < extra && !session.is_over()
     };
     while goes_on(session, &explored, &ending) {
         ending = fresh.block(session, &mut explored);
@@ -75,9 +78,9 @@ pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<
     ending
 }
 
-/// Varies the inputs that were accepted, where so many were discarded that a run is about to give up. An input counts once,
-/// since a run with hardly any valid inputs must not pass. Ends after a number of tests, so that the result depends on the
-/// seed alone.
+/// Varies the accepted inputs when so many were discarded that the run would otherwise give up. Each distinct input
+/// counts only once, since a run with hardly any valid inputs must not pass. Ends after a number of tests, so that the
+/// result depends on the seed alone.
 pub(super) fn make_up_for_discards(session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {
     let mut explorer = Explorer::new(session).skipping_repeats();
     let may_discard = std::mem::replace(&mut budget.may_discard, u64::MAX);
@@ -90,7 +93,7 @@ pub(super) fn make_up_for_discards(session: &mut Session<'_>, budget: &mut Budge
     }
     budget.may_discard = may_discard;
     if budget.valid >= budget.wanted {
-        // The statistics and a warning tell how much was discarded.
+        // The statistics and a warning report how many tests were discarded.
         budget.may_discard = budget.discarded;
     }
     ending
@@ -104,18 +107,18 @@ struct Fresh {
 }
 
 impl Fresh {
-    /// A block is to take this long.
+    /// The target duration of a block.
     const AIM: Duration = Duration::from_millis(1);
     /// The longest block.
     const LONGEST: u64 = 4096;
-    /// The tests of a round: shaped ones first, many plain ones later.
+    /// The number of tests in a round: shaped ones first, then many plain ones.
     const ROUND_LENGTH: u64 = 1 << 13;
 
     fn new() -> Self {
         Self { next: ROUND, length: 1 }
     }
 
-    /// Runs the next tests. An ending, if one did not pass.
+    /// Runs the next tests. Returns the ending, if one did not pass.
     fn block(&mut self, session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {
         let start = self.next;
         let block = session.settings.size.block(session.seed, start..start + self.length);
@@ -137,12 +140,12 @@ impl Fresh {
 /// The index of a test that an explorer generates: many of the first tests of a round are shaped.
 fn index_of(number: u64) -> u64 {
     const ROUND_LENGTH: u64 = 1024;
-    /// Behind all rounds of [`Fresh`].
+    /// After all rounds of [`Fresh`].
     const FIRST: u64 = 1 << 20;
     ROUND * (FIRST + number / ROUND_LENGTH) + number % ROUND_LENGTH
 }
 
-/// How a test was found that has this number.
+/// How the test with this number was found.
 fn found(number: u64) -> Found {
     Found::Explored { number: number + 1 }
 }

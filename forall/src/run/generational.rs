@@ -1,12 +1,13 @@
-//! The generational runner: generate, run, generate, run, …; then shrink, run, shrink, run.
+//! The generational runner: generates and runs tests, then shrinks the first failure.
 //!
-//! Test *i* of a run is a function of the seed, of *i*, and of its size, which the schedule makes of *i*. A small domain is
-//! tried input by input instead. Nothing here depends on the clock but a time budget, when one is set.
+//! Test *i* of a run is a function of the seed, of *i*, and of its size, which the schedule derives from *i*. A small
+//! domain is tested exhaustively instead. Nothing here depends on the clock, except for a time limit.
 
+use super::checkpoint::Checkpoint;
 use super::demands::{self, Decision};
 use super::exploring;
 use super::health;
-use super::parallel::run_tests_on_threads;
+use super::parallel::{run_inputs_on_threads, run_tests_on_threads};
 use super::session::{Ending, Session};
 use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
 use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
@@ -16,23 +17,23 @@ use crate::testing::Tested;
 use std::ops::Range;
 use std::time::Duration;
 
-/// So long a run may go on, beyond what was asked for, because it is not sure.
+/// Extra time allowed while `cover!` demands are still undecided.
 const UNSURE_TIME: Duration = Duration::from_secs(60);
 
-/// So many choices may be drawn to find out whether a domain is small, and four more for each test.
+/// The number of choices that may be drawn to decide whether a domain is small, plus four for each test.
 const LEAST_DRAWS: u64 = 10_000;
 
-/// A domain with more inputs is not walked through, however many tests are asked for.
+/// Larger domains are not enumerated, for any number of tests.
 const SMALL_DOMAIN: u64 = 1 << 20;
 
-/// The same for a run that only its time ends: to find out how large a domain is should take little of it.
+/// The same for a run that is limited only by time: measuring the domain should take little of it.
 const SMALL_FOR_ENDLESS: u64 = 1 << 16;
 
-/// Whether a domain is small is found out by walking through it, at some microseconds an input without optimisation. Of a run that is
-/// to end soon, so many inputs a second take a small part.
+/// Whether a domain is small is decided by enumerating it, which takes some microseconds per input without
+/// optimisation. At this many inputs per second, a short run spends a small part of its time on it.
 const SMALL_PER_SECOND: f64 = 32_000.0;
 
-/// The default runner: tests generated inputs one after the other, or every input if there are few.
+/// The default runner: tests generated inputs, or every input if there are few.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -44,12 +45,12 @@ const SMALL_PER_SECOND: f64 = 32_000.0;
 /// ```
 pub fn generational(mut session: Session<'_>) -> Report {
     let tests = session.settings.tests;
-    let small = match session.settings.time {
+    let small = match session.settings.max_time {
         _ if tests != u64::MAX => tests.min(SMALL_DOMAIN),
         Some(time) => SMALL_FOR_ENDLESS.min((time.as_secs_f64() * SMALL_PER_SECOND) as u64),
         None => SMALL_FOR_ENDLESS,
     };
-    let domain = if session.settings.exhaustive { small_domain(&session, small) } else { None };
+    let domain = if session.settings.enumerate { small_domain(&session, small) } else { None };
     let mut budget = Budget::new(&session);
     let mut ending = match domain {
         Some(domain) => run_all_inputs(&mut session, &mut budget, domain),
@@ -60,15 +61,27 @@ pub fn generational(mut session: Session<'_>) -> Report {
     {
         ending = found;
     }
+    if ending.0 == Verdict::Passed
+        && let Some(found) = super::runners::test_after(&mut session)
+    {
+        ending = found;
+    }
     budget.finish(session, Some(ending))
 }
 
-/// Tests at random as often as was asked for, and then for as long as it is not sure whether what `cover!` demands is there.
+/// Runs the requested number of random tests, and then more while `cover!` demands are undecided.
 fn run_tests_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Ending {
-    if let Some(ending) = super::runners::test_before(session) {
-        return ending;
+    // After a failure that the run continues past, these tests start over and skip that failure.
+    while let Some(ending) = super::runners::test_before(session) {
+        if let Some(ending) = session.past(ending) {
+            return ending;
+        }
     }
-    if let Some(ending) = run_tests(session, budget, 0..u64::MAX) {
+    let ending = match Checkpoint::of(session) {
+        Some(checkpoint) => checkpoint.run_tests(session, budget),
+        None => run_tests(session, budget, 0..u64::MAX),
+    };
+    if let Some(ending) = ending {
         return ending;
     }
     if budget.discarded > budget.may_discard
@@ -87,11 +100,11 @@ fn run_tests_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Endin
             Decision::NotMet(why) => return (Verdict::Uncovered(why), None),
             Decision::Unsure => {}
         }
-        // As many again.
+        // Doubles the number of tests.
         let enough = budget.valid.saturating_mul(2);
         while budget.valid < enough {
             if session.is_over() || session.elapsed() > UNSURE_TIME {
-                // That it is not sure is said at the end.
+                // The undecided demand is reported at the end.
                 return (verdict, None);
             }
             let mut again = Budget::new(session);
@@ -104,7 +117,7 @@ fn run_tests_until_sure(session: &mut Session<'_>, budget: &mut Budget) -> Endin
     }
 }
 
-/// Runs the tests with these indices and no others.
+/// Runs only the tests with these indices.
 pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Report {
     let mut budget = Budget::new(&session).wanting(indices.end.saturating_sub(indices.start));
     let ending = if indices.is_empty() {
@@ -117,8 +130,8 @@ pub(super) fn run_indices(mut session: Session<'_>, indices: Range<u64>) -> Repo
     budget.finish(session, Some(ending))
 }
 
-/// The loop: tests at random with indices from `indices`, as far as the budget goes and they are this shard's. What the run ends
-/// with, if a test did not pass.
+/// The main loop: random tests with indices from `indices` that belong to this shard, while the budget lasts. Returns
+/// the ending if a test did not pass.
 pub(super) fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<Ending> {
     if let Some(shard) = session.settings.shard {
         return super::shard::run_tests_of_shard(session, budget, shard, indices);
@@ -126,17 +139,37 @@ pub(super) fn run_tests(session: &mut Session<'_>, budget: &mut Budget, indices:
     run_tests_of_range(session, budget, indices)
 }
 
-/// The loop without shards: on this thread or on several.
+/// The main loop without shards, on one or several threads. Continues past failures, if the run does so.
 pub(super) fn run_tests_of_range(
     session: &mut Session<'_>,
     budget: &mut Budget,
     indices: Range<u64>,
 ) -> Option<Ending> {
+    let mut ended = run_up_to_a_failure(session, budget, indices.clone());
+    while let Some((index, ending)) = ended {
+        let ending = session.past(ending);
+        if ending.is_some() {
+            return ending;
+        }
+        // It ran to its check.
+        budget.valid += 1;
+        if index + 1 >= indices.end || budget.is_spent(session) {
+            return None;
+        }
+        let mut part = budget.rest();
+        ended = run_up_to_a_failure(session, &mut part, index + 1..indices.end);
+        budget.add(&part);
+    }
+    None
+}
+
+/// Runs tests up to the first that does not pass. Returns its index, and the ending.
+fn run_up_to_a_failure(session: &mut Session<'_>, budget: &mut Budget, indices: Range<u64>) -> Option<(u64, Ending)> {
     if let Some(property) = session.on_several_threads() {
         let start = indices.start;
         let (index, tested, sequence) = run_tests_on_threads(session, property, budget, indices)?;
         session.seen.passed = start..index;
-        return Some(stopped(session, tested, index, sequence));
+        return Some((index, stopped(session, tested, index, sequence)));
     }
     let mut next = indices.start;
     while next < indices.end && !budget.is_spent(session) {
@@ -144,20 +177,20 @@ pub(super) fn run_tests_of_range(
         if let Some(failed) = tested.stopped_by {
             let sequence = session.tester.choices(tested.index, session.size(tested.index));
             session.seen.passed = indices.start..tested.index;
-            return Some(stopped(session, failed, tested.index, sequence));
+            return Some((tested.index, stopped(session, failed, tested.index, sequence)));
         }
         next = tested.index;
     }
     None
 }
 
-/// A test that drew these choices did not pass.
+/// Handles a test with these choices that did not pass.
 pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, sequence: Sequence) -> Ending {
     let size = session.size(index);
     let mut case = Case { sequence, steps: Vec::new() };
     match tested {
-        // Recorded, it is known at which variable. Replayed it may not be: what a type refused is off the record, and so is what the
-        // body drew.
+        // Run it again with recording, to find out which variable is at fault. A replay may not show it: choices that a
+        // type rejected are not recorded, nor are those of the body.
         Tested::Fault(fault) => match session.tester.record(index, size).1 {
             Tested::Fault(named) => session.fault(&case, named),
             _ => session.fault(&case, fault),
@@ -168,7 +201,7 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, seq
         Tested::Fail(failure) => {
             session.begin_work(&case, &failure);
             let _hold = Hold::begin();
-            // Again, recorded: the check may draw too, from what was forked for it.
+            // Recorded again: the check may draw from forked sources.
             if case.sequence.has_forks()
                 && let (drawn, Tested::Fail(again)) = session.tester.record(index, size)
                 && again.same_origin(&failure)
@@ -183,22 +216,22 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, seq
     }
 }
 
-/// A domain that is small enough to be tested exhaustively.
+/// A domain that is small enough for exhaustive testing.
 pub(super) struct Domain {
     inputs: u64,
     size: u32,
     depends_on_size: bool,
-    /// Its inputs, if they are few.
+    /// Its inputs, if they fit in memory.
     few: Option<Vec<Sequence>>,
 }
 
-/// A domain of at most this many inputs is held in memory, and tested in a scattered order: else the largest values, whose
-/// bytes have their highest bit set, would always come last.
+/// Domains of at most this many inputs are held in memory and tested in a shuffled order: otherwise the largest values,
+/// whose bytes have their highest bit set, would always come last.
 const FEW: u64 = 4096;
 
-/// The inputs, if there are no more than `limit`, and the same at every size of the run. Found by walking over what the
-/// generator draws, without running the check; given up as soon as the choices seen so far leave room for more, which is
-/// at once for most. Where inputs get ever longer that is not to be seen, and it is given up after a while.
+/// The inputs, if there are at most `limit`, and the same at every size of the run. Determined by enumerating the
+/// choices of the generator, without running the check. The enumeration is aborted as soon as the choices so far imply
+/// more inputs, which is immediate for most domains; for inputs of growing length, it is aborted after a limit.
 fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     let schedule = session.settings.size;
     let size = schedule.largest(session.settings.tests);
@@ -228,11 +261,22 @@ fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
     Some(domain)
 }
 
-/// Tries every input once.
+/// Tests every input once.
 fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
     *budget = budget.clone().wanting(domain.inputs);
     if let Some(shard) = session.settings.shard {
         *budget = budget.clone().wanting(shard.share_of_domain(domain.inputs));
+    }
+    if let (Some(property), Some(few), None) = (session.on_several_threads(), &domain.few, session.settings.shard) {
+        let step = scattering(few.len());
+        let input = |index: u64| few[scattered(index, step, few.len())].clone();
+        return match run_inputs_on_threads(session, property, budget, &input) {
+            Some((_, Tested::Fail(failure), sequence)) => {
+                session.found(Case { sequence, steps: Vec::new() }, failure, Found::Enumerated)
+            }
+            Some((_, Tested::Fault(fault), sequence)) => session.fault(&Case { sequence, steps: Vec::new() }, fault),
+            _ => all_inputs_passed(session, budget, &domain),
+        };
     }
     let mut inputs = Inputs::of(&domain);
     let mut index = 0;
@@ -246,7 +290,13 @@ fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain
         inputs.ran(&case.sequence);
         match tested {
             Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {}
-            Tested::Fail(failure) => return session.found(case, failure, Found::Enumerated),
+            Tested::Fail(failure) => {
+                let ending = session.found(case, failure, Found::Enumerated);
+                if let Some(ending) = session.past(ending) {
+                    return ending;
+                }
+                budget.valid += 1;
+            }
             Tested::Fault(fault) => return session.fault(&case, fault),
         }
         index += 1;
@@ -254,8 +304,13 @@ fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain
             return (budget.verdict(session, 0), None);
         }
     }
-    if session.settings.shard.is_some() {
-        // It has not seen all of it, nor all that is demanded.
+    all_inputs_passed(session, budget, &domain)
+}
+
+/// The end of a run over a small domain in which no test failed.
+fn all_inputs_passed(session: &mut Session<'_>, budget: &mut Budget, domain: &Domain) -> Ending {
+    if session.settings.shard.is_some() || budget.valid + budget.discarded < domain.inputs {
+        // Neither all inputs nor all demands are covered.
         return (budget.verdict(session, 0), None);
     }
     if budget.valid == 0 {
@@ -270,42 +325,51 @@ fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain
 
 /// The inputs of a domain, each once.
 enum Inputs<'a> {
-    /// One after the other, since the choices of one lead to the next.
+    /// In order, since each input is derived from the choices of the previous one.
     Upwards(Enumeration),
-    /// All are known: every so many of them, and round again.
-    Scattered { few: &'a [Sequence], at: usize, step: usize, left: usize },
+    /// In memory: with a fixed stride, wrapping around.
+    Scattered { few: &'a [Sequence], step: usize, next: u64 },
 }
 
 impl<'a> Inputs<'a> {
     fn of(domain: &'a Domain) -> Self {
         let Some(few) = &domain.few else { return Self::Upwards(Enumeration::new(domain.size)) };
-        // About the golden ratio of their number, and with no divisor in common, so that each comes once.
-        let mut step = (few.len() * 5 / 8).max(1);
-        while greatest_common_divisor(step, few.len()) != 1 {
-            step += 1;
-        }
-        Self::Scattered { few, at: 0, step, left: few.len() }
+        Self::Scattered { few, step: scattering(few.len()), next: 0 }
     }
 
     fn next(&mut self) -> Option<Sequence> {
         match self {
             Self::Upwards(enumeration) => enumeration.next(),
-            Self::Scattered { left: 0, .. } => None,
-            Self::Scattered { few, at, step, left } => {
-                let input = few[*at].clone();
-                *at = (*at + *step) % few.len();
-                *left -= 1;
+            Self::Scattered { few, next, .. } if *next == few.len() as u64 => None,
+            Self::Scattered { few, step, next } => {
+                let input = few[scattered(*next, *step, few.len())].clone();
+                *next += 1;
                 Some(input)
             }
         }
     }
 
-    /// The input that came last drew these choices.
+    /// Records the choices of the last input.
     fn ran(&mut self, drawn: &Sequence) {
         if let Self::Upwards(enumeration) = self {
             enumeration.ran(drawn);
         }
     }
+}
+
+/// The distance between consecutive inputs in the scattered order of `inputs` inputs: their number divided by about the
+/// golden ratio, and coprime to their number, so that each input occurs once.
+fn scattering(inputs: usize) -> usize {
+    let mut step = (inputs * 5 / 8).max(1);
+    while greatest_common_divisor(step, inputs) != 1 {
+        step += 1;
+    }
+    step
+}
+
+/// The position in memory of the input with this index in the scattered order.
+fn scattered(index: u64, step: usize, inputs: usize) -> usize {
+    (index as usize * step) % inputs
 }
 
 fn greatest_common_divisor(a: usize, b: usize) -> usize {

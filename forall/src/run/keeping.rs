@@ -1,37 +1,37 @@
-//! How a run keeps what it finds: on disk before any more of the user's code runs, and again each time it gets smaller. What is on disk
-//! already is not written again.
+//! Saving failures: on disk before any more of the user's code runs, and again after each improvement by shrinking. An
+//! unchanged case is not written again.
 
 use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
-use crate::store::{Entry, EntryError, Places, Saved};
+use crate::store::{Entry, EntryError, Places, Saved, Working};
 use crate::testing::summary;
 use crate::{fact::Fact, store::Mark};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Improvements that come quicker than this are kept together: each write waits for the disk, and shrinking would wait with
-/// it. The first is kept at once, and of those that follow the last as soon as the pause is over.
+/// Improvements within this interval are saved together: each write waits for the disk, and would hold up shrinking.
+/// The first is saved immediately; of those that follow, the last is saved after the interval.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How often a case is worked on, if each time the process ends on the way. Once may have been Ctrl-C; an input that exhausts
-/// the memory ends it every time.
+/// How often shrinking a case is attempted if the process ends each time. A single end may be Ctrl-C; an input that
+/// exhausts the memory ends the process every time.
 pub(super) const MOST_TRIES: u32 = 3;
 
-/// Columns of an input that is named when the process ends meanwhile.
+/// Inputs are truncated to this many columns in the message about an exit.
 pub(super) const AT_HAND: usize = 300;
 
-/// How far a failing case has come.
+/// The progress on a failing case.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Stage {
     /// It failed.
     Found,
-    /// It is being shrunk. If that ends the process, a file that says so is left behind.
+    /// It is being shrunk. The file is marked, in case that ends the process.
     Shrinking,
-    /// It was shrunk up to the limits, and not to the end.
+    /// Shrinking reached a limit.
     CutShort,
-    /// Nothing simpler fails, and it is being explained. That may end the process, too.
+    /// It is minimal, and is being explained, which may end the process as well.
     Explaining,
-    /// Nothing simpler fails.
+    /// It is minimal.
     Minimal,
 }
 
@@ -39,20 +39,24 @@ pub(super) struct Keeper {
     places: Places,
     property: String,
     saved: Option<Saved>,
-    /// What `saved` holds.
+    /// The entry in `saved`.
     written: Option<Entry>,
     last: Option<Instant>,
-    /// An improvement that was not kept yet.
+    /// An improvement that is not saved yet.
     pending: Option<(Case, Failure)>,
-    /// How often the case was worked on before, without coming to an end.
+    /// How often the process ended while it worked on the case.
     tried: u32,
-    /// Whether nothing simpler fails than what is kept.
+    /// A lock that is held while a case is being worked on, visible to other processes.
+    working: Option<Working>,
+    /// Whether the saved case is minimal.
     minimal: bool,
-    /// What must run before the case, in the same process.
+    /// Cases that must run before this one in the same process.
     before: Vec<Case>,
-    /// Whether a failure to write was told, or need not be.
+    /// How many threads ran the case at once.
+    pub(super) beside: usize,
+    /// Whether a write error was reported, or need not be.
     trouble_is_told: bool,
-    /// Whether another property has the same name: what is stored may be the other's.
+    /// Whether another property has the same name: saved failures may belong to it.
     pub(super) has_namesake: bool,
 }
 
@@ -71,34 +75,36 @@ impl Keeper {
             last: None,
             pending: None,
             tried: 0,
+            working: None,
             minimal: false,
             before: Vec::new(),
+            beside: 1,
             trouble_is_told: false,
             has_namesake: false,
         }
     }
 
-    /// Whether a failure to write is the first, which is to be told.
+    /// Whether this is the first write error, which is reported.
     pub(super) fn is_first_trouble(&mut self) -> bool {
         !std::mem::replace(&mut self.trouble_is_told, true)
     }
 
-    /// The places cannot be read, which was told; they cannot be written either.
+    /// Suppresses further write errors: the store cannot be read, which was reported, so it cannot be written either.
     pub(super) fn expect_trouble(&mut self) {
         self.trouble_is_told = true;
     }
 
-    /// What is kept for this property, each with its place.
+    /// The saved failures of this property, with their locations.
     pub(super) fn stored(&self) -> Vec<(String, Result<Entry, EntryError>)> {
         self.places.failures(&self.property)
     }
 
-    /// A failure is worked on from here on: saves it with a mark that this did not come to its end. Its values are not printed yet, since a
-    /// `Debug` may hang; the next write adds them.
+    /// Saves a failure before it is shrunk, marked as unfinished. Its values are not printed yet, since a `Debug` may
+    /// hang; the next write adds them.
     pub(super) fn begin_work(&mut self, case: &Case, failure: &Failure) -> Result<(), String> {
         let mut entry = self.entry(case, &[], failure, Stage::Shrinking);
         entry.unfinished += self.tried;
-        // A saved failure is worked on again: its values are known.
+        // A saved failure is shrunk again: its values are known.
         let known = self.written.as_ref().filter(|known| known.case == *case && known.message == entry.message);
         if let Some(known) = known {
             entry.printed.clone_from(&known.printed);
@@ -107,26 +113,26 @@ impl Keeper {
         self.write(entry)
     }
 
-    /// An improvement is to be kept.
+    /// Records an improvement.
     pub(super) fn improve(&mut self, case: &Case, failure: &Failure, tester: &Tester<'_>) {
-        // It got somewhere: what ended the process before does not count against it.
+        // There was progress: earlier interruptions do not count against it.
         self.tried = 0;
         self.pending = Some((case.clone(), failure.clone()));
         self.keep_pending(tester);
     }
 
-    /// Keeps the improvement that was not kept yet, unless another one was just kept.
+    /// Saves the pending improvement, unless another one was just saved.
     pub(super) fn keep_pending(&mut self, tester: &Tester<'_>) {
         if self.pending.is_some() && self.last.is_none_or(|last| last.elapsed() >= PAUSE) {
             let (case, failure) = self.pending.take().expect("there is one");
             let bindings = tester.print(&case);
             tester.context().put_at_hand(summary(&bindings, AT_HAND));
-            // What goes wrong here goes wrong again when the smallest case is kept, and is told then.
+            // A write error here occurs again when the minimal case is saved, and is reported then.
             let _ = self.keep(&case, &bindings, &failure, Stage::Shrinking);
         }
     }
 
-    /// Keeps a failing case in place of the one kept before.
+    /// Saves a failing case in place of the previous one.
     pub(super) fn keep(
         &mut self,
         case: &Case,
@@ -143,10 +149,13 @@ impl Keeper {
         self.write(entry)
     }
 
-    /// Writes an entry in place of the one before, unless it is the same.
+    /// Writes an entry in place of the previous one, unless it is the same.
     fn write(&mut self, entry: Entry) -> Result<(), String> {
         if self.saved.is_none() || self.written.as_ref() != Some(&entry) {
             self.saved = Some(self.save(self.saved.as_ref(), &entry)?);
+            if entry.unfinished > 0 && self.working.is_none() {
+                self.working = self.places.local_folder(&self.property).and_then(|folder| Working::begin(&folder));
+            }
             self.written = Some(entry);
         }
         self.last = Some(Instant::now());
@@ -156,46 +165,65 @@ impl Keeper {
     fn entry(&self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) -> Entry {
         let mut entry = Entry::failure(&*self.property, case.clone()).describe(bindings, &*failure.message);
         entry.before = self.before.clone();
+        entry.beside = self.beside as u32;
         entry.minimal = matches!(stage, Stage::Minimal | Stage::Explaining);
         entry.unfinished = u32::from(matches!(stage, Stage::Shrinking | Stage::Explaining));
         entry
     }
 
-    /// Goes on with a stored case: what is kept next takes its place. If its input is still the same, what was tried with
-    /// it before counts.
-    pub(super) fn go_on_with(&mut self, origin: &str, entry: &Entry, same: bool) {
+    /// How often a process crashed or was killed while it worked on a stored case. The mark of a process that still runs
+    /// does not count.
+    pub(super) fn times_cut_off(&self, entry: &Entry) -> u32 {
+        if entry.unfinished == 0 {
+            return 0;
+        }
+        let folder = self.places.local_folder(&self.property);
+        let is_elsewhere = folder.is_some_and(|folder| Working::is_elsewhere(&folder, self.working.as_ref()));
+        if is_elsewhere { 0 } else { entry.unfinished }
+    }
+
+    /// Removes the mark of a stored case that was shown without being shrunk: the next run shrinks it again.
+    pub(super) fn allow_another_try(&mut self, entry: &Entry) {
+        self.tried = 0;
+        // If it cannot be written, the next run shows the case as this one did.
+        let _ = self.write(Entry { unfinished: 0, ..entry.clone() });
+    }
+
+    /// Continues with a stored case, which the next saved case replaces. If its input is still the same, the earlier
+    /// attempts count.
+    pub(super) fn go_on_with(&mut self, origin: &str, entry: &Entry, same: bool, tried: u32) {
         self.saved = self.places.adopt(origin, entry);
         self.written = same.then(|| entry.clone());
-        self.tried = if same { entry.unfinished } else { 0 };
+        self.tried = if same { tried } else { 0 };
         self.minimal = same && entry.minimal;
     }
 
-    /// What is kept from here on fails only after these, in the same process.
+    /// Declares that later cases fail only if these ran before them in the same process.
     pub(super) fn run_after(&mut self, before: Vec<Case>) {
         self.before = before;
     }
 
-    /// What the case fails after.
+    /// The cases after which the case fails.
     pub(super) fn before(&self) -> &[Case] {
         &self.before
     }
 
-    /// Whether the case is to be shown as it is: whatever is tried with it ends the process.
+    /// Whether to report the case unshrunk, because shrinking it ends the process.
     pub(super) fn is_given_up(&self) -> bool {
         self.tried >= MOST_TRIES
     }
 
-    /// Whether there is a file that can be marked, and it holds a case that cannot be made simpler.
+    /// Whether the case is saved, and minimal.
     pub(super) fn has_minimal(&self) -> bool {
         self.saved.is_some() && self.minimal
     }
 
-    /// What was kept so far stays: the next case is another failure's.
+    /// Leaves the saved case in place: the next one belongs to another failure.
     pub(super) fn begin_another(&mut self) {
         (self.saved, self.written, self.last, self.tried) = (None, None, None, 0);
     }
 
-    /// Keeps another failing case, beside the one that is being shrunk, in place of what was kept of it before.
+    /// Saves another failing case alongside the one that is being shrunk, replacing its own previous version.
     pub(super) fn keep_beside(
         &self,
         before: Option<&Saved>,
@@ -217,18 +245,18 @@ impl Keeper {
         saved.map_err(|error| error.to_string())
     }
 
-    /// The file of the case kept last.
+    /// The file of the last saved case.
     pub(super) fn path(&self) -> Option<String> {
         self.saved.as_ref().and_then(Saved::path).map(|path| path.display().to_string())
     }
 
-    /// The corpus of this property; none when the store is off.
+    /// The corpus of this property; `None` if the store is off.
     #[cfg(feature = "coverage")]
     pub(super) fn corpus(&self) -> Option<crate::store::Seeds> {
         self.places.corpus(&self.property)
     }
 
-    /// Moves the local finds to the regressions: where each is now, or why it is not there.
+    /// Moves the local failures to the regressions. Returns the new path of each, or the error.
     pub(super) fn keep_for_good(&self) -> Vec<Result<String, String>> {
         let mut kept = Vec::new();
         for (origin, entry) in &self.stored() {
@@ -246,29 +274,29 @@ impl Keeper {
         kept
     }
 
-    /// Whether what is kept there was committed, as a regression.
+    /// Whether the case at this location is a committed regression.
     pub(super) fn is_committed(&self, origin: &str) -> bool {
         self.places.is_regression(origin)
     }
 
-    /// Whether what is kept there is others', who may test another build.
+    /// Whether the case belongs to a shared corpus, whose other users may test another build.
     pub(super) fn is_of_corpus(&self, origin: &str) -> bool {
         self.places.is_of_corpus(origin)
     }
 
-    /// Forgets a local find that no longer fails. Regressions stay. Whether it was forgotten.
+    /// Deletes a local failure that no longer fails. Regressions stay. Returns whether it was deleted.
     pub(super) fn forget(&self, origin: &str) -> Result<bool, String> {
         self.places.delete(origin).map_err(|error| error.to_string())
     }
 }
 
-/// What is wrong with a directory in which a corpus should be.
+/// The problem with a directory that should be a corpus.
 pub(super) fn wrong_corpus(corpus: &Path) -> Option<Fact> {
     let path = corpus.display().to_string();
     if !corpus.is_dir() {
         return Some(Fact::CorpusIsMissing { path });
     }
-    // One that cannot be looked at is told where its entries are listed.
+    // A directory that cannot be read is reported when its entries are listed.
     match Mark::of(corpus).ok()? {
         Mark::Known => None,
         Mark::Other(found) => Some(Fact::CorpusIsOfAnotherVersion { path, found }),
@@ -289,7 +317,7 @@ mod tests {
     /// How often the property has run.
     type Runs = Arc<AtomicU64>;
 
-    /// Remembers what is saved, and how often the property had run by then.
+    /// Records what was saved, and how often the property had run by then.
     #[derive(Default)]
     struct Counting {
         runs: Runs,
@@ -315,7 +343,7 @@ mod tests {
         }
     }
 
-    /// What is saved when the property is run by `run`, and how often it had run by then.
+    /// The entries that a run saved, and how often the property had run by then.
     fn saved(
         name: &'static str,
         property: &dyn Property,
@@ -345,7 +373,7 @@ mod tests {
         assert_eq!(verdict, Verdict::Failed);
         let original = &saved[0].1;
         assert_eq!((original.unfinished, original.minimal, original.printed.len()), (1, false, 0));
-        // The case that was found is saved before its values are printed, and with them before it runs again.
+        // The failing case is saved before its values are printed, and with them before it runs again.
         let before: Vec<_> = saved.iter().filter(|(runs, _)| *runs == saved[0].0).collect();
         assert_eq!(before.iter().map(|(_, entry)| entry.printed.len()).collect::<Vec<_>>(), [0, 1]);
         assert!(before.iter().all(|(_, entry)| entry.case == original.case));
@@ -372,14 +400,14 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_no_corpus_is_told() {
+    fn a_directory_that_is_not_a_corpus_is_reported() {
         let root = std::env::temp_dir().join(format!("forall-wrong-corpus-{}", std::process::id()));
         let says = |what: &str| matches!(wrong_corpus(&root), Some(warning) if warning.to_string().contains(what));
-        assert!(says("where no directory is"));
+        assert!(says("does not exist; shared counterexamples"));
         fs::create_dir_all(&root).unwrap();
-        assert!(says("without a file `forall-corpus`"));
+        assert!(says("has no file `forall-corpus`"));
         fs::write(root.join(Mark::FILE), "forall corpus 7\n").unwrap();
-        assert!(says("another version: it says `forall corpus 7`"));
+        assert!(says("has the format `forall corpus 7`"));
         fs::write(root.join(Mark::FILE), Mark::TEXT).unwrap();
         assert_eq!(wrong_corpus(&root), None);
         fs::remove_dir_all(root).unwrap();

@@ -6,7 +6,6 @@ use crate::context::Context;
 use crate::property::{
     Binding, Block, BlockEnd, Failure, FailureKind, Measure, Outcome, Outline, Progress, Property, Step, Stop,
 };
-use std::collections::BTreeMap;
 
 /// The simplest input with a label.
 ///
@@ -28,6 +27,7 @@ pub struct LabelledExample {
 }
 
 impl std::fmt::Display for LabelledExample {
+    #[inline]
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:", self.label)?;
         for Binding { name, printed, .. } in &self.bindings {
@@ -37,8 +37,8 @@ impl std::fmt::Display for LabelledExample {
     }
 }
 
-/// Finds the simplest input for each label (of `label!`, `classify!`, `collect!`, or of a `cover!` that holds), to show
-/// what the label means. Sorted by label.
+/// Finds the simplest input for each label (of `label!`, `classify!`, `collect!`, or of a `cover!` that holds), to
+/// illustrate the label. Sorted by label.
 ///
 /// The property runs with the default settings and a fixed seed, and nothing is saved. A test that fails has no label,
 /// as in the statistics.
@@ -58,6 +58,7 @@ impl std::fmt::Display for LabelledExample {
 /// let text: Vec<String> = labelled_examples(&property).iter().map(|example| example.to_string()).collect();
 /// assert_eq!(text, ["empty:\n    xs = vec![]", "out of order:\n    xs = vec![1, 0]", "sorted:\n    xs = vec![0]"]);
 /// ```
+#[inline]
 pub fn labelled_examples(property: &dyn Property) -> Vec<LabelledExample> {
     labelled_examples_with(property, Settings::new().seed(SEED))
 }
@@ -71,65 +72,71 @@ pub fn labelled_examples(property: &dyn Property) -> Vec<LabelledExample> {
 /// assert_eq!(examples[0].bindings[0].printed.text(), "999001");
 /// ```
 #[doc(hidden)]
+#[inline]
 pub fn labelled_examples_with(property: &dyn Property, settings: Settings) -> Vec<LabelledExample> {
     let settings = settings.store(Store::Off).explain(0);
-    // Labels of statistics and demands that hold. One run tells which there are.
+    // Labels of statistics, and demands that hold. One run collects them.
     let once = Passing { property };
     let statistics = Run::new("labels", &once).settings(settings.clone()).report().statistics;
-    let mut labels: BTreeMap<String, u64> =
-        statistics.labels.iter().map(|(label, tests)| (label.clone(), *tests)).collect();
+    let mut labels = statistics.labels.clone();
     for (label, cover) in statistics.covers.iter().filter(|(_, cover)| cover.hits > 0) {
-        labels.entry(label.clone()).or_insert(cover.hits);
+        labels.entry(label.clone(), cover.hits);
     }
     let mut examples = Vec::new();
-    for (label, tests) in labels {
-        let bearing = Bearing { property, label: &label };
+    for (label, tests) in labels.iter() {
+        let bearing = Bearing { property, label };
         let report = Run::new("labels", &bearing).settings(settings.clone()).report();
         if let (Verdict::Failed, Some(found)) = (report.verdict, report.counterexample) {
-            examples.push(LabelledExample { label, bindings: found.bindings, tests });
+            examples.push(LabelledExample { label: label.clone(), bindings: found.bindings, tests: *tests });
         }
     }
     examples
 }
 
-/// The same examples each time.
+/// A fixed seed, for deterministic examples.
 const SEED: u64 = 0;
 
-/// A property in which nothing fails: what fails is discarded.
+/// A property that never fails: failures are discarded.
 struct Passing<'a> {
     property: &'a dyn Property,
 }
 
-/// A property in which the tests fail that bear a label, and no others.
+/// A property in which exactly the tests with a label fail.
 struct Bearing<'a> {
     property: &'a dyn Property,
     label: &'a str,
 }
 
-/// The parts of a property that do not change with what its outcome is taken for.
+/// The parts of a property that do not depend on how its outcome is interpreted.
 macro_rules! reads_as {
     ($name:ident, |$self:ident, $source:ident, $steps:ident| $outcome:expr) => {
         impl Property for $name<'_> {
+            #[inline]
             fn outline(&self) -> Outline {
                 self.property.outline()
             }
 
+            #[inline]
             fn run_block(&self, block: &Block, progress: &Progress) -> BlockEnd {
                 block.run(progress, |source| self.run(source, &[]).unwrap_or(Outcome::Discard))
             }
 
+            #[inline]
             fn run(&$self, $source: &mut Source, $steps: &[Step]) -> Result<Outcome, Stop> {
                 $outcome
             }
 
+            #[inline]
             fn print(&self, source: &mut Source, steps: &[Step]) -> Result<Vec<Binding>, Stop> {
                 self.property.print(source, steps)
             }
 
+            #[inline]
             fn generate(&self, source: &mut Source, steps: &[Step]) -> Result<(), Stop> {
                 self.property.generate(source, steps)
             }
 
+            #[inline]
             fn candidates(
                 &self,
                 source: &mut Source,
@@ -149,7 +156,7 @@ reads_as!(Passing, |self, source, steps| match self.property.run(source, steps)?
 });
 
 reads_as!(Bearing, |self, source, steps| {
-    // Of its own, since labels do not count while a run shrinks.
+    // A separate context, since labels do not count while a run shrinks.
     let context = Context::new("labels", 0, 0);
     let outcome = {
         let _active = context.activate();

@@ -2,7 +2,8 @@
 //!
 //! A runner is an ordinary function over [`Tester`], [`Shrinker`](crate::shrink::Shrinker), [`Schedule`], [`Budget`]
 //! and [`Session`]. [`generational()`] is one, and [`guide`](crate::guide) and [`lazy`](crate::lazy) have others. You
-//! write a custom runner in the same way, outside this crate, and [`Run::runner`] runs it. The documentation of the
+//! write a custom runner in the same way, outside this crate; [`#[forall::runner]`](macro@crate::runner) registers it under its
+//! name, and [`Run::runner`] runs one that is a closure. The documentation of the
 //! package `forall-example-runners` in this repository explains the components and writes three runners from scratch.
 //!
 //! A short custom runner, which collects all distinct failures:
@@ -29,6 +30,7 @@
 //! ```
 
 mod budget;
+mod checkpoint;
 mod demands;
 pub(crate) mod elsewhere;
 mod enumerate;
@@ -49,6 +51,7 @@ pub mod profiles;
 #[doc(hidden)]
 pub mod protocol;
 pub(crate) mod recorders;
+pub(crate) mod registered;
 mod report;
 pub(crate) mod runners;
 mod session;
@@ -57,8 +60,9 @@ mod unclaimed;
 mod watch;
 pub(crate) mod workers;
 
-// What runs are made of, from the layers below.
+// The parts of a run, from lower layers.
 pub use crate::context::cancel::Cancel;
+pub use crate::effects::Cwd;
 pub use crate::property::identity::{Example, Identity};
 pub use crate::settings::{Bytes, IntoBytes, IntoTime, Schedule, Settings, Shard, Time};
 pub use crate::shrink::on::ShrinkOn;
@@ -90,7 +94,7 @@ use crate::registry::{self, Entry};
 use runners::OwnRunner;
 use std::borrow::Cow;
 
-/// A property about to be run.
+/// A property to run.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -164,7 +168,7 @@ impl<'a> Run<'a> {
     /// # use forall::prelude::*;
     /// use forall::run::{Run, Settings};
     /// let property = property! { forall n: u8; check n.count_ones() <= 8 };
-    /// let settings = Settings::new().tests(10).seed(1).exhaustive(false);
+    /// let settings = Settings::new().tests(10).seed(1).enumerate(false);
     /// let report = Run::new("bits", &property).settings(settings).without_environment().report();
     /// // Whatever FORALL_TESTS and FORALL_SEED say.
     /// assert_eq!((report.statistics.valid, report.seed), (10, 1));
@@ -221,7 +225,7 @@ impl<'a> Run<'a> {
         Self { shared: Some(property), ..Self::named(identity, property) }
     }
 
-    /// Tests as several threads do even if there is one, to see what that costs. For measurements only.
+    /// Uses the code path for several threads even with one thread, to measure its cost.
     #[doc(hidden)]
     pub fn by_workers(mut self) -> Self {
         self.by_workers = true;
@@ -298,7 +302,7 @@ impl<'a> Run<'a> {
         self
     }
 
-    /// Uses your own runner, whatever the settings name. It runs after the examples and the saved failures, for
+    /// Uses your own runner, whichever one the settings name. It runs after the examples and the saved failures, for
     /// [`report`](Run::report) and [`test`](Run::test) alike.
     ///
     /// ```
@@ -362,7 +366,7 @@ impl<'a> Run<'a> {
         self.prepare().session()
     }
 
-    /// The same run with an observer, unless it has one.
+    /// Sets the observer, unless the run has one.
     pub(crate) fn observed_by<'b>(self, observer: &'b mut dyn Observer) -> Run<'b>
     where
         'a: 'b,
@@ -381,7 +385,7 @@ fn entry_of(property: &dyn Property) -> Option<&'static Entry> {
     if name.is_empty() { None } else { registry::first_named(name) }
 }
 
-/// Where a property is: reports quote the function that an attribute declared, wherever it is run.
+/// The location of a property: reports quote the function that an attribute declared, wherever it is run.
 fn declared_at(here: Identity, property: &dyn Property) -> Identity {
     match entry_of(property) {
         Some(entry) => Identity { name: here.name, ignored: here.ignored, ..entry.identity.clone() },
@@ -392,6 +396,6 @@ fn declared_at(here: Identity, property: &dyn Property) -> Identity {
 /// The settings and examples of the attribute that declared a property; the defaults for properties that are values.
 fn declared(property: &dyn Property) -> (Settings, &'static [Example]) {
     let Some(entry) = entry_of(property) else { return (Settings::new(), &[]) };
-    // The harness expects the panic of the test that the attribute wrote, not of other runs of the property.
+    // The harness expects the panic only of the test that the attribute generated, not of other runs of the property.
     (Settings { expected_panic: None, ..(entry.settings)(Settings::new()) }, entry.examples)
 }

@@ -1,4 +1,4 @@
-//! Two properties of one name share what is stored for them, and their seed under `CI`. That is noticed, and told.
+//! Properties of the same name share their saved failures, and their seed under `CI`. They are detected and reported.
 
 use super::{Identity, Settings, Store};
 use crate::fact::Fact;
@@ -8,21 +8,21 @@ use crate::registry;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-/// As many properties are remembered: more are most likely made in a loop, with names of their own.
+/// At most this many properties are remembered: more are probably created in a loop, with distinct names.
 const MAX_SEEN: usize = 10_000;
 
 /// The properties that ran in this process and are not in the registry.
 static SEEN: Mutex<Vec<Seen>> = Mutex::new(Vec::new());
 
 struct Seen {
-    /// Name and store, hashed.
+    /// A hash of name and store.
     key: u64,
     file: &'static str,
     line: u32,
     variables: String,
 }
 
-/// What to say if there is another property of this name, with the same store.
+/// The warning, if another property has this name and the same store.
 pub(super) fn warning(
     identity: &Identity,
     property: &dyn Property,
@@ -51,8 +51,8 @@ pub(super) fn warning(
         let own = place(identity.file, identity.line, "");
         return Some(Fact::SameName { own, other: place(file, line, "") });
     }
-    // That is how somebody runs a property of the registry by themselves; and a property that is known by its name alone may
-    // have been changed, as any other may from run to run.
+    // The user may run a registered property explicitly, and a property that is known only by its name may change from
+    // run to run.
     if is_named_after_one || file.is_empty() {
         return None;
     }
@@ -79,7 +79,7 @@ pub(super) fn warning(
     None
 }
 
-/// The variables of a property, which may differ where a property is written once and run for several types.
+/// The variables of a property, which may differ if one generic function tests several types.
 fn variables(property: &dyn Property) -> String {
     let mut text = String::new();
     for variable in &property.outline().quantifiers {

@@ -1,14 +1,14 @@
-//! Random tests on several threads, with the same result as on one.
+//! Tests on several threads, with the same result as on one: random tests, and the inputs of a small domain.
 //!
-//! Test *i* is a function of the seed and of *i*, so it does not matter who runs it. Workers claim blocks of indices, and no
-//! index is claimed that the run may not need: those below the number of wanted tests, and one more for each test that was
-//! discarded. Where the run ends is known only at its end: at the first failure, the discard that was one too many, or the
-//! last test. Only what lies before that counts. So what came of a block is kept apart as long as one before it is under way,
-//! and counted then, in the order of the blocks. No block is cut by the end: it stops at a failure by itself, and where the
-//! number of discards may become too large inside of it, it has one test.
+//! Test *i* is a function of the seed and of *i*, so any worker can run it. Workers claim blocks of indices, and only
+//! indices that the run may need: those below the number of requested tests, and one more for each discarded test.
+//! Where the run ends is known only at its end: at the first failure, the discard that exceeds the limit, or the last
+//! test. Only the tests before that count. So the results of a block are held back while an earlier block is running,
+//! and counted in the order of the blocks. The end of the run never splits a block: a block stops at a failure, and has
+//! one test where the number of discards may exceed the limit inside it.
 //!
-//! What the workers share is behind one lock, and they take turns: while one has its turn it touches little, and what came of
-//! its blocks it keeps to itself and hands in now and then.
+//! The shared state is behind one lock. A worker holds it only briefly: it collects the results of several blocks
+//! before it hands them in.
 
 use super::budget::{BLOCK_TIME, next_length};
 use super::generational::{run_tests, stopped};
@@ -16,41 +16,43 @@ use super::keeping::Stage;
 use super::session::Session;
 use super::workers::Workers;
 use super::{Budget, Case, Report, Schedule, Statistics};
-use crate::choice::Sequence;
+use crate::choice::{Sequence, Source};
 use crate::context::Context;
-use crate::fact::Fact;
-use crate::property::{Failure, Property};
-use crate::testing::{Tested, Tester};
+use crate::fact::{Fact, urgent};
+use crate::property::{Failure, FailureKind, Property};
+use crate::testing::cores::{Sharing, Turn};
+use crate::testing::{BlockTested, Tested, Tester};
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The first block of a worker: tests may be slow, and whoever stops stops between blocks.
+/// The first block of a worker: tests may be slow, and runs stop between blocks.
 const FIRST_BLOCK: u64 = 1;
 
-/// The largest block of one worker. Larger than on one thread: claiming costs a lock.
+/// The largest block of a worker. Larger than on one thread, because claiming takes a lock.
 const LARGEST_BLOCK: u64 = 1 << 20;
 
-/// A block takes this part of the time of the run so far, until it takes as long as on one thread. While a worker runs the
-/// block that fails, all that the others do is for nothing: with longer blocks, bugs that are found soon would be found no
-/// sooner by several.
+/// A block should take this fraction of the run's time so far, at most as long as a block on one thread. While a worker
+/// runs the block that fails, the others' work is wasted: with longer blocks, several threads would not find early bugs
+/// any sooner.
 const PART_OF_RUN: u32 = 256;
 
-/// But no less than this for each worker: they would wait for their turns, and one that sleeps meanwhile is woken late.
+/// But at least this long for each worker: otherwise workers contend for the lock, and sleeping ones wake up late.
 const BETWEEN_TURNS: Duration = Duration::from_micros(4);
 
-/// How often a worker that waits for others looks whether the run is over.
+/// How often a waiting worker checks whether the run is over.
 const PATIENCE: Duration = Duration::from_millis(10);
 
-/// A worker hands in what came of so many blocks: what tests said takes memory until it is settled.
+/// A worker hands in its results after this many blocks: statistics take memory until they are counted.
 const HAND_IN: usize = 64;
 
-/// When a test has failed, the others are waited for so long before the failure is kept: they may never end.
+/// After a failure, other workers are awaited this long before the failure is saved: their tests may hang.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// As [`generational`](super::generational), by the workers of a run on several threads, even if the settings ask for one
-/// thread: to measure what workers cost. Small domains are not tried input by input. A property that cannot be shared has no workers.
+/// Like [`generational`](super::generational), but always on the workers of a parallel run, even if the settings ask
+/// for one thread: to measure the cost of workers. Small domains are not tested exhaustively. A property that is not
+/// `Sync` has no workers.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -71,22 +73,52 @@ pub fn generational_by_workers(mut session: Session<'_>) -> Report {
     budget.finish(session, stopped_by)
 }
 
-/// Runs tests with indices from `indices`, as far as the budget goes, on the session's thread and on others. The first test that
-/// did not pass, what became of it, and its choices.
+/// Runs tests with indices from `indices`, within the budget, on the session's thread and others. Returns the first
+/// test that did not pass, its outcome, and its choices.
 pub(super) fn run_tests_on_threads(
     session: &mut Session<'_>,
     property: &(dyn Property + Sync),
     budget: &mut Budget,
     indices: Range<u64>,
 ) -> Option<(u64, Tested, Sequence)> {
-    // More would have nothing to do. The session's own thread is one even if it has nothing to do either: a shard may have no test.
+    let work = Work::Random { seed: session.seed, schedule: session.settings.size };
+    run_on_threads(session, property, budget, indices, work)
+}
+
+/// Runs the inputs of a small domain, which `input` returns by their index, on the session's thread and on others. Returns the first
+/// test that did not pass, its outcome, and its choices.
+pub(super) fn run_inputs_on_threads(
+    session: &mut Session<'_>,
+    property: &(dyn Property + Sync),
+    budget: &mut Budget,
+    input: &(dyn Fn(u64) -> Sequence + Sync),
+) -> Option<(u64, Tested, Sequence)> {
+    let inputs = budget.wanted;
+    // Each input runs, however many are discarded.
+    let may_discard = std::mem::replace(&mut budget.may_discard, u64::MAX);
+    let ended = run_on_threads(session, property, budget, 0..inputs, Work::Inputs(input));
+    budget.may_discard = may_discard;
+    ended
+}
+
+fn run_on_threads(
+    session: &mut Session<'_>,
+    property: &(dyn Property + Sync),
+    budget: &mut Budget,
+    indices: Range<u64>,
+    work: Work<'_>,
+) -> Option<(u64, Tested, Sequence)> {
+    // More would be idle. The session's own thread is always one: a shard may have no test.
     let workers = usize::try_from(budget.wanted).unwrap_or(usize::MAX).min(session.settings.threads).max(1);
-    let board = Board::new(session, budget, indices, workers);
-    let keeper = Mutex::new(&mut session.keeper);
+    let board = Board::new(session, budget, indices, workers, work);
+    let _sharing = Sharing::begin(workers);
+    let (name, keeper) = (session.identity.name.clone(), Mutex::new(&mut session.keeper));
     let keep = |case: &Case, failure: &Failure| {
         let mut keeper = keeper.lock().unwrap_or_else(PoisonError::into_inner);
-        // It is kept again when the run ends, and told then if that does not succeed.
+        // It is saved again when the run ends, with a warning if that fails.
         let _ = keeper.keep(case, &[], failure, Stage::Found);
+        let meanwhile = Fact::FailedMeanwhile { message: failure.message.clone(), path: keeper.path() };
+        urgent::tell(&name, &[meanwhile]);
     };
     let (tester, settings) = (&session.tester, &session.settings);
     let workers = Workers { property, tester, settings, count: workers, counts_labels: true };
@@ -104,49 +136,91 @@ pub(super) fn run_tests_on_threads(
     ended
 }
 
-/// Keeps a failing case.
+/// Saves a failing case.
 type Keep<'k> = &'k (dyn Fn(&Case, &Failure) + Sync);
 
-/// What the workers share.
-struct Board {
+/// The tests of a run, by their index.
+enum Work<'w> {
+    Random { seed: u64, schedule: Schedule },
+    Inputs(&'w (dyn Fn(u64) -> Sequence + Sync)),
+}
+
+impl Work<'_> {
+    /// Runs tests from the first of `indices` on, as many as form one block.
+    fn run(&self, tester: &Tester<'_>, indices: Range<u64>) -> BlockTested {
+        let input = match self {
+            // The schedule ends blocks where another rule for sizes begins.
+            Self::Random { seed, schedule } => return tester.run_block(&schedule.block(*seed, indices)),
+            Self::Inputs(input) => input,
+        };
+        let index = indices.start;
+        let mut source = Source::replay(&input(index));
+        source.discard_quietly();
+        tester.context().say_chosen(true);
+        let (_, tested) = tester.run_as(index, source, &[]);
+        tester.context().say_chosen(false);
+        let (index, discarded, stopped_by) = match tested {
+            Tested::Pass => (index + 1, 0, None),
+            // It stopped at a checkpoint: its result is not needed.
+            Tested::Discard(_) if tester.context().is_abandoned() => (index, 0, None),
+            Tested::Discard(_) | Tested::NoSuchStep => (index + 1, 1, None),
+            Tested::Fail(_) | Tested::Fault(_) => (index, 0, Some(tested)),
+        };
+        BlockTested { index, discarded, stopped_by }
+    }
+
+    /// The choices of a test.
+    fn choices(&self, index: u64, tester: &Tester<'_>) -> Sequence {
+        match self {
+            Self::Random { schedule, .. } => tester.choices(index, schedule.size(index)),
+            Self::Inputs(input) => tester.drawn(&Case { sequence: input(index), steps: Vec::new() }),
+        }
+    }
+}
+
+/// The state shared by the workers.
+struct Board<'w> {
     state: Mutex<State>,
     changed: Condvar,
-    seed: u64,
-    schedule: Schedule,
+    work: Work<'w>,
     one_by_one: bool,
     threads: u64,
     wanted: u64,
     may_discard: u64,
     indices: Range<u64>,
-    /// The context of the run: cancelled when it is to end.
+    /// The context of the run: cancelled to end it.
     context: Context,
     began: Instant,
 }
 
 #[derive(Default)]
 struct State {
-    /// The first index that nobody has claimed.
+    /// The first unclaimed index.
     next: u64,
-    /// How many blocks are under way, and how many tests they have.
+    /// The number of running blocks, and of their tests.
     running: usize,
     under_way: u64,
-    /// How many tests were discarded in all blocks that are no longer under way.
+    /// The number of discarded tests in all finished blocks.
     discarded: u64,
-    /// How many workers wait for others.
+    /// The number of waiting workers.
     waiting: usize,
+    /// How many workers have paused in the middle of a block to run one of its tests alone; and whether one of them is
+    /// running it.
+    paused: usize,
+    alone: bool,
     /// The first test that did not pass.
     stopped: Option<Stopped>,
-    /// Where the first block starts that a worker has claimed and not handed in, by workers.
+    /// For each worker, the start of its first block that is claimed but not handed in.
     owed: Vec<Option<u64>>,
-    /// What was handed in, and is not settled yet.
+    /// Results that are handed in, and not counted yet.
     told: Vec<Told>,
-    /// What came of the blocks before these: nothing can change any more whether they count.
+    /// Results of the blocks before these, which are final.
     settled: Settled,
     /// How many tests each worker ran.
     ran: Vec<u64>,
-    /// The worker that waits for the others when there is nothing left to claim.
+    /// The worker that waits for the others when no index is left to claim.
     last_there: Option<usize>,
-    /// Whether the failure was kept while others did not end.
+    /// Whether the failure was saved while other tests hang.
     kept: bool,
 }
 
@@ -154,14 +228,14 @@ struct State {
 struct Stopped {
     index: u64,
     tested: Tested,
-    /// What it drew, once the worker that ran it has found out.
+    /// Its choices, once its worker has determined them.
     sequence: Option<Sequence>,
 }
 
-/// What came of a block, or of several that lie side by side.
+/// The results of a block, or of several adjacent ones.
 struct Told {
     start: u64,
-    /// Where the next block starts.
+    /// The start of the next block.
     end: u64,
     valid: u64,
     discarded: u64,
@@ -175,8 +249,8 @@ struct Settled {
     statistics: Statistics,
 }
 
-impl Board {
-    fn new(session: &Session<'_>, budget: &Budget, indices: Range<u64>, workers: usize) -> Self {
+impl<'w> Board<'w> {
+    fn new(session: &Session<'_>, budget: &Budget, indices: Range<u64>, workers: usize, work: Work<'w>) -> Self {
         let settings = &session.settings;
         Self {
             state: Mutex::new(State {
@@ -187,8 +261,7 @@ impl Board {
                 ..State::default()
             }),
             changed: Condvar::new(),
-            seed: session.seed,
-            schedule: settings.size,
+            work,
             one_by_one: session.one_by_one(),
             threads: settings.threads as u64,
             wanted: budget.wanted,
@@ -199,23 +272,30 @@ impl Board {
         }
     }
 
-    /// One worker: claims, runs, tells, until there is nothing left to claim. When a test has failed and others do not end, the
-    /// failure is kept: they may never end.
+    /// One worker: claims and runs blocks, and hands in results, until no index is left. If a test has failed and
+    /// others hang, saves the failure.
     fn work(&self, tester: &Tester<'_>, keep: Keep<'_>) {
         let worker = tester.context().worker();
         let (mut told, mut ran, mut failed) = (Vec::new(), 0, None);
         let mut length = if self.one_by_one { 1 } else { FIRST_BLOCK };
-        let mut claim = self.claim(self.lock(), length, tester.context());
+        let mut turn = Turn::new(worker);
+        let mut claim = self.claim(self.lock(), length, tester.context(), &mut turn);
         while let Some(claimed) = claim {
             let (indices, started) = (claimed.indices.clone(), Instant::now());
             let (mut next, mut discarded, mut stopped) = (indices.start, 0, None);
-            // The schedule cuts blocks where the size stops growing.
             let over = || tester.context().is_abandoned() || tester.context().is_out_of_time();
             while next < indices.end && stopped.is_none() && !over() {
-                let ended = tester.run_block(&self.schedule.block(self.seed, next..indices.end));
+                let ended = self.work.run(tester, next..indices.end);
                 next = ended.index;
                 discarded += ended.discarded;
                 stopped = ended.stopped_by.map(|tested| Stopped { index: ended.index, tested, sequence: None });
+                if let Some(missed) = stopped.take_if(|stopped| self.may_be_late_because_of_others(stopped)) {
+                    let one = missed.index..missed.index + 1;
+                    let again = self.alone(tester.context(), || self.work.run(tester, one));
+                    next = again.index;
+                    discarded += again.discarded;
+                    stopped = again.stopped_by.map(|tested| Stopped { tested, ..missed });
+                }
             }
             if tester.context().is_cancelled() {
                 self.context.cancel();
@@ -237,8 +317,9 @@ impl Board {
             if told.len() >= HAND_IN {
                 self.hand_in(&mut state, worker, &mut told);
             }
-            claim = self.claim(state, length, tester.context());
+            claim = self.claim(state, length, tester.context(), &mut turn);
         }
+        drop(turn);
         let mut state = self.lock();
         self.hand_in(&mut state, worker, &mut told);
         state.ran[worker] = ran;
@@ -247,13 +328,37 @@ impl Board {
             self.say_choices(index, tester);
         }
         while let Some((index, failure)) = self.unfinished_after(GRACE, tester.context()) {
-            keep(&Case { sequence: self.choices(index, tester), steps: Vec::new() }, &failure);
+            keep(&Case { sequence: self.work.choices(index, tester), steps: Vec::new() }, &failure);
         }
     }
 
-    /// How long the next block is to take.
+    /// Whether a test missed its deadline while tests on other threads used the cores as well.
+    fn may_be_late_because_of_others(&self, stopped: &Stopped) -> bool {
+        let missed = matches!(&stopped.tested, Tested::Fail(failure) if failure.kind == FailureKind::Deadline);
+        missed && self.threads > 1
+    }
+
+    /// Runs a test of a claimed block while the other workers pause.
+    fn alone(&self, worker: &Context, run: impl FnOnce() -> BlockTested) -> BlockTested {
+        let mut state = self.lock();
+        state.paused += 1;
+        while state.alone || state.running > state.paused {
+            state = self.wait(state, worker);
+        }
+        state.alone = true;
+        drop(state);
+        let ended = run();
+        let mut state = self.lock();
+        state.alone = false;
+        state.paused -= 1;
+        self.changed.notify_all();
+        drop(state);
+        ended
+    }
+
+    /// The duration of the next block.
     fn aim(&self, now: Instant) -> Duration {
-        // Nobody else does anything in vain.
+        // No other worker's work would be wasted.
         if self.threads == 1 {
             return BLOCK_TIME;
         }
@@ -263,20 +368,27 @@ impl Board {
     }
 
     /// The next block, if the run needs one.
-    fn claim<'b>(&'b self, mut state: MutexGuard<'b, State>, length: u64, worker: &Context) -> Option<Claim<'b>> {
+    fn claim<'b>(
+        &'b self,
+        mut state: MutexGuard<'b, State>,
+        length: u64,
+        worker: &Context,
+        turn: &mut Turn,
+    ) -> Option<Claim<'b, 'w>> {
         loop {
             let over = self.context.is_cancelled() || self.context.is_out_of_time();
             if over || state.stopped.is_some() || state.discarded > self.may_discard {
                 return None;
             }
-            // Each discarded test is made up for by one more. No other index is needed for certain.
+            // Each discarded test is replaced by another one. No other index is certain to be needed.
             let needed = self.wanted.saturating_add(state.discarded).saturating_add(self.indices.start);
             let bound = self.indices.end.min(needed);
-            if state.next < bound {
+            if state.next < bound && state.paused == 0 && turn.take() {
                 let start = state.next;
-                // Towards the end blocks get smaller, so that all workers finish together.
+                // Blocks get smaller towards the end, so that all workers finish together.
                 let share = (bound - start).div_ceil(self.threads.saturating_mul(2));
-                // So many tests can be discarded, whatever becomes of those under way, before it is one too many.
+                // The number of tests that can be discarded, whatever the outcomes of running tests, before the limit
+                // is exceeded.
                 let safe = (self.may_discard - state.discarded).saturating_sub(state.under_way).max(1);
                 let indices = start..start + length.min(share).min(safe);
                 state.next = indices.end;
@@ -285,23 +397,25 @@ impl Board {
                 state.owed[worker.worker()].get_or_insert(start);
                 return Some(Claim { board: self, indices, given_back: false });
             }
-            if state.running == 0 {
+            if state.running == 0 && state.next >= bound {
                 return None;
             }
-            // Whoever runs may discard something yet.
+            // A running test may still be discarded or have to run alone, or it is the turn of another property's
+            // threads.
+            turn.give_back();
             state.waiting += 1;
             state = self.wait(state, worker);
             state.waiting -= 1;
         }
     }
 
-    /// Waits until a block is given back, but no longer than `PATIENCE`. It is not this worker that hangs meanwhile.
+    /// Waits until a block is handed in, for at most `PATIENCE`. Meanwhile this worker does not count as hanging.
     fn wait<'b>(&'b self, state: MutexGuard<'b, State>, worker: &Context) -> MutexGuard<'b, State> {
         worker.beat();
         self.changed.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// A test did not pass: it ends the run, unless one before it does.
+    /// Records a test that did not pass: it ends the run, unless an earlier one does.
     fn stop(&self, state: &mut State, stopped: Stopped) {
         if state.stopped.as_ref().is_none_or(|first| stopped.index < first.index) {
             self.context.say_last(stopped.index);
@@ -309,27 +423,23 @@ impl Board {
         }
     }
 
-    /// A worker hands in what came of its blocks, all of which have ended. What can be settled is.
+    /// Hands in the results of a worker's blocks, all of which have ended, and counts those that are final.
     fn hand_in(&self, state: &mut State, worker: usize, told: &mut Vec<Told>) {
         state.told.append(told);
         state.owed[worker] = None;
         self.settle(state);
     }
 
-    /// Finds out what the test drew that ends the run, while others come to their end.
+    /// Determines the choices of the test that ends the run, while others finish.
     fn say_choices(&self, index: u64, tester: &Tester<'_>) {
-        let sequence = self.choices(index, tester);
+        let sequence = self.work.choices(index, tester);
         if let Some(stopped) = self.lock().stopped.as_mut().filter(|stopped| stopped.index == index) {
             stopped.sequence = Some(sequence);
         }
     }
 
-    fn choices(&self, index: u64, tester: &Tester<'_>) -> Sequence {
-        tester.choices(index, self.schedule.size(index))
-    }
-
-    /// Waits until no block is under way, but no longer than `grace` if a test has failed: then that one, and how it failed.
-    /// One worker is enough to wait; the session's own relieves others, since it has to wait for all of them anyway.
+    /// Waits until no block is running, or for at most `grace` if a test has failed: then returns that test and its
+    /// outcome. One worker waits; the session's own takes over, since it has to wait for all of them anyway.
     fn unfinished_after(&self, grace: Duration, worker: &Context) -> Option<(u64, Failure)> {
         let (mut state, mut waited, number) = (self.lock(), Duration::ZERO, worker.worker());
         if state.last_there.is_some_and(|other| other != number) {
@@ -353,7 +463,7 @@ impl Board {
         None
     }
 
-    /// Settles what lies before all blocks that are not handed in, up to the discard that was one too many.
+    /// Counts the results before all unfinished blocks, up to the discard that exceeds the limit.
     fn settle(&self, state: &mut State) {
         let mut bound = state.stopped.as_ref().map_or(state.next, |stopped| stopped.index);
         for start in state.owed.iter().flatten() {
@@ -375,9 +485,9 @@ impl Board {
         }
     }
 
-    /// What cannot be settled yet, blocks side by side as one: a test that does not end would else have memory fill with what
-    /// others tell meanwhile. Only as long as the end of the run lies in none of the blocks: none has failed, and there are not
-    /// enough discards, whatever becomes of those under way.
+    /// Merges adjacent results that are not final: otherwise a hanging test would make memory fill with the statistics
+    /// of others. Only while the end of the run is in none of the blocks: none has failed, and the discards cannot
+    /// exceed the limit.
     fn joined(&self, state: &State, mut told: Vec<Told>) -> Vec<Told> {
         if state.stopped.is_some() || state.discarded.saturating_add(state.under_way) > self.may_discard {
             return told;
@@ -398,7 +508,8 @@ impl Board {
         joined
     }
 
-    /// Counts what lies before the end of the run, as on one thread. The test that ended it, if it is one that did not pass.
+    /// Counts the results before the end of the run, as on one thread. Returns the test that ended it, if one did not
+    /// pass.
     fn end(self, budget: &mut Budget, tester: &Tester<'_>) -> Option<(u64, Tested, Sequence)> {
         let mut state = std::mem::take(&mut *self.lock());
         self.settle(&mut state);
@@ -406,9 +517,9 @@ impl Board {
         (budget.valid, budget.discarded) = (settled.valid, settled.discarded);
         self.context.add_statistics(&settled.statistics);
         let Stopped { index, tested, sequence } = stopped.filter(|_| settled.discarded <= self.may_discard)?;
-        // It is this one that is run again, and not the one that the session's own worker ran last.
+        // This test is rerun, not the last one of the session's own worker.
         self.context.progress().index.store(index, Ordering::Relaxed);
-        Some((index, tested, sequence.unwrap_or_else(|| self.choices(index, tester))))
+        Some((index, tested, sequence.unwrap_or_else(|| self.work.choices(index, tester))))
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -416,28 +527,28 @@ impl Board {
     }
 }
 
-/// A block that a worker has taken on. Others wait for it until it is given back, at the latest when it is dropped.
-struct Claim<'b> {
-    board: &'b Board,
+/// A claimed block. Others wait until it is handed in, which happens at the latest when it is dropped.
+struct Claim<'b, 'w> {
+    board: &'b Board<'w>,
     indices: Range<u64>,
     given_back: bool,
 }
 
-impl Claim<'_> {
-    /// The block has ended, and so many of its tests were discarded.
+impl Claim<'_, '_> {
+    /// Ends the block, with the number of its discarded tests.
     fn give_back(mut self, state: &mut State, discarded: u64) {
         self.given_back = true;
         state.running -= 1;
         state.under_way -= self.indices.end - self.indices.start;
         state.discarded += discarded;
-        // To wake nobody costs something, too.
-        if state.waiting > 0 || state.running == 0 && state.last_there.is_some() {
+        // Notifying has a cost even if no one is waiting.
+        if state.waiting > 0 || state.paused > 0 || state.running == 0 && state.last_there.is_some() {
             self.board.changed.notify_all();
         }
     }
 }
 
-impl Drop for Claim<'_> {
+impl Drop for Claim<'_, '_> {
     fn drop(&mut self) {
         if !self.given_back {
             let Self { board, indices, .. } = self;
@@ -458,9 +569,11 @@ mod tests {
         let property = property! { forall n: u64; check n.count_ones() <= 64 };
         let run = Run::parallel("bits", &property).settings(Settings::new().tests(1000).threads(2));
         let session = run.session().unwrap();
-        let board = Board::new(&session, &Budget::new(&session), 0..1000, 2);
-        let claim = |worker: &Context| board.claim(board.lock(), 1, worker).expect("there are tests left");
-        let tell = |claimed: &Claim<'_>, discarded| Told {
+        let work = Work::Random { seed: 7, schedule: session.settings.size };
+        let board = Board::new(&session, &Budget::new(&session), 0..1000, 2, work);
+        let claim =
+            |worker: &Context| board.claim(board.lock(), 1, worker, &mut Turn::new(0)).expect("there are tests left");
+        let tell = |claimed: &Claim<'_, '_>, discarded| Told {
             start: claimed.indices.start,
             end: claimed.indices.end,
             valid: 1 - discarded,

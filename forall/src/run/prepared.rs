@@ -1,29 +1,29 @@
-//! From the description of a run to its session. Settings and the request are read here, once, and the order of a run is that of
-//! [`Prepared::report`].
+//! Preparing a run: reads settings and the request once, and creates the session. [`Prepared::report`] has the order of
+//! a run.
 
 use super::elsewhere::{Begun, Lent, is_child, is_offered};
 use super::protocol::{Asked, Request};
 use super::runners::{self, nonsense};
-use super::session::{Session, Workplace};
+use super::session::{Past, Session, Workplace};
 use super::{Example, Identity, Observer, Report, Run, Settings, Statistics, Verdict};
 use super::{environment, generational, keeping, namesakes, profiles, protocol};
-use crate::effects::OwnCwd;
+use crate::effects::{Cwd, OwnCwd};
 use crate::fact::Fact;
 use crate::property::Property;
 use crate::within;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A run that has read its environment.
+/// A run with its settings and request.
 pub(crate) struct Prepared<'a> {
     pub(crate) run: Run<'a>,
     /// The directory of its package.
     package: PathBuf,
     /// The profile that its settings are based on.
     profile: Option<profiles::Found>,
-    /// The settings of the builder or attribute, above the profile and below variables.
+    /// The settings of the builder or attribute, above the profile and below environment variables.
     settings: Result<Settings, Fact>,
-    /// What `FORALL_DO` asks for, of whichever property.
+    /// The request in `FORALL_DO`, for any property.
     pub(crate) request: Asked,
 }
 
@@ -42,19 +42,18 @@ impl<'a> Run<'a> {
         Prepared { run: self, package, profile, settings, request }
     }
 
-    /// The settings with what is below them, and with what is above. And the profile below them.
+    /// The settings merged with those of lower and higher precedence, and the profile.
     fn effective_settings(&self, package: &Path) -> (Option<profiles::Found>, Result<Settings, Fact>) {
         let settings = self.settings.clone();
         if self.without_environment {
             return (None, Ok(settings));
         }
-        let wrong = |problem: String| Fact::Setting { problem };
         let profile = match profiles::find(package, environment::variable) {
             Ok(profile) => profile,
-            Err(problem) => return (None, Err(wrong(problem))),
+            Err(problem) => return (None, Err(problem)),
         };
         let settings = match &profile {
-            Some(profile) => profile.under(settings).map_err(wrong),
+            Some(profile) => profile.under(settings),
             None => Ok(settings),
         };
         (profile, settings.and_then(|settings| settings.with_environment(environment::variable)))
@@ -62,17 +61,17 @@ impl<'a> Run<'a> {
 }
 
 impl<'a> Prepared<'a> {
-    /// Whether to tell more of the run.
+    /// Whether the run is verbose.
     pub(crate) fn is_verbose(&self) -> bool {
         matches!(&self.settings, Ok(settings) if settings.verbose)
     }
 
-    /// For each setting that something sets, what it is and where that comes from.
+    /// Each changed setting, with its source.
     pub(crate) fn provenance(&self) -> String {
         profiles::provenance(&self.run.settings, self.profile.as_ref())
     }
 
-    /// The same with an observer, unless it has one.
+    /// Sets the observer, unless the run has one.
     pub(crate) fn observed_by<'b>(self, observer: &'b mut dyn Observer) -> Prepared<'b>
     where
         'a: 'b,
@@ -80,7 +79,7 @@ impl<'a> Prepared<'a> {
         Prepared { run: self.run.observed_by(observer), ..self }
     }
 
-    /// The order of a run: examples, saved failures, the runner. Unless the request is for something else.
+    /// The order of a run: examples, saved failures, the runner. Requests other than for testing replace it.
     pub(crate) fn report(mut self) -> Report {
         let (examples, own) = (self.run.examples, self.run.runner.take());
         let request = self.request_of_this_property();
@@ -93,7 +92,7 @@ impl<'a> Prepared<'a> {
             Ok(Some(request)) if !request.is_to_test() => return answer(session, request, examples),
             Ok(_) => {}
         }
-        if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_stored()) {
+        if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_first()) {
             return session.finish(ending, Statistics::default());
         }
         match own {
@@ -102,13 +101,13 @@ impl<'a> Prepared<'a> {
         }
     }
 
-    /// Requests for other properties are none of this one's business.
+    /// Requests for other properties do not affect this one.
     fn request_of_this_property(&self) -> Result<Option<Request>, Fact> {
         let request = self.request.clone().transpose()?;
         Ok(request.filter(|request| request.property() == Some(&*self.run.identity.name)))
     }
 
-    /// The session of the run, or the report of one that cannot begin.
+    /// The session of the run, or the report of a run that cannot start.
     pub(crate) fn session(self) -> Result<Session<'a>, Box<Report>> {
         let Self { run, package, settings, request, .. } = self;
         let wrong = unusable_name(&run.identity).or_else(|| match &settings {
@@ -122,11 +121,12 @@ impl<'a> Prepared<'a> {
         let seed = settings.seed_here(seed);
         let namesake = namesakes::warning(&run.identity, run.property, &settings, &package);
         let threads_of_all = settings.threads;
-        if settings.serial || cfg!(not(feature = "full")) {
+        if settings.serial || settings.beside > 1 || cfg!(not(feature = "full")) {
             settings.threads = settings.threads.min(1);
         }
-        // The store stays where it is, wherever the tests are.
-        let package = if settings.own_cwd { std::path::absolute(&package).unwrap_or(package) } else { package };
+        // The store is relative to the package, wherever the tests run.
+        let package =
+            if settings.own_cwd != Cwd::Shared { std::path::absolute(&package).unwrap_or(package) } else { package };
         let (own_cwd, wrong) = match wrong {
             None => match own_cwd(&mut settings, &request) {
                 Ok(own_cwd) => (own_cwd, None),
@@ -134,16 +134,22 @@ impl<'a> Prepared<'a> {
             },
             wrong => (None, wrong),
         };
-        let lent = Lent { identity: &run.identity, property: run.property, examples: run.examples, request: &request };
+        let lent = Lent {
+            identity: &run.identity,
+            property: run.property,
+            shared: run.shared,
+            examples: run.examples,
+            request: &request,
+        };
         let (isolation, wrong) = match lent.begin(wrong.is_none(), &settings, seed) {
             Begun::Here(isolation) => (isolation, wrong),
             Begun::Refused(why) => (None, Some(why)),
             Begun::Skipped => return Err(Box::new(Report::new(run.identity, Verdict::Passed))),
         };
         let (property, shared) = match &isolation {
-            // In a process of its own each worker may test any property, and is where it likes.
+            // In a process of its own, a worker may test any property and use any directory.
             Some(isolation) => {
-                settings.own_cwd = false;
+                settings.own_cwd = Cwd::Shared;
                 (isolation.property() as &dyn Property, Some(isolation.property()))
             }
             None => (run.property, run.shared),
@@ -153,12 +159,17 @@ impl<'a> Prepared<'a> {
         if let Some(cancel) = run.cancel {
             session.tester.context().cancel_with(cancel);
         }
+        session.run_beside(session.settings.beside);
         warn_of_threads(&mut session, threads_of_builder, threads_of_all);
         if let Some(warning) = namesake {
             session.keeper.has_namesake = true;
             session.warn(warning);
         }
         warn_of_corpus(&mut session, &package);
+        match environment::continues_past_failures() {
+            Ok(continues) => session.past = continues.then(Past::default),
+            Err(why) => session.warn(why),
+        }
         match environment::interrupt() {
             Ok(true) => crate::interrupt::listen(),
             Ok(false) => {}
@@ -178,7 +189,7 @@ impl<'a> Prepared<'a> {
     }
 }
 
-/// Does what a request asks for in place of a run.
+/// Answers a request that replaces the run.
 fn answer(mut session: Session<'_>, request: Request, examples: &[Example]) -> Report {
     match request {
         Request::Run { indices, .. } => generational::run_indices(session, indices),
@@ -192,26 +203,33 @@ fn answer(mut session: Session<'_>, request: Request, examples: &[Example]) -> R
     }
 }
 
-/// What is wrong with a name that failures cannot be saved under.
+/// The problem with a name, if failures cannot be saved under it.
 fn unusable_name(identity: &Identity) -> Option<Fact> {
     let name = &*identity.name;
     let unusable = name.is_empty() || name.trim() != name || within::contains(name, "\0");
     unusable.then(|| Fact::UnusableName { property: name.to_owned() })
 }
 
-/// Says why there are fewer threads than the builder asked for, or than all did that have a say.
+/// Warns if there are fewer threads than the builder or the environment requested.
 fn warn_of_threads(session: &mut Session<'_>, by_builder: usize, by_all: usize) {
-    // The environment speaks to all properties; the builder meant this one.
+    let beside = session.settings.beside;
+    if beside > 1 && session.workplace.shared.is_none() {
+        session.warn(Fact::NotShared { threads: beside as u64 });
+    }
+    // The environment applies to all properties, the builder only to this one.
     if by_all > 1 && cfg!(not(feature = "full")) {
         session.warn(Fact::ThreadsNeedFeature { threads: by_all as u64 });
     } else if by_builder > 1 && session.workplace.shared.is_none() {
         session.warn(Fact::NotShared { threads: by_builder as u64 });
-    } else if by_all > session.settings.threads {
+    } else if by_all > session.settings.threads && session.settings.serial {
         session.warn(Fact::IsSerial { threads: by_all as u64 });
+    } else if by_builder > 1 && runners::uses_one_thread(&session.settings.runner) {
+        let runner = session.settings.runner.clone();
+        session.warn(Fact::RunnerOnOneThread { runner, threads: by_builder as u64 });
     }
 }
 
-/// Says what is wrong with the corpus, or that there is none where one should be.
+/// Warns about a corpus that is missing or invalid.
 fn warn_of_corpus(session: &mut Session<'_>, package: &Path) {
     let wrong = session.settings.corpus.as_ref().and_then(|corpus| keeping::wrong_corpus(&package.join(corpus)));
     if let Some(warning) = wrong {
@@ -219,15 +237,19 @@ fn warn_of_corpus(session: &mut Session<'_>, package: &Path) {
     }
 }
 
-/// For the first thread of a run, if its settings ask for it. Where tests run in processes, each of these has a directory, and the
-/// threads that wait for them need none. The settings are changed to that where the system refuses threads one of their own, as
-/// many containers do.
+/// The current directory for the tests of the first thread, if the settings ask for one. Isolated tests have it in
+/// their child process. Where the system denies threads a directory of their own, as many containers do, this changes
+/// the settings to isolate the tests.
 fn own_cwd(settings: &mut Settings, request: &Asked) -> io::Result<Option<OwnCwd>> {
-    if settings.own_cwd && is_offered(request) {
-        if settings.isolates() || is_child(request) {
-            return Ok(None);
-        }
-        return Ok(OwnCwd::enter().inspect_err(|_| settings.isolate = true).ok());
+    let cwd = settings.own_cwd;
+    if !is_offered(request) {
+        return OwnCwd::enter(cwd);
     }
-    OwnCwd::enter_if(settings.own_cwd)
+    if is_child(request) {
+        return OwnCwd::enter_below(cwd);
+    }
+    if settings.isolates() {
+        return Ok(None);
+    }
+    Ok(OwnCwd::enter(cwd).inspect_err(|_| settings.isolate = true).unwrap_or(None))
 }

@@ -9,7 +9,7 @@
 //!
 //! [ci]                           # used in CI
 //! tests = 1_000
-//! time = "30s"
+//! max_time = "30s"
 //!
 //! [nightly]                      # FORALL_PROFILE=nightly
 //! inherits = "ci"
@@ -37,27 +37,29 @@
 mod file;
 
 use super::{Schedule, Settings, environment};
+use crate::fact::Fact;
 use file::{File, Line};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::string::FromUtf8Error;
+use std::{fmt, io};
 
 /// The name of the file.
 const NAME: &str = super::environment::PROFILES;
 
-/// A key, and the setting and the variable that it stands for.
+/// A key, with its setting and variable.
 struct Key {
     name: &'static str,
     variable: &'static str,
     /// Whether the setting is the default.
     is_default: fn(&Settings) -> bool,
-    /// Takes it over from other settings.
+    /// Copies the setting from other settings.
     take: fn(&mut Settings, &Settings),
     show: fn(&Settings) -> String,
 }
 
 impl Key {
-    /// Whether a builder or an attribute set it: by its method, or in its field to something else than the default.
+    /// Whether a builder or an attribute set it: by its method, or by assigning a value other than the default to the
+    /// field.
     fn is_said(&self, settings: &Settings) -> bool {
         settings.said.contains(&self.name) || !(self.is_default)(settings)
     }
@@ -86,19 +88,19 @@ const KEYS: &[Key] = keys! {
     seed: "FORALL_SEED",
     discard_ratio: "FORALL_DISCARD_RATIO",
     health: "FORALL_HEALTH",
-    time: "FORALL_TIME",
+    max_time: "FORALL_MAX_TIME",
     extra_time: "FORALL_EXTRA_TIME",
     deadline: "FORALL_DEADLINE",
     shrink_evaluations: "FORALL_SHRINK_EVALUATIONS",
     shrink_time: "FORALL_SHRINK_TIME",
     shrink_on: "FORALL_SHRINK_ON",
-    shrink_greedily: "FORALL_SHRINK_GREEDILY",
     explain: "FORALL_EXPLAIN",
-    exhaustive: "FORALL_EXHAUSTIVE",
+    enumerate: "FORALL_ENUMERATE",
     runner: "FORALL_RUNNER",
     depth: "FORALL_DEPTH",
     evaluations: "FORALL_EVALUATIONS",
     threads: "FORALL_THREADS",
+    beside: "FORALL_BESIDE",
     isolate: "FORALL_ISOLATE",
     timeout: "FORALL_TIMEOUT",
     memory: "FORALL_MEMORY",
@@ -108,7 +110,7 @@ const KEYS: &[Key] = keys! {
     verbose: "FORALL_VERBOSE",
 };
 
-/// Why a file of profiles cannot be used: where, what, and what to write instead.
+/// An error in a file of profiles: the location, the problem, and what to write instead.
 ///
 /// ```
 /// use forall::run::profiles::Profiles;
@@ -126,16 +128,20 @@ pub struct ProfileError {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What is wrong there, and what to do.
+    /// The problem, and what to do.
     pub message: String,
+}
+
+impl ProfileError {
+    fn fact(&self) -> Fact {
+        let path = self.path.display().to_string();
+        Fact::ProfilesInvalid { path, line: self.line as u64, column: self.column as u64, error: self.message.clone() }
+    }
 }
 
 impl fmt::Display for ProfileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.line {
-            0 => write!(f, "{}: {}", self.path.display(), self.message),
-            line => write!(f, "{}:{line}:{}: {}", self.path.display(), self.column, self.message),
-        }
+        self.fact().fmt(f)
     }
 }
 
@@ -145,11 +151,11 @@ impl std::error::Error for ProfileError {}
 ///
 /// ```
 /// use forall::run::{Settings, profiles::Profiles};
-/// let text = "tests = 100\n[ci]\ntests = 1_000\n[nightly]\ninherits = \"ci\"\ntime = \"1h\"";
+/// let text = "tests = 100\n[ci]\ntests = 1_000\n[nightly]\ninherits = \"ci\"\nmax_time = \"1h\"";
 /// let profiles = Profiles::parse(text, "forall.toml").unwrap();
 /// assert!(profiles.names().eq(["ci", "nightly"]));
 /// let settings = profiles.under("nightly", Settings::new().seed(7)).unwrap();
-/// assert_eq!((settings.tests, settings.seed, settings.time.map(|time| time.as_secs())), (1000, Some(7), Some(3600)));
+/// assert_eq!((settings.tests, settings.seed, settings.max_time.map(|time| time.as_secs())), (1000, Some(7), Some(3600)));
 /// // What a builder says wins, the default included.
 /// assert_eq!(profiles.under("ci", Settings::new().tests(5)).unwrap().tests, 5);
 /// assert_eq!(profiles.under("ci", Settings::new().tests(256)).unwrap().tests, 256);
@@ -173,10 +179,11 @@ impl Profiles {
     pub fn parse(text: &str, path: impl Into<PathBuf>) -> Result<Self, ProfileError> {
         let path = path.into();
         let error = |(line, column, message)| ProfileError { path: path.clone(), line, column, message };
-        let file = File::parse(text).map_err(error)?;
+        let mut file = File::parse(text).map_err(error)?;
+        file.sections.retain(|section| section.name != STRENGTH);
         if let Some(line) = file.common.iter().find(|line| line.key == INHERITS) {
             let message =
-                "only a profile can inherit, below its `[name]`; what stands here holds for all of them anyway";
+                "only a profile can inherit, below its `[name]`; settings above the first profile apply to all of them";
             return Err(error((line.number, line.column, message.to_owned())));
         }
         for line in file.lines() {
@@ -195,7 +202,7 @@ impl Profiles {
         self.file.sections.iter().map(|section| &*section.name)
     }
 
-    /// Settings of a builder with the profile of this name below them; none is named by an empty text.
+    /// The settings of a builder over the profile of this name; an empty name means none.
     ///
     /// ```
     /// use forall::run::{Settings, profiles::Profiles};
@@ -205,9 +212,15 @@ impl Profiles {
     /// ```
     pub fn under(&self, name: &str, mut settings: Settings) -> Result<Settings, ProfileError> {
         let lines = self.lines(name)?;
-        // The later of two lines wins, or multiplies what the earlier said.
+        // The later of two lines wins, or multiplies the value of the earlier one.
         let mut profile = Settings::default();
         for line in &lines {
+            // Another test program may have a runner that this one lacks: only the selected profile is checked.
+            if line.variable() == Some(RUNNER)
+                && let Some(why) = super::runners::nonsense(&Settings::default().runner(&*line.value))
+            {
+                return Err(self.at(line, why.to_string()));
+            }
             let text = |variable: &str| (line.variable() == Some(variable)).then(|| line.value.clone());
             profile = profile.with_environment(text).map_err(|why| self.whole(why.to_string()))?;
         }
@@ -219,7 +232,7 @@ impl Profiles {
         Ok(settings)
     }
 
-    /// What a profile says, in the order of importance.
+    /// The lines of a profile, by precedence.
     fn lines(&self, name: &str) -> Result<Vec<&Line>, ProfileError> {
         let mut lines: Vec<&Line> = self.file.common.iter().collect();
         if name.is_empty() {
@@ -236,6 +249,10 @@ impl Profiles {
         Ok(lines)
     }
 
+    fn at(&self, line: &Line, message: String) -> ProfileError {
+        ProfileError { path: self.path.clone(), line: line.number, column: line.value_column, message }
+    }
+
     fn whole(&self, message: String) -> ProfileError {
         ProfileError { path: self.path.clone(), line: 0, column: 0, message }
     }
@@ -243,36 +260,50 @@ impl Profiles {
 
 const INHERITS: &str = "inherits";
 
+/// The variable of the setting `runner`.
+const RUNNER: &str = "FORALL_RUNNER";
+
+/// Names of settings in other libraries, each with our name for it.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("cases", "tests"),
+    ("max_global_rejects", "discard_ratio"),
+    ("max_shrink_iters", "shrink_evaluations"),
+    ("max_shrink_time", "shrink_time"),
+    ("fork", "isolate"),
+];
+
+/// The section for `cargo forall strength`, which is not a profile.
+const STRENGTH: &str = "strength";
+
 impl Line {
     fn variable(&self) -> Option<&'static str> {
         KEYS.iter().find(|key| key.name == self.key).map(|key| key.variable)
     }
 }
 
-/// What is wrong with a line: the column, and why.
+/// The problem with a line: its column, and a message.
 fn check(line: &Line, file: &File) -> Result<(), (usize, String)> {
     if line.key == INHERITS {
         return inherits(line, file);
     }
     let Some(variable) = line.variable() else {
         let names: Vec<String> = KEYS.iter().map(|key| format!("`{}`", key.name)).collect();
-        let near = KEYS.iter().find(|key| file::alike(key.name, &line.key));
+        let ours = ELSEWHERE.iter().find(|(theirs, _)| *theirs == line.key).map_or(&*line.key, |(_, ours)| ours);
+        let near = KEYS.iter().find(|key| file::alike(key.name, ours));
         let hint = near.map_or_else(|| format!("one of {}", names.join(", ")), |key| format!("`{}`?", key.name));
-        return Err((line.column, format!("`{}` is no setting; did you mean {hint}", line.key)));
+        return Err((line.column, format!("`{}` is not a setting; did you mean {hint}", line.key)));
     };
     let only = |name: &str| (name == variable).then(|| line.value.clone());
     match Settings::default().with_environment(only) {
+        Ok(_) if variable == RUNNER => Ok(()),
         Ok(settings) => {
             super::runners::nonsense(&settings).map_or(Ok(()), |why| Err((line.value_column, why.to_string())))
         }
         Err(why) => {
-            // That of the environment names its variable.
+            // The message for the environment names its variable.
             let why = why.to_string();
             let why = why.replace(&format!("{variable}={}", line.value), &format!("{} = {}", line.key, line.value));
-            Err((
-                line.value_column,
-                format!("`{}` cannot be understood. {}", line.value, why.replace(variable, &line.key)),
-            ))
+            Err((line.value_column, format!("`{}` is not valid. {}", line.value, why.replace(variable, &line.key))))
         }
     }
 }
@@ -296,35 +327,33 @@ fn inherits(line: &Line, file: &File) -> Result<(), (usize, String)> {
 fn no_such(name: &str, file: &File) -> String {
     let names: Vec<String> = file.sections.iter().map(|section| format!("`{}`", section.name)).collect();
     match names.is_empty() {
-        true => format!("there is no profile `{name}`: add `[{name}]` with its settings"),
-        false => format!("there is no profile `{name}`; there are {}", names.join(", ")),
+        true => format!("unknown profile `{name}`: add `[{name}]` with its settings"),
+        false => format!("unknown profile `{name}`; available profiles: {}", names.join(", ")),
     }
 }
 
-/// What the file of a package has for its properties.
+/// The profiles of a package.
 pub(super) struct Found {
     profiles: Profiles,
-    /// The profile that is used; empty if none is.
+    /// The selected profile; empty if there is none.
     name: String,
 }
 
-/// The file of a package and the profile that is to be used. None if there is no file, and none was asked for.
-pub(super) fn find(package: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Found>, String> {
+/// The file of a package and the selected profile. `None` if there is no file, and no profile was requested.
+pub(super) fn find(package: &Path, variable: impl Fn(&str) -> Option<String>) -> Result<Option<Found>, Fact> {
     let asked_for = variable("FORALL_PROFILE").filter(|name| !name.is_empty());
     let package = std::path::absolute(package).unwrap_or_else(|_| package.to_owned());
     let Some(path) = package.ancestors().map(|directory| directory.join(NAME)).find(|path| path.is_file()) else {
         return match asked_for {
             None => Ok(None),
-            Some(name) => Err(format!(
-                "FORALL_PROFILE asks for the profile `{name}`, and there is no `{NAME}` in {} or above it.\nWrite one with \
-                 `[{name}]` in it, or unset FORALL_PROFILE.",
-                package.display()
-            )),
+            Some(profile) => Err(Fact::NoProfiles { profile, directory: package.display().to_string() }),
         };
     };
-    let bytes = std::fs::read(&path).map_err(|error| format!("{} cannot be read: {error}", path.display()))?;
-    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&path, &error).to_string())?;
-    let profiles = Profiles::parse(&text, path).map_err(|error| error.to_string())?;
+    let unreadable =
+        |error: io::Error| Fact::ProfilesUnreadable { path: path.display().to_string(), error: error.to_string() };
+    let bytes = std::fs::read(&path).map_err(unreadable)?;
+    let text = String::from_utf8(bytes).map_err(|error| not_utf8(&path, &error).fact())?;
+    let profiles = Profiles::parse(&text, path).map_err(|error| error.fact())?;
     let has = |name: &str| profiles.file.section(name).is_some();
     let name = match asked_for {
         Some(name) => name,
@@ -342,17 +371,17 @@ fn not_utf8(path: &Path, error: &FromUtf8Error) -> ProfileError {
         path: path.to_owned(),
         line: before.split('\n').count(),
         column: line.chars().count() + 1,
-        message: "what stands here is no UTF-8; save the file as UTF-8".to_owned(),
+        message: "this line is not UTF-8; save the file as UTF-8".to_owned(),
     }
 }
 
 impl Found {
-    pub(super) fn under(&self, settings: Settings) -> Result<Settings, String> {
-        self.profiles.under(&self.name, settings).map_err(|error| error.to_string())
+    pub(super) fn under(&self, settings: Settings) -> Result<Settings, Fact> {
+        self.profiles.under(&self.name, settings).map_err(|error| error.fact())
     }
 }
 
-/// For each setting that something sets, what it is and where that comes from.
+/// Each changed setting, with its source.
 pub(super) fn provenance(built: &Settings, found: Option<&Found>) -> String {
     let lines = found.and_then(|found| found.profiles.lines(&found.name).ok()).unwrap_or_default();
     let mut text = match found {
@@ -370,7 +399,7 @@ pub(super) fn provenance(built: &Settings, found: Option<&Found>) -> String {
         if key.is_said(built) {
             sources.push(format!("builder or attribute: {}", (key.show)(built)));
         }
-        // All of them: `x10` multiplies what it is over.
+        // All of them: `x10` multiplies the value below it.
         for line in lines.iter().rev().filter(|line| line.key == key.name) {
             let path = found.map_or(Path::new(NAME), |found| &found.profiles.path);
             sources.push(format!("{}:{}: {}", path.display(), line.number, line.value));

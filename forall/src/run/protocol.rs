@@ -3,6 +3,7 @@
 //! | `FORALL_DO` | what the binary does |
 //! | --- | --- |
 //! | `list` | when it ends, writes a line `forall-library {…}` with the version of the protocol (`v`) and of the package (`forall`), and a line `forall-property {…}` for every property to standard output. Run it with a filter that matches no test. On Linux. |
+//! | `names` | prints a line `forall-property {…}` for each property that a test runs, with the name of the test (`run_by`); runs nothing. This finds properties that are values |
 //! | `run PROPERTY A..B` | runs the tests with these indices of the property; other properties do nothing |
 //! | `keep PROPERTY` | moves the saved failures of the property to `forall-regressions/`, to be committed as regressions; runs nothing |
 //! | `replay PROPERTY SEQUENCE` | replays one input, in the form that reports print; other properties do nothing |
@@ -13,22 +14,23 @@
 //! | `crashed PROPERTY HOW` | saves the input that crashed a campaign as a counterexample, and reports it; runs nothing |
 //!
 //! A request for a property that no test of the binary reaches is an error: the process reports it when it ends, and
-//! its exit code is not 0. On Linux.
+//! its exit code is not 0. Linux only.
 //!
 //! The test harness must reach the property as usual, as in `FORALL_DO='replay my_crate::sorts 2-…' cargo test sorts`.
 //! Several sequences, separated by commas, run one after the other, and the last one is reported. The output is the
 //! report of that run and, on standard output, one line `forall-result {…}` of JSON; `kept` says whether runs of the
 //! property will replay the counterexample first from now on.
 //!
-//! A campaign runs as many tests as `FORALL_TESTS` says, or as long as `FORALL_TIME` says. Several times a second it
-//! writes a line `forall-status {…}` of JSON to standard output: its `phase` (`replaying`, `loading`, `searching`),
-//! `executions`, `edges` of `places`, the number of inputs in the `corpus`, milliseconds `elapsed` and up to the
-//! `last_new` input. The file `FORALL_RUNNING`, if set, has the running input: two little-endian numbers of 8 bytes,
-//! whether one is running (1) and how many were started, and the input. When the process crashes, `crashed` with the
-//! same file turns it into a counterexample. HOW is `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
+//! A campaign runs as many tests as `FORALL_TESTS` says, or as long as `FORALL_MAX_TIME` says. Several times a second
+//! it writes a line `forall-status {…}` of JSON to standard output: its `phase` (`replaying`, `loading`, `searching`),
+//! the number of `executions`, the covered `edges` out of `places`, the number of inputs in the `corpus`, and in
+//! milliseconds the time `elapsed` and the time of the `last_new` input. The file named by `FORALL_RUNNING`, if set,
+//! contains the running input: two little-endian 8-byte numbers (1 if an input is running, and how many were started),
+//! followed by the input. When the process crashes, `crashed` with the same file turns it into a counterexample. HOW is
+//! `signal-11`, `exit-3` or `hung-10000`, in milliseconds.
 //!
-//! A targeted run shares its best input through the store in the directory `FORALL_BEST`, if set: it writes its own
-//! there, and runs the inputs of others.
+//! If `FORALL_BEST` is set, targeted runs share their best inputs through the store in that directory: each writes its
+//! own there, and runs those of others.
 
 pub use crate::protocol::{Death, Request};
 
@@ -41,11 +43,11 @@ use crate::within;
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What the environment asks for, if anything, or what is wrong with that.
+/// The request in the environment, if there is one, or its error.
 pub(crate) type Asked = Option<Result<Request, Fact>>;
 
 impl Request {
-    /// Reads what the variable says.
+    /// Parses the variable.
     ///
     /// ```
     /// use forall::run::protocol::Request;
@@ -61,9 +63,9 @@ impl Request {
         }
     }
 
-    /// What the environment asks for, if anything.
+    /// The request in the environment, if there is one.
     pub(crate) fn from_environment() -> Asked {
-        // What a child was started for it does already: runs inside of its tests are none of that.
+        // A child already handles its own request: runs inside of its tests ignore it.
         if crate::context::is_serving() {
             return None;
         }
@@ -72,18 +74,18 @@ impl Request {
 }
 
 impl Request {
-    /// Whether the property is tested as without a request.
+    /// Whether the property is tested as if there were no request.
     pub(super) fn is_to_test(&self) -> bool {
-        matches!(self, Self::List | Self::Isolated { .. })
+        matches!(self, Self::List | Self::Names | Self::Isolated { .. })
     }
 }
 
-/// Whether a property was asked for, and ran.
+/// Whether the requested property ran.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
-/// Whether a property of the crate was reached that was not asked for.
+/// Whether another property of the same crate was reached instead.
 static PASSED_BY: AtomicBool = AtomicBool::new(false);
 
-/// Whether a request is for the property called `name`. If none is, the process will say so.
+/// Whether a request is for the property called `name`. If no property matches, the process reports it at exit.
 pub(crate) fn is_for(request: &Request, name: &str) -> bool {
     let Some(wanted) = request.property() else { return false };
     // Other binaries of the package have properties of other crates, and run under the same request.
@@ -96,7 +98,7 @@ pub(crate) fn is_for(request: &Request, name: &str) -> bool {
     wanted == name
 }
 
-/// The property that was asked for and that nobody knows.
+/// The requested property, if no property has this name.
 fn unanswered() -> Option<String> {
     if !PASSED_BY.load(Ordering::Relaxed) || ANSWERED.load(Ordering::Relaxed) {
         return None;
@@ -104,7 +106,7 @@ fn unanswered() -> Option<String> {
     Some(Request::from_environment()?.ok()?.property()?.to_owned())
 }
 
-/// What tools are told of a verdict.
+/// The verdict as tools see it.
 pub(crate) fn told(verdict: &Verdict) -> protocol::Verdict {
     match verdict {
         Verdict::Passed => protocol::Verdict::Passed,
@@ -119,13 +121,13 @@ pub(crate) fn told(verdict: &Verdict) -> protocol::Verdict {
     }
 }
 
-/// Writes the line that tools read.
+/// Writes the result line for tools.
 pub(crate) fn answer(report: &Report) {
     let verdict = match told(&report.verdict) {
         protocol::Verdict::Exhausted => protocol::Verdict::Passed,
         verdict => verdict,
     };
-    // Whether `cargo test` will try it first.
+    // Whether `cargo test` will replay it first.
     let kept = match &report.counterexample {
         Some(found) => found.stored.is_some() || matches!(found.found, Found::Stored(_) | Found::Example(_)),
         None => false,
@@ -142,7 +144,7 @@ pub(crate) fn answer(report: &Report) {
     let _ = writeln!(std::io::stdout(), "{}", answer.line());
 }
 
-/// Answers requests that a guest knows how to answer, registered by itself.
+/// A guest that answers requests, which registers itself.
 pub(crate) struct Answering {
     pub(crate) is_for: fn(&Request) -> bool,
     pub(crate) answer: fn(Session<'_>, &Request, &[Example]) -> Report,
@@ -150,7 +152,7 @@ pub(crate) struct Answering {
 
 inventory::collect!(Answering);
 
-/// The answer of the guest that a request is for.
+/// The answer of the guest that handles a request.
 pub(super) fn answer_by_guest(session: Session<'_>, request: &Request, examples: &[Example]) -> Report {
     if let Some(guest) = inventory::iter::<Answering>().find(|guest| (guest.is_for)(request)) {
         return (guest.answer)(session, request, examples);
@@ -162,9 +164,26 @@ pub(super) fn answer_by_guest(session: Session<'_>, request: &Request, examples:
     session.finish((Verdict::Misconfigured(why), None), Statistics::default())
 }
 
-/// Lists the properties: a line of JSON each, after one with the version.
+/// Prints the name of a property that the current test runs, for the request `names`.
+pub(crate) fn print_name(run: &super::Run<'_>) {
+    let identity = &run.identity;
+    let thread = std::thread::current();
+    let named = Listed {
+        name: identity.name.to_string(),
+        file: identity.file.to_owned(),
+        line: identity.line.into(),
+        package: identity.package_directory.to_owned(),
+        // The harness names the thread of a test after the test.
+        run_by: thread.name().filter(|name| *name != "main").map(str::to_owned),
+        ..Listed::default()
+    };
+    let _ = writeln!(std::io::stdout(), "{}", named.line());
+}
+
+/// Lists the properties: one line of JSON each, after one with the version.
 pub(crate) fn list(mut out: impl Write) {
-    let _ = writeln!(out, "{}", Library::this().line());
+    let library = Library { runners: super::registered::names(), ..Library::this() };
+    let _ = writeln!(out, "{}", library.line());
     for entry in &registry::all() {
         let identity = &entry.identity;
         let settings = (entry.settings)(super::Settings::new());
@@ -178,21 +197,22 @@ pub(crate) fn list(mut out: impl Write) {
             tests: Some(settings.tests),
             serial: Some(settings.serial),
             should_panic: Some(settings.expected_panic.is_some()),
+            run_by: None,
         };
         let _ = writeln!(out, "{}", listed.line());
     }
 }
 
-/// Called by the system when the process ends, however it does short of a crash.
+/// Called by the system when the process ends, except after a crash.
 ///
-/// This is how `list` works in a binary whose `main` is not ours, and how a test that calls `exit` is named.
+/// Prints the list in a binary whose `main` is not ours, and reports a test that calls `exit`.
 #[cfg(target_os = "linux")]
 extern "C" fn at_process_end() {
-    // The parent of a child process sees how it ends, and says so.
+    // The parent of a child process sees how it ends, and reports it.
     if crate::context::is_serving() {
         return;
     }
-    // Nothing may unwind out of here; a failure to write is nobody's concern any more.
+    // Nothing may unwind from here; write errors are ignored.
     let ended = std::panic::catch_unwind(|| {
         let tests_were_running = super::watch::process_ends();
         if matches!(std::env::var_os("FORALL_DO"), Some(value) if value == "list") {
@@ -206,8 +226,8 @@ extern "C" fn at_process_end() {
         tests_were_running || unanswered.is_some()
     });
     if let Ok(true) = ended {
-        // A test that calls `exit(0)` must not look like one that passed, nor must a request that nobody answered.
-        // SAFETY: `_exit` ends the process at once. It takes no pointers and has no preconditions.
+        // Neither a test that calls `exit(0)` nor an unanswered request may seem to succeed. SAFETY: `_exit` ends the
+        // process at once. It takes no pointers and has no preconditions.
         unsafe { _exit(protocol::FAILED) }
     }
 }
@@ -217,8 +237,9 @@ unsafe extern "C" {
     fn _exit(code: std::ffi::c_int) -> !;
 }
 
-// SAFETY: the section holds pointers to functions without arguments and result that the C runtime calls when the process
-// ends. The function uses the standard library, which still works then (its own exit code runs before), and unwinds not.
+// SAFETY: the section holds pointers to functions without arguments and result that the C runtime calls when the
+// process ends. The function uses the standard library, which still works at that point (its own exit code runs
+// earlier), and does not unwind.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".fini_array")]

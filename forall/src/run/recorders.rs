@@ -1,4 +1,4 @@
-//! What records a run for the environment: the guest that observes runs, if it is asked for.
+//! Recording of runs at the request of the environment: the interface to the guest that observes runs.
 
 use super::{Case, Event, Identity, Session, Settings, Tested, Tester, Verdict};
 use crate::context::Record;
@@ -8,11 +8,11 @@ use crate::protocol;
 use std::path::Path;
 use std::time::Duration;
 
-/// The guest, registered by itself.
+/// The observation guest, which registers itself.
 pub(crate) struct Recording {
-    /// The recorder of a run, if the environment wants to hear of it.
+    /// The recorder of a run, if the environment requests one.
     pub(crate) begin: fn(&Identity, &Settings, &Path) -> Option<Box<dyn Recorder>>,
-    /// Tells of the inputs of a run that ends and has run so many tests.
+    /// Records the inputs of a run that ended after this many tests.
     pub(crate) profile: fn(&mut Session<'_>, &Verdict, u64),
 }
 
@@ -20,52 +20,52 @@ inventory::collect!(Recording);
 
 /// Records a run.
 pub(crate) trait Recorder {
-    /// Whether each test is to be told, with its values.
+    /// Whether to record each test, with its values.
     fn wants_tests(&self) -> bool;
 
-    /// Whether the values of test `index` are to be told, and how many tests it stands for then.
+    /// Whether to record the values of test `index`, and how many tests it then represents.
     fn wants(&self, index: u64, tested: &Tested) -> Option<u64>;
 
-    /// Whether the values of each simpler input are to be told.
+    /// Whether to record the values of each simpler input.
     fn wants_values(&self) -> bool;
 
-    /// A test has run: what it reached counts.
+    /// Records the coverage of a test.
     fn count_reached(&mut self);
 
     fn tested(&mut self, test: &Observed<'_>);
 
     fn event(&mut self, event: &Event<'_>);
 
-    /// Tells tools of something that is no event of a run.
+    /// Sends tools a message that is not an event of a run.
     #[cfg(feature = "full")]
     fn tell(&mut self, event: protocol::Event);
 
-    /// Shrinking ran a candidate: it counts as not taken if the next thing that happens is not that it is.
+    /// Records a shrinking candidate: it counts as rejected unless the next call accepts it.
     fn tried(&mut self, tester: &Tester<'_>, case: &Case, tested: &Tested, by: (&'static str, u64));
 
-    /// The last candidate was taken.
+    /// The last candidate was accepted.
     fn taken(&mut self);
 
-    /// Shrinking is over.
+    /// Shrinking ended.
     fn shrunk(&mut self, tester: &Tester<'_>);
 
-    /// Tells the values of a case after each step of a shrinker or mutator on them.
+    /// Records the values of a case after each step of a shrinker or mutator.
     fn show_steps(&mut self, tester: &Tester<'_>, case: &Case);
 }
 
-/// A test of a run that is observed.
+/// A recorded test.
 #[cfg_attr(not(feature = "full"), expect(dead_code, reason = "no test is observed"))]
 pub(crate) struct Observed<'a> {
     pub(crate) tested: &'a Tested,
     pub(crate) size: u32,
-    /// How its input was made.
+    /// How its input was generated.
     pub(crate) how: &'static str,
-    /// How many tests it stands for: itself, and those after it that are not told.
+    /// How many tests it represents: itself, and later ones that are not recorded.
     pub(crate) stands_for: u64,
-    /// How long it took, and how much of that to generate its values.
+    /// Its duration, and how much of that was generation.
     pub(crate) time: Duration,
     pub(crate) generating: Duration,
-    /// How long each variable took to be drawn, by its number.
+    /// The duration of drawing each variable, by index.
     pub(crate) draws: &'a [Duration],
     pub(crate) values: &'a [Binding],
     pub(crate) said: &'a [Record],
@@ -77,7 +77,7 @@ pub(crate) struct Observed<'a> {
 pub(crate) struct Recorders(Option<Box<dyn Recorder>>);
 
 impl Recorders {
-    /// Those that the environment names. None inside of another test, which has its own.
+    /// The recorders that the environment requests. There are none inside another test, which has its own.
     pub(super) fn from_environment(identity: &Identity, settings: &Settings, package: &Path) -> Self {
         Self(inventory::iter::<Recording>().find_map(|guest| (guest.begin)(identity, settings, package)))
     }
@@ -113,7 +113,7 @@ impl Recorders {
     }
 }
 
-/// Tells of the inputs of a run that ends.
+/// Records the inputs of a run that ended.
 pub(super) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) {
     if session.recorders().wants_values() {
         for guest in inventory::iter::<Recording> {

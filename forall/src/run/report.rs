@@ -1,4 +1,4 @@
-//! What a run came to: one value that everything a person sees is made of.
+//! The result of a run, from which all output is generated.
 
 use super::{Case, Identity, Shrinking, Statistics, Tested};
 use crate::explain::Explanation;
@@ -35,16 +35,18 @@ pub struct Report {
     pub seed: u64,
     /// The duration of the run, including shrinking.
     pub time: Duration,
-    /// Warnings beside the verdict: health of the generators, problems with the store.
+    /// Warnings in addition to the verdict: health of the generators, problems with the store.
     pub warnings: Vec<Fact>,
-    /// How many tests each thread ran, if tests ran on several. Chance decides that: the rest of the report does not depend on
-    /// it. Tests count that came after the end of the run.
+    /// The number of tests of each thread, if there were several. It varies from run to run, unlike the rest of the
+    /// report, and includes tests after the end of the run.
     #[doc(hidden)]
     pub workers: Vec<u64>,
+    /// The runner that the settings name; empty if the report is not of a run.
+    pub(crate) runner: String,
 }
 
 impl Report {
-    /// A report of a run in which nothing happened yet.
+    /// Creates the report of a run in which nothing happened yet.
     ///
     /// ```
     /// use forall::run::{Identity, Report, Verdict};
@@ -65,6 +67,7 @@ impl Report {
             time: Duration::ZERO,
             warnings: Vec::new(),
             workers: Vec::new(),
+            runner: String::new(),
         }
     }
 }
@@ -76,7 +79,7 @@ impl Report {
 /// let mut report = Report::new(Identity::new("sorts"), Verdict::Passed);
 /// report.searched.push(Searched { depth: 4, evaluations: 19_910, inputs: Some(1.2e11), complete: true, witnesses: vec![] });
 /// let text = forall::report::render(&report, &forall::report::Style::plain());
-/// assert!(text.contains("19,910 evaluations stand for 1.2e11 inputs"), "{text}");
+/// assert!(text.contains("all 1.2e11 inputs up to depth 4"), "{text}");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Searched {
@@ -88,7 +91,7 @@ pub struct Searched {
     pub inputs: Option<f64>,
     /// Whether all of them were covered.
     pub complete: bool,
-    /// What there is for the first of them, if a quantifier inside of the property wants its witnesses to be shown.
+    /// The witnesses for the first input, if a nested quantifier is `shown`.
     #[doc(hidden)]
     pub witnesses: Vec<String>,
 }
@@ -123,9 +126,9 @@ pub enum Verdict {
     Flaky,
     /// Too few valid tests ran, with the reason.
     GaveUp(Fact),
-    /// No test failed, but a demand of `cover!` is not met: too few tests are of a kind.
+    /// No test failed, but a demand of `cover!` is not met: too few tests belong to a class.
     Uncovered(Fact),
-    /// A generator, shrinker or mutator is invalid, with the reason.
+    /// A generator, shrinker, mutator or runner is invalid, with the reason.
     Faulty(Fact),
     /// A setting is invalid, with the reason.
     Misconfigured(Fact),
@@ -143,6 +146,18 @@ impl Verdict {
     /// ```
     pub fn is_success(&self) -> bool {
         matches!(self, Verdict::Passed | Verdict::Exhausted { .. })
+    }
+
+    /// The reason, for the verdicts that have one.
+    pub(crate) fn reason(&self) -> Option<&Fact> {
+        match self {
+            Verdict::Passed | Verdict::Exhausted { .. } | Verdict::Failed | Verdict::Flaky => None,
+            Verdict::GaveUp(why)
+            | Verdict::Uncovered(why)
+            | Verdict::Faulty(why)
+            | Verdict::Misconfigured(why)
+            | Verdict::NotDecidable(why) => Some(why),
+        }
     }
 }
 
@@ -172,7 +187,7 @@ pub struct Counterexample {
     pub notes: Vec<String>,
     /// The origin of the counterexample.
     pub found: Found,
-    /// What ran before it in the same process, the first of them first, if it fails only after these.
+    /// The inputs that must run before it in the same process, in order, if it fails only after these.
     #[doc(hidden)]
     pub before: Vec<Earlier>,
     /// The variables of the original input, if shrinking changed it.
@@ -181,35 +196,38 @@ pub struct Counterexample {
     pub shrinking: Shrinking,
     /// The explanation: which parts matter.
     pub explanation: Explanation,
-    /// How often it was run again in the end, to see whether it always fails. Not counted in the other two. Up to a hundred times,
-    /// within a few milliseconds: so chance has a part in that, as it has in times.
+    /// The number of reruns at the end that confirm that it always fails. They are not included in the evaluations of
+    /// shrinking and explaining. Up to a hundred, within a few milliseconds, so the number depends on the machine.
     #[doc(hidden)]
     pub repeats: u64,
-    /// For a flaky property: what other runs of the same input came to, and how often each.
+    /// For a flaky property: the outcomes of other runs of the same input, with the number of each.
     #[doc(hidden)]
     pub other_run: Vec<(Tested, u64)>,
-    /// And how often it failed in them.
+    /// How often it failed in them.
     #[doc(hidden)]
     pub reruns: Reruns,
-    /// And what `note!` said in one of them.
+    /// The output of `note!` in one of them.
     #[doc(hidden)]
     pub other_notes: Vec<String>,
     /// The path of the saved failure, if it is saved.
     pub stored: Option<String>,
-    /// Whether it makes more choices than can be recorded. Then `case` is empty, and only the seed and the index of the test
-    /// make the input again.
+    /// How many threads ran the input at once.
+    #[doc(hidden)]
+    pub beside: usize,
+    /// Whether it exceeds the recording limit. Then `case` is empty, and only the seed and the index of the test
+    /// reproduce the input.
     #[doc(hidden)]
     pub unrecorded: bool,
-    /// Problems on the way to the counterexample, with advice: a nondeterministic generator, a generator that rejects
-    /// most inputs, a cyclic shrinker.
+    /// Problems encountered on the way to the counterexample, with advice: a nondeterministic generator, a generator
+    /// that rejects most inputs, a cyclic shrinker.
     pub caveats: Vec<Fact>,
-    /// Other bugs that were met while this one was being shrunk, minimised too: the first few.
+    /// Other bugs found while shrinking this one, shrunk as well: the first few.
     #[doc(hidden)]
     pub others: Vec<Counterexample>,
 }
 
 impl Counterexample {
-    /// A counterexample of which only the input, its variables, its failure and its origin are known.
+    /// Creates a counterexample from its input, variables, failure and origin.
     ///
     /// ```
     /// use forall::property::{Failure, FailureKind};
@@ -230,6 +248,7 @@ impl Counterexample {
             original: None,
             shrinking: Shrinking::default(),
             explanation: Explanation::default(),
+            beside: 1,
             repeats: 0,
             other_run: Vec::new(),
             reruns: Reruns::default(),
@@ -242,7 +261,7 @@ impl Counterexample {
     }
 }
 
-/// How often a flaky input failed when it was run again.
+/// How often a flaky input failed in reruns.
 ///
 /// ```
 /// # use forall::{prelude::*, run::{Run, Settings, Store, Verdict}};
@@ -264,7 +283,7 @@ pub struct Reruns {
     pub failed: u64,
 }
 
-/// An input that ran before another one in the same process, and left something behind that makes that one fail.
+/// An input that ran before the counterexample in the same process and left behind state that makes it fail.
 ///
 /// ```
 /// use forall::run::{Case, Counterexample, Earlier, Found};
@@ -305,7 +324,7 @@ pub enum Found {
         /// Its size.
         size: u32,
     },
-    /// A test with literals of the source: its number among those, and its size. See `forall::literals`.
+    /// A test with literals from the source code: its number among those, and its size. See `forall::literals`.
     #[doc(hidden)]
     Literals {
         /// The number of the test among those with literals.
@@ -318,7 +337,8 @@ pub enum Found {
         /// The index of the test in the run.
         index: u64,
     },
-    /// Exploring beyond the tests asked for: the number of the test among those. See [`Settings::extra_time`](super::Settings::extra_time).
+    /// Exploring beyond the requested tests: the number of the test among the explored ones. See
+    /// [`Settings::extra_time`](super::Settings::extra_time).
     #[doc(hidden)]
     Explored {
         /// The number of the test among the explored ones, from 1.
@@ -326,7 +346,7 @@ pub enum Found {
     },
     /// Enumeration of every input.
     Enumerated,
-    /// An exhaustive search: at which depth.
+    /// An exhaustive search, with the depth.
     #[doc(hidden)]
     Searched {
         /// The depth.

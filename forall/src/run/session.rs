@@ -1,11 +1,13 @@
-//! What all runners do alike. A session has four parts: who is told (`session/listeners.rs`), where failures go (`keeping.rs`), what was
-//! seen (`session/seen.rs`), and where tests run (`session/workplace.rs`). Examples and saved failures are in `session/replay.rs`; what
-//! becomes of a failing input is in `session/found.rs`, `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`.
+//! The session: what all runners have in common. A session has four parts: listeners (`session/listeners.rs`), saved
+//! failures (`keeping.rs`), observations (`session/seen.rs`), and the workplace of tests (`session/workplace.rs`).
+//! Examples and saved failures are in `session/replay.rs`; the handling of a failing input is in `session/found.rs`,
+//! `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`; runs that continue after one are in `known.rs`.
 
 mod crash;
 mod flaky;
 mod found;
 mod hang;
+mod known;
 mod listeners;
 mod others;
 mod outside;
@@ -15,6 +17,7 @@ mod tainted;
 mod unrecorded;
 mod workplace;
 
+pub(super) use known::Past;
 pub(crate) use replay::run_example;
 pub(super) use workplace::Workplace;
 
@@ -24,13 +27,13 @@ use crate::context::Phase;
 use crate::fact::Fact;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::run::recorders::{Observed, Recorders};
-use crate::testing::{Fault, Tested, Tester};
+use crate::testing::{Beside, Fault, Tested, Tester};
 use listeners::Listeners;
 use seen::Seen;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How often an input that failed is run again before it is taken to pass, and to see what else it does.
+/// How often a failing input is rerun, before it counts as passing or to see its other outcomes.
 const RETRIES: u32 = 10;
 
 /// One run of one property.
@@ -57,14 +60,16 @@ pub struct Session<'a> {
     pub seed: u64,
     /// The tester that runs its tests.
     pub tester: Tester<'a>,
-    /// Who is told.
+    /// Receivers of events.
     listeners: Listeners<'a>,
-    /// Where failures go.
+    /// Saved failures.
     pub(super) keeper: Keeper,
-    /// What was seen.
+    /// Observations for the report.
     pub(crate) seen: Seen,
-    /// Where its tests run.
+    /// Threads, directory and processes of the tests.
     pub(super) workplace: Workplace<'a>,
+    /// The failures so far, if the run continues past failures.
+    pub(super) past: Option<Past>,
     /// Dropped last: the process may end then.
     _under_way: crate::interrupt::UnderWay,
 }
@@ -89,11 +94,11 @@ impl<'a> Session<'a> {
     ) -> Self {
         let mut tester = Tester::new(&identity.name, property, seed).deadline(settings.deadline);
         if workplace.isolation.is_some() {
-            // Child processes look at the clock themselves: the way to them and back is no part of a test.
+            // Child processes measure deadlines themselves, without the communication.
             tester.forget_deadline();
         }
         tester.context().say_tests(settings.tests);
-        if let Some(time) = settings.time {
+        if let Some(time) = settings.max_time {
             let seconds = time.as_secs().saturating_mul(1_000_000_000);
             tester.context().end_in(seconds.saturating_add(u64::from(time.subsec_nanos())));
         }
@@ -101,10 +106,20 @@ impl<'a> Session<'a> {
         listeners.event(&Event::Started { identity: &identity, seed, tests: settings.tests_here() });
         let keeper = Keeper::new(&identity, &settings, package);
         let (seen, _under_way) = (Seen::nothing(), crate::interrupt::UnderWay::begin());
-        Self { identity, settings, seed, tester, listeners, keeper, seen, workplace, _under_way }
+        Self { identity, settings, seed, tester, listeners, keeper, seen, workplace, past: None, _under_way }
     }
 
-    /// How long the run has taken.
+    /// From here on, each input runs on this many threads at once, if threads may share the property.
+    pub(super) fn run_beside(&mut self, threads: usize) {
+        let shared = self.workplace.shared.filter(|_| threads > 1);
+        self.keeper.beside = if shared.is_some() { threads } else { 1 };
+        // Child processes start the threads themselves.
+        let shared = shared.filter(|_| self.workplace.isolation.is_none());
+        let beside = shared.map(|property| Beside { property, threads });
+        self.tester.run_beside(beside);
+    }
+
+    /// The duration of the run so far.
     ///
     /// ```
     /// # use forall::{prelude::*, run::Run};
@@ -117,7 +132,7 @@ impl<'a> Session<'a> {
         self.seen.elapsed()
     }
 
-    /// Whether to run tests one by one: because someone watches each, or each has a deadline.
+    /// Whether to run tests one by one: because an observer wants each, or each has a deadline.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings}};
@@ -131,7 +146,7 @@ impl<'a> Session<'a> {
         self.is_heard() || self.settings.deadline.is_some()
     }
 
-    /// The property, if it is to be tested on several threads and can be. An observer that wants tests hears them in their
+    /// The property, if it can and should be tested on several threads. An observer that wants tests receives them in
     /// order, from one thread.
     pub(crate) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
         if (self.settings.threads > 1 || self.workplace.by_workers) && !self.is_heard() {
@@ -141,17 +156,18 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Whether someone hears of each test.
+    /// Whether an observer wants each test.
     fn is_heard(&self) -> bool {
         self.listeners.want_tests()
     }
 
-    /// The property, if candidates of shrinking may run on several threads.
+    /// The property, if shrinking candidates may run on several threads.
     pub(super) fn shrinks_on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        if self.settings.threads > 1 && !self.tester.writes_down() { self.workplace.shared } else { None }
+        let runs_alone = self.tester.writes_down() || self.keeper.beside > 1;
+        if self.settings.threads > 1 && !runs_alone { self.workplace.shared } else { None }
     }
 
-    /// Tells the observer.
+    /// Notifies the observers.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Event, Observer, Run}};
@@ -184,24 +200,24 @@ impl<'a> Session<'a> {
         self.listeners.warn(fact.into());
     }
 
-    /// The recorders that the environment names.
+    /// The recorders that the environment requests.
     pub(crate) fn recorders(&mut self) -> &mut Recorders {
         &mut self.listeners.recorders
     }
 
-    /// Nobody is told on the terminal how far it is, or that a test takes long.
+    /// Disables the progress line and the messages about slow tests.
     pub(super) fn leave_unwatched(&self) {
         watch::forget(self.tester.context());
     }
 
-    /// Says something once, however often it comes up.
+    /// Adds a warning only once, however often it is called.
     pub(crate) fn warn_once(&mut self, fact: Fact) {
         if !self.listeners.has_warned(&fact) {
             self.warn(fact);
         }
     }
 
-    /// Whether the run is to end whatever is left to do: its time is up, or someone asked for it.
+    /// Whether the run should end now: its time is up, or it was cancelled.
     ///
     /// ```
     /// # use forall::{prelude::*, run::Run};
@@ -213,7 +229,8 @@ impl<'a> Session<'a> {
     /// ```
     #[doc(hidden)]
     pub fn is_over(&self) -> bool {
-        self.tester.context().is_cancelled() || matches!(self.settings.time, Some(budget) if self.elapsed() >= budget)
+        self.tester.context().is_cancelled()
+            || matches!(self.settings.max_time, Some(budget) if self.elapsed() >= budget)
     }
 
     /// Returns the size of test `index`, by the schedule of the settings.
@@ -253,7 +270,7 @@ impl<'a> Session<'a> {
         self.tester.context().begin(Phase::Testing);
     }
 
-    /// Tells the observer of a test.
+    /// Notifies the observer of a test.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Event, Observer, Run, Tested}};
@@ -281,19 +298,20 @@ impl<'a> Session<'a> {
         self.say(&Event::Tested { index, size, outcome: &outcome, discarded_by, time });
     }
 
-    /// The run is not to have taken the last so long: that was spent on what is told of it.
+    /// Subtracts time that was spent on recording from the duration of the run.
     pub(crate) fn leave_out(&mut self, time: Duration) {
         self.seen.leave_out(time);
     }
 
-    /// Tells the values of a case after each step of a shrinker or mutator on them.
+    /// Records the values of a case after each step of a shrinker or mutator.
     pub(super) fn show_steps(&mut self, case: &Case) {
         if let Some(recorder) = self.listeners.recorders.get() {
             recorder.show_steps(&self.tester, case);
         }
     }
 
-    /// Tells the recorders of a test with its values: those of `case`, or of test `index` at random. And how it was made.
+    /// Sends a test with its values to the recorders: those of `case`, or of test `index` at random, and how it was
+    /// generated.
     pub(crate) fn record(
         &mut self,
         index: u64,
@@ -314,7 +332,8 @@ impl<'a> Session<'a> {
             None => Source::test(self.seed, index, size),
         };
         let steps: &[_] = if let Some(case) = case { &case.steps } else { &[] };
-        // As it was generated the first time, or it would seem to take longer than the whole test.
+        // Generated in the same way as the first time; otherwise generation would seem to take longer than the whole
+        // test.
         let on_tape = case.is_some() || Shape::is_due(index);
         let again = if on_tape { source() } else { Source::random(self.seed, index, size) };
         let (mut again, began) = (again, Instant::now());
@@ -330,7 +349,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Keeps a failing case before any more of the user's code runs: a `Debug` may hang, too.
+    /// Saves a failing case before any more of the user's code runs: a `Debug` may hang as well.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store, Tested}};
@@ -348,14 +367,15 @@ impl<'a> Session<'a> {
         self.keep(case, &[], failure, Stage::Found);
     }
 
-    /// As [`Session::keep_at_once`], for a case that is worked on next: the file says so, should the process end meanwhile.
+    /// Like [`Session::keep_at_once`], for a case that is shrunk next: the file is marked, in case the process ends
+    /// meanwhile.
     pub(super) fn begin_work(&mut self, case: &Case, failure: &Failure) {
         if let Err(why) = self.keeper.begin_work(case, failure) {
             self.warn_of_store(&why);
         }
     }
 
-    /// Keeps a failing case. Trouble with the disk is told once, and does not change the verdict.
+    /// Saves a failing case. Disk errors are reported once, and do not change the verdict.
     fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) {
         if let Err(why) = self.keeper.keep(case, bindings, failure, stage) {
             self.warn_of_store(&why);
@@ -368,7 +388,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Moves the local finds to the regressions that are committed. Runs nothing.
+    /// Moves the local failures to the committed regressions. Runs nothing.
     pub(super) fn keep_for_good(mut self) -> Report {
         let mut kept = 0;
         for outcome in &self.keeper.keep_for_good() {
@@ -384,7 +404,7 @@ impl<'a> Session<'a> {
         self.finish((verdict, None), Statistics::default())
     }
 
-    /// The corpus of the property; none when the store is off.
+    /// The corpus of the property; `None` if the store is off.
     #[cfg(feature = "coverage")]
     pub(crate) fn corpus(&self) -> Option<crate::store::Seeds> {
         self.keeper.corpus()
@@ -400,7 +420,7 @@ impl<'a> Session<'a> {
     /// assert!(matches!(verdict, Verdict::Faulty(why) if why.to_string().contains("`n`")));
     /// ```
     pub fn fault(&mut self, case: &Case, fault: Fault) -> Ending {
-        // The loop that records nothing knows neither variable nor values; running the case again does.
+        // The unrecorded loop knows neither the variable nor the values; rerunning the case finds them.
         let fault = match self.tester.run(case).1 {
             Tested::Fault(again) => again,
             _ => fault,
@@ -418,7 +438,8 @@ impl<'a> Session<'a> {
     /// let report = session.finish((Verdict::Passed, None), Statistics::default());
     /// assert_eq!((&*report.identity.name, report.verdict), ("bits", Verdict::Passed));
     /// ```
-    pub fn finish(mut self, (verdict, counterexample): Ending, statistics: Statistics) -> Report {
+    pub fn finish(mut self, ending: Ending, statistics: Statistics) -> Report {
+        let (verdict, counterexample) = self.with_past(ending);
         let may_be_unmet = verdict.is_success() && !matches!(verdict, Verdict::Exhausted { .. });
         for (label, cover) in &statistics.covers {
             if may_be_unmet && !demands::is_enough(cover, statistics.valid) {
@@ -431,6 +452,10 @@ impl<'a> Session<'a> {
         {
             self.warn(Fact::ThreadsPanicked { times, last: last.to_string() });
         }
+        let mut counterexample = counterexample;
+        if let Some(shown) = &mut counterexample {
+            shown.beside = self.keeper.beside;
+        }
         let report = Report {
             identity: self.identity.clone(),
             verdict,
@@ -442,15 +467,17 @@ impl<'a> Session<'a> {
             time: self.elapsed(),
             warnings: self.listeners.take_warnings(),
             workers: std::mem::take(&mut self.seen.workers),
+            runner: self.settings.runner.clone(),
         };
-        // What is told now is told from where the run was begun.
+        self.seen.finish();
+        // Events from here on are sent from the directory in which the run started.
         self.workplace.own_cwd = None;
         self.say(&Event::Finished { report: &report });
         report
     }
 }
 
-/// The harness runs each test in a thread of its name.
+/// The harness runs each test in a thread named after it.
 pub(super) fn test_of_this_thread() -> Option<String> {
     std::thread::current().name().filter(|name| *name != "main").map(str::to_owned)
 }

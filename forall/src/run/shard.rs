@@ -6,18 +6,18 @@ use super::{Budget, Settings, Shard};
 use std::ops::Range;
 
 impl Settings {
-    /// How many of its tests this run is to do: all, unless it is a shard.
+    /// The number of tests of this run: all, unless it is a shard.
     pub(super) fn tests_here(&self) -> u64 {
         self.shard.map_or(self.tests, |shard| shard.share(self.tests))
     }
 
-    /// What random choices depend on, in a run whose shards all have this seed.
+    /// The seed of random choices, in a run whose shards all have this seed.
     pub(super) fn seed_here(&self, seed: u64) -> u64 {
         self.shard.filter(|_| self.runner != "generational").map_or(seed, |shard| shard.seed(seed))
     }
 }
 
-/// Runs the tests of a shard that are among `indices`, as far as the budget goes. What it ends with, if a test did not pass.
+/// Runs the tests of a shard among `indices`, within the budget. Returns the ending, if a test did not pass.
 pub(super) fn run_tests_of_shard(
     session: &mut Session<'_>,
     budget: &mut Budget,

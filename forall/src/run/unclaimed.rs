@@ -1,4 +1,4 @@
-//! Committed regressions whose property is gone: renamed, most likely. Nothing would run them, and nobody would notice.
+//! Committed regressions without a property, most likely because it was renamed: they would silently never run.
 
 use super::{Identity, environment};
 use crate::fact::Fact;
@@ -7,14 +7,15 @@ use crate::store::{Places, visible};
 use crate::within;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// As many are named.
+/// At most this many are listed.
 const LISTED: usize = 3;
 
-/// What to say of regressions that no property of this program claims, when the first property of its package runs.
+/// The warning about regressions without a property, when the first property of its package runs.
 ///
-/// Test programs of one package share the folder, each with properties of its own crate: a name belongs to this program if
-/// one of its properties is of the same crate. That is not enough where `src/lib.rs` and `src/main.rs` make two programs of
-/// one crate name: there one of the same module must be here, and not one that both are likely to have.
+/// The test programs of a package share the directory, and each has the properties of its own crate: a name belongs to
+/// this program if one of its properties is in the same crate. That is not enough if `src/lib.rs` and `src/main.rs` are
+/// two programs with the same crate name: then this program must have a property in the same module, and the module
+/// must not be one that both are likely to have.
 pub(crate) fn warning(identity: &Identity) -> Option<Fact> {
     static LOOKED: AtomicBool = AtomicBool::new(false);
     let package = identity.package_directory;
@@ -46,7 +47,7 @@ fn is_of_this_program(property: &str, own: &[&str], two_programs: bool) -> bool 
     if path.len() < 2 {
         return false;
     }
-    // `my_crate::parser::tests` is one program's; `my_crate::tests` may be in both.
+    // `my_crate::parser::tests` belongs to one program; `my_crate::tests` may be in both.
     let part = if two_programs { path.len() - 1 } else { 1 };
     let mut is_here = false;
     for other in own {

@@ -1,5 +1,5 @@
-//! Looks after running tests from outside: shows how far those are that take a while, names those that hang, and those that
-//! end the process.
+//! Watches running tests from another thread: shows the progress of slow runs, and names tests that hang or end the
+//! process.
 
 use crate::choice::MAX_ITEMS;
 use crate::context::{Context, Phase};
@@ -10,23 +10,23 @@ use crate::sort::retain;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A test that has run this long is named, and again each time it has run twice as long.
+/// A test that has run this long is reported, and again each time the duration has doubled.
 const LONG: Duration = Duration::from_secs(10);
 
-/// How often the watcher looks: so often a person sees that something moves.
+/// How often the watcher checks: often enough to show progress.
 const PERIOD: Duration = Duration::from_millis(200);
 
-/// A run that takes longer than this is shown, if there is a terminal.
+/// A run that takes longer has a progress line, if there is a terminal.
 const A_WHILE: Duration = Duration::from_secs(1);
 
 struct Watched {
-    /// The test of the harness that it runs in, if that is known.
+    /// The test of the harness in which it runs, if known.
     test: Option<String>,
     context: Context,
     pulse: (u64, u64),
     since: Instant,
     told: Duration,
-    /// Whether it is to be shown how far it is.
+    /// Whether to show its progress.
     progress: bool,
     begun: Instant,
 }
@@ -38,12 +38,12 @@ struct Watch {
 
 static WATCH: Mutex<Watch> = Mutex::new(Watch { runs: Vec::new(), thread_is_up: false });
 
-/// Until dropped, the run is watched.
+/// Watches the run until dropped.
 pub(crate) struct Guard {
     context: Context,
 }
 
-/// Watches the run with this context, which is begun by a test of the harness, and shows how far it is if that is wanted.
+/// Watches the run with this context, which a test of the harness started, and shows its progress if requested.
 pub(crate) fn watch(context: &Context, progress: bool, test: Option<String>) -> Guard {
     let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
     watch.runs.push(Watched {
@@ -56,7 +56,7 @@ pub(crate) fn watch(context: &Context, progress: bool, test: Option<String>) -> 
         begun: Instant::now(),
     });
     if !watch.thread_is_up {
-        // Without a thread the tests run all the same; nobody is told when one of them hangs.
+        // If no thread can be started, the tests still run, but hanging tests are not reported.
         watch.thread_is_up = std::thread::Builder::new().name("forall-watch".to_owned()).spawn(look_again).is_ok();
     }
     Guard { context: context.clone() }
@@ -69,7 +69,7 @@ impl Drop for Guard {
     }
 }
 
-/// Does not look after a run any more.
+/// Stops watching a run.
 pub(super) fn forget(context: &Context) {
     let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
     retain(&mut watch.runs, |run| !run.context.is_same(context));
@@ -100,7 +100,7 @@ fn look_again() {
     }
 }
 
-/// What to say of a run in which nothing has moved for long.
+/// The message about a run without progress.
 fn still_running(Watched { context, test, told, .. }: &Watched) -> Vec<Fact> {
     if context.is_chosen() {
         let (property, index, seed) = (context.property().to_owned(), context.index(), context.seed());
@@ -122,7 +122,7 @@ fn still_at_one(context: &Context, test: Option<String>, taken: Duration) -> Fac
     Fact::StillRunning { property, test, index, seed, tests, taken }
 }
 
-/// Shows how far the run is that began first.
+/// Shows the progress of the run that started first.
 fn show_progress(runs: &[Watched]) {
     let mut slow = 0;
     let mut first = None;
@@ -140,10 +140,10 @@ fn show_progress(runs: &[Watched]) {
     progress::show(&progress::line(context.property(), doing, begun.elapsed(), slow - 1));
 }
 
-/// What to say when the process ends while tests run: one of them has called `exit`. Whether any ran.
+/// The message if the process ends while tests run, because one of them called `exit`. Returns whether any ran.
 pub(crate) fn process_ends() -> bool {
     let Ok(watch) = WATCH.try_lock() else { return false };
-    // It is the thread that called `exit` which comes here. If it is not one of ours, it may have been started by any test.
+    // The thread that called `exit` is this one. If it is not one of ours, any test may have started it.
     let mut is_ours = false;
     for run in &watch.runs {
         is_ours |= run.context.is_current();
@@ -158,9 +158,9 @@ pub(crate) fn process_ends() -> bool {
                 let doing = match context.phase().0 {
                     Phase::Quoting => "a test with literals ran",
                     Phase::Testing if input.is_empty() => "a test ran",
-                    Phase::Testing => "an input that had failed before was run again",
-                    Phase::Shrinking => "a failing input was being made smaller",
-                    Phase::Explaining => "inputs like one that fails were tried, to explain it",
+                    Phase::Testing => "a saved failure was replayed",
+                    Phase::Shrinking => "a failing input was being shrunk",
+                    Phase::Explaining => "a failure was being explained",
                 };
                 Fact::ExitedWhile { property, doing: doing.to_owned(), input }
             };
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_long_is_named_by_what_the_run_is_doing() {
+    fn a_slow_test_is_reported_with_what_the_run_is_doing() {
         let context = Context::new("sorts", 7, 0);
         let said = || {
             let (context, test) = (context.clone(), Some("tests::sorts".to_owned()));
@@ -190,7 +190,7 @@ mod tests {
             let _active = context.activate();
             crate::context::say_overrun();
         }
-        let endless = "Earlier tests of this run drew more than 4,194,304 choices, the most that can be recorded";
+        let endless = "Earlier tests of this run drew more than 4,194,304 choices, the recording limit";
         assert!(said().contains("To run that test alone") && said().contains(endless), "{}", said());
         context.say_in_block(false);
         context.say_chosen(true);

@@ -1,4 +1,4 @@
-//! Threads that test one property, each with a tester of its own.
+//! Threads that test one property, each with its own tester.
 
 use super::{Settings, watch};
 use crate::effects::OwnCwd;
@@ -7,29 +7,30 @@ use crate::testing::Tester;
 use std::io;
 use std::thread::Builder;
 
-/// What workers are made from.
+/// The parts that workers share.
 pub(crate) struct Workers<'w> {
     pub(crate) property: &'w (dyn Property + Sync),
-    /// The tester of the thread that begins them: it is a worker too.
+    /// The tester of the thread that starts them, which is a worker as well.
     pub(crate) tester: &'w Tester<'w>,
     pub(crate) settings: &'w Settings,
     pub(crate) count: usize,
-    /// Whether what their tests say is counted.
+    /// Whether to count the statistics of their tests.
     pub(crate) counts_labels: bool,
 }
 
 impl Workers<'_> {
-    /// Has each of them do this work, and waits for all. If the system did not give as many threads as were wanted: how many it gave,
-    /// and why no more.
+    /// Runs this work on each of them, and waits for all. If the system refused some threads, returns how many started,
+    /// and the error.
     ///
-    /// One thread starts all of them. If each started others before it works, they would start later: to wake a thread takes longer
-    /// than to start one (measured: sixteen have started after 0.75 ms on average, and would after 1.2).
+    /// One thread starts all of them. If each started others before it works, they would start later: waking a thread
+    /// takes longer than starting one (measured: sixteen threads have started after 0.75 ms on average, instead of 1.2
+    /// ms).
     pub(crate) fn work(&self, work: &(dyn Fn(&Tester<'_>) + Sync)) -> Option<(usize, io::Error)> {
         let (test, own_cwd) = (super::session::test_of_this_thread(), self.settings.own_cwd);
         let make = self.tester.for_workers(self.property, self.counts_labels);
         let work_as = |number| {
-            // Without a directory of its own it would disturb others: it leaves the tests to them.
-            let Ok(_own_cwd) = OwnCwd::enter_if(own_cwd) else { return };
+            // Without its own directory it would interfere with the other workers, so it leaves the tests to them.
+            let Ok(_own_cwd) = OwnCwd::enter(own_cwd) else { return };
             let tester = make(number);
             let _watched = watch::watch(tester.context(), false, test.clone());
             work(&tester);

@@ -1,4 +1,4 @@
-//! Size schedules: a value, and a function of the test's index alone.
+//! Size schedules: functions of the test's index.
 
 use crate::choice::EARLY_UNTIL;
 use crate::property::{Block, Sizes};
@@ -6,8 +6,8 @@ use std::ops::Range;
 
 /// A schedule of sizes: how large the values of each test are.
 ///
-/// The size of a test depends only on its index: test 7 is the same in a run of ten tests, of a million, and of one
-/// that only its time limit ends.
+/// The size of a test depends only on its index: test 7 is the same in a run of ten tests, in one of a million, and in
+/// one that ends only by its time limit.
 ///
 /// ```
 /// use forall::run::Schedule;
@@ -20,9 +20,9 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// All sizes from one to the other, again and again, in a fixed scattered order: any stretch of tests has small, middle
-    /// and large sizes. Only the first 16 tests all have large ones, since a bug that one large test shows is found soonest
-    /// that way. `Schedule::default()` goes from 0 to 100.
+    /// All sizes from one to the other, repeatedly, in a fixed shuffled order: any range of tests has small, medium and
+    /// large sizes. Only the first 16 tests are all large, since a bug that any large test reveals is found soonest in
+    /// this way. `Schedule::default()` is from 0 to 100.
     #[doc(hidden)]
     Spread {
         /// The size at one end.
@@ -39,8 +39,7 @@ pub enum Schedule {
     Function(fn(index: u64) -> u32),
 }
 
-/// The step from one size to the next, as a part of 2^32: the golden ratio, of whose multiples no few are close to each
-/// other.
+/// The step from one size to the next, as a fraction of 2^32: the golden ratio, whose multiples are evenly spread.
 const GOLDEN: u32 = 0x9e37_79b9;
 
 impl Default for Schedule {
@@ -61,7 +60,7 @@ impl Schedule {
         self.sizes(index).0.of(index)
     }
 
-    /// The largest size that a test can have; of a [`Function`](Schedule::Function) the largest of the first `tests` tests.
+    /// The largest size of a test; for a [`Function`](Schedule::Function) the largest of the first `tests` tests.
     ///
     /// ```
     /// use forall::run::Schedule;
@@ -84,7 +83,7 @@ impl Schedule {
         }
     }
 
-    /// A block of tests that starts at `indices.start` and goes as far towards its end as one rule gives the sizes.
+    /// A block of tests from `indices.start` on, up to where one rule determines their sizes.
     ///
     /// ```
     /// use forall::run::Schedule;
@@ -98,7 +97,7 @@ impl Schedule {
         Block { seed, indices: start..end.min(until), sizes }
     }
 
-    /// The rule of the sizes from test `index` on, and the first test to which it does not apply.
+    /// The rule for the sizes from test `index` on, and the first test to which it does not apply.
     fn sizes(&self, index: u64) -> (Sizes, u64) {
         match *self {
             Schedule::Constant(size) => (Sizes::constant(size), u64::MAX),

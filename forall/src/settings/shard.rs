@@ -1,11 +1,11 @@
-//! A shard: one of several workers, on as many machines, that test a property together and know nothing of each other.
+//! A shard: one of several independent workers, on different machines, that divide the tests of a property.
 //!
-//! Test *i* of a run is a function of (seed, *i*), so the workers have only to agree on who has which indices. These are dealt out
-//! in *rows*: of each row every shard has one block. Blocks begin with one test and double from row to row, up to a limit that all
-//! shards know from the number of tests and of shards: so every shard has tests of all sizes, and blocks are long where tests are
-//! many.
+//! Test *i* of a run is a function of (seed, *i*), so the workers only have to agree on the assignment of indices.
+//! Indices are dealt out in *rows*: each shard has one block of each row. Blocks begin with one test and double from
+//! row to row, up to a limit that all shards compute from the numbers of tests and shards: so every shard has tests of
+//! all sizes, and blocks are long if there are many tests.
 //!
-//! Runners that do not go by indices, because they learn from their tests, have a seed for each shard instead.
+//! Runners that learn from their tests do not use indices; they have a different seed for each shard instead.
 
 use crate::hash::Fnv;
 use crate::whole::whole;
@@ -13,10 +13,10 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-/// The longest block: threads are started for each, so it should take them a while.
+/// The longest block: threads are started for each block, so it should take a while.
 const LONGEST: u64 = 1 << 20;
 
-/// At least so many rows, if there are enough tests: else one shard would have all the large ones.
+/// The minimum number of rows, if there are enough tests: otherwise one shard would have all the large ones.
 const ROWS: u64 = 16;
 
 /// One of several workers that divide the tests of a property: `3/64` is the third of 64.
@@ -58,7 +58,7 @@ impl Shard {
         (1..=of).contains(&number).then_some(Self { number, of })
     }
 
-    /// Which one it is, from 1.
+    /// Its number, from 1.
     ///
     /// ```
     /// assert_eq!("3/64".parse::<forall::run::Shard>().unwrap().number(), 3);
@@ -68,7 +68,7 @@ impl Shard {
         self.number
     }
 
-    /// How many there are.
+    /// The number of shards.
     ///
     /// ```
     /// assert_eq!("3/64".parse::<forall::run::Shard>().unwrap().of(), 64);
@@ -78,8 +78,8 @@ impl Shard {
         self.of
     }
 
-    /// The indices of its tests, in a run of `tests`: blocks without end, of which those below `tests` are what was asked for, and
-    /// the rest makes up for what is discarded.
+    /// The indices of its tests in a run of `tests` tests, as an endless sequence of blocks: those below `tests` are
+    /// requested, and the rest replace discarded ones.
     ///
     /// ```
     /// use forall::run::Shard;
@@ -100,7 +100,7 @@ impl Shard {
         })
     }
 
-    /// How many of the first `tests` tests are its.
+    /// How many of the first `tests` tests belong to it.
     ///
     /// ```
     /// use forall::run::Shard;
@@ -122,7 +122,7 @@ impl Shard {
             length = (length * 2).min(longest);
         }
         if row < tests {
-            // All other rows are of one length.
+            // All other rows have the same length.
             let whole_rows = (tests - row) / (self.of * length);
             share += whole_rows * length + of_row(row + whole_rows * self.of * length, length);
         }
@@ -133,17 +133,17 @@ impl Shard {
         (tests / self.of.saturating_mul(ROWS)).clamp(1, LONGEST)
     }
 
-    /// Whether input `index` of a small domain is its; or test `index` of those with literals.
+    /// Whether input `index` of a small domain, or test `index` of those with literals, belongs to it.
     pub(crate) fn has_input(self, index: u64) -> bool {
         index % self.of == self.number - 1
     }
 
-    /// How many of a small domain's inputs are its.
+    /// How many of a small domain's inputs belong to it.
     pub(crate) fn share_of_domain(self, inputs: u64) -> u64 {
         (inputs + self.of - self.number) / self.of
     }
 
-    /// The seed of a runner that learns from its tests: shards that begin alike would stay alike.
+    /// The seed of a runner that learns from its tests: shards with the same seed would repeat each other.
     ///
     /// ```
     /// use forall::run::Shard;
@@ -172,11 +172,11 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, String> {
         let parts = text.split_once('/').and_then(|(number, of)| Some((whole(number.trim())?, whole(of.trim())?)));
         let Some((number, of)) = parts else {
-            return Err(format!("`{text}` is no shard: write its number and how many there are, as in 3/64"));
+            return Err(format!("`{text}` is not a shard: write its number and the total, such as 3/64"));
         };
         Self::new(number, of).ok_or_else(|| match of {
-            0 => format!("`{text}` is a shard of none: write 1/1 for a worker that is alone"),
-            _ => format!("there is no shard {number} of {of}: they are counted from 1 to {of}"),
+            0 => format!("`{text}` has a total of 0 shards: use 1/1 for a single worker"),
+            _ => format!("there is no shard {number} of {of}: shards are numbered from 1 to {of}"),
         })
     }
 }
@@ -223,18 +223,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_shard_is_told() {
+    fn invalid_shards_are_rejected() {
         let wrong = |text: &str| text.parse::<Shard>().unwrap_err();
-        assert_eq!(wrong("0/4"), "there is no shard 0 of 4: they are counted from 1 to 4");
-        assert_eq!(wrong("5/4"), "there is no shard 5 of 4: they are counted from 1 to 4");
-        assert_eq!(wrong("0/0"), "`0/0` is a shard of none: write 1/1 for a worker that is alone");
+        assert_eq!(wrong("0/4"), "there is no shard 0 of 4: shards are numbered from 1 to 4");
+        assert_eq!(wrong("5/4"), "there is no shard 5 of 4: shards are numbered from 1 to 4");
+        assert_eq!(wrong("0/0"), "`0/0` has a total of 0 shards: use 1/1 for a single worker");
         for text in ["", "x", "3", "3/", "/4", "-1/4", "1/99999999999999999999", "3/4/5"] {
-            assert!(wrong(text).contains("as in 3/64"), "{text}");
+            assert!(wrong(text).contains("such as 3/64"), "{text}");
         }
     }
 
     #[test]
-    fn huge_numbers_of_shards_end() {
+    fn huge_numbers_of_shards_terminate() {
         let last = Shard::new(u64::MAX, u64::MAX).unwrap();
         assert_eq!((last.share(256), last.blocks(u64::MAX).count()), (0, 1));
     }

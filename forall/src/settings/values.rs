@@ -1,8 +1,8 @@
-//! What settings are given: lengths of time, amounts of memory.
+//! Values of settings: durations, amounts of memory.
 
 use std::time::Duration;
 
-/// A length of time for a setting: a `Duration`, or a text such as `"200ms"`, `"30s"`, `"5m"`, `"1h"`.
+/// A duration for a setting: a `Duration`, or a string such as `"200ms"`, `"30s"`, `"5m"`, `"1h"`.
 ///
 /// ```
 /// use forall::run::Time;
@@ -14,7 +14,7 @@ use std::time::Duration;
 #[doc(hidden)]
 pub struct Time(pub Duration);
 
-/// A type that a setting accepts as a length of time: a `Duration`, a [`Time`], or a string that parses as one.
+/// A type that a setting accepts as a duration: a `Duration`, a [`Time`], or a string that parses as one.
 ///
 /// ```
 /// use forall::run::IntoTime;
@@ -23,7 +23,7 @@ pub struct Time(pub Duration);
 /// assert!("soon".into_time().is_err());
 /// ```
 pub trait IntoTime {
-    /// The length of time, or what to write instead.
+    /// Returns the duration, or what to write instead.
     #[doc(hidden)]
     fn into_time(self) -> Result<Duration, String>;
 }
@@ -46,7 +46,7 @@ impl IntoTime for &str {
     }
 }
 
-/// An amount of memory for a setting: a text such as `"64KB"`, `"512MB"`, `"2GiB"`.
+/// An amount of memory for a setting: a string such as `"64KB"`, `"512MB"`, `"2GiB"`.
 ///
 /// ```
 /// use forall::run::Bytes;
@@ -66,7 +66,7 @@ pub struct Bytes(pub u64);
 /// assert_eq!(4096u64.into_bytes(), Ok(4096));
 /// ```
 pub trait IntoBytes {
-    /// How many bytes, or what to write instead.
+    /// Returns the number of bytes, or what to write instead.
     #[doc(hidden)]
     fn into_bytes(self) -> Result<u64, String>;
 }

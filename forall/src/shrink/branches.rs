@@ -1,22 +1,23 @@
-//! A simpler alternative, and of the rest what fits.
+//! A simpler alternative, with as much of the rest as fits.
 //!
 //! A small choice is often which of several alternatives comes next. Lowering it alone leaves the choices of the old
-//! alternative to the new one, which may have no use for them, or not for the first ones. So with the lower choice some of
-//! what follows it inside its part is removed, or all of it set to 0. Where a map becomes a list, it is the key that nobody
-//! has a use for: it comes behind the choice that there is an element. A later alternative that draws less is simpler, too. What is
-//! drawn late stands in forks: a function that tells cases apart becomes one that does not, with the fork of one of its cases. What this
-//! misses: alternatives that need other values than those that were there, and maps of several elements that become lists.
+//! alternative to the new one, which may not need them, or at least not the first of them. So together with lowering
+//! the choice, some of the choices after it in the same part are removed, or all of them are set to 0. When a map
+//! becomes a list, its key is left over, right after the "has another element" choice. A later alternative that draws
+//! less is simpler, too. Late draws are stored in forks: a function that distinguishes cases becomes one that does not,
+//! with the fork of one of its cases. Not covered: alternatives that need values other than the existing ones, and maps
+//! of several elements that become lists.
 
 use super::edit;
-use super::loops::{MAX_ITEMS, realigned};
+use super::realign::{MAX_ITEMS, Repair, realigned};
 use super::search::Search;
 use crate::choice::Item;
 
 /// Choices with no more values than this may be alternatives.
 const MAX_ALTERNATIVE: u64 = 15;
-/// So many of the following choices are removed at most.
+/// The largest number of the following choices that are removed.
 const MAX_REMOVED: usize = 3;
-/// Behind so many at most: how large the collection may be, and that it has an element.
+/// After at most this many kept choices: the maximum length of the collection, and that it has an element.
 const MAX_KEPT: usize = 2;
 
 pub(super) fn branches(search: &mut Search<'_>) {
@@ -35,7 +36,7 @@ pub(super) fn branches(search: &mut Search<'_>) {
     }
 }
 
-/// So many later alternatives are tried: the generator runs for each.
+/// The largest number of later alternatives: the generator runs for each.
 const MAX_LATER: usize = 100;
 
 /// A later alternative that draws less.
@@ -56,7 +57,7 @@ pub(super) fn shorter(search: &mut Search<'_>) {
                 return;
             }
             let raised = edit::with_values(search.items(), &[(place, later)]);
-            let candidate = raised.and_then(|items| realigned(search, items));
+            let candidate = raised.and_then(|items| realigned(search, items, Repair::Cut));
             if search.consider_some(candidate) || with_number_moved(search, place, later) {
                 break;
             }
@@ -64,11 +65,11 @@ pub(super) fn shorter(search: &mut Search<'_>) {
     }
 }
 
-/// So many of the last numbers before an alternative are tried in place of the one that it has no use for.
+/// The number of earlier numbers that may take over the value of one that the new alternative does not draw.
 const MAX_MOVED: usize = 4;
 
-/// A later alternative that does not draw the number behind it, and the number in place of a smaller one before it: `[Push(0), Push(11),
-/// Add]` becomes `[Push(11), Dup, Add]`.
+/// A later alternative that does not draw the number after it, with that number replacing a smaller one before it:
+/// `[Push(0), Push(11), Add]` becomes `[Push(11), Dup, Add]`.
 fn with_number_moved(search: &mut Search<'_>, place: usize, later: u64) -> bool {
     let Some(&Item::Choice(number)) = search.items().get(place + 1) else { return false };
     if number.value == 0 || number.max <= MAX_ALTERNATIVE {
@@ -87,7 +88,7 @@ fn with_number_moved(search: &mut Search<'_>, place: usize, later: u64) -> bool 
     false
 }
 
-/// A lower choice, and in place of the fork behind it one from inside of it.
+/// A lower choice, with the fork after it replaced by one nested in it.
 pub(super) fn forks(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(&place) = search.structure().numbers.get(at) {
@@ -108,7 +109,7 @@ pub(super) fn forks(search: &mut Search<'_>) {
     }
 }
 
-/// Tries the lower choice with what is left of the part behind it.
+/// Tries the lower choice with the remaining choices of the part after it.
 fn with_rest(search: &mut Search<'_>, place: usize, lower: u64) -> bool {
     let structure = search.structure();
     let end = if let Some(part) = structure.innermost(place) { part.range.end } else { search.items().len() };

@@ -1,17 +1,18 @@
-//! A number one lower, and all numbers behind it as large as they may be.
+//! Decrements a number and sets all numbers after it to their maxima.
 //!
-//! Of all simpler inputs of the same form that is the last, as 199 is the last number before 200. Where it is enough that numbers
-//! are large together, and how they are split among several decides whether it fails, as with the two words of a wide integer,
-//! this fails, too; the others lower again what need not be so large. What this misses: numbers of which some must be small.
+//! Of all simpler inputs of the same form this is the largest, just as 199 is the largest number below 200. If it only
+//! matters that the numbers are large together, and how the total is split decides whether the test fails, as with the
+//! two words of a wide integer, this candidate fails too; other passes then lower what need not be so large. Not
+//! covered: inputs in which some of the numbers must be small.
 
 use super::edit;
 use super::lower::MAX_KIND;
 use super::search::Search;
 
-/// Inputs with more numbers are left as they are: it takes two runs for each.
+/// Inputs with more numbers are skipped: each number takes two runs.
 const MAX_NUMBERS: usize = 16;
-/// With fewer numbers behind it, `pairs.rs` sees to it.
-const LEAST_BEHIND: usize = 2;
+/// With fewer numbers after it, `pairs.rs` handles the case.
+const MIN_AFTER: usize = 2;
 
 pub(super) fn carry(search: &mut Search<'_>) {
     let mut at = 0;
@@ -22,16 +23,16 @@ pub(super) fn carry(search: &mut Search<'_>) {
         if structure.numbers.len() > MAX_NUMBERS || search.max(place) <= MAX_KIND {
             continue;
         }
-        // For signed numbers the largest positive one stands before the largest of all.
+        // For signed numbers, the largest positive value comes just before the maximum code.
         for below in 0..=1 {
             let mut changes = vec![(place, lower)];
-            for &behind in &structure.numbers[at..] {
-                let max = search.max(behind);
-                if max > MAX_KIND && search.value(behind) < max - below {
-                    changes.push((behind, max - below));
+            for &later in &structure.numbers[at..] {
+                let max = search.max(later);
+                if max > MAX_KIND && search.value(later) < max - below {
+                    changes.push((later, max - below));
                 }
             }
-            if changes.len() > LEAST_BEHIND && search.consider_some(edit::with_values(search.items(), &changes)) {
+            if changes.len() > MIN_AFTER && search.consider_some(edit::with_values(search.items(), &changes)) {
                 break;
             }
         }

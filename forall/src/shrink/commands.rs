@@ -1,11 +1,11 @@
-//! Fewer commands, and others.
+//! Fewer commands, and different ones.
 //!
-//! In a list of commands several can often do what one does: what two pushes and an addition make, a larger push makes at
-//! once. No command can go alone then, and none can be lowered. So short runs of them are removed, or replaced by one command
-//! at its simplest, with the number before them as it is or as large as it may be, which the other passes lower again; and a
-//! command is removed where two others change places. All that is left of a list of a few commands is tried, and nothing of
-//! longer ones, for which this would take too many runs. The iterations of a loop are commands like the elements of a list, and
-//! their count follows. What this misses: two numbers that must both be other ones.
+//! In a list of commands, several can often do the work of one: two pushes and an addition have the same effect as one
+//! larger push. Then no single command can be removed or lowered. So short runs of them are removed, or replaced by one
+//! command at its simplest, with the number before them as it is or as large as it may be, which the other passes lower
+//! again; and a command is removed while two others are swapped. In short lists, all combinations are tried; longer
+//! lists are skipped, because this would take too many runs. The iterations of a loop are treated like the elements of
+//! a list, and their count is adjusted. Not covered: two numbers that must both change.
 
 use super::edit;
 use super::elements::for_each_group;
@@ -19,7 +19,7 @@ use std::ops::Range;
 
 /// Longer lists are left as they are.
 const MAX_COMMANDS: usize = 8;
-/// So many commands are removed at once.
+/// The largest number of commands that are removed at once.
 const MAX_RUN: usize = 3;
 
 pub(super) fn commands(search: &mut Search<'_>) {
@@ -36,7 +36,7 @@ pub(super) fn commands(search: &mut Search<'_>) {
     });
 }
 
-/// Looks for a better list of commands. Those of a loop have a count, and no choices to go on.
+/// Looks for a better list of commands. The commands of a loop have a count instead of "continue" choices.
 fn improve(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
     let structure = search.structure();
     let flags = usize::from(count.is_none());
@@ -46,7 +46,7 @@ fn improve(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usi
             let run = elements[first].start..elements[first + length - 1].end;
             let raised = raised(search, &structure, elements[0].start..run.start);
             for by in &shorter {
-                // A shorter list, or one in which a command became one without numbers.
+                // A shorter list, or one in which a command was replaced by one without numbers.
                 if by.len() >= run.len() {
                     continue;
                 }
@@ -66,14 +66,14 @@ fn improve(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usi
     removes_and_swaps(search, elements, count)
 }
 
-/// The items with a count, if there is one, lowered by so many.
+/// The items with the count, if any, lowered by `gone`.
 fn with_fewer(items: &[Item], count: Option<usize>, gone: usize) -> Option<Vec<Item>> {
     let Some(place) = count else { return Some(items.to_vec()) };
     edit::with_values(items, &[(place, edit::value(&items[place]).checked_sub(gone as u64)?)])
 }
 
-/// What a run of commands may be replaced by, if the elements are commands: nothing, or the simplest form of a kind. Each begins
-/// with a choice of its kind, behind so many flags, and not all are of one length.
+/// The possible replacements of a run of commands, if the elements are commands: nothing, or the simplest form of a
+/// kind. Each begins with a choice of its kind after `flags` flags, and they are not all of the same length.
 fn shorter(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<Vec<Vec<Item>>> {
     let max = edit::max(items.get(elements.first()?.start + flags)?);
     let are_commands = elements.iter().all(|e| e.len() > flags && edit::max(&items[e.start + flags]) == max);
@@ -86,7 +86,7 @@ fn shorter(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<Ve
         let known = elements.iter().find(|element| edit::value(&items[element.start + flags]) == kind);
         let mut command = match known {
             Some(element) => items[element.clone()].to_vec(),
-            // It may have numbers or not. If it has, it is not likely to be of use.
+            // It may or may not have numbers; if it has, it is unlikely to be useful.
             None => {
                 let mut command = vec![Item::Choice(Choice { value: 1, max: 1 }); flags];
                 command.push(Item::Choice(Choice { value: kind, max }));
@@ -103,14 +103,14 @@ fn shorter(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<Ve
     Some(shorter)
 }
 
-/// The last number in a range that is no kind of thing, and the largest that it can be.
+/// The last number in a range that does not choose a variant, and its maximum.
 fn raised(search: &Search<'_>, structure: &Structure, range: Range<usize>) -> Option<(usize, u64)> {
     let numbers = structure.numbers_in(&range);
     let last = last_below(numbers.len(), &|at| search.max(numbers[at]) > MAX_KIND)?;
     Some((numbers[last], search.max(numbers[last])))
 }
 
-/// Removes a command where two neighbours of the others change places.
+/// Removes a command and swaps two neighbours among the remaining ones.
 fn removes_and_swaps(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
     let Some(counted) = with_fewer(search.items(), count, 1) else { return false };
     for removed in 0..elements.len() {

@@ -1,21 +1,22 @@
-//! A smaller number, and as many elements fewer.
+//! A smaller number, and correspondingly fewer elements.
 //!
-//! A length may be drawn before what it governs: then neither the length can be lowered nor an element removed without the
-//! other. A number may also count the elements of a collection, or the iterations of a loop, without the generator knowing: a limit,
-//! an index. What this misses: numbers that count something else than elements.
+//! A length may be drawn before what it governs: then the length cannot be lowered without removing an element, nor
+//! vice versa. A number may also count the elements of a collection, or the iterations of a loop, without the
+//! generator's knowledge: a limit, an index. Not covered: numbers that count something other than elements.
 
 use super::edit;
 use super::elements::{Piece, for_each_group, shorten};
 use super::loops;
+use super::realign;
 use super::search::Search;
 use super::structure::{Structure, outer_first};
 use crate::sort::sort_by;
 use std::ops::Range;
 
-/// A length is at most this much larger than its choice: the least length that could have been drawn.
+/// A length exceeds its choice by at most this much: by the minimum length of the generator.
 const MAX_LEAST: u64 = 4;
 
-/// Lengths that were drawn, and the collections that have them: the same positions are removed from all of these.
+/// Drawn lengths, and the collections of that length: the same positions are removed from all of them.
 pub(super) fn lengths(search: &mut Search<'_>) {
     if search.structure().groups.iter().all(|group| group.open) {
         return;
@@ -32,7 +33,7 @@ pub(super) fn lengths(search: &mut Search<'_>) {
             let Some(length) = drawn.checked_add(least).and_then(|length| usize::try_from(length).ok()) else { break };
             let mut depths = governed(&search.structure(), place, length, 0..1, None).1;
             if depths.len() > 1 {
-                // All of them, as in a square; else rows alone, or columns.
+                // All of them, as in a square; otherwise only rows, or only columns.
                 depths.insert(0, usize::MAX);
             }
             for &depth in &depths {
@@ -50,8 +51,8 @@ pub(super) fn lengths(search: &mut Search<'_>) {
     }
 }
 
-/// Proposes one element fewer, and all numbers behind the length as large as they may be: what `raise.rs` does where no length
-/// was drawn.
+/// Proposes one element fewer, with all numbers after the length at their maxima: the counterpart of `raise.rs` for
+/// drawn lengths.
 fn raise(search: &mut Search<'_>, place: usize, least: u64, depth: Option<usize>) -> bool {
     let drawn = search.value(place);
     let (Some(lower), length) = (drawn.checked_sub(1), (drawn + least) as usize) else { return false };
@@ -67,8 +68,8 @@ fn raise(search: &mut Search<'_>, place: usize, least: u64, depth: Option<usize>
     !ranges.is_empty() && search.consider(edit::without(&items, &ranges))
 }
 
-/// What stands at the positions in `range` of all collections behind `place` that have `length` elements, or a multiple:
-/// collections of one length that stand side by side look like one. And how deep these are.
+/// The items at the positions in `range` of all collections after `place` that have `length` elements, or a multiple of
+/// that: adjacent collections of one length look like a single collection. Also returns their depths.
 fn governed(
     structure: &Structure,
     place: usize,
@@ -79,9 +80,9 @@ fn governed(
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut depths: Vec<usize> = Vec::new();
     for group in &structure.groups {
-        let behind = !group.open && group.whole.start > place;
+        let is_later = !group.open && group.whole.start > place;
         let long = length > 0 && group.elements.len().is_multiple_of(length);
-        if !behind || !long || matches!(depth, Some(depth) if depth != group.depth) {
+        if !is_later || !long || matches!(depth, Some(depth) if depth != group.depth) {
             continue;
         }
         if depths.last() != Some(&group.depth) {
@@ -94,7 +95,7 @@ fn governed(
             }
         }
     }
-    // Groups inside what is removed already go with it.
+    // Groups inside a removed part are removed with it.
     sort_by(&mut ranges, outer_first);
     let (mut end, mut outermost) = (0, Vec::with_capacity(ranges.len()));
     for range in &ranges {
@@ -106,7 +107,7 @@ fn governed(
     (outermost, depths)
 }
 
-/// For each number, removes elements from collections that it is no part of, and lowers it by as many.
+/// For each number, removes elements from collections that do not contain it, and lowers the number by as many.
 pub(super) fn counts(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
         let mut at = 0;
@@ -121,7 +122,7 @@ pub(super) fn counts(search: &mut Search<'_>) {
                 if group.whole.contains(&place) || position >= group.elements.len() {
                     break;
                 }
-                // The place of the number once the elements before it are gone is not needed: first the number.
+                // The number is changed first, so its position after the removal is not needed.
                 let lowered = search.value(place).checked_sub(count as u64);
                 let changed = lowered.and_then(|value| edit::with_values(search.items(), &[(place, value)]));
                 let candidate = changed.and_then(|items| group.without(&items, positions));
@@ -141,12 +142,13 @@ pub(super) fn counts(search: &mut Search<'_>) {
     });
 }
 
-/// So many candidates are tried for a loop.
+/// The largest number of candidates per loop.
 const MAX_TRIED: usize = 200;
 
-/// For each number, removes an iteration of loops that it is no part of, and lowers it by one, and the count of the loop.
+/// For each number, removes an iteration of loops that do not contain it, and lowers both the number and the loop's
+/// count by one.
 pub(super) fn iterations(search: &mut Search<'_>) {
-    if search.items().len() > loops::MAX_ITEMS {
+    if search.items().len() > realign::MAX_ITEMS {
         return;
     }
     loops::for_each_loop(search, &mut |search, count, _| {

@@ -1,10 +1,10 @@
-//! A subtree in place of the tree that it is part of.
+//! Replaces a tree by one of its subtrees.
 //!
-//! When a bug needs only a part of an expression, the way there leads down: each tree is replaced by one of its own
-//! subtrees of the same kind, the largest first, and so on from there. Single steps may not lead on where several do: two
-//! negations can go together, and a subtree that draws more higher up, where more size is left, may be shorter only some
-//! levels up. So what is inside of a tree, however deep, is tried in its place, too.
-//! What this misses: parts without a span, which only deleting runs of choices can bring up.
+//! If only a part of an expression is needed for the failure, shrinking descends: each tree is replaced by one of its
+//! own subtrees of the same kind, largest first, and so on. Single steps may fail where several at once succeed: two
+//! negations can only be removed together, and a subtree that draws more higher up, where more size is left, may be
+//! shorter only some levels up. So all subtrees, however deep, are tried as replacements, too. Not covered: parts
+//! without a span, which are only reached by deleting runs of choices.
 
 use super::edit;
 use super::search::Search;
@@ -13,10 +13,10 @@ use crate::choice::{Sequence, Span};
 use crate::sort::sort_by;
 use std::ops::Range;
 
-/// Trees are replaced by so many of the parts inside of them, the largest: there may be too many to try all.
+/// A tree is replaced by at most this many of its parts, largest first: there may be too many to try all.
 const MAX_PARTS: usize = 24;
 
-/// Each subtree, outer ones first, by its children of the same kind.
+/// Replaces each subtree, outermost first, by its children of the same kind.
 pub(super) fn descend(search: &mut Search<'_>) {
     let mut at = 0;
     while at < search.structure().spans.len() {
@@ -32,7 +32,7 @@ pub(super) fn descend(search: &mut Search<'_>) {
             let by = search.items()[child.range.clone()].to_vec();
             let items = edit::replaced(search.items(), part.range.clone(), &by);
             if search.consider(items) {
-                // There is another tree here now: look at it again.
+                // A different tree is here now: look at it again.
                 at -= 1;
                 break;
             }
@@ -40,7 +40,7 @@ pub(super) fn descend(search: &mut Search<'_>) {
     }
 }
 
-/// Each subtree, outer ones first, by all of the same kind inside.
+/// Replaces each subtree, outermost first, by any subtree of the same kind inside it.
 pub(super) fn deeper(search: &mut Search<'_>) {
     let mut at = 0;
     while at < search.structure().spans.len() {
@@ -69,7 +69,7 @@ pub(super) fn deeper(search: &mut Search<'_>) {
     }
 }
 
-/// The sequence with a part replaced by one that is inside, and the spans that it should have then.
+/// The sequence with a part replaced by one of its inner parts, and the spans that are then expected.
 fn hoisted(sequence: &Sequence, part: &Part, by: &Part) -> Option<Sequence> {
     let Sequence { size, items, spans } = sequence;
     let (old, new) = (inside(spans, part)?, inside(spans, by)?);
@@ -91,19 +91,20 @@ fn hoisted(sequence: &Sequence, part: &Part, by: &Part) -> Option<Sequence> {
     Some(Sequence { size: *size, items, spans: hoisted })
 }
 
-/// Where a part and the parts inside of it stand in the list of spans.
+/// The positions of a part and the parts inside it in the list of spans.
 fn inside(spans: &[Span], part: &Part) -> Option<Range<usize>> {
     let (start, end) = (part.range.start as u32, part.range.end as u32);
     let mut first = 0;
     while (spans.get(first)?.label, spans[first].start, spans[first].end) != (part.label, start, end) {
         first += 1;
     }
-    // Spans are listed as they were opened. Of empty ones at the end it is not known whether they are inside; they may be.
-    let mut behind = first;
-    while behind < spans.len() && start <= spans[behind].start && spans[behind].end <= end {
-        behind += 1;
+    // Spans are listed as they were opened. For empty spans at the end it is unknown whether they are inside; they are
+    // assumed to be.
+    let mut after = first;
+    while after < spans.len() && start <= spans[after].start && spans[after].end <= end {
+        after += 1;
     }
-    Some(first..behind)
+    Some(first..after)
 }
 
 /// The outermost parts of the same kind inside.

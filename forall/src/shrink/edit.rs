@@ -1,4 +1,4 @@
-//! Edits of sequences: what passes make candidates with. Nothing here runs anything.
+//! Edits of sequences, from which passes build candidates. Nothing here runs the property.
 
 use crate::choice::{Choice, Item, Sequence, lexicographic};
 use crate::generate::utf8_width;
@@ -6,32 +6,32 @@ use crate::hash::Fnv;
 use crate::testing::Case;
 use std::ops::Range;
 
-/// Whether some items come before others: the lighter, and of two that weigh the same the one with smaller values from the
-/// left. That is shortlex order, but for wide characters.
+/// Whether some items are simpler than others: the lighter sequence is, and of two equally heavy ones the one with
+/// smaller values from the left. This is shortlex order, except for wide characters.
 pub(super) fn simpler(items: &[Item], than: &[Item]) -> bool {
     weight(items).cmp(&weight(than)).then_with(|| lexicographic(items, than)).is_lt()
 }
 
-/// How much items weigh: as many as they are, but a character of several bytes weighs as much as so many plain ones. Else
-/// texts that must have ten bytes would be simplest with two characters that nobody can read.
+/// The weight of items: their number, except that a multi-byte character weighs as much as that many ASCII characters.
+/// Otherwise the simplest text of ten bytes would consist of two unreadable characters.
 fn weight(items: &[Item]) -> usize {
     let mut weight = items.len();
     for item in items {
         if let Item::Choice(Choice { value, max }) = item {
-            // Each of these would take a choice for itself and one to go on.
+            // Each of these would take one choice for itself and one for "continue".
             weight += 2 * (utf8_width(*value, *max) - 1);
         }
     }
     weight
 }
 
-/// A hash of what a replay looks at.
+/// A hash of what a replay depends on.
 pub(crate) fn hash(items: &[Item]) -> u64 {
     let mut hash = Fnv::default();
     for item in items {
         match item {
             Item::Choice(choice) => hash.mix(choice.value),
-            // Another word, so that a fork is no choice.
+            // A different word, so that a fork never hashes like a choice.
             Item::Fork { len } => hash.mix(u64::from(*len) | 1 << 63),
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn candidate(best: &Case, items: Vec<Item>) -> Case {
     Case { sequence, steps: best.steps.clone() }
 }
 
-/// Other values at some places, none above what was its maximum there.
+/// The items with new values at some positions, none above the recorded maximum.
 pub(super) fn with_values(items: &[Item], changes: &[(usize, u64)]) -> Option<Vec<Item>> {
     let mut items = items.to_vec();
     for &(place, new) in changes {
@@ -82,28 +82,28 @@ pub(super) fn without(items: &[Item], ranges: &[Range<usize>]) -> Vec<Item> {
     changed(items, &changes)
 }
 
-/// What stands in a range, and what comes in its place.
+/// A range and its replacement.
 pub(super) type Change<'c> = (Range<usize>, &'c [Item]);
 
 /// The items with several ranges replaced, which are disjoint and ascending, and what forks hold adjusted. One walk over the
 /// items, however many ranges there are: inputs may be long.
 pub(super) fn changed(items: &[Item], changes: &[Change<'_>]) -> Vec<Item> {
     let mut made: Vec<Item> = Vec::with_capacity(items.len());
-    // The forks that are open: where each is among what is made, and where it ends among the items.
+    // The open forks: the position of each in the output, and its end in the input.
     let mut open: Vec<(usize, usize)> = Vec::new();
     let mut at = 0;
     for (range, by) in changes {
         copy(items, at..range.start, &mut made, &mut open);
         made.extend_from_slice(by);
         at = range.end;
-        // What is removed may be the end of a fork: then what comes next is behind it.
+        // If the end of a fork is removed, the next item comes after the fork.
         close(&mut made, &mut open, at);
     }
     copy(items, at..items.len(), &mut made, &mut open);
     made
 }
 
-/// Adds a range of the items to what is made.
+/// Appends a range of the items to the output.
 fn copy(items: &[Item], range: Range<usize>, made: &mut Vec<Item>, open: &mut Vec<(usize, usize)>) {
     let mut place = range.start;
     while place < range.end {
@@ -117,7 +117,7 @@ fn copy(items: &[Item], range: Range<usize>, made: &mut Vec<Item>, open: &mut Ve
     close(made, open, range.end);
 }
 
-/// Sets how much the forks hold that end at a place or before.
+/// Updates the lengths of the forks that end at or before a position.
 fn close(made: &mut [Item], open: &mut Vec<(usize, usize)>, place: usize) {
     while let Some(&(fork, end)) = open.last()
         && end <= place
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_fork_holds_follows_the_edit() {
+    fn the_contents_of_a_fork_follow_the_edit() {
         let mut forked = items(&[1]);
         forked.push(Item::Fork { len: 2 });
         forked.extend(items(&[2, 3, 4]));

@@ -1,21 +1,21 @@
-//! Collections without runs of their elements.
+//! Removes runs of elements from collections.
 //!
-//! Most elements of most failing inputs do not matter. Those that do are found with few runs when there are few of them:
-//! the shortest tail that still fails is looked for by doubling and bisecting, then the shortest head of that, and what is
-//! left between is halved. What this misses: elements that can only go together with something else, which is what
-//! `counts.rs`, `indices.rs` and `join.rs` are for.
+//! Most elements of most failing inputs do not matter. If only a few matter, they are found with few runs: the shortest
+//! tail that still fails is found by doubling and bisecting, then the shortest head of that, and the elements left
+//! between are halved. Not covered: elements that can only be removed together with something else; see `counts.rs`,
+//! `indices.rs` and `join.rs`.
 
 use super::search::Search;
 use super::structure::Group;
 use std::ops::Range;
 
-/// Trims the outermost collections, roughly.
+/// Trims the outermost collections coarsely.
 pub(super) fn outermost(search: &mut Search<'_>) {
     let outermost = if let Some(group) = search.structure().groups.first() { group.depth } else { 0 };
     trim(search, Piece::Rough, Some(outermost));
 }
 
-/// Trims each collection, outer ones first, roughly: elements that go one by one are left to `each`.
+/// Trims each collection, outermost first, coarsely: elements that must be removed one by one are left to `each`.
 pub(super) fn rough(search: &mut Search<'_>) {
     trim(search, Piece::Rough, None);
 }
@@ -25,11 +25,11 @@ pub(super) fn each(search: &mut Search<'_>) {
     trim(search, Piece::Single, None);
 }
 
-/// Longer collections are not searched for neighbours: it takes as many runs as there are elements.
+/// The maximum length for which neighbours are tried: it takes as many runs as there are elements.
 const MAX_NEIGHBOURS: usize = 40;
 
-/// Removes two or three neighbours together. What an element does the next may undo, as commands of a machine do that open and
-/// close: neither can go alone, and trimming from the ends does not meet them in the middle.
+/// Removes two or three neighbours together. One element may undo another, as with machine commands that open and close
+/// something: neither can be removed alone, and trimming from the ends does not reach them in the middle.
 pub(super) fn neighbours(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
         for size in 2..4 {
@@ -48,7 +48,7 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
     });
 }
 
-/// How small the runs get that are removed.
+/// The minimum size of the runs that are removed.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Piece {
     /// A quarter of what is there.
@@ -68,7 +68,7 @@ fn trim(search: &mut Search<'_>, piece: Piece, depth: Option<usize>) {
         shorten(search, group.elements.len(), piece, &mut |search, range| {
             let structure = search.structure();
             let Some(group) = structure.group(key) else { return false };
-            if tried.is_again(search, group, range.clone(), 0) {
+            if tried.was_tried(search, group, range.clone(), 0) {
                 return false;
             }
             let candidate = group.without(search.items(), range);
@@ -77,21 +77,21 @@ fn trim(search: &mut Search<'_>, piece: Piece, depth: Option<usize>) {
     });
 }
 
-/// What was removed from runs of equal elements. From such a run only their number can be removed: which of them they are makes no
-/// difference, and to see that for each of thousands, by its candidate, takes as long as the square of their number.
+/// The removals from runs of equal elements that were tried. Only the number of removed elements matters: which of them
+/// are removed makes no difference, and checking that via each candidate would take quadratic time.
 #[derive(Default)]
 pub(super) struct Tried {
-    /// How many better cases there were when it was made.
+    /// The number of improvements when this was created.
     accepted: u64,
     /// Where the run of each element begins.
     runs: Vec<usize>,
-    /// The beginnings of runs, how many elements were removed, and what else tells candidates apart, in order.
+    /// The start of the run, the number of removed elements, and whatever else distinguishes candidates, sorted.
     removed: Vec<(usize, usize, usize)>,
 }
 
 impl Tried {
-    /// Whether the same candidate was tried as without the elements at these positions; if not, it is now.
-    pub(super) fn is_again(&mut self, search: &Search<'_>, group: &Group, range: Range<usize>, apart: usize) -> bool {
+    /// Whether the candidate without the elements at these positions was already tried; if not, records it.
+    pub(super) fn was_tried(&mut self, search: &Search<'_>, group: &Group, range: Range<usize>, apart: usize) -> bool {
         if self.runs.len() != group.elements.len() || self.accepted != search.accepted() {
             let items = search.items();
             self.accepted = search.accepted();
@@ -120,11 +120,11 @@ impl Tried {
     }
 }
 
-/// Calls `act` with the key of each group, though groups come and go meanwhile.
+/// Calls `act` with the key of each group, although groups may appear and disappear in the meantime.
 pub(super) fn for_each_group(search: &mut Search<'_>, act: &mut dyn FnMut(&mut Search<'_>, (usize, usize))) {
     let mut next = (0, 0);
     loop {
-        // A collection may have nothing to propose, and there may be many.
+        // A collection may have nothing to propose, and there may be many of them.
         search.stop_at_the_limits();
         let structure = search.structure();
         let Some(group) = structure.groups.get(structure.first_group_from(next)) else { return };
@@ -134,7 +134,7 @@ pub(super) fn for_each_group(search: &mut Search<'_>, act: &mut dyn FnMut(&mut S
     }
 }
 
-/// Removes the positions in `range`, and says whether what is left still fails.
+/// Removes the positions in `range`, and returns whether the rest still fails.
 pub(super) type Remove<'r> = &'r mut dyn FnMut(&mut Search<'_>, Range<usize>) -> bool;
 
 /// Removes as many of `count` positions as possible.
@@ -150,7 +150,7 @@ pub(super) fn shorten(search: &mut Search<'_>, count: usize, piece: Piece, remov
     }
 }
 
-/// Finds how many of `count` must be kept: 1, 2, 4 and so on until it fails, then by bisection.
+/// Finds how many of `count` positions must be kept: tries 1, 2, 4, … until it fails, then bisects.
 pub(super) fn keep(
     search: &mut Search<'_>,
     mut count: usize,
@@ -173,7 +173,8 @@ pub(super) fn keep(
     count
 }
 
-/// Removes the range, or else what can be removed of its second half and then of its first, in runs of `least` or more.
+/// Removes the range, or otherwise whatever can be removed from its second half and then from its first, in runs of at
+/// least `least`.
 fn halve(search: &mut Search<'_>, range: Range<usize>, least: usize, remove: Remove<'_>) {
     if range.len() < least || remove(search, range.clone()) || range.len() == 1 || !search.may_go_on() {
         return;

@@ -1,11 +1,12 @@
-//! Two values in the place of each other.
+//! Swaps two values.
 //!
-//! Where a bug needs two values that differ and does not care which, as in `[1, 0, 1]`, none can be lowered: it would become
-//! equal to the other. But `[0, 1, 0]` is simpler. So all numbers of one value become the other, and the other way round, if
-//! the larger stands first. If the larger stands more often, elements have to change places as well: `[0, 1, 1, 1]` is simplest
-//! as `[0, 0, 0, 1]`. Neighbouring numbers change places by themselves: in a permutation it may not matter what is out of
-//! place, and in a command not which of two ids comes first. The ends of elements and of iterations change places: of two
-//! names in two commands the shorter should be the first. What this misses: more than two values that change places at once.
+//! If a bug needs two different values but does not care which, as in `[1, 0, 1]`, neither can be lowered, because it
+//! would become equal to the other. But `[0, 1, 0]` is simpler. So all occurrences of one value are replaced by the
+//! other and vice versa, if the larger one comes first. If the larger one is more frequent, elements have to be
+//! reordered as well: `[0, 1, 1, 1]` is simplest as `[0, 0, 0, 1]`. Neighbouring numbers are also swapped individually:
+//! in a permutation it may not matter which element is out of place, and in a command not which of two ids comes first.
+//! The same two numbers are swapped everywhere at once. The tails of two elements or iterations are swapped: of two
+//! names in two commands, the shorter should come first. Not covered: more than two values that change places at once.
 
 use super::edit;
 use super::loops;
@@ -14,11 +15,11 @@ use super::search::Search;
 use crate::choice::Item;
 use crate::sort::sort_by;
 
-/// Inputs with more numbers are left as they are: all of them are looked at for each.
+/// Inputs with more numbers are skipped: the cost is quadratic.
 const MAX_NUMBERS: usize = 200;
-/// Collections with more elements are left as they are, where each is looked at with each.
+/// Collections with more elements are skipped where all pairs are tried.
 const MAX_UNITS: usize = 16;
-/// No more pairs of values are tried.
+/// The maximum number of pairs of values.
 const MAX_PAIRS: usize = 20;
 
 pub(super) fn exchange(search: &mut Search<'_>) {
@@ -33,7 +34,7 @@ pub(super) fn exchange(search: &mut Search<'_>) {
         let (larger, max) = (search.value(first), search.max(first));
         if let Some(&next) = structure.numbers.get(at)
             && search.value(next) < larger
-            && search.consider_values(&[(first, search.value(next)), (next, larger)])
+            && (search.consider_values(&[(first, search.value(next)), (next, larger)]) || swap_equal(search, at - 1))
         {
             continue;
         }
@@ -44,7 +45,7 @@ pub(super) fn exchange(search: &mut Search<'_>) {
                 others.push(other);
             }
         }
-        // The same values were tried where the larger one stood first.
+        // The same values were already tried where the larger one came first.
         if structure.numbers[..at - 1].iter().any(|&place| search.max(place) == max && search.value(place) == larger) {
             continue;
         }
@@ -59,7 +60,23 @@ pub(super) fn exchange(search: &mut Search<'_>) {
     more_of_the_smaller(search);
 }
 
-/// Exchanges the ends of two elements or iterations, from each place on: a name in them may have no span.
+/// Swaps two neighbouring numbers wherever the same pair occurs: a position that is mentioned twice stays consistent.
+fn swap_equal(search: &mut Search<'_>, first: usize) -> bool {
+    let structure = search.structure();
+    let number = |at: usize| structure.numbers.get(at).map(|&place| (search.value(place), search.max(place)));
+    let pair = (number(first), number(first + 1));
+    let (mut changes, mut at) = (Vec::new(), 0);
+    while let (Some(one), Some(two)) = (number(at), number(at + 1)) {
+        if (Some(one), Some(two)) == pair {
+            changes.extend([(structure.numbers[at], two.0), (structure.numbers[at + 1], one.0)]);
+            at += 1;
+        }
+        at += 1;
+    }
+    changes.len() > 2 && search.consider_values(&changes)
+}
+
+/// Swaps the tails of two elements or iterations, from each position on: a name in them may have no span.
 pub(super) fn ends(search: &mut Search<'_>) {
     if search.structure().numbers.len() > MAX_NUMBERS {
         return;
@@ -80,7 +97,7 @@ pub(super) fn ends(search: &mut Search<'_>) {
                         continue;
                     }
                     pairs += 1;
-                    // Where the parts are now is for the next round.
+                    // The new positions of the parts are left to the next round.
                     if pairs > MAX_PAIRS || search.consider(exchanged) {
                         return;
                     }
@@ -90,10 +107,10 @@ pub(super) fn ends(search: &mut Search<'_>) {
     }
 }
 
-/// Exchanges a value with a smaller one that stands less often, and sorts the elements of a collection.
+/// Swaps a value with a smaller, less frequent one, and sorts the elements of a collection.
 fn more_of_the_smaller(search: &mut Search<'_>) {
     let structure = search.structure();
-    // Values with their maxima, and how often they stand there.
+    // Values with their maxima, and how often they occur.
     let mut values: Vec<(u64, u64, usize)> = Vec::new();
     for &place in &structure.numbers {
         let (max, value) = (search.max(place), search.value(place));

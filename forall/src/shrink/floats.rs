@@ -1,18 +1,20 @@
-//! Floats of ranges: fewer digits, and two of them that keep their sum, their difference, their product or their quotient.
+//! Floats in ranges: fewer digits, and pairs that keep their sum, difference, product or quotient.
 //!
-//! Integers come first in the order of simplicity, then fractions with few binary places. A fraction can rarely be lowered step by
-//! step, since its neighbours in this order are far from it: so it is rounded, to as few places as still fail, and then moved
-//! towards zero in steps of its last place. Two floats are moved by amounts, not by codes; what leaves a range on the way is settled
-//! by the generator. What this misses: decimal places, and floats that only fail between two that were rounded.
+//! Integers come first in the order of simplicity, then fractions with few binary places. A fraction can rarely be
+//! lowered step by step, since its neighbours in this order are far from it numerically: so it is rounded, to as few
+//! places as still fail, and then moved towards zero in steps of its last place. Two floats are changed by numeric
+//! amounts, not by codes; values outside of a range are corrected by the generator. Not covered: decimal digits, and
+//! floats that fail only between two rounded values.
 //!
-//! Whole floats are lowered by `lower.rs` as integers are. Floats of all values have the maximum of an integer type, and are lowered
-//! as integers first.
+//! Floats with integral values are lowered by `lower.rs` like integers. Unrestricted floats have the maximum of an
+//! integer type, and are lowered as integers first.
 
 use super::lower::{Try, bits};
 use super::search::Search;
 use crate::generate::{float_code, places, ranged_float, scaled};
 
-/// Roundings up to so many places are tried one by one; the others by bisection, since it is mostly precision that is wanted then.
+/// Roundings to up to this many places are tried one by one, others by bisection, since in those cases it is mostly the
+/// precision that matters.
 const FEW_PLACES: u32 = 8;
 
 /// How far a pass goes with a fraction.
@@ -23,12 +25,12 @@ pub(super) enum Digits {
     All,
 }
 
-/// The float at a place, if it is one of a range and finite.
+/// The float at a position, if it is a finite one from a range.
 pub(super) fn float(search: &Search<'_>, place: usize) -> Option<f64> {
     ranged_float(search.value(place), search.max(place)).filter(|x| x.is_finite())
 }
 
-/// Whether the number at a place is a fraction of a range.
+/// Whether the number at a position is a fraction from a range.
 pub(super) fn is_fraction(search: &Search<'_>, place: usize) -> bool {
     matches!(float(search, place), Some(x) if x.fract() != 0.0)
 }
@@ -36,7 +38,7 @@ pub(super) fn is_fraction(search: &Search<'_>, place: usize) -> bool {
 /// Simple floats, the simplest first.
 const SIMPLE: [f64; 15] = [1.0, 2.0, 3.0, 4.0, 5.0, 10.0, 100.0, 0.5, 1.5, 2.5, 0.25, 0.75, 1.25, 0.125, 0.375];
 
-/// Simple floats in place of a fraction, one by one.
+/// Tries simple floats in place of a fraction, one by one.
 pub(super) fn simple(search: &mut Search<'_>, place: usize) {
     let (value, max) = (search.value(place), search.max(place));
     for simple in SIMPLE {
@@ -49,7 +51,7 @@ pub(super) fn simple(search: &mut Search<'_>, place: usize) {
     }
 }
 
-/// Lowers fractions that are equal, of which `place` is one.
+/// Lowers equal fractions together; `place` is one of them.
 pub(super) fn round(search: &mut Search<'_>, place: usize, digits: Digits, attempt: Try<'_>) {
     let (Some(x), max) = (float(search, place), search.max(place)) else { return };
     let mut attempt = |search: &mut Search<'_>, value: f64| match float_code(max, value) {
@@ -83,7 +85,7 @@ pub(super) fn round(search: &mut Search<'_>, place: usize, digits: Digits, attem
             }
         }
     }
-    // An odd number of units of the last place: fewer units, and then larger ones.
+    // An odd multiple of the last place: fewer units first, then larger units.
     let Some(x) = float(search, place).filter(|x| places(x.abs()) > 0) else { return };
     let places_now = places(x.abs()) as i32;
     let of_half = |half: u64| scaled((2 * half + 1) as f64, -places_now).copysign(x);
@@ -99,19 +101,19 @@ pub(super) fn round(search: &mut Search<'_>, place: usize, digits: Digits, attem
     }
 }
 
-/// A number rounded to so many places, towards zero and away from it.
+/// A number rounded to this many places, towards zero and away from it.
 fn rounded(x: f64, places: u32) -> [f64; 2] {
     let units = scaled(x.abs(), places as i32).floor();
     [units, units + 1.0].map(|units| scaled(units, -(places as i32)).copysign(x))
 }
 
-/// Lowers the first of two floats and raises the second by as much. Whether they are floats.
+/// Lowers the first of two floats and raises the second by as much. Returns whether they are floats.
 pub(super) fn sums(search: &mut Search<'_>, a: usize, b: usize) -> bool {
     let (Some(x), Some(y)) = (float(search, a), float(search, b)) else { return false };
     move_both(search, (a, x), (b, y), 1.0);
     scale_both(search, a, b, |y, by| y * by);
     let Some(x) = float(search, a).filter(|x| *x != 0.0 && x.fract() == 0.0 && x.abs() < LARGE) else { return true };
-    // Not a sum, but more of the second helps: the other passes lower it again.
+    // Not an exact sum, but a larger second number helps: other passes lower it again.
     let most = search.max(b);
     let mut attempt = |search: &mut Search<'_>, left: u64| {
         let code = float_code(search.max(a), (left as f64).copysign(x));
@@ -124,7 +126,7 @@ pub(super) fn sums(search: &mut Search<'_>, a: usize, b: usize) -> bool {
     true
 }
 
-/// Lowers two floats by the same. Whether they are floats.
+/// Lowers two floats by the same amount. Returns whether they are floats.
 pub(super) fn differences(search: &mut Search<'_>, a: usize, b: usize) -> bool {
     let (Some(x), Some(y)) = (float(search, a), float(search, b)) else { return false };
     move_both(search, (a, x), (b, y), -1.0);
@@ -132,7 +134,7 @@ pub(super) fn differences(search: &mut Search<'_>, a: usize, b: usize) -> bool {
     true
 }
 
-/// Divides the first of two floats, to 1 or else by 2, and scales the second by as much.
+/// Divides the first of two floats, down to 1 or by 2, and scales the second correspondingly.
 fn scale_both(search: &mut Search<'_>, a: usize, b: usize, scaled: fn(f64, f64) -> f64) {
     let (Some(x), Some(y)) = (float(search, a), float(search, b)) else { return };
     if x.abs() <= 1.0 || y == 0.0 {
@@ -150,10 +152,11 @@ fn scale_both(search: &mut Search<'_>, a: usize, b: usize, scaled: fn(f64, f64) 
 
 /// Floats from here on are all integers.
 const LARGE: f64 = 2.0 / f64::EPSILON;
-/// The first of two floats is rounded to up to so many places.
+/// The first of two floats is rounded to at most this many places.
 const PLACES_OF_TWO: u32 = 4;
 
-/// Moves the first of two floats to simpler ones, and the second by as much: against it if `way` is 1, with it if it is -1.
+/// Moves the first of two floats to simpler ones, and the second by as much: in the opposite direction if `way` is 1,
+/// in the same direction if it is -1.
 fn move_both(search: &mut Search<'_>, (a, x): (usize, f64), (b, y): (usize, f64), way: f64) {
     let attempt = |search: &mut Search<'_>, to: f64| {
         let moved = y + way * (x - to);
@@ -165,7 +168,7 @@ fn move_both(search: &mut Search<'_>, (a, x): (usize, f64), (b, y): (usize, f64)
     if x == 0.0 || attempt(search, 0.0) {
         return;
     }
-    // The second to zero, where they keep their difference.
+    // The second to zero, keeping their difference.
     if way < 0.0 && y != 0.0 && attempt(search, x - y) {
         return;
     }
@@ -173,7 +176,7 @@ fn move_both(search: &mut Search<'_>, (a, x): (usize, f64), (b, y): (usize, f64)
     for to in 0..most.min(PLACES_OF_TWO) {
         for value in rounded(x, to) {
             if attempt(search, value) {
-                // Once more from there.
+                // Once more from the new value.
                 return;
             }
         }

@@ -1,10 +1,10 @@
-//! One element in place of all, with their sum, or in place of two neighbours.
+//! Replaces all elements by one with their sum, or two neighbours by one.
 //!
-//! Where a bug needs a certain sum and not just a large one, since it wraps around or must stay within limits, hardly any
-//! element of a collection can go, and each that is lowered takes another to be raised. So all numbers are added up at once:
-//! as they are, and as signed numbers, which alternate between positive and negative in the order of simplicity. Sums that
-//! are too large for the type wrap around. Floats of ranges are added up as floats. Then two neighbours are added up. What this misses: elements of
-//! several numbers, and sums of others than these.
+//! If a bug needs a particular sum and not just a large one, because it wraps around or must stay within limits, hardly
+//! any element can be removed, and lowering one requires raising another. So all numbers are summed at once: as
+//! unsigned codes, and as signed numbers, which alternate between positive and negative in the order of simplicity.
+//! Sums that are too large for the type wrap around. Floats of ranges are added up as floats. Then pairs of neighbours
+//! are summed. Not covered: elements that consist of several numbers, and sums of other subsets.
 
 use super::edit;
 use super::elements::for_each_group;
@@ -15,12 +15,12 @@ use crate::choice::Item;
 use crate::generate::{float_code, is_ranged_float, ranged_float};
 use std::ops::Range;
 
-/// Fewer elements than this are left to the passes that look at each.
+/// Fewer elements are left to the passes that try each element.
 const LEAST: usize = 4;
 /// In collections with fewer elements no neighbours are added up.
-const LEAST_WITH_NEIGHBOURS: usize = 3;
-/// After so many in vain, the others are left as they are.
-const MOST_IN_VAIN: usize = 24;
+const MIN_WITH_NEIGHBOURS: usize = 3;
+/// The rest is skipped after this many failed attempts.
+const MAX_MISSES: usize = 24;
 
 pub(super) fn fold(search: &mut Search<'_>) {
     for_each_group(search, &mut |search, key| {
@@ -46,7 +46,7 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
                 let structure = search.structure();
                 let Some(group) = structure.open_group(key) else { return };
                 let count = group.elements.len();
-                if count < LEAST_WITH_NEIGHBOURS || first + 1 >= count || first > MOST_IN_VAIN {
+                if count < MIN_WITH_NEIGHBOURS || first + 1 >= count || first > MAX_MISSES {
                     return;
                 }
                 let candidate = folded(&structure, search.items(), group, first..first + 2, signed);
@@ -57,8 +57,8 @@ pub(super) fn neighbours(search: &mut Search<'_>) {
     });
 }
 
-/// The items with only the last of some elements of a group, and the sum of all their numbers in it; none if there is not one
-/// number of one kind in each.
+/// The items with only the last of some elements of a group, holding the sum of their numbers; `None` unless each has
+/// exactly one number of the same kind.
 fn folded(
     structure: &Structure,
     items: &[Item],
@@ -68,7 +68,7 @@ fn folded(
 ) -> Option<Vec<Item>> {
     let elements = &group.elements[positions.clone()];
     let &[target] = structure.numbers_in(elements.last()?) else { return None };
-    // Kinds of things are no amounts.
+    // Choices of a variant are not amounts.
     let max = edit::max(&items[target]);
     if max <= MAX_KIND {
         return None;
@@ -84,7 +84,7 @@ fn folded(
         sum += decode(value, signed);
         float_sum += ranged_float(value, max).unwrap_or(0.0);
     }
-    // Zeros are removed many at a time, and in all collections at once, by others.
+    // Zeros are removed by other passes, many at a time and in all collections at once.
     if is_zero {
         return None;
     }
@@ -93,7 +93,7 @@ fn folded(
     group.without(&raised, positions.start..positions.end - 1)
 }
 
-/// The number that a choice stands for: signed ones are 0, 1, -1, 2, -2, …
+/// The number that a choice encodes: signed numbers are ordered 0, 1, -1, 2, -2, …
 pub(super) fn decode(code: u64, signed: bool) -> i128 {
     let code = i128::from(code);
     match (signed, code % 2) {
@@ -103,7 +103,7 @@ pub(super) fn decode(code: u64, signed: bool) -> i128 {
     }
 }
 
-/// The choice for a number; wrapped around if choices are as many as a type has values.
+/// The choice for a number; wraps around if the choices cover all values of a type.
 pub(super) fn encode(number: i128, max: u64, signed: bool) -> Option<u64> {
     let values = i128::from(max) + 1;
     let number = if values.count_ones() == 1 { number.rem_euclid(values) } else { number };
@@ -123,7 +123,7 @@ mod tests {
     use crate::generate::Coded;
 
     #[test]
-    fn signed_sums_wrap_around_as_those_of_the_type_do() {
+    fn signed_sums_wrap_like_the_type() {
         for (a, b) in [(1i16, 2i16), (-5, 3), (-32768, -1), (32767, 1), (20000, 20000), (-4, 4), (-32768, -32768)] {
             let sum = decode(a.encode().into(), true) + decode(b.encode().into(), true);
             assert_eq!(encode(sum, u16::MAX.into(), true), Some(a.wrapping_add(b).encode().into()), "{a} + {b}");

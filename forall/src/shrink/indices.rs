@@ -1,8 +1,9 @@
-//! Fewer elements, and what pointed behind them following.
+//! Removes elements and adjusts the indices that pointed past them.
 //!
-//! Numbers inside a collection may be positions in it: edges of a graph, parents in a tree, a permutation. Without an
-//! element everything that pointed behind it points one too far. So with a run of elements, as many are subtracted from all
-//! numbers that are at least as large as its end. What this misses: positions that are not counted from 0.
+//! Numbers inside a collection may be positions in it: edges of a graph, parents in a tree, a permutation. Removing an
+//! element shifts everything that pointed past it by one. So when a run of elements is removed, its length is
+//! subtracted from all numbers that are at least as large as the index of its end. Not covered: positions that are not
+//! counted from 0.
 
 use super::edit;
 use super::elements::{Piece, Tried, for_each_group, shorten};
@@ -27,12 +28,12 @@ pub(super) fn indices(search: &mut Search<'_>) {
 fn remove(search: &mut Search<'_>, key: (usize, usize), range: Range<usize>, tried: &mut Tried) -> bool {
     let structure = search.structure();
     let Some(group) = structure.group(key) else { return false };
-    let behind = |&&place: &&usize| search.value(place) >= range.end as u64;
-    let following = structure.numbers.iter().filter(behind).count();
-    if tried.is_again(search, group, range.clone(), following) {
+    let past_end = |&&place: &&usize| search.value(place) >= range.end as u64;
+    let following = structure.numbers.iter().filter(past_end).count();
+    if tried.was_tried(search, group, range.clone(), following) {
         return false;
     }
-    // First what points inside the collection, then whatever looks like it.
+    // First numbers that point inside the collection, then all that look like indices.
     for places in &[structure.numbers_in(&group.whole), &structure.numbers] {
         let mut changes = Vec::new();
         for &place in *places {

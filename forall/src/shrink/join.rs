@@ -1,11 +1,11 @@
-//! Two neighbouring collections as one, or divided otherwise, or the elements of one in another.
+//! Joins two neighbouring collections, divides them differently, or moves elements from one to another.
 //!
-//! In `[[1, 2], [3]]` no inner list can lose an element if three numbers are needed; but one list of three is simpler than
-//! two lists. The choice to stop at the end of one collection and what begins the next one are removed together. And in
-//! `[[[]]]` the innermost list may as well stand beside the one around it, `[[], []]`, which is simpler: the choice to stop
-//! moves before the last element. And where it is the number of elements in two collections together that counts, as in
-//! `[0]` and `[0, 0]`, all of them may as well be in the second. Loops inside of a loop, which have counts and no choices to
-//! stop, are joined by their counts. What this misses: collections far from each other.
+//! In `[[1, 2], [3]]` no inner list can lose an element if three numbers are needed; but one list of three is simpler
+//! than two lists. The choice to stop at the end of one collection and what begins the next one are removed together.
+//! And in `[[[]]]` the innermost list may as well come after the enclosing one, `[[], []]`, which is simpler: the
+//! choice to stop moves before the last element. And if only the total number of elements in two collections matters,
+//! as in `[0]` and `[0, 0]`, all of them may as well be in the second. Nested loops, which have counts instead of
+//! "stop" choices, are joined by adding their counts. Not covered: collections far from each other.
 
 use super::edit;
 use super::loops;
@@ -13,19 +13,19 @@ use super::search::Search;
 use crate::sort::last_below;
 use std::ops::Range;
 
-/// What stands before a collection in its element, such as the key of a map, has no more choices than this.
+/// The largest number of choices before a collection in its element, such as the key of a map.
 const MAX_BEFORE: usize = 4;
 
-/// Elements are moved into the next collections, so many of them.
+/// Elements are moved into one of this many following collections.
 const REACH: usize = 3;
 
-/// For each end of a collection, removes the choice to stop together with the choice that begins the next element around,
-/// and what stands in it before the next collection.
+/// For each end of a collection, removes the choice to stop together with the choice that begins the next element
+/// around, and the items in it before the next collection.
 pub(super) fn join(search: &mut Search<'_>) {
     let mut at = usize::MAX;
     loop {
         let structure = search.structure();
-        // Where elements begin that are not the first, and where collections end and begin.
+        // The starts of elements other than the first, and the ends and starts of collections.
         let mut begins = vec![false; search.items().len() + 1];
         let (mut ends, mut starts) = (begins.clone(), begins.clone());
         for group in &structure.groups {
@@ -46,7 +46,7 @@ pub(super) fn join(search: &mut Search<'_>) {
                 next += 1;
             }
             let next = if next < most { next } else { end + 1 };
-            // What was joined may be joined again; if not, go on before it.
+            // A joined collection may be joined again; otherwise continue with the one before it.
             if search.consider(edit::replaced(search.items(), end - 1..next, &[])) {
                 break;
             }
@@ -74,7 +74,7 @@ fn join_iterations(search: &mut Search<'_>, place: usize, one: &Range<usize>, ot
     for before in 0..MAX_BEFORE.min(one.len()).min(other.len()) {
         let (a, b) = (one.start + before, other.start + before);
         let (x, y) = (search.value(a), search.value(b));
-        // A count is no larger than what follows it.
+        // A count comes before the choices that it counts, and is at most their number.
         let counts = x as usize <= one.len() && y as usize <= other.len() && search.max(a) == search.max(b);
         let Some(joined) = edit::with_values(search.items(), &[(place, fewer), (a, x.saturating_add(y))]) else {
             continue;
@@ -114,7 +114,7 @@ pub(super) fn divide(search: &mut Search<'_>) {
     }
 }
 
-/// Moves the elements of each collection to the front of one behind it: all of them, or else the last, and so on.
+/// Moves the elements of each collection to the front of a later one: all of them, or else only the last, and so on.
 pub(super) fn move_on(search: &mut Search<'_>) {
     let mut first = 0;
     while first < search.structure().groups.len() {

@@ -1,29 +1,29 @@
-//! What is known of inputs that were run: a radix tree over the choices that they drew.
+//! Outcomes of earlier evaluations: a radix tree over the choices that they drew.
 //!
-//! A test is a function of the choices it draws, not of those it is offered: values above a maximum are clamped, missing
-//! ones are the simplest, a tail that nobody reads means nothing. So a candidate is first played against the tree, as the
-//! generators would play it; where that ends at the end of a known run, the outcome is known, and the candidate cannot be
-//! an improvement: had it been one, the best would be at least as simple.
+//! A test is a function of the choices it draws, not of those it is offered: values above a maximum are clamped,
+//! missing ones default to the simplest, and an unread tail is ignored. So a candidate is first replayed against the
+//! tree as the generators would replay it; if that ends at the end of a known run, its outcome is known, and it cannot
+//! be an improvement: if it had been, the best case would be at least as simple.
 //!
-//! Where a float outside of its range was offered, another was drawn, as if that had been offered.
+//! If a float outside of its range was offered, another one was drawn, as if that one had been offered.
 //!
-//! Runs of which the input was not drawn item by item are not entered: a filter that threw values away would read the
-//! same choices differently next time. Neither are those with forks, whose choices are drawn out of order.
+//! Runs whose input was not drawn item by item are not recorded: a filter that discarded values would read the same
+//! choices differently next time. Neither are runs with forks, whose choices are drawn out of order.
 
 use super::edit;
 use crate::choice::{Choice, Item};
 use crate::generate::is_ranged_float;
 
-/// No more choices are remembered: 16 bytes each. Long inputs that are changed at the front share nothing.
+/// The maximum number of remembered choices, 16 bytes each. Long inputs that are changed at the front share nothing.
 const MAX_DRAWS: usize = 1 << 21;
 
-/// Some draws in a row that all runs through here made, and what came next.
+/// A sequence of draws shared by all runs through this node, and their continuations.
 #[derive(Default)]
 struct Node {
     /// Where the draws are.
     start: usize,
     end: usize,
-    /// What follows; nothing where runs ended. All begin with draws of one maximum and different values.
+    /// The continuations; empty where runs ended. All begin with draws of one maximum and different values.
     next: Vec<usize>,
 }
 
@@ -63,7 +63,7 @@ impl Known {
         }
     }
 
-    /// Enters a run that drew `drawn` when it was offered `items`.
+    /// Records a run that drew `drawn` when it was offered `items`.
     pub(super) fn insert(&mut self, drawn: &[Item], items: &[Item]) {
         let offered = |place: usize| items.get(place).map_or(0, edit::value);
         if items.iter().any(is_fork) || self.draws.len() + drawn.len() > MAX_DRAWS {
@@ -93,7 +93,7 @@ impl Known {
                 place += 1;
             }
             if common < end - start {
-                // A run that ends here, or draws with another maximum: the generator looks at something else, too.
+                // A run that ends here, or draws with another maximum: the generator also depends on something else.
                 if place == run.len() || self.draws[start + common].max != run[place].max {
                     return;
                 }
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_clamped_missing_or_not_read_is_known() {
+    fn clamped_missing_and_unread_choices_are_known() {
         let known = known(&[&[3, 0], &[9, 1]]);
         for told in [&[3][..], &[3, 0], &[3, 0, 7], &[12, 1], &[9, 1, 1]] {
             let told: Vec<Item> = told.iter().map(|&value| Item::Choice(Choice { value, max: 99 })).collect();
@@ -164,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn runs_share_what_they_have_in_common() {
+    fn runs_share_common_prefixes() {
         let known = known(&[&[1, 2, 3], &[1, 2, 4, 5], &[1, 3], &[1, 2, 3]]);
         assert_eq!(known.draws.len(), 3 + 2 + 1);
         assert!(known.tells(&items(&[1, 2, 4, 5])) && known.tells(&items(&[1, 3])) && !known.tells(&items(&[1, 2])));
     }
 
     #[test]
-    fn runs_that_threw_input_away_are_not_entered() {
+    fn runs_that_discarded_input_are_not_recorded() {
         let mut known = Known::default();
         known.insert(&items(&[3]), &items(&[2, 3]));
         assert!(!known.tells(&items(&[3])));

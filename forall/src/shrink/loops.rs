@@ -1,31 +1,33 @@
-//! A smaller count, and the draws of as many iterations fewer.
+//! A smaller count, and the draws of correspondingly fewer iterations.
 //!
-//! A generator written by hand draws a number and then loops so many times. No span marks an iteration, and neither the number
-//! nor an iteration can go alone. So this pass asks the generator: with a smaller number it draws the same up to the end of
-//! the iterations that are left. An iteration ends where these draws end, or where one first has another maximum than before,
-//! whatever the iterations draw and however much. Only the generator runs for that, not the property.
+//! A hand-written generator may draw a number and then loop that many times. No span marks an iteration, and neither
+//! the number nor an iteration can be removed alone. So this pass queries the generator: with a smaller number it draws
+//! the same up to the end of the remaining iterations. An iteration ends where these draws end, or where one first has
+//! another maximum than before, whatever the iterations draw and however much. Only the generator runs for that, not
+//! the property.
 //!
-//! A loop that runs a least number of times shows its first iterations by their shape. The rows of a matrix are iterations;
-//! its columns are removed from the same position of each row. Other passes sort, join and replace iterations as they do
-//! elements: `order.rs`, `join.rs`, `together.rs`, `commands.rs`.
+//! If a loop has a minimum number of iterations, the first ones are recognised by their shape. The rows of a matrix are
+//! iterations; its columns are removed from the same position of each row. Other passes sort, join and replace
+//! iterations as they do elements: `order.rs`, `join.rs`, `together.rs`, `commands.rs`.
 //!
-//! An iteration may draw more or less after other iterations than it did: a choice of operation only where there are operands, say.
-//! Then the draws that the generator does not ask for any longer are left out as well, found by their maxima (`uneven`).
+//! After other iterations have been removed, an iteration may draw more or fewer choices: a choice of operation only if
+//! there are operands, say. Then the remaining choices are realigned with the draws (`uneven`, `realign.rs`).
 //!
-//! What this misses: draws behind a loop that begin as an iteration does, counts above `MAX_COUNT`, and counts that are computed
+//! Not covered: draws after a loop that start like an iteration, counts above `MAX_COUNT`, and counts that are computed
 //! from several numbers.
 
 use super::edit;
 use super::elements::{Piece, shorten};
+use super::realign::MAX_ITEMS;
 use super::search::Search;
 use crate::choice::{Item, Sequence};
 use std::ops::Range;
 
-/// So many numbers are asked whether they count something: the generator runs for each.
+/// The maximum number of numbers that are tested as counts: the generator runs for each.
 const MANY: usize = 100;
-/// Larger numbers are no counts: the generator runs once for each iteration.
+/// Larger numbers are not considered counts: the generator runs once for each iteration.
 const MAX_COUNT: u64 = 1000;
-/// A least count is at most this.
+/// The maximum of a minimum count.
 const MAX_LEAST: usize = 4;
 
 pub(super) fn loops(search: &mut Search<'_>) {
@@ -45,7 +47,7 @@ pub(super) fn loops(search: &mut Search<'_>) {
 /// Loops with more iterations are only shortened.
 const MAX_ITERATIONS: u64 = 32;
 
-/// Gets where the count of a loop is, and where its iterations are.
+/// Called with the position of a loop's count and the ranges of its iterations.
 type Act<'a> = &'a mut dyn FnMut(&mut Search<'_>, usize, &[Range<usize>]);
 
 /// Calls `act` for each loop of several iterations.
@@ -62,7 +64,7 @@ pub(super) fn for_each_loop(search: &mut Search<'_>, act: Act<'_>) {
     }
 }
 
-/// Where the iterations are that a number counts; none if it does not, or if they are not several.
+/// The ranges of the iterations that a number counts, without empty ones; `None` if it counts fewer than two.
 pub(super) fn iterations(search: &mut Search<'_>, place: usize) -> Option<Vec<Range<usize>>> {
     let count = search.value(place);
     if !(1..=MAX_ITERATIONS).contains(&count) || search.max(place) <= 1 {
@@ -72,28 +74,30 @@ pub(super) fn iterations(search: &mut Search<'_>, place: usize) -> Option<Vec<Ra
     let mut iterations = Vec::new();
     for iteration in 0..count as usize + ends.least {
         let range = ends.of(search, iteration)?..ends.of(search, iteration + 1)?;
-        if range.is_empty() {
+        if range.start > range.end {
             return None;
         }
-        iterations.push(range);
+        if !range.is_empty() {
+            iterations.push(range);
+        }
     }
     (iterations.len() > 1).then_some(iterations)
 }
 
-/// Where the iterations end that a number counts, as far as that is known of the best case.
+/// The ends of the iterations that a number counts, as far as known for the best case.
 struct Ends {
     place: usize,
-    /// How often a better case had been found when this was known.
+    /// The number of improvements when this was computed.
     accepted: u64,
     /// By the number of iterations.
     known: Vec<Option<usize>>,
-    /// How many iterations there are beside those that are counted.
+    /// The number of iterations in addition to the counted ones.
     least: usize,
     /// How much the last iteration draws.
     drawn: usize,
 }
 
-/// Removes as many iterations as possible of the loop that the number at a place counts, if it does.
+/// Removes as many iterations as possible from the loop that the number at a position counts, if it counts one.
 fn shorten_loop(search: &mut Search<'_>, place: usize) {
     let Some(mut ends) = Ends::new(search, place) else { return };
     let (count, drawn) = (search.value(place) as usize, ends.drawn);
@@ -108,7 +112,7 @@ fn shorten_loop(search: &mut Search<'_>, place: usize) {
     }
 }
 
-/// Removes iterations after which others draw less than they did.
+/// Removes iterations that change how much later ones draw, and swaps neighbours that draw less in the other order.
 pub(super) fn uneven(search: &mut Search<'_>) {
     if search.items().len() > MAX_ITEMS {
         return;
@@ -120,51 +124,66 @@ pub(super) fn uneven(search: &mut Search<'_>) {
         {
             search.stop_at_the_limits();
             let lower = search.value(place) - 1;
-            let lowered = edit::with_values(search.items(), &[(place, lower)]);
-            let candidate = lowered.and_then(|items| realigned(search, edit::replaced(&items, range.clone(), &[])));
-            if !search.consider_some(candidate) {
+            let Some(lowered) = edit::with_values(search.items(), &[(place, lower)]) else { return };
+            let swapped = all.get(iteration + 1).map(|next| swapped(search.items(), range, next));
+            if !search.consider_realigned(&edit::replaced(&lowered, range.clone(), &[]))
+                && !swapped.is_some_and(|items| search.consider_realigned(&items))
+            {
                 iteration += 1;
             }
         }
     });
 }
 
-/// Longer inputs are not realigned: the generator runs many times for it.
-pub(super) const MAX_ITEMS: usize = 500;
-/// So often items are left out where the generator asks for something else, and no more than so many at once.
-const MAX_CUTS: usize = 32;
-const MAX_CUT: usize = 4;
+/// The items with two neighbouring ranges swapped.
+fn swapped(items: &[Item], one: &Range<usize>, next: &Range<usize>) -> Vec<Item> {
+    let both = [&items[next.clone()], &items[one.end..next.start], &items[one.clone()]].concat();
+    edit::replaced(items, one.start..next.end, &both)
+}
 
-/// The items without those that the generator does not ask for: where it draws up to another maximum, up to the next item that has it.
-/// None if it asks for all.
-pub(super) fn realigned(search: &Search<'_>, mut items: Vec<Item>) -> Option<Vec<Item>> {
-    for cut in 0..MAX_CUTS {
-        let case = edit::candidate(&search.best, items);
-        let drawn = search.tester.drawn(&case);
-        items = case.sequence.items;
-        let shared = drawn.items.len().min(items.len());
-        let Some(at) = (0..shared).find(|&at| edit::max(&drawn.items[at]) != edit::max(&items[at])) else {
-            return (cut > 0 || shared < items.len()).then_some(items);
-        };
-        let wanted = edit::max(&drawn.items[at]);
-        let next = items[at..].iter().take(MAX_CUT + 1).position(|item| edit::max(item) == wanted)?;
-        items = edit::replaced(&items, at..at + next, &[]);
+/// The numbers before a loop that are raised.
+const MAX_RAISED: usize = 8;
+/// Loops with more iterations are left to the other passes: each takes the generator several runs.
+const MAX_TRADED: usize = 8;
+
+/// Removes an iteration and raises a number before the loop by one: an element that a command adds may instead be
+/// present from the start.
+pub(super) fn traded(search: &mut Search<'_>) {
+    if search.items().len() > MAX_ITEMS {
+        return;
     }
-    None
+    for_each_loop(search, &mut |search, place, all| {
+        if all.len() > MAX_TRADED {
+            return;
+        }
+        let structure = search.structure();
+        let lower = search.value(place) - 1;
+        for &raised in structure.numbers_in(&(0..place)).iter().rev().take(MAX_RAISED) {
+            let changes = [(raised, search.value(raised).saturating_add(1)), (place, lower)];
+            let Some(items) = edit::with_values(search.items(), &changes) else { continue };
+            for range in all {
+                search.stop_at_the_limits();
+                let shorter = edit::replaced(&items, range.clone(), &[]);
+                if search.consider(shorter.clone()) || search.consider_realigned(&shorter) {
+                    return;
+                }
+            }
+        }
+    });
 }
 
 impl Ends {
-    /// The ends of the iterations that a number above 0 counts, if it does.
+    /// The ends of the iterations that a positive number counts, if it is a count.
     fn new(search: &mut Search<'_>, place: usize) -> Option<Self> {
         let mut ends = Self { place, accepted: 0, known: Vec::new(), least: 0, drawn: 0 };
         let count = search.value(place) as usize;
         let (last, end) = (ends.get(search, count - 1)?, ends.get(search, count)?);
         let first = ends.get(search, 0)?;
-        // Each iteration draws something.
-        if first <= place || last >= end || last.checked_sub(first)? < count - 1 {
+        // Most iterations draw something: only a command without alternatives draws nothing.
+        if first <= place || last >= end || 2 * last.checked_sub(first)? < count - 1 {
             return None;
         }
-        // The elements of our own collections have spans: `counts.rs` sees to them.
+        // Elements of the library's own collections have spans: `counts.rs` handles them.
         if search.structure().groups.iter().any(|group| !group.open && (place..=first).contains(&group.whole.start)) {
             return None;
         }
@@ -173,7 +192,7 @@ impl Ends {
         Some(ends)
     }
 
-    /// Where the first iterations end, those included that are always there.
+    /// The end of the first iterations, including those that are always present.
     fn of(&mut self, search: &mut Search<'_>, iterations: usize) -> Option<usize> {
         if let Some(counted) = iterations.checked_sub(self.least) {
             return self.get(search, counted);
@@ -182,7 +201,7 @@ impl Ends {
         first.checked_sub((self.least - iterations) * next.checked_sub(first)?)
     }
 
-    /// Where so many counted iterations end.
+    /// Where this many counted iterations end.
     fn get(&mut self, search: &mut Search<'_>, count: usize) -> Option<usize> {
         let all = usize::try_from(search.value(self.place)).ok()?;
         if self.accepted != search.accepted() || self.known.len() <= all {
@@ -199,7 +218,7 @@ impl Ends {
     }
 }
 
-/// What the generator draws with a smaller number at a place, and where that is no longer what it drew before.
+/// The draws of the generator with a smaller number at a place, and where they first differ from the earlier ones.
 fn with_fewer(search: &mut Search<'_>, place: usize, count: usize) -> Option<(Sequence, usize)> {
     let items = edit::with_values(search.items(), &[(place, count as u64)])?;
     let drawn = search.tester.drawn(&edit::candidate(&search.best, items));
@@ -226,7 +245,7 @@ fn ended(search: &mut Search<'_>, place: usize, count: usize) -> Option<usize> {
     Some(with_fewer(search, place, count)?.1)
 }
 
-/// Where the last iteration ends: where what follows it looks as it does behind one iteration fewer.
+/// The end of the last iteration: where the following choices look as they do after one iteration fewer.
 fn end(search: &mut Search<'_>, place: usize) -> Option<usize> {
     let count = usize::try_from(search.value(place)).ok()?.checked_sub(1)?;
     let (drawn, last) = with_fewer(search, place, count)?;
@@ -238,8 +257,8 @@ fn end(search: &mut Search<'_>, place: usize) -> Option<usize> {
             }
         }
     }
-    let (items, behind) = (search.items(), &drawn.items[last..]);
-    let Some(next) = behind.first() else { return Some(items.len()) };
+    let (items, rest) = (search.items(), &drawn.items[last..]);
+    let Some(next) = rest.first() else { return Some(items.len()) };
     let alike = |place: usize| edit::max(&items[place]) == edit::max(next);
     let mut end = last + 1;
     while end < items.len() && !alike(end) {
@@ -248,7 +267,7 @@ fn end(search: &mut Search<'_>, place: usize) -> Option<usize> {
     (end < items.len()).then_some(end)
 }
 
-/// How many iterations are there beside those that are counted: what stands before these and looks like them.
+/// The number of uncounted iterations: those before the counted ones that look like them.
 fn least(items: &[Item], place: usize, first: usize, length: usize) -> usize {
     let mut least = 0;
     while least < MAX_LEAST {
@@ -263,7 +282,7 @@ fn least(items: &[Item], place: usize, first: usize, length: usize) -> usize {
     least
 }
 
-/// Removes columns: what a smaller number makes fewer stands at the same position of several rows.
+/// Removes columns: what a smaller number removes is at the same position in several rows.
 fn columns(search: &mut Search<'_>, place: usize, drawn: usize) {
     for least in 0..=MAX_LEAST {
         for rows in 2..=drawn {
@@ -283,7 +302,7 @@ fn columns(search: &mut Search<'_>, place: usize, drawn: usize) {
     }
 }
 
-/// The best case without some columns of a matrix, with so many rows, which ends where the part does.
+/// The best case without some columns of a matrix with this many rows, which ends where the part does.
 fn without_columns(
     search: &mut Search<'_>,
     place: usize,

@@ -1,14 +1,15 @@
 //! Smaller numbers.
 //!
-//! A choice is lowered to 0, then through the few smallest values one by one, since small choices are often kinds of
-//! things, and then as a quantity: by its number of bits first and bit by bit then, which takes no more runs than the number
-//! has bits. Signed numbers alternate between positive and negative in the order of simplicity, so quantities are searched
-//! two by two, and the other sign is tried apart. The values that are probed depend on where the search ends and not on
-//! where it starts: when it is made again, to see that nothing can be lowered, the outcomes are known.
+//! A choice is lowered to 0, then to the few smallest values one by one, since small choices often select a variant,
+//! and then as a quantity: first by its bit length, then bit by bit, which takes at most as many runs as the number has
+//! bits. Signed numbers alternate between positive and negative in the order of simplicity, so quantities are searched
+//! in steps of two, and the other sign is tried separately. The probed values depend on where the search ends, not on
+//! where it starts: when it is repeated to confirm that nothing can be lowered, the outcomes are already known.
 //!
-//! A large number that can neither be 0 nor a step lower is *tight*: there it is likely held by another number, and is left
-//! to other passes until these get nowhere; only then is it searched in full. Fractions are rounded first (`floats.rs`).
-//! What this misses: numbers that must follow each other. Equal ones are lowered together here; see `pairs.rs` for others.
+//! A large number that can be neither 0 nor one less is *tight*: it is probably constrained by another number, and is
+//! left to other passes until these make no progress; only then is it searched in full. Fractions are rounded first
+//! (`floats.rs`). Not covered: numbers that depend on each other. Equal ones are lowered together here; see `pairs.rs`
+//! for others.
 
 use super::floats::{Digits, is_fraction};
 use super::search::Search;
@@ -16,26 +17,26 @@ use super::structure::Structure;
 use super::{edit, floats, simplify};
 use crate::generate::{Coded, is_ranged_float, simplest_wide, stand_ins};
 
-/// So many of the smallest values are tried one by one.
+/// The number of smallest values that are tried one by one.
 pub(super) const KINDS: u64 = 5;
-/// Choices with no larger maximum than this are kinds of things.
+/// Choices with at most this maximum are considered variants ("kinds of things").
 pub(super) const MAX_KIND: u64 = 15;
 
-/// Divisors are tried of numbers from here on, in inputs with no more numbers than this.
+/// Divisors are tried for numbers from this value on, in inputs with at most this many numbers.
 const LARGE: u64 = 32;
 const FEW: usize = 4;
 
-/// How much is tried.
+/// How many candidates are tried.
 #[derive(Clone, Copy, PartialEq)]
 enum Effort {
-    /// Only 0 and one less.
+    /// Only 0 and the predecessor.
     Least,
     /// Tight numbers are left alone.
     Quick,
     Full,
 }
 
-/// Lowers each number, from left to right: what comes first counts most.
+/// Lowers each number, from left to right: earlier numbers weigh more.
 pub(super) fn each(search: &mut Search<'_>) {
     lower_each(search, Effort::Quick);
 }
@@ -45,16 +46,16 @@ pub(super) fn tight(search: &mut Search<'_>) {
     lower_each(search, Effort::Full);
 }
 
-/// So many values that a number was lowered to are tried for all others.
+/// The number of values that are tried for all numbers once one was lowered to them.
 const SPREAD: usize = 4;
 
-/// After so many equal numbers in a row that could not be lowered, the next ones are likely alike: a search for each would use
-/// up all evaluations where there are a thousand.
+/// After this many equal numbers in a row that could not be lowered, the next ones are probably the same: a search for
+/// each would use up all evaluations where there are a thousand.
 const ALIKE: u32 = 32;
 
 fn lower_each(search: &mut Search<'_>, effort: Effort) {
     let (mut at, mut spread) = (0, Vec::new());
-    // The last number that could not be lowered, and how many equal ones could not since.
+    // The last number that could not be lowered, and how many equal ones followed it.
     let (mut stuck, mut times) = ((0, 0), 0);
     while let Some(&place) = search.structure().numbers.get(at) {
         at += 1;
@@ -75,19 +76,20 @@ fn lower_each(search: &mut Search<'_>, effort: Effort) {
     }
 }
 
-/// Lowers numbers that are equal together, the largest first: those in one role, those of one kind, and then whatever is
-/// equal. A key 1, a value 1, a flag `true` and an alternative 1 are the same choice, but mostly only the keys must be equal.
+/// Lowers numbers that are equal together, the largest first: those in the same role, then those with the same maximum,
+/// then all equal ones. A key 1, a value 1, a flag `true` and an alternative 1 are the same choice, but usually only
+/// the keys must be equal.
 pub(super) fn equal(search: &mut Search<'_>) {
     lower_equal(search, |value, max, role| (value, max, role));
     lower_equal(search, |value, max, _| (value, max, 0));
     lower_equal(search, |value, _, _| (value, 0, 0));
 }
 
-/// Lowers numbers together that have one key, given by their value, which comes first in it, their maximum and their role.
+/// Lowers numbers with the same key together; the key is computed from value (first), maximum and role.
 fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64, usize) -> (u64, u64, usize)) {
     let mut below = (u64::MAX, u64::MAX, usize::MAX);
     loop {
-        // Each round looks at all numbers, and there may be as many values.
+        // Each round scans all numbers, and there may be as many distinct values.
         search.stop_at_the_limits();
         let structure = search.structure();
         let items = search.items();
@@ -111,14 +113,14 @@ fn lower_equal(search: &mut Search<'_>, key: fn(u64, u64, usize) -> (u64, u64, u
         if places.len() > 1 {
             lower(search, &places, Effort::Quick);
         }
-        // The first may count the others, and happen to be equal to them.
+        // The first may be a count of the others that happens to be equal to them.
         if places.len() > 2 && search.accepted() == before {
             lower(search, &places[1..], Effort::Quick);
         }
     }
 }
 
-/// The role of each choice: which of the choices of the innermost part around it it is.
+/// The role of each choice: its index within the innermost enclosing part.
 fn roles(structure: &Structure, count: usize) -> Vec<usize> {
     let mut roles: Vec<usize> = (0..count).collect();
     // Inner parts come later.
@@ -152,7 +154,7 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         }
         return;
     }
-    // A character may have to be of so many bytes, and no more.
+    // A character may have to have a certain number of bytes, and no more.
     for &wide in &simplest_wide(value, max) {
         if attempt(search, wide) {
             value = wide;
@@ -174,7 +176,7 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
         let mut again = false;
         if step <= 2 {
             value = lowered(search, places[0], value - step);
-            // Two steps, since one may just be the other side of something.
+            // Two steps, since a single one may just flip the sign.
             again = value >= step && attempt(search, value - step);
             value = if again { lowered(search, places[0], value - step) } else { value };
         }
@@ -195,13 +197,13 @@ fn lower(search: &mut Search<'_>, places: &[usize], effort: Effort) {
     }
 }
 
-/// What a number is once `value` was accepted for it: a float that is outside of its range is lower.
+/// The number after `value` was accepted for it: a float outside its range is clamped.
 fn lowered(search: &Search<'_>, place: usize, value: u64) -> u64 {
     if is_ranged_float(search.max(place)) { search.value(place).min(value) } else { value }
 }
 
-/// Lowers a number that must keep to some pattern: each of its bits is cleared by itself, it is halved, a float is rounded,
-/// a character becomes one that is known for trouble.
+/// Lowers a number that must keep some pattern: each bit is cleared individually, it is halved, a float is rounded, a
+/// character is replaced by notorious ones.
 fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, attempt: Try<'_>) {
     for bit in (1..u64::BITS).rev() {
         let cleared = value & !(1 << bit);
@@ -209,7 +211,7 @@ fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, at
             value = cleared;
         }
     }
-    // As a signed number it keeps its sign if the half is odd as well.
+    // As a signed number it keeps its sign if its half is odd as well.
     while value >> 1 > KINDS && (attempt(search, value >> 1) || attempt(search, value >> 1 | 1)) {
         value = search.value(places[0]);
     }
@@ -230,12 +232,13 @@ fn holes(search: &mut Search<'_>, places: &[usize], mut value: u64, max: u64, at
     }
 }
 
-/// So many divisors are tried, the smallest first, and none that is larger than this.
+/// The maximum number of divisors tried, smallest first, and the largest divisor.
 const MAX_DIVISORS: usize = 200;
 const MAX_DIVISOR: u64 = 1 << 14;
 
-/// What divides a number, the smallest first, as it is or as a signed one: two numbers that must leave the same rest still do
-/// if their difference is a divisor of what it was. It may be many runs: they are not for a number from which on all fail.
+/// The divisors of a number, smallest first, as unsigned and as signed: two numbers that must leave the same remainder
+/// still do if their difference is a divisor of the old one. This can take many runs, so it is not done for numbers
+/// above which everything fails.
 fn divisors(value: u64) -> Vec<u64> {
     let mut divisors = Vec::new();
     let half = value.div_ceil(2);
@@ -253,8 +256,8 @@ fn divisors(value: u64) -> Vec<u64> {
     divisors
 }
 
-/// If the choice is a float that is no integer, or so large that all are: the integers next to it, the powers of two, and its
-/// digits alone as an integer, since what rounding does to them does not depend on where the point is.
+/// If the choice is a non-integral float, or one so large that all are integers: the neighbouring integers, powers of
+/// two, and its significand as an integer, since the effect of rounding does not depend on the exponent.
 fn rounded(value: u64) -> Vec<u64> {
     let double = f64::decode(value);
     let single = u32::try_from(value).map_or(f64::NAN, |code| f64::from(f32::decode(code)));
@@ -278,16 +281,16 @@ fn rounded(value: u64) -> Vec<u64> {
     codes
 }
 
-/// The odd number that a float is a power of two times of.
+/// The odd part of the significand of a float.
 fn digits(x: f64) -> f64 {
     let (bits, places) = (x.to_bits(), f64::MANTISSA_DIGITS - 1);
     let mantissa = bits & ((1 << places) - 1) | 1 << places;
     (mantissa >> mantissa.trailing_zeros()) as f64
 }
 
-/// Lowers a number that is more than the smallest. What it is then.
+/// Lowers a number that is more than the smallest. Returns the new value.
 fn quantity(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
-    // Nearer to zero on this side of it, then on the other; and again, if it was not a sign.
+    // Closer to zero with the same sign, then with the other one; and again, if it was not a sign after all.
     for _ in 0..4 {
         let sign = value & 1;
         let half = bits(search, value >> 1, &mut |search, half| attempt(search, half << 1 | sign));
@@ -300,8 +303,8 @@ fn quantity(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
     value
 }
 
-/// The smallest value that is accepted, if all above it are: the number of bits by bisection, then bit by bit. It is taken
-/// that 0 is not accepted.
+/// The smallest accepted value, provided that all larger ones are accepted: the number of bits by bisection, then bit
+/// by bit. 0 is assumed not to be accepted.
 pub(super) fn bits(search: &mut Search<'_>, mut value: u64, attempt: Try<'_>) -> u64 {
     let (mut too_few, mut enough) = (0, u64::BITS);
     while enough - too_few > 1 {

@@ -1,8 +1,8 @@
 //! Shrinking: finds a minimal counterexample, on choices, and on values by annotated shrinkers.
 //!
 //! Every candidate passes one gate, `Search::consider` in `search.rs`: it must be simpler than the best so far and its
-//! outcome must be unknown; it is run, and it becomes the best only if it fails in the same way. So whatever a pass
-//! proposes, the result failed, and the search terminates.
+//! outcome must be unknown; it is run, and it becomes the best only if it fails in the same way. So whatever the passes
+//! propose, the result is known to fail, and the search terminates.
 //!
 //! The passes on choices are one file each, listed in `passes.rs` in the order in which they first run:
 //!
@@ -17,30 +17,33 @@
 //! | `plain.rs` | plain characters in place of wide ones |
 //! | `lower.rs` | smaller numbers, and equal numbers smaller together; fractions with fewer digits, by `floats.rs` |
 //! | `branches.rs` | a simpler alternative with as much of the rest as fits; one that draws less; a fork out of a fork |
-//! | `counts.rs` | a smaller number, and as many elements or iterations fewer |
-//! | `loops.rs` | a smaller count, and the draws of as many iterations fewer |
+//! | `counts.rs` | a smaller number, with correspondingly fewer elements or iterations |
+//! | `loops.rs` | a smaller count, and the draws of as many iterations fewer; an iteration fewer and a larger number before it |
 //! | `indices.rs` | deleted elements, with indices past them decremented |
 //! | `together.rs` | several collections without the elements at the same positions |
-//! | `pairs.rs` | two numbers with the same difference, or the same sum; for floats of ranges see `floats.rs` |
+//! | `pairs.rs` | two numbers that keep their difference or their sum; for floats from ranges see `floats.rs` |
 //! | `order.rs` | parts of one kind, or many numbers, in order |
 //! | `trees.rs` | a subtree swapped with its neighbour, or moved into it |
 //! | `signs.rs` | all numbers with the other sign |
 //! | `offset.rs` | all numbers of a collection shifted by the same amount |
-//! | `carry.rs` | a number one lower, and all after it at their maximum |
+//! | `near.rs` | numbers that are close to each other shifted by the same amount |
+//! | `carry.rs` | a number decremented, with all following numbers at their maxima |
 //! | `commands.rs` | fewer commands, and different ones |
 //! | `exchange.rs` | two values swapped, or the ends of two elements |
 //! | `permute.rs` | a permutation with fewer inversions |
 //! | `small.rs` | small numbers, one by one; floats that are far apart |
 //! | `sieve.rs` | smaller numbers where most are rejected |
 //! | `every.rs` | every simpler input, where there are few |
+//! | `squares.rs` | square matrices without a row and a column |
 //! | `sides.rs` | squares and triangles that loops draw, without a row and its column |
-//! | `runs.rs` | fewer choices where no part holds them together |
+//! | `runs.rs` | fewer choices where no part holds them together, possibly with a larger number before them |
 //!
-//! When no pass makes progress, `random.rs` spends a part of the remaining limits on random candidates.
+//! When no pass makes progress, `random.rs` spends part of the remaining budget on random candidates.
 //!
 //! Before the passes, `resize.rs` gives the case an ordinary size. `edit.rs` defines edits, `structure.rs` finds the
-//! parts of an input, `fit.rs` fits them into another place, and `known.rs` has the outcomes of earlier runs. Shrinking
-//! on values is in `values.rs`, and on both in `hybrid.rs`. Shrinking on several threads is in `threads/`.
+//! parts of an input, `fit.rs` fits them into another place, `realign.rs` adapts choices to the draws, and `known.rs`
+//! stores the outcomes of earlier runs. Shrinking on values is in `values.rs`, and on both in `hybrid.rs`. Shrinking on
+//! several threads is in `threads/`.
 
 mod branches;
 mod carry;
@@ -70,6 +73,7 @@ mod permute;
 mod plain;
 mod raise;
 mod random;
+mod realign;
 mod resize;
 mod runs;
 mod search;
@@ -133,11 +137,10 @@ pub struct Shrinker<'a> {
     after_each: Option<&'a mut dyn FnMut()>,
     ran: Option<search::Ran<'a>>,
     several: Option<threads::Several<'a>>,
-    greedily: bool,
-    own_cwd: bool,
+    own_cwd: crate::effects::Cwd,
 }
 
-/// How a better case was come by.
+/// One accepted candidate: the pass that proposed it, and the number of evaluations so far.
 ///
 /// ```
 /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
@@ -184,12 +187,11 @@ impl<'a> Shrinker<'a> {
             after_each: None,
             ran: None,
             several: None,
-            greedily: false,
-            own_cwd: false,
+            own_cwd: crate::effects::Cwd::Shared,
         }
     }
 
-    /// Stops after so many evaluations, or so long.
+    /// Limits the number of evaluations and the time.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
@@ -209,7 +211,7 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// What variables with shrinkers of their own are shrunk on. Default: values.
+    /// Sets how variables with their own shrinkers are shrunk. Default: on values.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, ShrinkOn, Tested, Tester}, shrink::Shrinker};
@@ -229,7 +231,7 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// Calls `act` after each run, whatever came of it: for what must not wait for the next better case.
+    /// Calls `act` after each evaluation, whatever its outcome.
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
@@ -270,13 +272,14 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// Runs a candidate that passes several times: the failure is flaky. For a search on one thread. Default: each runs once.
+    /// Reruns a candidate that passes, because the failure is flaky. For a search on one thread. Default: each runs
+    /// once.
     pub(crate) fn retries(mut self, retries: &'a mut Retries) -> Self {
         self.retries = Some(retries);
         self
     }
 
-    /// Says of each input that was run what came of it.
+    /// Calls `ran` with the outcome of each evaluation.
     pub(crate) fn tell_each(mut self, ran: search::Ran<'a>) -> Self {
         self.ran = Some(ran);
         self
@@ -302,7 +305,8 @@ impl<'a> Shrinker<'a> {
             ShrinkOn::Values => {
                 search.resize();
                 search.freeze();
-                // Choices first: what a variable with its own shrinker depends on should be simple before its path is laid.
+                // Choices first: the values that a variable with its own shrinker depends on should be simple before
+                // its shrink path is started.
                 search.shrink_choices();
                 while search.has_frozen() && search.shrink_values() && search.shrink_choices() {}
             }

@@ -1,9 +1,10 @@
-//! Numbers near each other, wherever they are, moved by the same.
+//! Moves numbers that are close to each other by the same amount.
 //!
-//! Where a bug needs three numbers next to each other, such as the ends of two intervals and a point between them, it does not
-//! care where on the line that is; but neither one nor two of them can be lowered without the third. So all that are near one
-//! another are moved together: the first to 0, or the one that is nearest to 0, or as far towards it as they can go. What this
-//! misses: numbers that are far from each other and must keep their distances, and clusters near 0.
+//! If a bug needs three numbers close to each other, such as the ends of two intervals and a point between them, their
+//! position on the number line does not matter, but neither one nor two of them can be lowered without the third. So
+//! all numbers that are close together are moved together: the first one to 0, or the one nearest to 0, or as far
+//! towards 0 as possible. Not covered: numbers that are far from each other and must keep their distances, and clusters
+//! near 0.
 
 use super::edit;
 use super::fold::{decode, encode};
@@ -13,7 +14,7 @@ use super::search::Search;
 /// Numbers no further from each other than this are moved together, if they are further than this from 0.
 const NEAR: i128 = 64;
 
-/// Inputs with more numbers are left alone: each is compared with each.
+/// Inputs with more numbers are skipped: all pairs are compared.
 const MANY: usize = 200;
 
 pub(super) fn near(search: &mut Search<'_>) {
@@ -26,7 +27,7 @@ pub(super) fn near(search: &mut Search<'_>) {
     }
 }
 
-/// Moves the numbers behind the one at a place in the list of all that are near it, and itself.
+/// Moves the number at an index in the list of all numbers, and the later ones close to it.
 fn move_cluster(search: &mut Search<'_>, at: usize, signed: bool) {
     let structure = search.structure();
     let number = |place| decode(search.value(place), signed);
@@ -51,7 +52,7 @@ fn move_cluster(search: &mut Search<'_>, at: usize, signed: bool) {
         let moved = edit::with_values(search.items(), &changes);
         search.consider_some(moved)
     };
-    // One step first: mostly it is not their distances that matter.
+    // A single step first: usually the distances do not matter.
     if attempt(search, nearest.signum()) && !attempt(search, first) && !attempt(search, nearest) {
         let left = u64::try_from(nearest.abs()).unwrap_or(u64::MAX);
         bits(search, left, &mut |search, left| attempt(search, nearest - nearest.signum() * i128::from(left)));

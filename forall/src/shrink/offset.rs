@@ -1,10 +1,10 @@
-//! All numbers of a collection moved by the same.
+//! Shifts all numbers of a collection by the same amount.
 //!
-//! Where a bug needs numbers that rise, or are next to each other, it does not care where they begin: `[-1, 0, 1, 2]` fails as
-//! `[0, 1, 2, 3]` does. No number can be lowered alone. So all are moved by as much, the first of them to 0: as they are, and as
-//! signed numbers, which alternate between positive and negative in the order of simplicity. Where numbers stand in several
-//! variables or in a loop without spans, all of one kind are moved, wherever they are. What this misses: numbers of one kind of
-//! which only some must move, and moves of a part of the way.
+//! If a bug needs increasing or adjacent numbers, it does not matter where they start: `[-1, 0, 1, 2]` fails if
+//! `[0, 1, 2, 3]` does. No number can be lowered alone. So all are shifted by the same amount, such that the first
+//! becomes 0: as unsigned codes, and as signed numbers, which alternate between positive and negative in the order of
+//! simplicity. If the numbers are in several variables or in a loop without spans, all numbers of one kind are shifted,
+//! wherever they are. Not covered: numbers of one kind of which only some must be shifted, and partial shifts.
 
 use super::edit;
 use super::elements::for_each_group;
@@ -15,7 +15,7 @@ use crate::choice::Item;
 use crate::generate::{float_code, ranged_float};
 use crate::sort::retain;
 
-/// So many kinds of numbers are looked at.
+/// The largest number of kinds of numbers.
 const MAX_MAXIMA: usize = 8;
 
 pub(super) fn offset(search: &mut Search<'_>) {
@@ -44,7 +44,8 @@ pub(super) fn offset(search: &mut Search<'_>) {
     }
 }
 
-/// The items with the numbers at these places moved so that the first is 0; none if there are not several of one kind.
+/// The items with the numbers at these positions shifted so that the first is 0; `None` unless there are several of one
+/// kind.
 fn moved(items: &[Item], places: &[usize], signed: bool) -> Option<Vec<Item>> {
     let &[first, _, ..] = places else { return None };
     let max = edit::max(&items[first]);

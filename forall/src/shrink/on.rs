@@ -1,13 +1,13 @@
-//! What variables with shrinkers of their own are shrunk on.
+//! How variables with their own shrinkers are shrunk: on values, on choices, or both.
 
 /// How variables with their own shrinkers are shrunk. All others are shrunk on choices.
 ///
-/// A variable gets its own shrinker by an annotation: `forall term: Term, shrink |term| …`, or `shrink
-/// Arbitrary::shrink` for the derived one, which follows the structure of the type. All parameters of a test have the
-/// latter under `#[forall::test(shrink_on = values)]` or `both`.
+/// A variable gets its own shrinker through an annotation: `forall term: Term, shrink |term| …`, or
+/// `shrink Arbitrary::shrink` for the derived one, which follows the structure of the type. All parameters of a test
+/// have the latter under `#[forall::test(shrink_on = values)]` or `both`.
 ///
 /// A shrinker is independent of the generator, and may return values that the generator could not have produced.
-/// Express conditions on all values by `implies`, or, if the shrinker must preserve them, by `contract`.
+/// Express conditions on all values with `implies`, or, if the shrinker must preserve them, with `contract`.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -35,8 +35,9 @@ pub enum ShrinkOn {
     /// On values, by the shrinkers alone; a variable whose shrinker has no candidates is shrunk on choices.
     #[default]
     Values,
-    /// On both: values first, then choices, and the other way round; the smaller result wins. Use it when smaller
-    /// choices do not give a smaller value and shrinkers alone get stuck. Takes more evaluations.
+    /// On both: choices first, then values and choices in turn, and then once more starting with values; the smaller
+    /// result wins. Use it when smaller choices do not give a smaller value and shrinkers alone get stuck. Takes more
+    /// evaluations.
     Both,
 }
 
@@ -48,7 +49,7 @@ impl std::str::FromStr for ShrinkOn {
             "choices" => Ok(Self::Choices),
             "values" => Ok(Self::Values),
             "both" => Ok(Self::Both),
-            _ => Err(format!("`{text}` is nothing to shrink on: write choices, values or both")),
+            _ => Err(format!("`{text}` is not valid for `shrink_on`: expected `choices`, `values` or `both`")),
         }
     }
 }

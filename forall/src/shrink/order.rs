@@ -1,9 +1,9 @@
-//! Parts of one kind in order.
+//! Sorts parts of one kind.
 //!
-//! Where the order of elements does not matter to a bug, there should be only one order to report: the simplest first. All
-//! elements of a collection are sorted at once, else neighbours are swapped. The same is done with collections that stand
-//! side by side, with neighbouring variables, and with the iterations of a loop, which have no spans (`loops.rs`). What this
-//! misses: parts of different kinds.
+//! If the order of elements does not matter for a failure, only one order should be reported: simplest first. All
+//! elements of a collection are sorted at once; if that does not work, neighbours are swapped. The same is done with
+//! collections that are adjacent, with neighbouring variables, and with the iterations of a loop, which have no spans
+//! (`loops.rs`). Not covered: parts of different kinds.
 
 use super::loops;
 use super::search::Search;
@@ -13,7 +13,7 @@ use crate::sort::{is_in_order, order};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// Finds the parts that are sorted, which may have moved.
+/// Returns the parts to sort, whose positions may have changed.
 type Units<'u> = &'u mut dyn FnMut(&mut Search<'_>) -> Option<Vec<Range<usize>>>;
 
 pub(super) fn sort(search: &mut Search<'_>) {
@@ -33,13 +33,13 @@ pub(super) fn sort(search: &mut Search<'_>) {
     }
 }
 
-/// Fewer numbers are left to the passes that move amounts from one to another.
+/// Fewer numbers are left to the passes that move amounts between numbers.
 const MANY: usize = 64;
 /// Shorter runs of them are not sorted by themselves.
 const LEAST: usize = 8;
 
-/// Sorts the numbers of one kind that no part holds together, all at once or else in halves: a loop that draws a thousand of them
-/// would be sorted two by two.
+/// Sorts numbers of one kind that do not belong to a common part, all at once or else in halves: otherwise the thousand
+/// numbers drawn by a loop would be sorted pair by pair.
 pub(super) fn numbers(search: &mut Search<'_>) {
     let mut maxima: Vec<(u64, usize)> = Vec::new();
     for &place in &search.structure().numbers {
@@ -95,13 +95,13 @@ pub(super) fn iterations(search: &mut Search<'_>) {
     });
 }
 
-/// In which order parts are sorted; none if they are.
+/// The sorted order of the parts; none if they are sorted already.
 fn sorted(items: &[Item], units: &[Range<usize>]) -> Option<Vec<usize>> {
     let sorted = order(units.len(), &|i, j| side_by_side(&items[units[i].clone()], &items[units[j].clone()]));
     (!is_in_order(&sorted)).then_some(sorted)
 }
 
-/// Which of two parts comes first: that with which both together are simpler. They are as long either way.
+/// Which of two parts comes first: the order in which the concatenation is simpler. Both are equally long.
 fn side_by_side(a: &[Item], b: &[Item]) -> Ordering {
     if a.len() == b.len() {
         return lexicographic(a, b);
@@ -118,7 +118,7 @@ fn side_by_side(a: &[Item], b: &[Item]) -> Ordering {
     order
 }
 
-/// Insertion by swaps of neighbours, for parts that may stand in some orders and not in others.
+/// Insertion sort by swapping neighbours, for parts that cannot be in every order.
 fn insert(search: &mut Search<'_>, units: Units<'_>) {
     let mut next = 1;
     loop {
@@ -157,14 +157,14 @@ fn arranged(items: &[Item], units: &[Range<usize>], order: &[usize]) -> Vec<Item
     let mut arranged: Vec<Item> = items[..units[0].start].to_vec();
     for (place, &from) in order.iter().enumerate() {
         arranged.extend_from_slice(&items[units[from].clone()]);
-        // What stands between units stays where it is.
+        // Items between units stay in place.
         let gap = units[place].end..units.get(place + 1).map_or(items.len(), |next| next.start);
         arranged.extend_from_slice(&items[gap]);
     }
     arranged
 }
 
-/// What may be sorted: the elements of each collection, collections side by side, variables.
+/// The units that may be sorted: elements of a collection, neighbouring collections, variables.
 pub(super) fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
     let mut all: Vec<Vec<Range<usize>>> = Vec::new();
     let mut add = |units: Vec<Range<usize>>| {
@@ -175,19 +175,19 @@ pub(super) fn units(structure: &Structure) -> Vec<Vec<Range<usize>>> {
     for group in &structure.groups {
         add(group.elements.clone());
     }
-    let mut beside: Vec<Range<usize>> = Vec::new();
+    let mut adjacent: Vec<Range<usize>> = Vec::new();
     let mut depth = 0;
     for group in &structure.groups {
         if group.stop.is_none() {
             continue;
         }
-        if depth != group.depth || beside.last().is_none_or(|last| last.end != group.whole.start) {
-            add(std::mem::take(&mut beside));
+        if depth != group.depth || adjacent.last().is_none_or(|last| last.end != group.whole.start) {
+            add(std::mem::take(&mut adjacent));
             depth = group.depth;
         }
-        beside.push(group.whole.clone());
+        adjacent.push(group.whole.clone());
     }
-    add(beside);
+    add(adjacent);
     let mut variables = Vec::new();
     for part in &structure.spans {
         if part.label >> 31 == 1 {

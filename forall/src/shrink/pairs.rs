@@ -1,8 +1,9 @@
 //! Two numbers that keep their difference, or their sum.
 //!
-//! Where a bug needs `a - b == 1`, neither can be lowered alone; where it needs `a + b > 1000`, lowering one means raising
-//! the other, and the first should be as small as possible. A single step is tried first, and only if it is possible to go
-//! on, how far. Floats of ranges are moved by what they mean, in `floats.rs`. What this misses: numbers far from each other in the input, products, and more than two numbers at once.
+//! Where a bug needs `a - b == 1`, neither can be lowered alone; where it needs `a + b > 1000`, lowering one means
+//! raising the other, and the first should be as small as possible. A single step is tried first; only if it succeeds
+//! is it determined how far to go. Floats from ranges are changed by their numeric value, in `floats.rs`. Not covered:
+//! numbers far from each other in the input, products, and more than two numbers at once.
 
 use super::lower::bits;
 use super::search::Search;
@@ -12,14 +13,14 @@ use crate::choice::{Choice, Item};
 /// Numbers with more numbers than this between them are not looked at together.
 const REACH: usize = 4;
 
-/// Up to this, all of a number is moved to another even if a part of it could not be.
+/// Up to this value, all of a number is moved to the other even if a part of it could not be.
 const SMALL: u64 = 2;
 
 /// The codes of 1 and -1 are no larger than this.
 const NEAR_ZERO: u64 = 2;
 
-/// After so many runs without a better case, the other pairs are left as they are: of thousands of numbers, a few pairs tell whether
-/// there is anything to be gained.
+/// The remaining pairs are skipped after this many runs without an improvement: among thousands of numbers, a few pairs
+/// show whether there is anything to gain.
 const IN_VAIN: u64 = 512;
 
 /// Calls `act` for pairs of numbers that are near each other, with their places.
@@ -43,8 +44,8 @@ fn for_each_pair(search: &mut Search<'_>, act: fn(&mut Search<'_>, usize, usize)
     }
 }
 
-/// Lowers two numbers by the same. Signed ones are moved by what they mean where their codes do not show it: those with
-/// different signs, and those near 0, which is neither a step below 1 nor below -1 in both.
+/// Lowers two numbers by the same amount. Signed numbers are changed by their numeric value where their codes do not
+/// reflect it: numbers with different signs, and numbers near 0, because 0 is one code step from 1 but not from -1.
 pub(super) fn differences(search: &mut Search<'_>) {
     for_each_pair(search, |search, a, b| {
         if floats::differences(search, a, b) {
@@ -56,9 +57,13 @@ pub(super) fn differences(search: &mut Search<'_>) {
         }
         let least = x.min(y);
         if x == y || least == 0 {
-            // Of two neighbours the second may take over what the first is, with the other sign.
-            if y == 0 && search.max(a) == search.max(b) && search.structure().numbers_in(&(a + 1..b)).is_empty() {
-                to_zero(search, a, b);
+            // Of two neighbours, the second may take the value of the first, with the opposite sign.
+            if y == 0
+                && search.max(a) == search.max(b)
+                && search.structure().numbers_in(&(a + 1..b)).is_empty()
+                && to_zero(search, a, b)
+            {
+                far(search, b);
             }
             return;
         }
@@ -81,13 +86,37 @@ pub(super) fn differences(search: &mut Search<'_>) {
     });
 }
 
+/// Inputs with fewer numbers need only a few steps from one neighbour to the next.
+const MANY: usize = 64;
+
+/// Swaps a number with a zero as far after it as possible: one neighbour at a time, a long input would take as many
+/// runs as it has numbers.
+fn far(search: &mut Search<'_>, place: usize) {
+    let (structure, max) = (search.structure(), search.max(place));
+    let later = structure.numbers_in(&(place..search.items().len()));
+    if later.len() < MANY {
+        return;
+    }
+    let (mut at, mut step) = (0, later.len() / 2);
+    while step > 0 {
+        let moved = at + step;
+        let is_zero = matches!(later.get(moved), Some(&to) if search.value(to) == 0 && search.max(to) == max);
+        if is_zero && search.consider_values(&[(later[at], 0), (later[moved], search.value(later[at]))]) {
+            at = moved;
+        } else {
+            step /= 2;
+        }
+    }
+}
+
 /// Moves two numbers as signed ones, the first to 0.
 fn to_zero(search: &mut Search<'_>, a: usize, b: usize) -> bool {
     let (x, y) = (search.value(a), search.value(b));
     x > 0 && matches!(difference(x, y), Some(apart) if search.consider_values(&[(a, 0), (b, apart)]))
 }
 
-/// Whether the code is that of a negative number, if the type is signed: those come as 0, 1, -1, 2, -2, …
+/// Whether the code is that of a negative number, if the type is signed: signed numbers are encoded as 0, 1, -1, 2, -2,
+/// …
 fn is_negative(code: u64) -> bool {
     code > 0 && code.is_multiple_of(2)
 }
@@ -107,46 +136,46 @@ pub(super) fn sums(search: &mut Search<'_>) {
         }
         let (x, y) = (search.value(a), search.value(b));
         let max = search.max(b);
-        // Two whole words side by side may be one number, in which the first counts for more than all of the second.
+        // Two full words next to each other may form one number, in which the first is the high word.
         let wide = b == a + 1 && max == u64::MAX && search.max(a) == max;
         if x == 0 || y == max || y == 0 && x <= SMALL && !wide {
             return;
         }
-        // The maximum may depend on the first number: what is too much is clamped.
+        // The maximum may depend on the first number: excess is clamped.
         let lower_and_raise = |search: &mut Search<'_>, low: u64, high: u64| {
             let items = edit::with_values(search.items(), &[(a, low)]);
             items.is_some_and(|mut items| {
-                // What was accepted on the way may have made the input shorter.
+                // An accepted candidate in between may have shortened the input.
                 let Some(item) = items.get_mut(b) else { return false };
                 *item = Item::Choice(Choice { value: high, max: u64::MAX });
                 search.consider(items)
             })
         };
-        // A whole word may be the lower part of a signed number of two words, and then its last bit is the sign.
+        // A full word may be the low word of a signed two-word number, whose last bit is the sign.
         let most = |search: &mut Search<'_>, low: u64| {
             lower_and_raise(search, low, u64::MAX) || max == u64::MAX && lower_and_raise(search, low, u64::MAX - 1)
         };
         let raise = |search: &mut Search<'_>, low: u64, by: u64| lower_and_raise(search, low, y.saturating_add(by));
         let attempt = |search: &mut Search<'_>, low: u64| raise(search, low, x - low);
-        // A number that can be lowered alone needs no other; mostly it is known that it cannot.
+        // A number that can be lowered alone needs no partner; usually it is known that it cannot.
         if search.consider_values(&[(a, x - 1)]) {
             return;
         }
         let stepped = y > 0 && (attempt(search, x - 1) || x > 1 && attempt(search, x - 2));
         if !stepped && most(search, x - 1) {
-            // Not a sum, but more of the second helps: the others lower it again.
+            // Not an exact sum, but a larger second number helps: other passes lower it again.
             bits(search, x - 1, &mut |search, low| most(search, low));
             return;
         }
         if y == 0 {
             return;
         }
-        // As much as there is room for; and more, if the room has grown.
+        // As much as there is room for, and more if the room has grown.
         let room = x.saturating_sub(max - y);
         if stepped && room > 0 && attempt(search, room) && search.max(b) <= max {
             return;
         }
-        // All of it; for two positive numbers of a signed type that is one more, since 0 comes before 1, -1, 2, -2, …
+        // All of it; for two positive signed numbers this is one more, because of the order 0, 1, -1, 2, -2, …
         let moved = (stepped || x <= SMALL) && (attempt(search, 0) || raise(search, 0, x.saturating_add(1)));
         if stepped && !moved {
             let now = search.value(a);

@@ -1,9 +1,9 @@
 //! The passes on choices, and the order in which they run.
 //!
-//! A pass is a function that proposes candidates to the gate. Passes run until each has run without getting anywhere
-//! since the last improvement, so the result is one that none of them can improve: a simultaneous fixed point. What is
-//! bold and cheap comes first, since everything that it removes need not be looked at by the others. After each round the
-//! passes that got somewhere move to the front: an input that could be improved in one way can often be improved so again.
+//! A pass is a function that proposes candidates to the gate. Passes run until each has run without success since the
+//! last improvement, so no pass can improve the result: a common fixed point. Passes that are bold and cheap come
+//! first, so that the others need not process what those remove. After each round the passes that made progress move to
+//! the front: an input that could be improved in one way can often be improved that way again.
 
 use super::search::Search;
 use super::squares;
@@ -15,7 +15,7 @@ use super::{
 /// A pass, and its name in the story.
 pub(super) type Named = (&'static str, fn(&mut Search<'_>));
 
-pub(super) const PASSES: [Named; 31] = [
+pub(super) const PASSES: &[Named] = &[
     ("simplest of all", simplify::everything),
     ("all numbers to zero", simplify::numbers),
     ("simplest parts", simplify::parts),
@@ -38,7 +38,7 @@ pub(super) const PASSES: [Named; 31] = [
     ("sums kept", pairs::sums),
     ("elements and their indices", indices::indices),
     ("elements one by one", elements::each),
-    ("elements of collections alike", together::alike),
+    ("elements of equally long collections", together::equally_long),
     ("elements of two collections", together::together),
     ("elements and a count", counts::counts),
     ("numbers of parts to zero", simplify::numbers_of_parts),
@@ -49,7 +49,7 @@ pub(super) const PASSES: [Named; 31] = [
     ("simpler branches", branches::branches),
 ];
 
-/// The last resorts: what they propose rarely helps, so they run when nothing else gets anywhere.
+/// The last resorts: their candidates rarely fail, so they run once the other passes make no progress.
 pub(super) const LAST: &[Named] = &[
     ("notable floats", small::floats),
     ("numbers moved together", offset::offset),
@@ -61,35 +61,36 @@ pub(super) const LAST: &[Named] = &[
     ("squares of loops", sides::sides),
     ("fewer commands", commands::commands),
     ("joined iterations", join::iterations),
-    ("iterations of loops alike", together::iterations),
+    ("iterations of equally long loops", together::iterations),
     ("sorted iterations", order::iterations),
     ("exchanged values", exchange::exchange),
     ("exchanged ends", exchange::ends),
     ("uneven iterations", loops::uneven),
+    ("iterations traded for a number", loops::traded),
     ("shorter branches", branches::shorter),
-    ("forks for forks", branches::forks),
+    ("inner forks", branches::forks),
     ("iterations and a count", counts::iterations),
     ("fewer inversions", permute::permute),
     (TIGHT, lower::tight),
-    ("one lower, all behind at most", carry::carry),
+    ("decrement one, maximise the rest", carry::carry),
     ("small numbers", small::small),
     ("runs that begin alike", runs::alike),
     ("runs of choices", runs::runs),
-    ("rejected attempts", sieve::attempts),
+    ("runs traded for a number", runs::traded),
+    ("discarded draws", sieve::attempts),
     ("past rejected numbers", sieve::numbers),
     ("past rejected pairs", sieve::pairs),
     ("every simpler input", every::every),
 ];
 
-/// The only last resort whose candidates are retried if the failure is flaky: it is the other half of "lower numbers".
+/// The only last-resort pass whose candidates are retried for flaky failures: it is the second half of "lower numbers".
 const TIGHT: &str = "lower tight numbers";
 
-/// After so many rounds in which something was gained the last resorts run all the same: the gains may be single steps of
-/// a long way that they would shorten.
+/// After this many rounds with progress the last resorts run anyway: they might shorten a long sequence of small steps.
 const ROUNDS: u32 = 4;
 
 impl Search<'_> {
-    /// Runs all passes until none gets anywhere. Whether any did.
+    /// Runs all passes until none makes progress. Returns whether any did.
     pub(super) fn shrink_choices(&mut self) -> bool {
         self.run_passes(PASSES.to_vec(), LAST)
     }
@@ -100,7 +101,7 @@ impl Search<'_> {
         loop {
             let (mut fruitful, mut stale) = (Vec::new(), Vec::new());
             for (place, &(name, pass)) in passes.iter().enumerate() {
-                // If nothing more is gained, the last resorts come next; else those first that gained something.
+                // If nothing more was gained, the last resorts come next; otherwise the successful passes run first.
                 let then = if fruitful.is_empty() { last } else { &fruitful };
                 self.begin_journal(|| [&passes[place..], then].concat());
                 let gained = self.run_pass((name, pass));

@@ -1,10 +1,10 @@
 //! A permutation with fewer inversions.
 //!
-//! A permutation is drawn as numbers whose maxima count down: each chooses from what is left. What a number means depends on all
-//! before it, so a lower number moves elements that do not matter, and where that ends depends on where it began. This pass decodes
-//! the permutation, exchanges two elements that are out of order, or moves one of them to the place of the other, and
-//! encodes the result. It knows two codes: that of `shuffle`, which swaps, and that of a list from which elements are taken.
-//! What this misses: long permutations, and other codes.
+//! A permutation is drawn as numbers with decreasing maxima: each selects one of the remaining elements. The meaning of
+//! a number depends on all numbers before it, so lowering one moves unrelated elements, and the result depends on the
+//! starting point. This pass decodes the permutation, exchanges two elements that are out of order, or moves one of
+//! them to the place of the other, and encodes the result. It knows two encodings: that of `shuffle`, which swaps, and
+//! that of removing elements from a list. Not covered: long permutations, and other codes.
 
 use super::search::Search;
 
@@ -23,7 +23,7 @@ pub(super) fn permute(search: &mut Search<'_>) {
     }
 }
 
-/// The numbers from the first on whose maxima count down to 1.
+/// The numbers from the first on whose maxima decrease to 1.
 fn counting_down<'n>(search: &Search<'_>, numbers: &'n [usize]) -> &'n [usize] {
     let Some(&first) = numbers.first() else { return &[] };
     let length = usize::try_from(search.max(first)).unwrap_or(usize::MAX);
@@ -36,7 +36,7 @@ fn counting_down<'n>(search: &Search<'_>, numbers: &'n [usize]) -> &'n [usize] {
     places
 }
 
-/// How a permutation is drawn: whether the element that is chosen changes places with the next, or is taken out of the list.
+/// How a permutation is drawn: the selected element is swapped with the next one, or removed from the list.
 #[derive(Clone, Copy, PartialEq)]
 enum Drawn {
     Swapped,
@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_encoded_decodes_to_the_same_order() {
+    fn encoding_and_decoding_keeps_the_order() {
         for drawn in [Drawn::Swapped, Drawn::Taken] {
             for code in 0..24 {
                 let codes = [code / 6, code / 2 % 3, code % 2];

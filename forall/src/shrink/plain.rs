@@ -1,9 +1,9 @@
-//! Plain characters in place of wide ones.
+//! Replaces wide characters by ASCII ones.
 //!
-//! A text that must have so many bytes has them with fewer characters if some of these are wide, and where it is found so,
-//! neither the wide ones can be lowered nor the text be shortened. What people expect to see is plain text. So a character
-//! counts for as many as it has bytes (see `edit::weight`), and here it is replaced by as many plain ones: all at once, or
-//! else each. What this misses: texts of a given length.
+//! A text that must have a certain number of bytes needs fewer characters if some of them are multi-byte; then neither
+//! can these be lowered nor the text shortened. People expect to see plain ASCII text. So a character weighs as many as
+//! it has bytes (see `edit::weight`), and here it is replaced by that many ASCII characters: all at once, or else one
+//! at a time. Not covered: texts of a given length.
 
 use super::edit::{self, Change};
 use super::search::Search;
@@ -17,12 +17,12 @@ pub(super) fn plain(search: &mut Search<'_>) {
         return;
     }
     for &place in wide.iter().rev() {
-        // From behind, so that the places before stay what they are.
+        // From the end, so that earlier positions stay valid.
         replace(search, &[place]);
     }
 }
 
-/// Where wide characters are that are elements of a collection.
+/// The positions of multi-byte characters that are elements of a collection.
 fn wide(search: &mut Search<'_>) -> Vec<usize> {
     let structure = search.structure();
     let mut wide = Vec::new();

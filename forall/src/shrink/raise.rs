@@ -1,9 +1,9 @@
 //! Fewer elements, and larger ones.
 //!
-//! A list whose sum must be large has many elements that matter a little each, and none can go alone. But shorter is
-//! simpler whatever the numbers are: so some elements go, and all numbers of those that stay become as large as they may
-//! be. How many must stay is found by bisection. For signed numbers the largest positive one stands before the largest of
-//! all. What this misses: numbers that must be large and different.
+//! In a list whose sum must be large, every element contributes a little, and none can be removed alone. But a shorter
+//! list is simpler whatever its numbers are: so some elements are removed, and all numbers of the remaining ones are
+//! set to their maxima. How many must stay is found by bisection. For signed numbers, the largest positive value comes
+//! just before the maximum code. Not covered: numbers that must be large and different.
 
 use super::edit;
 use super::elements::{for_each_group, keep};
@@ -11,7 +11,7 @@ use super::search::Search;
 use super::structure::Structure;
 use crate::choice::Item;
 
-/// Shorter collections are left to the passes that look at each element, which need no more runs then.
+/// Shorter collections are left to the passes that try each element, which need no more runs.
 const LONG: usize = 24;
 
 pub(super) fn raise(search: &mut Search<'_>) {

@@ -1,32 +1,36 @@
-//! Random candidates, when no pass gets any further.
+//! Random candidates, once no pass makes progress.
 //!
-//! Where failing inputs are scattered, as numbers with a certain greatest common divisor are, no step leads on, and where a
-//! search ends depends on where it began. Most searches end long before their limit. This one spends some of the rest: it gives
-//! random values to several numbers, mostly small ones, and removes several elements at once. No pass does either. The gate
-//! decides as always, so each improvement is simpler. After one, the passes run again.
+//! If failing inputs are scattered, like pairs of numbers with a certain greatest common divisor, no single step
+//! succeeds, and the end of a search depends on its start. Most searches end long before their limit. This pass spends
+//! part of the remaining budget: it gives random values to several numbers, mostly small ones, and removes several
+//! elements at once. No pass does either. The gate decides as always, so each improvement is simpler. After one, the
+//! passes run again.
 //!
-//! The seed is the case, and counts end the search, so it ends at the same case each time. Its runs are counted apart (`Shrinking::at_random`). What this misses: whatever takes more luck.
+//! The seed is derived from the case, and limits are counts rather than times, so the search is deterministic. Its runs
+//! are counted separately (`Shrinking::at_random`).
 
 use super::edit::{self, Change};
 use super::loops;
-use super::search::Search;
+use super::search::{SLACK, Search};
 use crate::choice::{Item, Random};
+use crate::hash::Set;
+use crate::testing::Case;
 use std::ops::Range;
 
-/// So many candidates are run without progress where failing inputs are scattered and have few numbers; half as many where there
+/// The number of evaluations without progress where failing inputs are scattered and have few numbers; half as many where there
 /// are more, since each candidate is less likely to be of use.
 const MOST: u64 = 2000;
-/// Elsewhere so many for each choice of the case: a search that passes do well with is not made much longer.
+/// Elsewhere the number per choice of the case, so that searches that the passes already completed stay short.
 const FOR_EACH_CHOICE: u64 = 10;
-/// After so many candidates in a row that are known or not simpler there are hardly any others.
+/// After this many candidates in a row that are known or not simpler, new ones are unlikely.
 const IN_VAIN: u32 = 200;
-/// Cases with more choices are left to the passes: a random candidate hardly ever is of use.
+/// Cases with more choices are left to the passes: a random candidate is hardly ever useful.
 const MAX_CHOICES: usize = 200;
-/// Values below this are small: more often than others they are what it takes.
+/// Values below this are small, and more likely to work than others.
 const SMALL: u64 = 32;
-/// How much larger: the next, the next of the same sign, and one that is likely to be none of the other numbers.
+/// Increments: to the next value, to the next of the same sign, and to one that is unlikely to equal another number.
 const LARGER: [u64; 3] = [1, 2, 37];
-/// So many numbers are asked whether they are scattered, and are small together.
+/// The number of numbers that are checked for being scattered, and set to small values together.
 const FEW: usize = 4;
 
 impl Search<'_> {
@@ -37,13 +41,13 @@ impl Search<'_> {
         }
     }
 
-    /// Whether there is something to change that random candidates may change.
+    /// Whether there is anything that random candidates could change.
     fn may_descend(&mut self) -> bool {
         let few = (1..=MAX_CHOICES).contains(&self.items().len());
         few && !self.has_frozen() && !self.goes_both_ways() && self.may_go_on()
     }
 
-    /// Tries random candidates. Whether one is better.
+    /// Tries random candidates. Returns whether one is better.
     fn random_candidates(&mut self) -> bool {
         self.begin("random candidates");
         let before = self.accepted();
@@ -57,6 +61,15 @@ impl Search<'_> {
         while self.accepted() == before && in_vain < IN_VAIN && self.spent() < end {
             let spent = self.spent();
             let candidate = candidate(self, &lists, &mut random);
+            if let Some(items) = &candidate
+                && self.is_new(items)
+            {
+                let (case, most) = (edit::candidate(&self.best, items.clone()), self.best.sequence.len() + SLACK);
+                let wanted = end - spent;
+                self.foresee(&case, most, false, |search, count| {
+                    candidates_ahead(search, &lists, random, wanted.min(count as u64) as usize)
+                });
+            }
             self.consider_some(candidate);
             in_vain = if self.spent() > spent { 0 } else { in_vain + 1 };
         }
@@ -69,7 +82,7 @@ impl Search<'_> {
 struct List {
     elements: Vec<Range<usize>>,
     count: Option<usize>,
-    /// What has to be added once one is gone.
+    /// The change that follows from removing one.
     stop: Option<Change<'static>>,
 }
 
@@ -87,9 +100,22 @@ fn lists(search: &mut Search<'_>) -> Vec<List> {
     lists
 }
 
-/// Whether some number passes if it is a little larger: it is not enough that it is large.
+/// Whether some number makes the test pass if it is slightly larger: being large is not enough to fail.
 fn is_scattered(search: &mut Search<'_>) -> bool {
     let (structure, mut asked) = (search.structure(), 0);
+    let mut larger = Vec::new();
+    for &place in &structure.numbers {
+        for &more in &LARGER {
+            let changed = search.value(place).saturating_add(more).min(search.max(place));
+            let items = edit::with_values(search.items(), &[(place, changed)]).filter(|_| search.value(place) > 0);
+            larger.extend(items.map(|items| edit::candidate(&search.best, items)));
+        }
+    }
+    larger.truncate(FEW * LARGER.len());
+    if !larger.is_empty() && search.left() >= larger.len() as u64 {
+        let first = larger.remove(0);
+        search.foresee(&first, search.best.sequence.len() + SLACK, true, |_, _| larger);
+    }
     for &place in &structure.numbers {
         let (value, max) = (search.value(place), search.max(place));
         let enough = asked == FEW || search.left() < LARGER.len() as u64;
@@ -108,13 +134,30 @@ fn is_scattered(search: &mut Search<'_>) -> bool {
     false
 }
 
-/// The best case with some elements fewer, or a number lowered, and some other numbers.
+/// The next random candidates that will be run if none of them is better.
+fn candidates_ahead(search: &mut Search<'_>, lists: &[List], mut random: Random, count: usize) -> Vec<Case> {
+    let (mut ahead, mut proposed) = (Vec::new(), Set::default());
+    let mut in_vain = 0;
+    while ahead.len() < count && in_vain < IN_VAIN {
+        in_vain += 1;
+        if let Some(items) = candidate(search, lists, &mut random)
+            && search.is_new(&items)
+            && proposed.insert(edit::hash(&items))
+        {
+            ahead.push(edit::candidate(&search.best, items));
+            in_vain = 0;
+        }
+    }
+    ahead
+}
+
+/// The best case with some elements removed, or a number lowered, and some other numbers changed.
 fn candidate(search: &mut Search<'_>, lists: &[List], random: &mut Random) -> Option<Vec<Item>> {
     let structure = search.structure();
     let numbers = &structure.numbers;
     let mut items = search.items().to_vec();
     if (2..=FEW).contains(&numbers.len()) && random.up_to(3) == 0 {
-        // Numbers that must fit together do so most likely where all are small.
+        // Numbers that must fit together are most likely to do so if all are small.
         let small = SMALL >> random.up_to(3);
         for &place in numbers {
             set(&mut items, place, random.up_to(small.min(search.max(place))));
@@ -122,7 +165,7 @@ fn candidate(search: &mut Search<'_>, lists: &[List], random: &mut Random) -> Op
         return Some(items);
     }
     let list = if random.up_to(1) == 0 { pick(lists, random) } else { None };
-    // Where a number is lowered it is the first that changes, or the candidate would not be simpler.
+    // A lowered number must be the first change, or the candidate would not be simpler.
     let mut from = 0;
     if list.is_none() {
         let &first = pick(numbers, random)?;
@@ -130,9 +173,9 @@ fn candidate(search: &mut Search<'_>, lists: &[List], random: &mut Random) -> Op
         set(&mut items, first, below(value, random));
         from = first + 1;
     }
-    let behind = structure.numbers_in(&(from..items.len()));
+    let later = structure.numbers_in(&(from..items.len()));
     for _ in 0..random.up_to(3) {
-        let Some(&place) = pick(behind, random) else { break };
+        let Some(&place) = pick(later, random) else { break };
         let value = other(search, place, numbers, random);
         set(&mut items, place, value);
     }
@@ -148,7 +191,7 @@ fn without_some(items: &[Item], list: &List, random: &mut Random) -> Option<Vec<
     let (mut left, mut kept) = (list.elements.len() as u64, random.up_to(last));
     let (mut changes, mut gone): (Vec<Change<'_>>, u64) = (Vec::new(), 0);
     for element in &list.elements {
-        // Each choice of so many elements is as likely.
+        // All selections of this many elements are equally likely.
         if random.up_to(left - 1) < kept {
             kept -= 1;
         } else {
@@ -177,7 +220,7 @@ fn set(items: &mut [Item], place: usize, new: u64) {
     }
 }
 
-/// A value up to this one: mostly a small one, and the smaller the likelier.
+/// A value up to `most`, usually a small one: the smaller, the likelier.
 fn below(most: u64, random: &mut Random) -> u64 {
     let small = SMALL >> random.up_to(3);
     let is_small = random.up_to(3) > 0;

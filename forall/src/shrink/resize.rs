@@ -1,10 +1,10 @@
-//! Going over to an ordinary size.
+//! Switches to a standard size.
 //!
-//! Under a small size a tree may have no room for its simplest form: where no size is left, generators draw fewer choices,
-//! so that other forms count as shorter. What shrinking ends with should not depend on the size at which the failure
-//! happened to be found. So before all else the case is put under the size of the last tests of an ordinary run. Where the
-//! same choices are drawn, nothing needs to be run. Where more are drawn at the end of some parts, these get zeros there:
-//! then the values are the same again. What this misses: generators that make something else of the same choices.
+//! At a small size, a tree may have no room for its simplest form: when the size is used up, generators draw fewer
+//! choices, so other forms count as shorter. The result of shrinking should not depend on the size at which the failure
+//! was found. So first of all the case is given the size of the last tests of a normal run. Where the same choices are
+//! drawn, nothing needs to be run. If some parts draw more at their ends, zeros are added there: then the values are
+//! unchanged. Not covered: generators that turn the same choices into different values.
 
 use super::fit::with_zeros;
 use super::search::Search;
@@ -12,9 +12,9 @@ use crate::testing::Case;
 
 /// The size at which cases are shrunk: that of the last tests of an ordinary run.
 const SIZE: u32 = 100;
-/// So many zeros are added at most.
+/// The largest number of zeros that are added.
 const MAX_ADDED: usize = 200;
-/// For each zero all choices are drawn again: so many are, together.
+/// All choices are drawn again for each zero: the maximum total.
 const MAX_DRAWN: usize = 1_000_000;
 
 impl Search<'_> {

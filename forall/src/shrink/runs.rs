@@ -1,15 +1,16 @@
-//! Fewer choices where no part holds them together.
+//! Removes choices that do not belong to a common part.
 //!
-//! Generators that draw in loops of their own, without spans, leave choices side by side of which some may go. Runs of them
-//! are removed, long ones first; where that is not possible, together with lowering the number before them that may be
-//! their length. Collections and subtrees have passes of their own, and what they draw is left out here, since removing one
-//! choice of an element makes no sense of it. Loops with a count have `loops.rs`.
+//! Generators with loops of their own, without spans, produce sequences of choices of which some can be removed. Runs
+//! of them are removed, longest first; if that is not possible, together with lowering the number before them, which
+//! may be their length. Collections and subtrees are handled by other passes; their choices are skipped here, since
+//! removing a single choice from an element leaves nonsense. Loops with a count have `loops.rs`.
 //!
-//! A loop that asks each time whether to go on, and recursion by hand, draw runs of any length, but what comes behind a run
-//! begins as the run did. Such runs are removed whatever they hold, if the generator has a use for all that is left. What this misses:
-//! subtrees that are not the last thing that is drawn.
+//! A loop that draws a "continue" choice each time, and hand-written recursion, produce runs of any length, but what
+//! follows a run starts like the run itself. Such runs are removed whatever they contain, provided that the generator
+//! uses all remaining choices. Not covered: subtrees followed by draws with the same maxima.
 
 use super::edit;
+use super::lower::MAX_KIND;
 use super::search::Search;
 use super::structure::{Structure, is_tree};
 use crate::sort::last_below;
@@ -17,7 +18,7 @@ use std::ops::Range;
 
 /// The lengths of the runs.
 const LENGTHS: [usize; 4] = [8, 4, 2, 1];
-/// A length is looked for among so many numbers before what it governs.
+/// A length is searched for among this many numbers before the choices it governs.
 const REACH: usize = 8;
 
 pub(super) fn runs(search: &mut Search<'_>) {
@@ -35,16 +36,19 @@ pub(super) fn runs(search: &mut Search<'_>) {
 
 /// In cases with more choices, not all runs are looked at.
 const MAX_CHOICES: usize = 200;
-/// The longest run that is removed because what is behind it begins as it did.
+/// The maximum length of a run that is removed because the choices after it start in the same way.
 const LONGEST: usize = 24;
-/// So often the generator is asked.
+/// The maximum number of generator runs.
 const MAX_ASKED: u32 = 1000;
+/// The cost of realigning a candidate, in runs: there are seldom more differences.
+const REALIGNED: u32 = 4;
 
-/// So far back a run that is to be removed may begin earlier, so that it begins as what comes behind it.
+/// How many choices earlier the removed run may start, so that its first choice is of the same kind as the one after
+/// the run.
 const SNAP: usize = 16;
 
-/// The same for cases with many choices, where not every run can be looked at: long runs first, half of all choices, then shorter ones, each
-/// place once for each length.
+/// The same for cases with many choices, where not every run can be tried: long runs first, starting with half of all
+/// choices, then shorter ones, each position once per length.
 pub(super) fn long(search: &mut Search<'_>) {
     let mut length = search.items().len() / 2;
     while search.items().len() > MAX_CHOICES && length > 0 {
@@ -52,7 +56,7 @@ pub(super) fn long(search: &mut Search<'_>) {
         while end >= length && search.may_go_on() {
             let last = end - length;
             let structure = search.structure();
-            let same = last_below(SNAP.min(last + 1), &|back| begin_alike(search, &structure, last - back, end));
+            let same = last_below(SNAP.min(last + 1), &|back| start_alike(search, &structure, last - back, end));
             let is_removed =
                 same.is_some_and(|back| search.consider(edit::replaced(search.items(), last - back..end, &[])));
             end = if is_removed { last.min(search.items().len().saturating_sub(1)) } else { end - length.min(end) };
@@ -65,7 +69,7 @@ pub(super) fn long(search: &mut Search<'_>) {
 }
 
 /// Whether two choices are numbers of one kind in the same part.
-fn begin_alike(search: &Search<'_>, structure: &Structure, one: usize, other: usize) -> bool {
+fn start_alike(search: &Search<'_>, structure: &Structure, one: usize, other: usize) -> bool {
     search.max(one) == search.max(other)
         && structure.is_number(one)
         && structure.is_number(other)
@@ -84,15 +88,55 @@ pub(super) fn alike(search: &mut Search<'_>) {
             start = (start - 1).min(search.items().len());
             let structure = search.structure();
             let next = start + length;
-            if next >= search.items().len() || !begin_alike(search, &structure, start, next) {
+            if next >= search.items().len() || !start_alike(search, &structure, start, next) {
                 continue;
             }
             let candidate = edit::replaced(search.items(), start..next, &[]);
             asked += 1;
-            // What draws more than it is given is not shorter.
+            // A candidate that draws more than it has is not shorter.
             let drawn = search.tester.drawn(&edit::candidate(&search.best, candidate.clone()));
-            if drawn.items.len() <= candidate.len() {
-                search.consider(candidate);
+            if drawn.items.len() <= candidate.len() && search.consider(candidate.clone()) {
+                continue;
+            }
+            let diverges = |at: usize| edit::max(&drawn.items[at]) != edit::max(&candidate[at]);
+            if (0..candidate.len().min(drawn.items.len())).any(diverges) {
+                asked += REALIGNED;
+                search.consider_realigned(&candidate);
+            }
+        }
+    }
+}
+
+/// The numbers before a run that are raised.
+const MAX_RAISED: usize = 4;
+/// The longest run that is traded, and the most candidates.
+const MAX_TRADED: usize = 8;
+const MAX_TRADES: u32 = 200;
+
+/// Removes a run in front of a choice of the same kind, and raises a number before it by one: what an iteration counts
+/// up may be present at the start.
+pub(super) fn traded(search: &mut Search<'_>) {
+    if search.items().len() > MAX_CHOICES {
+        return;
+    }
+    let mut tried = 0;
+    for length in 1..=MAX_TRADED {
+        let mut start = search.items().len();
+        while start > 0 && tried < MAX_TRADES {
+            start = (start - 1).min(search.items().len());
+            let structure = search.structure();
+            let next = start + length;
+            if next >= search.items().len() || !start_alike(search, &structure, start, next) {
+                continue;
+            }
+            let removed = edit::replaced(search.items(), start..next, &[]);
+            for &place in structure.numbers_in(&(0..start)).iter().rev().take(MAX_RAISED) {
+                let raised = search.value(place).saturating_add(1);
+                tried += 1;
+                if search.max(place) > MAX_KIND && search.consider_some(edit::with_values(&removed, &[(place, raised)]))
+                {
+                    break;
+                }
             }
         }
     }
@@ -108,7 +152,7 @@ fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
     if search.consider(removed.clone()) {
         return true;
     }
-    // A length is no larger than what comes after it.
+    // A length is at most the number of choices after it.
     let length = (end - start) as u64;
     let plausible = length..=search.items().len() as u64;
     let governs = |place: usize| plausible.contains(&edit::value(&removed[place]));
@@ -121,7 +165,7 @@ fn remove(search: &mut Search<'_>, start: usize, end: usize) -> bool {
     search.consider_some(lowered)
 }
 
-/// Whether these choices stand together directly inside one part that is no element, and are not all of it.
+/// Whether these choices are adjacent, directly inside one part that is not an element, and do not make up all of it.
 fn loose(structure: &Structure, start: usize, end: usize) -> bool {
     let part = structure.innermost(start);
     for place in start..end {

@@ -1,6 +1,6 @@
-//! The state of a search for a simpler case, and the gate that every candidate goes through. How long it goes on is in
-//! `search/limits.rs`, what it learns from what does not get through in `search/learnt.rs`, and how it retries candidates of flaky
-//! failures in `search/retries.rs`.
+//! The state of a search for a simpler case, and the gate that every candidate goes through. Its limits are in
+//! `search/limits.rs`, what it learns from rejected candidates in `search/learnt.rs`, and how it retries candidates of
+//! flaky failures in `search/retries.rs`.
 
 pub(super) mod learnt;
 pub(super) mod limits;
@@ -20,33 +20,33 @@ use retries::Retries;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// What draws more than the best is not simpler, unless a filter takes it off the record again: so much is allowed for.
+/// How many more choices than the best case a candidate may draw: a filter may remove them from the record again.
 pub(super) const SLACK: usize = 1000;
 
-/// Who hears of each better case, how it fails, and how it was come by.
+/// Callback for each accepted candidate: the case, its failure, and the pass that proposed it.
 pub(super) type Improved<'s> = &'s mut dyn FnMut(&Case, &Failure, Improvement);
 
-/// Who hears of each input that was run: as it was drawn, what came of it, the pass that proposed it, and how many ran so far.
+/// Callback for each evaluated input: the case as drawn, its outcome, the pass that proposed it, and the number of evaluations.
 pub(super) type Ran<'s> = &'s mut dyn FnMut(&Case, &Tested, (&'static str, u64));
 
-/// How a run ended.
+/// The end of an evaluation.
 enum Ended {
-    /// With the failure that is being shrunk.
+    /// The failure that is being shrunk.
     Fails(Failure),
-    /// Before the check.
+    /// Rejected before the check.
     GaveUp,
-    /// It passed, or failed in another way.
+    /// Passed, or failed differently.
     Otherwise,
 }
 
-/// What became of a candidate.
+/// The gate's decision about a candidate.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Considered {
-    /// It is the best now.
+    /// It is the best case now.
     Better,
     /// It is not simpler, or passes, or fails in another way.
     Worse,
-    /// A generator or an assumption did not take it: nothing is known of the property.
+    /// A generator or an assumption rejected it: no evidence about the property.
     Rejected,
 }
 
@@ -63,14 +63,14 @@ pub(super) struct Search<'s> {
     pub(super) failure: Failure,
     /// The variables that have shrinkers of their own, by name.
     shrinks: Vec<Option<&'static str>>,
-    /// For each variable whether its choices are left alone, because its own shrinker is at work.
+    /// For each variable, whether its choices are frozen because its own shrinker is active.
     frozen: Vec<bool>,
-    /// Whether what makes no simpler values is not simpler, whatever its choices.
+    /// Whether a candidate must also have simpler values, not only simpler choices.
     simplify_values: bool,
-    /// Where the search had come to before it began again.
+    /// The result of the search before it restarted.
     other_way: Option<Position>,
     pub(super) known: Known,
-    /// Hashes of what was proposed: catches what the tree of known runs cannot tell.
+    /// Hashes of proposed candidates: covers what the tree of known runs cannot represent.
     pub(super) proposed: Set,
     /// Hashes of those that were rejected.
     rejected: Set,
@@ -78,25 +78,25 @@ pub(super) struct Search<'s> {
     pub(super) structure: Option<Rc<Structure>>,
     /// The simplest choices that were seen to make a part, by its label.
     pub(super) simplest: Vec<(u32, Vec<Item>)>,
-    /// What the last candidate that was run and not accepted drew.
+    /// The choices drawn by the last rejected candidate.
     pub(super) drawn: Rc<Sequence>,
-    /// How often a better case had been found when all simpler inputs were last tried.
+    /// The number of improvements when all simpler inputs were last tried.
     pub(super) tried_every: Option<u64>,
-    /// Whether candidates are random ones, which are counted apart.
+    /// Whether the current candidates are random ones, which are counted separately.
     pub(super) at_random: bool,
     /// The case as it was given, until a better one is found.
     given: Option<Case>,
     pub(super) story: Shrinking,
-    /// Which of the passes in the story is at work.
+    /// The index of the current pass in the story.
     pass: usize,
     started: Instant,
     pub(super) max_evaluations: u64,
     pub(super) max_time: Duration,
-    /// If the failure is flaky: how often candidates are run.
+    /// How often candidates run, if the failure is flaky.
     pub(super) retries: Option<&'s mut Retries>,
-    /// Whether a pass is at work that tries many candidates of which few can fail: they are not retried.
+    /// Whether the current pass tries many candidates of which few can fail: these are not retried.
     pub(super) scans: bool,
-    /// The part of the search that is at work ends at this number of evaluations.
+    /// The current part of the search ends at this number of evaluations.
     pause_at: u64,
     pub(super) after_each: Option<&'s mut dyn FnMut()>,
     pub(super) ran: Option<Ran<'s>>,
@@ -153,7 +153,8 @@ impl<'s> Search<'s> {
         if let Some(Position { case, failure }) = self.other_way.take() {
             let (size, magnitude, ..) = self.rank(&self.best);
             let (other_size, other_magnitude, ..) = self.rank(&case);
-            // Of two values that are as large, the one with fewer steps: what choices end at depends less on the way there.
+            // Of two equally large values, the one with fewer steps: the result of shrinking choices depends less on
+            // the path taken.
             let ours = (size, magnitude, self.best.steps.len());
             if ours < (other_size, other_magnitude, case.steps.len()) {
                 self.tell();
@@ -164,16 +165,17 @@ impl<'s> Search<'s> {
         (self.given.unwrap_or(self.best), self.failure, self.story)
     }
 
-    /// Goes over to a case of another size that is taken to make the same values. If that is wrong, nothing simpler will be
-    /// found, and the case stays as it was given.
+    /// Switches to a case of another size that is assumed to have the same values. If the assumption is wrong, nothing
+    /// simpler will be found, and the original case is kept.
     pub(super) fn go_over_to(&mut self, case: Case) {
         self.structure = None;
         self.given = Some(std::mem::replace(&mut self.best, case));
     }
 
-    /// Goes over to another case if it fails, simpler or not. What was known is forgotten: it was another size.
+    /// Switches to another case if it fails, simpler or not. Known outcomes are forgotten, because they were for
+    /// another size.
     pub(super) fn go_over_if_it_fails(&mut self, case: &Case) -> bool {
-        let (_, case, Ended::Fails(failure), _) = self.evaluate(case, MAX_ITEMS) else { return false };
+        let (case, Ended::Fails(failure), _) = self.evaluate(case, MAX_ITEMS) else { return false };
         self.known = Known::default();
         self.known.insert(&case.sequence.items, &case.sequence.items);
         self.accept(case, failure);
@@ -185,7 +187,8 @@ impl<'s> Search<'s> {
         &self.best.sequence.items
     }
 
-    /// The value of the choice at a place; 0 if there is none, since the best case may have become shorter meanwhile.
+    /// The value of the choice at a position; 0 if there is none, since the best case may have become shorter in the
+    /// meantime.
     pub(super) fn value(&self, place: usize) -> u64 {
         self.items().get(place).map_or(0, edit::value)
     }
@@ -220,7 +223,7 @@ impl<'s> Search<'s> {
         self.story.evaluations + self.story.at_random
     }
 
-    /// Whether the search has begun again, and what it found before may stand.
+    /// Whether the search was restarted, so that its earlier result may still win.
     pub(super) fn goes_both_ways(&self) -> bool {
         self.other_way.is_some() || self.simplify_values
     }
@@ -240,7 +243,7 @@ impl<'s> Search<'s> {
         self.frozen.contains(&true)
     }
 
-    /// Leaves the choices of variables alone from here on whose shrinkers have something to offer.
+    /// From here on, freezes the choices of variables whose shrinkers have candidates.
     pub(super) fn freeze(&mut self) {
         self.structure = None;
         for variable in 0..self.frozen.len() {
@@ -255,13 +258,13 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// No choices are left alone any longer.
+    /// Unfreezes all choices.
     pub(super) fn thaw(&mut self) {
         self.structure = None;
         self.frozen.fill(false);
     }
 
-    /// From here on, the story tells what is tried of the pass called `name`.
+    /// Counts candidates for the pass called `name` from here on.
     pub(super) fn begin(&mut self, name: &'static str) {
         self.pass = 0;
         while matches!(self.story.passes.get(self.pass), Some(pass) if pass.name != name) {
@@ -272,7 +275,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Whether all simpler inputs were tried, as far as they ever are.
+    /// Whether all simpler inputs within the limits have been tried.
     pub(super) fn tried_every(&self) -> bool {
         self.tried_every == Some(self.accepted())
     }
@@ -287,7 +290,7 @@ impl<'s> Search<'s> {
         self.story.rejected > 0
     }
 
-    /// Whether a candidate is the best now.
+    /// Proposes a candidate. Returns whether it was accepted.
     pub(super) fn consider(&mut self, items: Vec<Item>) -> bool {
         self.propose(items) == Considered::Better
     }
@@ -308,50 +311,42 @@ impl<'s> Search<'s> {
             return self.no(known, false);
         }
         let candidate = edit::candidate(&self.best, items);
-        loop {
-            let (other, drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
-            let is_it = other.is_none();
-            let run = other.as_ref().unwrap_or(&candidate);
-            if is_it {
-                self.proposed.insert(hash);
+        let (drawn, ended, retried) = self.evaluate(&candidate, self.best.sequence.len() + SLACK);
+        self.proposed.insert(hash);
+        let rejected = retried || matches!(ended, Ended::GaveUp) || self.draws_again(&candidate, &drawn);
+        // A generator that gave up at the end of the input might not have with more input.
+        if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= candidate.sequence.len() {
+            self.known.insert(&drawn.sequence.items, &candidate.sequence.items);
+        }
+        self.learn(&drawn.sequence);
+        match ended {
+            // The drawn choices decide: they may be shorter than the proposed ones, or not simpler at all.
+            Ended::Fails(failure)
+                if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
+            {
+                self.accept(drawn, failure);
+                Considered::Better
             }
-            let rejected = retried || matches!(ended, Ended::GaveUp) || self.draws_again(run, &drawn);
-            // A generator that gave up at the end of the input might not have, had there been more.
-            if !matches!(ended, Ended::GaveUp) || drawn.sequence.len() <= run.sequence.len() {
-                self.known.insert(&drawn.sequence.items, &run.sequence.items);
-            }
-            self.learn(&drawn.sequence);
-            match ended {
-                // What counts is what was drawn, which may be shorter than what was proposed, or not simpler at all.
-                Ended::Fails(failure)
-                    if edit::simpler(&drawn.sequence.items, self.items()) && self.has_simpler_values(&drawn) =>
-                {
-                    self.accept(drawn, failure);
-                    return Considered::Better;
+            _ => {
+                self.drawn = Rc::new(drawn.sequence);
+                if !rejected {
+                    return self.no(Considered::Worse, true);
                 }
-                _ if is_it => {
-                    self.drawn = Rc::new(drawn.sequence);
-                    if !rejected {
-                        return self.no(Considered::Worse, true);
-                    }
-                    self.rejected.insert(hash);
-                    self.story.rejected += u64::from(!self.at_random);
-                    return self.no(Considered::Rejected, true);
-                }
-                // A greedy search was told of another candidate first, which is of no use after all.
-                _ => {}
+                self.rejected.insert(hash);
+                self.story.rejected += u64::from(!self.at_random);
+                self.no(Considered::Rejected, true)
             }
         }
     }
 
-    /// Answers that a candidate is not better, and whether it was run to find that out.
+    /// Records that a candidate is not better, and whether it was run to find out.
     fn no(&mut self, answer: Considered, was_run: bool) -> Considered {
         self.note_no(answer, was_run);
         answer
     }
 
-    /// Whether a number was lowered and the part that it stands in draws more than before: a loop that draws until it likes
-    /// what it got did not like it.
+    /// Whether a number was lowered and its part now draws more than before: a loop that retries until it gets a
+    /// suitable value rejected it.
     fn draws_again(&mut self, candidate: &Case, drawn: &Case) -> bool {
         let (proposed, drawn) = (&candidate.sequence.items, &drawn.sequence);
         if self.items().len() != proposed.len() {
@@ -366,7 +361,7 @@ impl<'s> Search<'s> {
         }
         let structure = self.structure();
         let Some(part) = structure.innermost(place) else { return false };
-        // Where parts of one kind begin together, the innermost is meant.
+        // If parts of the same kind start at the same position, the innermost is meant.
         let mut end = None;
         for span in &drawn.spans {
             if span.label == part.label && span.start as usize == part.range.start {
@@ -393,23 +388,24 @@ impl<'s> Search<'s> {
     /// Runs a case: the case as drawn, and the failure, if it fails like the best.
     pub(super) fn fails(&mut self, case: &Case) -> Option<(Case, Failure)> {
         match self.evaluate(case, MAX_ITEMS) {
-            (_, drawn, Ended::Fails(failure), _) => Some((drawn, failure)),
+            (drawn, Ended::Fails(failure), _) => Some((drawn, failure)),
             _ => None,
         }
     }
 
-    /// Whether the best case fails with other numbers at some places, which may be larger. It is not taken.
+    /// Whether the best case fails with other, possibly larger, numbers at some positions. It is not accepted as the
+    /// best.
     pub(super) fn fails_with(&mut self, changes: &[(usize, u64)]) -> bool {
-        // What is not in the journal cannot be rehearsed: it is taken to fail.
+        // Candidates missing from the journal cannot be rehearsed: assume that they fail.
         if self.is_rehearsal() {
             return true;
         }
         let Some(items) = edit::with_values(self.items(), changes) else { return false };
         let case = edit::candidate(&self.best, items);
-        matches!(self.evaluate(&case, self.best.sequence.len() + SLACK).2, Ended::Fails(_))
+        matches!(self.evaluate(&case, self.best.sequence.len() + SLACK).1, Ended::Fails(_))
     }
 
-    /// Takes a case with more steps for the best.
+    /// Accepts a case with one more step as the best.
     pub(super) fn accept_step(&mut self, case: Case, failure: Failure) {
         // The same choices mean something else after another step.
         self.known = Known::default();
@@ -418,9 +414,9 @@ impl<'s> Search<'s> {
         self.accept(case, failure);
     }
 
-    /// Runs a case that is of no use if it draws more than `items`: the case as drawn, how it ended, and whether a generator
-    /// threw something of it away. In a greedy search it may be another candidate that was run, which comes first then.
-    fn evaluate(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Ended, bool) {
+    /// Runs a case that is useless if it draws more than `items`: returns the case as drawn, how it ended, and whether
+    /// a generator discarded some of it.
+    fn evaluate(&mut self, case: &Case, items: usize) -> (Case, Ended, bool) {
         if self.at_random {
             self.story.at_random += 1;
         } else {
@@ -429,7 +425,7 @@ impl<'s> Search<'s> {
         if let Some(pass) = self.story.passes.get_mut(self.pass) {
             pass.tried += 1;
         }
-        let (other, drawn, tested, retried) = self.run(case, items);
+        let (drawn, tested, retried) = self.run(case, items);
         if let Some(act) = &mut self.after_each {
             act();
         }
@@ -451,7 +447,7 @@ impl<'s> Search<'s> {
             }
             _ => Ended::Otherwise,
         };
-        (other, drawn, ended, retried)
+        (drawn, ended, retried)
     }
 
     fn accept(&mut self, case: Case, failure: Failure) {
@@ -469,7 +465,7 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Says that the best is better than what was told before.
+    /// Reports the best case if it is better than the one reported last.
     fn tell(&mut self) {
         let pass = if let Some(pass) = self.story.passes.get(self.pass) { pass.name } else { "" };
         let improvement = Improvement { evaluations: self.spent(), pass };
@@ -478,12 +474,12 @@ impl<'s> Search<'s> {
 
     /// Where the search is.
     pub(super) fn position(&self) -> Position {
-        // One that was taken on trust has not been seen to fail.
+        // A case accepted on trust has not been observed to fail.
         let case = self.given.as_ref().unwrap_or(&self.best);
         Position { case: case.clone(), failure: self.failure.clone() }
     }
 
-    /// Begins again from an earlier position. What was found since then stands, unless something smaller is found now.
+    /// Restarts from an earlier position. The result so far is kept unless something smaller is found.
     pub(super) fn go_back_to(&mut self, begin: Position) {
         self.other_way = Some(self.position());
         self.given = None;
@@ -494,7 +490,7 @@ impl<'s> Search<'s> {
         (self.best, self.failure) = (begin.case, begin.failure);
     }
 
-    /// From here on, what makes no simpler values is not simpler; or no longer.
+    /// Sets whether a candidate must have simpler values to count as simpler.
     pub(super) fn simplify_values(&mut self, simplify: bool) {
         self.simplify_values = simplify;
     }

@@ -1,21 +1,23 @@
-//! Squares and triangles that loops by hand draw, without a row and its column.
+//! Removes a row and its column from squares and triangles drawn by hand-written loops.
 //!
-//! A matrix of distances, or the edges of a graph, is drawn by two loops over one number: `for i in 0..n` and in it `for j in 0..n`, or
-//! only `j` below `i`. With a smaller number the generator draws fewer rows and shorter ones, so `loops.rs` finds no iteration
-//! that could go. Each shape draws so many fewer for a number that is one lower, which tells the shape. Collections that are squares have
-//! `squares.rs`. What this misses: entries that draw more or less than others, and numbers that are computed from several.
+//! A matrix of distances, or the edges of a graph, is drawn by two loops over one number: `for i in 0..n` and in it
+//! `for j in 0..n`, or only `j` below `i`. With a smaller number the generator draws fewer rows and shorter ones, so
+//! `loops.rs` finds no iteration that could go. The number of draws that a decrement saves identifies the shape.
+//! Collections that are squares have `squares.rs`. Not covered: entries of varying length, and side lengths computed
+//! from several numbers.
 
 use super::edit;
 use super::search::Search;
 use crate::choice::Item;
 
-/// So many numbers are asked whether they are the side of something: the generator runs for each.
+/// The maximum number of numbers that are tested as side lengths: the generator runs for each.
 const MANY: usize = 32;
-/// Larger numbers are no sides: a candidate is tried for each row.
+/// Larger numbers are not considered side lengths: a candidate is tried for each row.
 const MAX_SIDE: u64 = 32;
-/// A side is at most so much larger than its choice.
+/// A side length exceeds its choice by at most this much.
 const MAX_LEAST: usize = 2;
-/// In squares of at most so many rows each row is tried with each column, in others only with the column of its number.
+/// In squares with at most this many rows, each row is tried with each column, in larger ones only with the column of
+/// the same index.
 const SMALL_SQUARE: usize = 6;
 
 /// Whether there is an entry at a row and a column.
@@ -24,7 +26,7 @@ type Has = fn(usize, usize) -> bool;
 /// All entries; those on one side of the diagonal; the same and the diagonal.
 const SHAPES: [Has; 5] = [|_, _| true, |i, j| j < i, |i, j| i < j, |i, j| j <= i, |i, j| i <= j];
 
-/// Where the entries of a shape stand.
+/// The positions of the entries of a shape.
 struct Entries {
     start: usize,
     /// How many items each has.
@@ -46,7 +48,7 @@ pub(super) fn sides(search: &mut Search<'_>) {
     }
 }
 
-/// Whether a row and a column of what the number at a place is the side of could go.
+/// Whether a row and a column could be removed from the shape whose side length is at a position.
 fn shorten(search: &mut Search<'_>, place: usize) -> bool {
     let value = search.value(place);
     if !(1..=MAX_SIDE).contains(&value) || search.max(place) <= 1 {
@@ -61,7 +63,7 @@ fn shorten(search: &mut Search<'_>, place: usize) -> bool {
         for has in SHAPES {
             let side = value as usize + least;
             let (all, less) = (count(side, has), count(side - 1, has));
-            // A row alone is an iteration.
+            // Removing only a row is removing an iteration.
             if side < 2 || less == 0 || fewer % (all - less) != 0 {
                 continue;
             }
@@ -80,7 +82,7 @@ fn shorten(search: &mut Search<'_>, place: usize) -> bool {
     false
 }
 
-/// How many entries a shape of so many rows has.
+/// The number of entries of a shape with this many rows.
 fn count(side: usize, has: Has) -> usize {
     let mut count = 0;
     for row in 0..side {
@@ -91,7 +93,7 @@ fn count(side: usize, has: Has) -> usize {
     count
 }
 
-/// Tries each row with the column of its number; in a small square with each other, too.
+/// Tries each row with the column of the same index; in a small square also with every other column.
 fn without_one(search: &mut Search<'_>, lowered: &[Item], entries: &Entries) -> bool {
     let is_square = (entries.has)(0, 0) && (entries.has)(0, 1) && (entries.has)(1, 0);
     let shifts = if is_square && entries.side <= SMALL_SQUARE { entries.side } else { 1 };

@@ -1,14 +1,14 @@
-//! Numbers of which most values are rejected.
+//! Numbers most of whose values are rejected.
 //!
-//! A filter that lets one number in ten pass, an assumption that holds for as few, a loop that draws until it likes what it
-//! got: of the values that other passes probe, nearly all are rejected, which says nothing about the property, and the
-//! search for the smallest ends at once. So here each probe goes on downwards from where it was rejected, to the first value
-//! that is taken: only that one tells whether to go on above or below. Two numbers that must keep a sum or a difference are
-//! moved by the first step that is not rejected, and then by multiples of it. And what a loop drew before it got what it
-//! liked is removed.
+//! A filter that accepts one number in ten, an assumption that holds just as rarely, a loop that retries until a value
+//! is suitable: nearly all values that other passes probe are rejected, which says nothing about the property, and the
+//! bisection ends immediately. So here each probe continues downwards from a rejected value to the first accepted one:
+//! only that one decides in which direction to continue. Two numbers that must keep their sum or difference are moved
+//! by the first step that is not rejected, and then by multiples of it. And the unsuitable draws of such a loop are
+//! removed.
 //!
-//! Nothing is tried where nothing is rejected. What this misses: values further apart than `REACH`, and more than two numbers
-//! that are only taken together; fractions, whose neighbours by their codes are far from them.
+//! Nothing is tried where nothing is rejected. Not covered: accepted values more than `REACH` apart, more than two
+//! numbers that are only accepted together, and fractions, whose neighbours by code are numerically far away.
 
 use super::edit;
 use super::floats::is_fraction;
@@ -16,7 +16,8 @@ use super::lower::{MAX_KIND, bits};
 use super::search::{Considered, Search};
 use crate::choice::Item;
 
-/// So many values below a probe are tried: where one in ten is taken, hardly ever are so many rejected in a row.
+/// The number of values tried below a probe. If one in ten is accepted, this many rejections in a row are very
+/// unlikely.
 const REACH: u64 = 100;
 /// An attempt of a loop draws no more choices than this.
 const MAX_ATTEMPT: usize = 4;
@@ -32,8 +33,8 @@ pub(super) fn numbers(search: &mut Search<'_>) {
             continue;
         }
         lower(search, place, 1);
-        // Signed numbers alternate between positive and negative, and it may be that only one sign fails. The least number
-        // is an exception: the one two steps before it has the other sign.
+        // Signed numbers alternate between positive and negative, and it may be that only one sign fails. The minimum
+        // is an exception: the value two codes before it has the other sign.
         let value = search.value(place);
         if value < search.max(place) && value > 2 && propose(search, &[(place, value - 2)]) == Considered::Rejected {
             lower(search, place, 2);
@@ -99,7 +100,7 @@ fn shift(search: &mut Search<'_>, a: usize, b: usize, moved: fn(u64, u64) -> Opt
         (Some(x), Some(y)) => propose(search, &[(a, x), (b, y)]),
         _ => Considered::Worse,
     };
-    // Were a single number or a single step not rejected, others would have seen to it.
+    // If a single number or a single step were accepted, other passes would have handled it.
     if x == 0 || propose(search, &[(a, x - 1)]) != Considered::Rejected {
         return;
     }
@@ -115,7 +116,7 @@ fn shift(search: &mut Search<'_>, a: usize, b: usize, moved: fn(u64, u64) -> Opt
     let _ = attempt(search, most * step);
 }
 
-/// Removes what was drawn in vain: choices before others of the same kinds in one part.
+/// Removes discarded draws: choices that are followed by others of the same kinds in the same part.
 pub(super) fn attempts(search: &mut Search<'_>) {
     if !search.has_rejected() {
         return;

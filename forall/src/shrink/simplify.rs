@@ -1,9 +1,9 @@
-//! Whole parts at their simplest.
+//! Replaces whole parts by their simplest forms.
 //!
-//! The boldest moves, and so the first: nothing at all, each variable as simple as it can be, each subtree a leaf, all
-//! numbers of a part 0. What the simplest form of a variable or a subtree is need not be known: every run shows what its
-//! parts drew, and the simplest of each kind is remembered. The first run, of no choices at all, shows the simplest of all.
-//! What this misses: a part that must not be the simplest, but could be simpler.
+//! The boldest steps, which therefore come first: no choices at all, each variable as simple as possible, each subtree
+//! a leaf, all numbers of a part 0. The simplest form of a variable or subtree need not be known in advance: every run
+//! shows what its parts drew, and the simplest of each kind is remembered. The first run, of no choices at all, shows
+//! the simplest of all. Not covered: a part that must not be the simplest, but could be simpler.
 
 use super::edit::{self, Change};
 use super::search::Search;
@@ -17,13 +17,13 @@ pub(super) fn everything(search: &mut Search<'_>) {
     }
 }
 
-/// Replaces each variable and each subtree by the simplest of its kind, outer ones first. Where that goes well, more and
-/// more of them at once.
+/// Replaces each variable and each subtree by the simplest of its kind, outer ones first. As long as that succeeds,
+/// more and more of them at once.
 pub(super) fn parts(search: &mut Search<'_>) {
     let (mut at, mut count, mut again) = (0, 1, false);
     while let Some((first, items)) = simplest_from(search, at, count) {
         if search.consider(items) {
-            // Those that were replaced together with the first are the simplest now, and will be passed over.
+            // Parts that were replaced together with the first are already the simplest, and will be skipped.
             at = first + 1;
             count *= if again { 2 } else { 1 };
             again = true;
@@ -55,7 +55,7 @@ fn simplest_from(search: &mut Search<'_>, at: usize, count: usize) -> Option<(us
     (!changes.is_empty()).then(|| (first, edit::changed(search.items(), &changes)))
 }
 
-/// Sets all numbers to 0 and keeps the form of the input: then many inputs that differed are the same.
+/// Sets all numbers to 0 and keeps the form of the input: many different inputs then become equal.
 pub(super) fn numbers(search: &mut Search<'_>) {
     zero(search, 0..search.items().len());
 }
@@ -65,8 +65,8 @@ const MANY: usize = 64;
 /// Fewer numbers than this are not set together.
 const LEAST: usize = 8;
 
-/// Sets many numbers to 0, or else to 1: where few of the numbers of a long input matter, a run for each of the others would
-/// take too long.
+/// Sets many numbers to 0, or else to 1: if few numbers of a long input matter, one run per remaining number would take
+/// too long.
 pub(super) fn halves(search: &mut Search<'_>) {
     let count = search.structure().numbers.len();
     if count >= MANY {
@@ -87,8 +87,9 @@ fn set_halves(search: &mut Search<'_>, range: Range<usize>) {
     }
 }
 
-/// Sets all larger numbers with one maximum to a value that one of them was lowered to: all together, or else in halves. In a long input
-/// it is likely the least for all, and a search for each would take as many runs as there are numbers, several times over.
+/// Sets all larger numbers with one maximum to a value that one of them was lowered to: all together, or else in
+/// halves. In a long input it is probably the minimum for all of them, and searching each one would take several times
+/// as many runs as there are numbers.
 pub(super) fn others_to(search: &mut Search<'_>, value: u64, max: u64) {
     let count = search.structure().numbers.len();
     if count >= MANY {
@@ -104,7 +105,8 @@ fn to_value(search: &mut Search<'_>, range: Range<usize>, value: u64, max: u64) 
     }
 }
 
-/// Sets all larger numbers of a part of the list, with one maximum or any, to a value. Whether none of them is larger now.
+/// Sets all larger numbers of a part of the list, with one maximum or any, to a value. Returns whether none of them is
+/// larger afterwards.
 fn set(search: &mut Search<'_>, range: Range<usize>, value: u64, max: Option<u64>) -> bool {
     let structure = search.structure();
     let mut changes = Vec::new();
@@ -116,7 +118,7 @@ fn set(search: &mut Search<'_>, range: Range<usize>, value: u64, max: Option<u64
     changes.is_empty() || search.consider_values(&changes)
 }
 
-/// Sets all numbers of a part to 0, of each part that has several.
+/// For each part with several numbers, sets all of them to 0.
 pub(super) fn numbers_of_parts(search: &mut Search<'_>) {
     let mut at = 0;
     while let Some(part) = search.structure().spans.get(at).cloned() {

@@ -1,10 +1,11 @@
-//! Small numbers, one by one.
+//! Tries small numbers one by one.
 //!
-//! Where numbers must leave a certain rest, or take so many steps to be divided by each other, lowering one ends wherever no
-//! step leads on, and where that is depends on where it began. If there are few such numbers, all small ones are tried, the
-//! simplest first. Where larger numbers fail as well, the passes that lower numbers find the smallest, and this has nothing to
-//! do. Floats are far apart where they are large, and end where they are small: if there are two or three, one that is so is
-//! tried behind zeros or ones; in place of a fraction of a range simple ones are tried. What this misses: patterns that small numbers do not keep to, and more numbers.
+//! If numbers must leave a certain remainder, or take a certain number of Euclidean steps, lowering one stops wherever
+//! no step succeeds, and that depends on the starting point. If there are few such numbers, all small ones are tried,
+//! the simplest first. Where larger numbers fail as well, the passes that lower numbers find the smallest, and this has
+//! nothing to do. Large floats are far apart and small ones end at the subnormals: if there are two or three floats,
+//! such a value is tried after zeros or ones; in place of a fraction from a range, simple ones are tried. Not covered:
+//! patterns that small numbers do not keep to, and more numbers.
 
 use super::floats::{is_fraction, simple};
 use super::lower::{KINDS, MAX_KIND};
@@ -12,9 +13,9 @@ use super::search::Search;
 use crate::generate::{float_code, is_character, is_ranged_float};
 use crate::sort::last_below;
 
-/// If one of several numbers is larger than this, small ones are not what it takes.
+/// If one of several numbers is larger than this, small ones are unlikely to fail.
 const LARGEST: u64 = 1 << 16;
-/// Of one number the values below this are tried, or of two.
+/// For one number the values below 64 are tried, for two those below 16.
 const BELOW: [u64; 2] = [64, 16];
 
 pub(super) fn small(search: &mut Search<'_>) {
@@ -46,21 +47,21 @@ pub(super) fn small(search: &mut Search<'_>) {
     loop {
         let mut changes = Vec::with_capacity(places.len());
         for (number, &place) in places.iter().enumerate() {
-            // Every other code of a float is that of the other sign.
+            // Every other float code has the other sign.
             let (code, sign) = (values[number], search.value(place) & 1);
             changes.push((place, if is_ranged_float(search.max(place)) { code << 1 | sign } else { code }));
         }
         if search.consider_values(&changes) {
             return;
         }
-        // The next values, as a number of so many digits.
+        // The next values, counting like a number with that many digits.
         let Some(last) = last_below(values.len(), &|digit| values[digit] + 1 < below) else { return };
         values[last] += 1;
         values[last + 1..].fill(0);
     }
 }
 
-/// The last of a few floats as one at which rounding begins, or floats end, and the others as simple ones.
+/// Sets the last of a few floats to one where rounding starts or the range ends, and the others to simple ones.
 pub(super) fn floats(search: &mut Search<'_>) {
     let (mut places, mut is_large) = (Vec::new(), false);
     for &place in &search.structure().numbers {
@@ -87,7 +88,7 @@ pub(super) fn floats(search: &mut Search<'_>) {
     }
 }
 
-/// Whether larger numbers fail as well, and still larger ones: not the next, since it may be of the other sign.
+/// Whether larger numbers, and still larger ones, fail as well: not the next one, which may have the other sign.
 fn grows(search: &mut Search<'_>, places: &[usize]) -> bool {
     let mut fails = |more: u64| {
         let mut changes = Vec::with_capacity(places.len());

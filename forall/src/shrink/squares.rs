@@ -1,7 +1,8 @@
-//! Squares without a row and a column.
+//! Removes a row and a column from squares.
 //!
-//! Where the elements of a collection are collections as long as it is, as in a square matrix, and the bug needs that, no row can go
-//! without an element of each other row. What this misses: rows that are so many times as long as they are many.
+//! If the elements of a collection are collections of the same length, as in a square matrix, and the bug needs that,
+//! no row can be removed without also removing an element from every other row. Not covered: rectangles whose row
+//! length is a multiple of the number of rows.
 
 use super::edit::{self, Change};
 use super::search::Search;
@@ -9,7 +10,8 @@ use super::structure::{Group, Structure};
 use crate::choice::Item;
 use std::ops::Range;
 
-/// In squares of at most so many rows each row is tried with each column, in others only with the column of its number.
+/// In squares with at most this many rows, each row is tried with each column, in larger ones only with the column of
+/// the same index.
 const SMALL_SQUARE: usize = 6;
 
 /// Shortens squares by a row and a column at a time.
@@ -46,7 +48,7 @@ fn is_square(structure: &Structure, place: usize) -> bool {
     outer.is_list() && first.is_some_and(|row| row.elements.len() == outer.elements.len())
 }
 
-/// The first collection inside of an element of another.
+/// The first collection inside an element of another.
 fn row<'a>(structure: &'a Structure, outer: &Group, element: &Range<usize>) -> Option<&'a Group> {
     let inner = &structure.groups[structure.first_group_from((outer.depth + 1, 0))..];
     inner.iter().find(|row| row.is_list() && element.start <= row.whole.start && row.whole.end <= element.end)
@@ -65,7 +67,7 @@ fn without_row_and_column(search: &mut Search<'_>, place: usize, gone: usize, co
             changes.append(&mut removal);
         }
     }
-    // Behind the last element there may be something to do, too.
+    // Something may also have to be removed after the last element.
     changes.append(&mut outer.removal(gone..gone + 1)?.split_off(1));
     Some(edit::changed(search.items(), &changes))
 }

@@ -24,42 +24,42 @@ pub struct Shrinking {
     pub accepted: u64,
     /// The number of inputs that were run, without random ones.
     pub evaluations: u64,
-    /// How many random inputs were run when nothing else got any further.
+    /// The number of random inputs that were run after the passes made no more progress.
     #[doc(hidden)]
     pub at_random: u64,
-    /// How many simpler inputs were proposed, those included whose outcome was known without running them.
+    /// The number of simpler inputs that were proposed, including those with a known outcome.
     #[doc(hidden)]
     pub candidates: u64,
-    /// How many of those that were run came to nothing, because a generator or an assumption rejected what was proposed.
+    /// The number of runs that were useless because a generator or an assumption rejected the candidate.
     #[doc(hidden)]
     pub rejected: u64,
-    /// How many more runs inputs took that passed at first, because the failure is flaky.
+    /// The number of additional runs of candidates that passed at first, because the failure is flaky.
     #[doc(hidden)]
     pub retries: u64,
-    /// How many of the inputs were run by other threads. Chance has a part in that, as it has in the time.
+    /// The number of inputs run by other threads. Like the time, it varies from run to run.
     #[doc(hidden)]
     pub handed_over: u64,
-    /// How many more these threads have run in case that they would be needed, and they were not.
+    /// The number of speculative runs by these threads whose results were not needed.
     #[doc(hidden)]
     pub wasted: u64,
-    /// By which passes, in the order in which they first ran.
+    /// The statistics of each pass, in the order in which they first ran.
     #[doc(hidden)]
     pub passes: Vec<Pass>,
     /// The time it took.
     pub time: Duration,
-    /// Why it stopped before nothing simpler was left, if it did.
+    /// Why it stopped before a minimum was reached, if it did.
     #[doc(hidden)]
     pub cut_short: Option<Fact>,
-    /// What shrinkers did wrong on the way: the first of it.
+    /// The faults of generators and shrinkers, up to three.
     #[doc(hidden)]
     pub faults: Vec<Fact>,
-    /// Failures of other origins that were met on the way, and the simplest input seen for each. In a report those that
-    /// are not among [`Counterexample::others`](crate::run::Counterexample::others).
+    /// Failures with other origins found while shrinking, with the simplest input for each. In a report, those that are
+    /// not among [`Counterexample::others`](crate::run::Counterexample::others).
     #[doc(hidden)]
     pub others: Vec<(Case, Failure)>,
 }
 
-/// What one pass of the shrinker did.
+/// The candidates of one pass.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -75,7 +75,7 @@ pub struct Shrinking {
 pub struct Pass {
     /// Its name.
     pub name: &'static str,
-    /// How many inputs it had run.
+    /// The number of inputs it ran.
     pub tried: u64,
     /// How many of them became the best.
     pub accepted: u64,

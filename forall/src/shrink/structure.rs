@@ -7,13 +7,13 @@ use crate::sort::{order, sort_by};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// The parts of one sequence. What belongs to a variable with a shrinker of its own is no part.
+/// The parts of one sequence. Choices of a variable with its own shrinker are not included.
 pub(crate) struct Structure {
     /// The spans that hold something, outer before inner, left before right.
     pub(crate) spans: Vec<Part>,
     /// The collections, outer before inner, left before right.
     pub(crate) groups: Vec<Group>,
-    /// Where the choices are that decide more than whether a collection goes on, left before right.
+    /// The positions of the choices other than "continue" choices, from left to right.
     pub(crate) numbers: Vec<usize>,
 }
 
@@ -43,22 +43,23 @@ pub(crate) struct Group {
     pub(crate) elements: Vec<Range<usize>>,
     /// From the first element to the last, the choice to stop included.
     pub(crate) whole: Range<usize>,
-    /// Whether elements may be removed without lowering a number: each begins with the choice to go on.
+    /// Whether elements can be removed without lowering a number: each starts with a "continue" choice.
     pub(crate) open: bool,
     /// Where the choice to stop is, if there is one.
     pub(crate) stop: Option<usize>,
-    /// Whether it goes as far as it may, so that there is no choice to stop though there could be.
+    /// Whether it has its maximum length, so that there is no "stop" choice although there could be one.
     full: bool,
     pub(crate) depth: usize,
 }
 
 impl Group {
-    /// Where it begins and how deep: what tells it from the other groups, also after some of its elements are gone.
+    /// Its start and nesting level: they identify it among the groups, even after some of its elements have been
+    /// removed.
     pub(crate) fn key(&self) -> (usize, usize) {
         (self.depth, self.whole.start)
     }
 
-    /// Whether its elements are those of a list of ours, of any length.
+    /// Whether it is a list of this library, of variable length.
     pub(crate) fn is_list(&self) -> bool {
         self.full || self.stop.is_some()
     }
@@ -68,7 +69,7 @@ impl Group {
         Some(edit::changed(items, &self.removal(positions)?))
     }
 
-    /// The changes that remove the elements at some positions, which stand side by side.
+    /// The changes that remove the elements at some positions, which are adjacent.
     pub(crate) fn removal(&self, positions: Range<usize>) -> Option<Vec<Change<'static>>> {
         let elements = self.elements.get(positions)?;
         let (Some(first), Some(last)) = (elements.first(), elements.last()) else { return Some(Vec::new()) };
@@ -80,7 +81,7 @@ impl Group {
     }
 }
 
-/// The choice that a collection has no more elements.
+/// The "stop" choice: a collection has no more elements.
 const STOP: Item = Item::Choice(Choice { value: 0, max: 1 });
 
 impl Structure {
@@ -129,16 +130,16 @@ impl Structure {
         first_without(self.groups.len(), &|place| self.groups[place].key() < key)
     }
 
-    /// The parts inside of one, given by its place in the list: they follow it there.
+    /// The parts inside one, given by its index in the list: they follow it there.
     pub(crate) fn inside(&self, part: usize) -> &[Part] {
         let end = self.spans[part].range.end;
-        let behind = &self.spans[part + 1..];
-        &behind[..first_without(behind.len(), &|place| behind[place].range.start < end)]
+        let later = &self.spans[part + 1..];
+        &later[..first_without(later.len(), &|place| later[place].range.start < end)]
     }
 
     /// The innermost span around a place.
     pub(crate) fn innermost(&self, place: usize) -> Option<&Part> {
-        // The last that begins before it, or what is around that.
+        // The last one that starts before it, or an ancestor of that.
         let begins = |part: usize| self.spans[part].range.start <= place;
         let mut part = first_without(self.spans.len(), &begins).checked_sub(1)?;
         while !self.spans[part].range.contains(&place) {
@@ -153,7 +154,7 @@ impl Structure {
         &self.numbers[start..end.max(start)]
     }
 
-    /// The place in the list of numbers of the first that is not before this.
+    /// The index of the first number at or after a position.
     fn first_number_from(&self, place: usize) -> usize {
         first_without(self.numbers.len(), &|number| self.numbers[number] < place)
     }
@@ -164,8 +165,8 @@ impl Structure {
     }
 }
 
-/// The first index below `count` that does not have a property which only the first ones have; `count` if there is none. (One
-/// function for all lists: those of the standard library are compiled anew for each.)
+/// The first index below `count` that does not have a property which only the first ones have; `count` if there is
+/// none. (A single function for all lists: the generic one of the standard library is compiled for each type.)
 fn first_without(count: usize, has: &dyn Fn(usize) -> bool) -> usize {
     let (mut start, mut end) = (0, count);
     while start < end {
@@ -189,7 +190,7 @@ fn range(span: &Span) -> Range<usize> {
 }
 
 fn parts(spans: &[Span], is_open: &dyn Fn(&Range<usize>) -> bool) -> Vec<Part> {
-    // Stable: of two spans that hold the same, the outer was opened first.
+    // Stable: of two spans with the same range, the outer one was opened first.
     let order = order(spans.len(), &|a, b| outer_first(&range(&spans[a]), &range(&spans[b])));
     let mut parts: Vec<Part> = Vec::with_capacity(spans.len());
     let mut around: Vec<usize> = Vec::new();
@@ -250,20 +251,20 @@ fn groups(spans: &[Part], items: &[Item]) -> Vec<Group> {
     groups
 }
 
-/// Whether an element is the first of another collection, which follows one that goes as far as it may: no element that must be there
-/// comes behind one that need not.
+/// Whether an element is the first of another collection that follows a full one: required elements never come after
+/// optional ones.
 fn begins_anew(items: &[Item], group: &Group, part: &Part) -> bool {
     let must_be = |element: &Range<usize>| edit::max(&items[element.start]) == 0;
     part.label == ELEMENT && must_be(&part.range) && group.elements.last().is_some_and(|last| !must_be(last))
 }
 
-/// Whether a part may be a subtree: neither an element of ours nor a variable.
+/// Whether a part may be a subtree: neither an element of a library collection nor a variable.
 pub(crate) fn is_tree(part: &Part) -> bool {
     part.label != ELEMENT && part.label != FIXED_ELEMENT && part.label >> 31 == 0
 }
 
-/// The labels of parts that hold parts of the same kind: subtrees are no elements. (As wide as hashes are, since lists of those
-/// are searched, too: to search another type is more to compile.)
+/// The labels of parts that hold parts of the same kind: subtrees are no elements. (As wide as hashes, since lists of
+/// hashes are searched too: searching another type would mean more code to compile.)
 fn recursive_labels(spans: &[Part]) -> Vec<u64> {
     let mut labels = Vec::new();
     for part in spans {

@@ -1,5 +1,6 @@
-//! For each pass an input that only this pass makes minimal: with all passes shrinking ends at the ideal, and the pass was
-//! at work; without it shrinking ends elsewhere. Passes that are there to save evaluations are tested for that.
+//! For each pass, an input that only this pass minimises: with all passes, shrinking ends at the ideal result, and the
+//! pass took part; without it, shrinking ends elsewhere. Passes whose purpose is to save evaluations are tested for
+//! that.
 
 mod late;
 
@@ -11,13 +12,13 @@ use crate::generate::{GeneratorExt, any, from_fn, range, vec};
 use crate::property::{Empty, Property, Telescope};
 use crate::testing::{Case, Tested, Tester};
 
-/// The pass that would do the work of many others on inputs as small as those here.
+/// The pass that would do the work of many others on inputs this small.
 const EVERY: &str = "every simpler input";
 /// And those that would do the work of some.
 const OFFSET: &str = "numbers moved together";
 const NEAR: &str = "numbers near each other";
 const MOVE_ON: &str = "elements moved on";
-const CARRY: &str = "one lower, all behind at most";
+const CARRY: &str = "decrement one, maximise the rest";
 const ITERATIONS: &str = "fewer iterations";
 const ALIKE: &str = "runs that begin alike";
 const EXCHANGED: &str = "exchanged values";
@@ -37,7 +38,7 @@ fn shrink_without(property: &dyn Property, values: &[u64], without: &[&str]) -> 
     search.max_evaluations = 2000;
     let others =
         |passes: &[Named]| passes.iter().copied().filter(|(name, _)| !without.contains(name)).collect::<Vec<_>>();
-    search.run_passes(others(&PASSES), &others(LAST));
+    search.run_passes(others(PASSES), &others(LAST));
     let (best, _, story) = search.finish();
     (best.sequence.values().collect(), story)
 }
@@ -95,7 +96,7 @@ fn depth(tree: &Tree) -> usize {
 }
 
 #[test]
-fn what_always_fails_is_the_simplest_after_one_evaluation() {
+fn a_property_that_always_fails_is_minimal_after_one_evaluation() {
     let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u32>()))).check(|_| false);
     let (best, story) = shrink(&property, &[1, 7, 1, 8, 0], "");
     assert_eq!((best, story.evaluations), (vec![0], 1));
@@ -117,7 +118,7 @@ fn variables_that_do_not_matter_go_at_once() {
 
 #[test]
 fn subtrees_take_the_place_of_trees() {
-    // The leaf must be the second of two, so neither lowering nor removing choices keeps what matters together.
+    // The leaf must be the second of two, so neither lowering nor removing choices preserves what matters.
     let pair = |tree: &Tree| matches!(tree, Tree::Node(a, b) if matches!((&**a, &**b), (Tree::Leaf(3), Tree::Leaf(7))));
     fn any_subtree(tree: &Tree, is: &dyn Fn(&Tree) -> bool) -> bool {
         is(tree) || matches!(tree, Tree::Node(a, b) if any_subtree(a, is) || any_subtree(b, is))
@@ -139,7 +140,7 @@ fn many_parts_are_simplified_at_once() {
 
 #[test]
 fn a_subtree_that_draws_more_higher_up_comes_up_several_levels() {
-    /// A tree of no more levels than `levels`, below which nothing is drawn: whether some node has two nodes below it.
+    /// A tree of at most `levels` levels, below which nothing is drawn: returns whether some node has two children.
     fn forks(source: &mut Source, levels: u32) -> (bool, bool) {
         source.span(9, |source| {
             if levels == 0 || source.choice(1) == 0 {
@@ -155,7 +156,7 @@ fn a_subtree_that_draws_more_higher_up_comes_up_several_levels() {
 }
 
 #[test]
-fn outer_elements_go_before_inner_ones_are_looked_at() {
+fn outer_elements_are_removed_before_inner_ones_are_tried() {
     let property = Empty
         .forall("xss", |(), s| s.draw(vec(vec(0..100u32))))
         .check(|(xss, ())| xss.iter().flatten().all(|x| *x < 50));
@@ -188,7 +189,7 @@ fn a_drawn_length_goes_down_with_its_elements() {
 }
 
 #[test]
-fn rows_and_columns_go_apart_or_together() {
+fn rows_and_columns_are_removed_separately_or_together() {
     let square = || range(1..=50usize).flat_map(|n| vec(vec(0..100u32).len(n)).len(n));
     let property = Empty
         .forall("rows", move |(), s| s.draw(square()))
@@ -197,7 +198,7 @@ fn rows_and_columns_go_apart_or_together() {
 }
 
 #[test]
-fn numbers_go_down_by_few_probes() {
+fn numbers_are_lowered_with_few_probes() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
     let (best, story) = shrink(&property, &[u64::MAX], "");
     assert_eq!(best, [1000]);
@@ -313,7 +314,7 @@ fn single_elements_go_from_between_others() {
 }
 
 #[test]
-fn an_element_goes_with_one_of_a_number_elsewhere() {
+fn removing_an_element_lowers_a_count_elsewhere() {
     let property = Empty
         .forall("xs", |(), s| s.draw(vec(0..10u32)))
         .forall("n", |_, s| s.draw(0..20usize))
@@ -331,7 +332,7 @@ fn numbers_of_one_part_go_to_zero_together() {
 }
 
 #[test]
-fn an_element_moves_out_of_the_list_it_ends() {
+fn the_last_element_moves_out_of_its_list() {
     // Two lists, or one with an element in it.
     let property = Empty
         .forall("xss", |(), s| s.draw(vec(vec(0..9u32))))
@@ -362,7 +363,7 @@ fn subtrees_are_swapped_with_their_neighbours() {
 }
 
 #[test]
-fn a_subtree_goes_where_two_others_change_places() {
+fn a_subtree_is_removed_while_two_others_are_swapped() {
     let property = Empty
         .forall("tree", |(), s| tree(s))
         .check(|(tree, ())| leaves(tree) != [3, 7, 5] && leaves(tree) != [0, 7, 3]);
@@ -370,7 +371,7 @@ fn a_subtree_goes_where_two_others_change_places() {
 }
 
 #[test]
-fn a_tree_is_turned_and_keeps_its_order() {
+fn a_tree_is_rotated_and_keeps_its_order() {
     let property = Empty.forall("tree", |(), s| tree(s)).check(|(tree, ())| leaves(tree) != [3, 7, 5]);
     only("moved subtrees", property, &[1, 1, 0, 3, 0, 7, 0, 5], &[1, 0, 3, 1, 0, 7, 0, 5]);
 }
@@ -392,7 +393,7 @@ fn subtrees_are_swapped_though_a_number_is_between_them() {
 }
 
 #[test]
-fn a_drawn_length_goes_down_where_numbers_go_up() {
+fn a_drawn_length_is_lowered_while_numbers_are_raised() {
     let square = || range(0..10usize).flat_map(|n| vec(vec(0..10u32).len(n)).len(n));
     let property = Empty
         .forall("rows", move |(), s| s.draw(square()))
@@ -409,14 +410,14 @@ fn a_multiple_becomes_a_divisor() {
     assert_eq!(shrink(&signed, &[2 * 93_007_000 - 1], "").0, [1999]);
 }
 
-/// Matrices and loops get shorter by it as well.
+/// Also shortens matrices and loops.
 const SQUARES: &str = "squares of loops";
-/// Elements come in order by it as well.
+/// Also sorts elements.
 const ENDS: &str = "exchanged ends";
-/// Loops that run equally often get shorter by it as well, one after the other.
+/// Also shortens loops of equal length, one after the other.
 const AND_A_COUNT: &str = "iterations and a count";
 
-/// Only `pass` leads from `values` to `ideal`, one of the passes that do the work of others.
+/// Only `pass`, one of the passes that can do the work of others, leads from `values` to `ideal`.
 fn only_of_all(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
     assert_eq!(shrink_without(&property, values, &[EVERY, AND_A_COUNT, SQUARES]).0, ideal);
     assert_ne!(shrink_without(&property, values, &[EVERY, AND_A_COUNT, SQUARES, pass]).0, ideal);
@@ -455,7 +456,7 @@ fn elements_move_to_the_last_collection() {
 }
 
 #[test]
-fn the_words_of_wide_numbers_go_down_where_those_behind_go_up() {
+fn the_words_of_wide_numbers_go_down_where_later_ones_go_up() {
     const MAX: u64 = u64::MAX;
     let property = Empty
         .forall("a", |(), s| s.draw(any::<u128>()))
@@ -465,7 +466,7 @@ fn the_words_of_wide_numbers_go_down_where_those_behind_go_up() {
 }
 
 #[test]
-fn a_simpler_branch_keeps_what_fits() {
+fn a_simpler_branch_keeps_the_choices_that_fit() {
     // One number, or two of which only the second counts.
     let number = |s: &mut Source| match s.choice(1) {
         0 => s.choice(99),
@@ -484,7 +485,7 @@ fn a_number_with_a_pattern_is_found_in_the_end() {
 }
 
 #[test]
-fn small_numbers_are_tried_where_lowering_ends_anywhere() {
+fn small_numbers_are_tried_where_lowering_gets_stuck() {
     let steps = |mut a: u32, mut b: u32| {
         let mut steps = 0;
         while b != 0 {
@@ -508,7 +509,7 @@ fn neighbours_become_their_sum() {
 }
 
 #[test]
-fn floats_that_are_rounded_are_the_first_that_are() {
+fn rounding_bugs_shrink_to_the_first_float_that_is_rounded() {
     use crate::generate::Coded;
     let property = Empty
         .forall("a", |(), s| s.draw(any::<f64>()))
@@ -520,7 +521,7 @@ fn floats_that_are_rounded_are_the_first_that_are() {
 }
 
 #[test]
-fn what_is_out_of_place_is_the_last() {
+fn the_element_out_of_place_moves_to_the_end() {
     let property = Empty
         .forall("order", |(), s| s.draw(crate::generate::shuffle([0, 1, 2, 3, 4, 5])))
         .check(|(order, ())| order.is_sorted());
@@ -548,7 +549,7 @@ fn choices_without_spans_go_one_by_one() {
 }
 
 #[test]
-fn passes_have_names_that_people_read() {
+fn pass_names_are_readable() {
     let names: Vec<&str> = PASSES.iter().map(|(name, _)| *name).collect();
     insta::assert_snapshot!(names.join("\n"));
 }

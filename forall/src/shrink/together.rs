@@ -1,10 +1,10 @@
-//! Several collections without the same elements.
+//! Removes the elements at the same positions from several collections.
 //!
-//! Where a bug needs two collections of one length, or one that is longer by so many, neither can lose an element alone. So
-//! elements at the same positions are removed from both; and from all that have one length, if these are more. One element
-//! is tried first, the last or the first, and only if it can go, how many. Loops that run as often as each other are shortened
-//! together as collections are. What this misses: two collections far from each other in the input, and more than two of
-//! different lengths.
+//! If a bug needs two collections of equal length, or with a fixed difference in length, neither can lose an element
+//! alone. So elements at the same positions are removed from both, and from all collections of that length if there are
+//! more. A single element is tried first, the last or the first; only if it can be removed is it determined how many.
+//! Loops with the same number of iterations are shortened together, like collections. Not covered: two collections far
+//! from each other in the input, and more than two of different lengths.
 
 use super::edit;
 use super::elements::{Piece, shorten};
@@ -14,15 +14,15 @@ use crate::choice::Item;
 use crate::sort::sort_by;
 use std::ops::Range;
 
-/// Collections with more collections than this between them are not looked at together.
+/// Collections with more than this many collections between them are not paired.
 const REACH: usize = 4;
 
 /// Shortens all collections of one length, for each length that three or more have.
-pub(super) fn alike(search: &mut Search<'_>) {
+pub(super) fn equally_long(search: &mut Search<'_>) {
     let mut least = 1;
     loop {
         let structure = search.structure();
-        // The least length that was not looked at, and how many have it.
+        // The smallest length not tried yet, and how many collections have it.
         let (mut length, mut alike) = (usize::MAX, 0);
         for group in &structure.groups {
             let other = group.elements.len();
@@ -35,17 +35,17 @@ pub(super) fn alike(search: &mut Search<'_>) {
             return;
         }
         if alike > 2 {
-            shorten_alike(search, length);
+            shorten_equally_long(search, length);
         }
         least = length + 1;
     }
 }
 
-fn shorten_alike(search: &mut Search<'_>, length: usize) {
+fn shorten_equally_long(search: &mut Search<'_>, length: usize) {
     let mut left = length;
     let mut remove = |search: &mut Search<'_>, positions: Range<usize>| {
         let structure = search.structure();
-        // From behind, inner ones first. What is inside another was removed with it.
+        // From the end, inner ones first. Collections inside another one were removed with it.
         let (mut changes, mut before) = (Vec::new(), search.items().len());
         for group in structure.groups.iter().rev() {
             if group.open && group.elements.len() == left && group.whole.end <= before {
@@ -66,13 +66,13 @@ fn shorten_alike(search: &mut Search<'_>, length: usize) {
     }
 }
 
-/// Shortens all loops that run equally often, for each number of iterations that several have.
+/// Shortens all loops with the same number of iterations, for each such number that several loops have.
 pub(super) fn iterations(search: &mut Search<'_>) {
     let mut counts: Vec<usize> = Vec::new();
     loops::for_each_loop(search, &mut |_, _, iterations| counts.push(iterations.len()));
     sort_by(&mut counts, usize::cmp);
     for (at, &count) in counts.iter().enumerate() {
-        // Once for each, at the second of them.
+        // Once for each number, at the second loop that has it.
         if at == 0 || counts[at - 1] != count || at > 1 && counts[at - 2] == count {
             continue;
         }
@@ -89,15 +89,15 @@ pub(super) fn iterations(search: &mut Search<'_>) {
     }
 }
 
-/// The best case without the iterations at some positions of all loops with so many.
+/// The best case without the iterations at some positions of all loops with `count` iterations.
 fn without_iterations(search: &mut Search<'_>, count: usize, positions: Range<usize>) -> Option<Vec<Item>> {
-    let (mut ranges, mut counts, mut behind) = (Vec::new(), Vec::new(), 0);
+    let (mut ranges, mut counts, mut end) = (Vec::new(), Vec::new(), 0);
     loops::for_each_loop(search, &mut |search, place, iterations| {
-        // What is inside of another loop goes with it.
-        if iterations.len() == count && place >= behind {
+        // Choices inside another loop are removed with it.
+        if iterations.len() == count && place >= end {
             counts.push((place, search.value(place).saturating_sub(positions.len() as u64)));
             ranges.push(iterations[positions.start].start..iterations[positions.end - 1].end);
-            behind = iterations[count - 1].end;
+            end = iterations[count - 1].end;
         }
     });
     Some(edit::without(&edit::with_values(search.items(), &counts)?, &ranges))
@@ -114,8 +114,8 @@ pub(super) fn together(search: &mut Search<'_>) {
     }
 }
 
-/// Shortens two collections, given by their places in the list of all; these stay as they are, since the collections are of
-/// one depth.
+/// Shortens two collections, given by their indices in the list of all; the indices stay valid, since both are at the
+/// same nesting level.
 fn shorten_both(search: &mut Search<'_>, first: usize, second: usize) {
     let structure = search.structure();
     let (Some(one), Some(other)) = (structure.groups.get(first), structure.groups.get(second)) else { return };
@@ -132,7 +132,7 @@ fn shorten_both(search: &mut Search<'_>, first: usize, second: usize) {
     }
 }
 
-/// The best case without the elements at some positions of two collections, the second behind the first.
+/// The best case without the elements at some positions of two collections, the second after the first.
 fn without(search: &mut Search<'_>, first: usize, second: usize, positions: Range<usize>) -> Option<Vec<Item>> {
     let structure = search.structure();
     let (one, other) = (structure.groups.get(first)?, structure.groups.get(second)?);

@@ -1,10 +1,10 @@
-//! Subtrees in other places.
+//! Moves subtrees to other places.
 //!
-//! Trees of one size come in many forms, and a bug is often indifferent to some of them: there should be one form to
-//! report. Neighbouring subtrees of one kind are swapped if that is simpler. If that is not possible, one of them moves into
-//! the other: it takes the place of a leaf there, or of the leaf's neighbour, which then takes the leaf's. Or it goes for
-//! good, and two subtrees of the other are swapped, one of which had the wrong place for that. What this misses: moves
-//! between subtrees that are no neighbours.
+//! Trees of the same size have many forms, and a bug often does not depend on some of the differences: one form should
+//! be reported. Neighbouring subtrees of one kind are swapped if that is simpler. If that is not possible, one of them
+//! moves into the other: it takes the place of a leaf there, or of the leaf's neighbour, which then takes the leaf's.
+//! Or it is removed, and two subtrees of the other are swapped, because one of them is then in the wrong place. Not
+//! covered: moves between subtrees that are not neighbours.
 
 use super::edit;
 use super::search::Search;
@@ -38,12 +38,12 @@ pub(super) fn trees(search: &mut Search<'_>) {
     }
 }
 
-/// Proposes the tree around `left`, its first subtree, turned to the right: `((A x B) y C)` as `(A x (B y C))`.
+/// Proposes the tree around `left`, its first subtree, rotated to the right: `((A x B) y C)` as `(A x (B y C))`.
 fn turn(search: &mut Search<'_>, left: &Part) -> bool {
     let structure = search.structure();
     let neighbours = neighbours(&structure);
     let Some((a, b)) = neighbours.iter().find(|(a, _)| left.holds(a)) else { return false };
-    // What comes before A, which is the constructor, changes places with A and what is between A and B.
+    // The constructor, which precedes A, is swapped with A and the items between A and B.
     let turned = edit::changed(
         search.items(),
         &[
@@ -54,7 +54,7 @@ fn turn(search: &mut Search<'_>, left: &Part) -> bool {
     search.consider(turned)
 }
 
-/// Proposes a leaf for the first of a pair, and for the second the host with the guest in it.
+/// Proposes a leaf in place of the first of a pair, and the host containing the guest in place of the second.
 fn move_into(search: &mut Search<'_>, (a, b): (&Part, &Part), host: &Part, guest: &[Item], leaf: &[Item]) -> bool {
     if guest == leaf {
         return false;
@@ -69,7 +69,8 @@ fn move_into(search: &mut Search<'_>, (a, b): (&Part, &Part), host: &Part, guest
     false
 }
 
-/// Proposes a leaf for the first of a pair, and for the second the one that stays, with two neighbours in it swapped.
+/// Proposes a leaf in place of the first of a pair, and in place of the second the remaining one, with two neighbours
+/// in it swapped.
 fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, goes: &[Item], leaf: &[Item]) -> bool {
     let structure = search.structure();
     if goes == leaf || held(&structure, stays).len() > MAX_PARTS {
@@ -91,14 +92,14 @@ fn swap_inside(search: &mut Search<'_>, (a, b): (&Part, &Part), stays: &Part, go
     false
 }
 
-/// Subtrees of one kind that follow each other in one tree, outer ones first. There may be something between them.
+/// Consecutive subtrees of one kind in the same tree, outermost first. There may be other items between them.
 fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
     let mut neighbours = Vec::new();
     for (at, a) in structure.spans.iter().enumerate() {
         if !is_tree(a) {
             continue;
         }
-        // What comes after all that is inside, and after that.
+        // The part after all inner parts, and the one after that.
         let mut next = at + 1 + structure.inside(at).len();
         while let Some(b) = structure.spans.get(next)
             && b.depth >= a.depth
@@ -113,7 +114,7 @@ fn neighbours(structure: &Structure) -> Vec<(Part, Part)> {
     neighbours
 }
 
-/// The subtrees of one kind with a part that are inside of it.
+/// The subtrees inside a part that are of the same kind.
 fn held(structure: &Structure, around: &Part) -> Vec<Part> {
     let mut parts = Vec::new();
     for part in &structure.spans {
@@ -124,7 +125,7 @@ fn held(structure: &Structure, around: &Part) -> Vec<Part> {
     parts
 }
 
-/// The host with the guest in the place of one of its leaves, or of the leaf's neighbour; and where the guest is.
+/// The host with the guest in place of one of its leaves, or of the leaf's neighbour; and the position of the guest.
 fn hosted(search: &mut Search<'_>, host: &Part, guest: &[Item], leaf: &[Item]) -> Vec<(Vec<Item>, Range<usize>)> {
     let structure = search.structure();
     let items = search.items();

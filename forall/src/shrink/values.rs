@@ -1,19 +1,19 @@
-//! Shrinking on values, by the shrinkers that hang on variables.
+//! Shrinking on values, with the shrinkers attached to variables.
 //!
-//! A candidate is a path: the choices of the value that shrinking started from, and which candidate was taken at each
-//! step. It is reached by walking the path again, so values need not be `Clone`. Variables that come later are generated
-//! again on the way, and their shrinkers see what came before as it is then.
+//! A candidate is a path: the choices of the initial value, and the index of the candidate taken at each step. It is
+//! reached by walking the path again, so values need not be `Clone`. Later variables are regenerated along the way, and
+//! their shrinkers see the current values of the earlier ones.
 //!
-//! The search is best-first. Values that fail are *open* until all their candidates were tried; of all candidates of open
-//! values the one with the smallest text is next (see [`Measure`]), and of equal ones the one that its shrinker offers
-//! first, of the value opened last. So what a shrinker offers as simpler is taken at its word as long as it is not larger:
-//! no more words, nor as many with larger numbers. And where a value cannot be improved, the search goes back to
-//! candidates that it had passed over, for a while: they are no smaller themselves, but something smaller may be behind
-//! them.
+//! The search is best-first. Failing values are *open* until all their candidates have been tried; of all candidates of
+//! open values the one with the smallest text is next (see [`Measure`]), and of equal ones the one that its shrinker
+//! offers first, of the value opened last. So a candidate that the shrinker offers is trusted to be simpler as long as
+//! it is not larger: not more words, and not the same number of words with larger numbers. And if a value cannot be
+//! improved, the search returns to candidates that it had passed over, for a while: they are not smaller themselves,
+//! but may lead to something smaller.
 //!
-//! Shrinkers may be wrong in any way. Values that look like one that was opened on the way are not tried, which ends those
-//! that return what they were given, or go in circles; those that only grow find nothing better, and end with the
-//! patience; and what has no text, so that nothing can be told of it, ends at the limits.
+//! Shrinkers may be wrong in any way. Values equal to one opened on the way are skipped, which stops shrinkers that
+//! return their input or go in circles; those that only grow find nothing better and end when patience runs out; and
+//! values without text, of which nothing is known, end at the limits.
 
 use super::search::Search;
 use crate::choice::{MAX_ITEMS, Sequence};
@@ -23,14 +23,14 @@ use crate::property::{Measure, Step};
 use crate::sort::sort_by;
 use crate::testing::Case;
 
-/// No path grows longer: walking it again and again would take more time than it can gain.
+/// The maximum length of a path: replaying it over and over would take more time than it could save.
 const MAX_STEPS: usize = 1000;
-/// No more values are open, each with a list of its candidates: those opened first are forgotten first.
+/// The maximum number of open values, each with a list of its candidates: the oldest is dropped first.
 const MAX_OPEN: usize = 8;
-/// So many candidates are tried that are not simpler themselves before the search ends, if it took as many to get there.
+/// The maximum number of candidates to try without an improvement, if that many evaluations were used to get there.
 const MAX_PATIENCE: u64 = 100;
 
-/// What is known of the variables of a case: how large they are together, and which values they have.
+/// The variables of a case: their total size, and their values.
 #[derive(Clone, Default)]
 struct Looks {
     size: u64,
@@ -52,14 +52,14 @@ impl Looks {
         (self.size, self.magnitude) > (than.size, than.magnitude)
     }
 
-    /// The same with another value of one variable.
+    /// The same, with another value for one variable.
     fn with(&self, variable: usize, measure: Measure) -> Self {
         let mut variables = self.variables.clone();
         variables[variable] = measure;
         Self::new(variables)
     }
 
-    /// What tells it from others, if all variables have a text.
+    /// A fingerprint of the values, if all variables can be printed.
     fn key(&self) -> Option<u64> {
         let mut hash = Fnv::default();
         for measure in &self.variables {
@@ -68,7 +68,7 @@ impl Looks {
         Some(hash.finish())
     }
 
-    /// Whether others with the same key are the same.
+    /// Whether equal keys mean equal values.
     fn is_exact(&self) -> bool {
         self.variables.iter().all(|measure| measure.exact)
     }
@@ -87,14 +87,15 @@ struct Open {
 struct Candidate {
     step: Step,
     size: u64,
-    /// Whether it has more words than what it was made of, or larger numbers.
+    /// Whether it has more words than the value it was derived from, or larger numbers.
     larger: bool,
     key: Option<u64>,
     exact: bool,
 }
 
 impl Search<'_> {
-    /// Looks for the smallest value that the variables' own shrinkers lead to. Whether a simpler one was found.
+    /// Searches for the smallest value that the variables' own shrinkers lead to. Returns whether a simpler one was
+    /// found.
     pub(super) fn shrink_values(&mut self) -> bool {
         let (accepted, start) = (self.accepted(), self.evaluations());
         self.begin("the variables' own shrinkers");
@@ -120,13 +121,11 @@ impl Search<'_> {
             }
             let mut candidate = Case { sequence: self.best.sequence.clone(), steps: steps.clone() };
             candidate.steps.push(step);
-            self.foresee(&candidate, MAX_ITEMS, |most| candidates_ahead(&open, &tried, &candidate.sequence, most));
+            self.foresee(&candidate, MAX_ITEMS, false, |_, most| {
+                candidates_ahead(&open, &tried, &candidate.sequence, most)
+            });
             let run = self.fails(&candidate);
-            // A greedy search may have been told of another candidate. This one is tried again, then.
-            let is_it = run.as_ref().is_none_or(|(drawn, _)| drawn.steps == candidate.steps);
-            if !is_it {
-                open[place].next -= 1;
-            } else if let Some(key) = key
+            if let Some(key) = key
                 && exact
             {
                 tried.insert(key);
@@ -151,7 +150,7 @@ impl Search<'_> {
         self.accepted() > accepted
     }
 
-    /// How the variables of a case look.
+    /// The texts and sizes of the variables of a case.
     fn looks(&self, case: &Case) -> Looks {
         let mut measures = Vec::new();
         for binding in &self.tester.print(case) {
@@ -160,7 +159,8 @@ impl Search<'_> {
         Looks::new(measures)
     }
 
-    /// How simple the values of a case are: less is simpler. Of two that are as large, the one with the shorter text is.
+    /// How simple the values of a case are: less is simpler. Of two equally large ones, the one with the shorter text
+    /// is simpler.
     pub(super) fn rank(&self, case: &Case) -> (u64, f64, usize, String) {
         let (mut measures, mut text) = (Vec::new(), String::new());
         for binding in &self.tester.print(case) {
@@ -171,7 +171,7 @@ impl Search<'_> {
         (looks.size, looks.magnitude, text.len(), text)
     }
 
-    /// Opens the value that the steps lead to. What is wrong with a shrinker goes into the story.
+    /// Opens the value that the steps lead to. Faults of a shrinker are recorded in the story.
     fn open(&mut self, steps: Vec<Step>, looks: &Looks, before: &[u64]) -> Open {
         let case = Case { sequence: self.best.sequence.clone(), steps };
         let mut way = before.to_vec();
@@ -222,7 +222,7 @@ fn next(open: &[Open]) -> Option<usize> {
     next_of(open, &|place| open[place].next)
 }
 
-/// The same, where `next` says which candidates of each are next.
+/// The same, where `next` gives the index of the next candidate of each.
 fn next_of(open: &[Open], next: &dyn Fn(usize) -> usize) -> Option<usize> {
     let mut smallest: Option<(usize, u64)> = None;
     for (place, Open { candidates, .. }) in open.iter().enumerate() {
@@ -235,7 +235,7 @@ fn next_of(open: &[Open], next: &dyn Fn(usize) -> usize) -> Option<usize> {
     smallest.map(|(place, _)| place)
 }
 
-/// The candidates that come next if none of them fails, `most` at most.
+/// The candidates that come next if none of them fails, at most `most`.
 fn candidates_ahead(open: &[Open], tried: &Set, sequence: &Sequence, most: usize) -> Vec<Case> {
     let mut nexts: Vec<usize> = Vec::new();
     for open in open {

@@ -1,11 +1,11 @@
-//! What a run counts, by name.
+//! Counts by name.
 
 use std::cmp::Ordering;
 use std::ops::Index;
 
 /// A map from names to values, in the order of the names.
 ///
-/// A small map in a vector: maps of the standard library are slow to compile.
+/// A small map in a vector: the standard library's maps are slow to compile.
 ///
 /// ```
 /// use forall::run::ByName;
@@ -50,7 +50,7 @@ impl<T> ByName<T> {
         self.find(name).ok().map(|at| &self.entries[at].1)
     }
 
-    /// The value of a name, which is `first` if it had none.
+    /// The value of a name, initially `first`.
     ///
     /// ```
     /// let mut hits = forall::run::ByName::default();

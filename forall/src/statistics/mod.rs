@@ -1,4 +1,4 @@
-//! What tests said of themselves, counted: labels, tables, demands of `cover!`, and how many tests there were.
+//! Statistics of tests: labels, tables, demands of `cover!`, and the number of tests.
 
 mod by_name;
 

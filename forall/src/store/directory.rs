@@ -1,13 +1,14 @@
-//! A store in a directory: a folder for each property, a file for each entry.
+//! A store in a directory: a subdirectory for each property, a file for each entry.
 //!
 //! ```text
 //! <root>/my_crate-tests-sorts-1f2e3d4c/0123456789abcdef.case
 //! ```
 //!
-//! There is no lock and no index. An entry is written to a temporary file beside its place, flushed to the disk, renamed,
-//! and the folder is flushed: so a file under its final name is always whole, whoever is killed when, and what was
-//! acknowledged stays. A damaged file that is in the way of a new one is renamed, to `.corrupt`. The name of a file is the hash of its content, so two processes that write the same name write the
-//! same entry.
+//! There is no lock and no index. An entry is written to a temporary file in the same directory, flushed to disk and
+//! renamed, and then the directory is flushed: a file under its final name is always complete, even if processes are
+//! killed, and an acknowledged entry is durable. A damaged file that is in the way of a new one is renamed to
+//! `.corrupt`. The name of a file is the hash of its content, so two processes that write the same name write the same
+//! entry.
 
 use super::entry::MAX_FILE;
 use super::{Backend, Cause, Cursor, Entry, EntryError, Id, Listing, StoreError};
@@ -21,23 +22,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-/// How an entry's file ends.
+/// The extension of an entry's file.
 const EXTENSION: &str = "case";
 
-/// How the name of a temporary file begins.
+/// The prefix of a temporary file.
 const TEMPORARY: &str = "tmp-";
 
-/// A temporary file that is older was left by a process that was killed: no write takes that long. (One that does, on a
-/// machine that was asleep, is written again.)
+/// Older temporary files were left by a killed process: no write takes that long. (If one does, on a machine that was
+/// asleep, it is repeated.)
 const STALE: Duration = Duration::from_secs(60 * 60);
 
-/// How much of a property's name its folder shows, in bytes: the end, which tells most. Some file systems allow 143.
+/// How many bytes of a property's name appear in the name of its directory: the end of the name, which is the most
+/// informative part. Some file systems allow only 143 bytes.
 const MAX_SHOWN_NAME: usize = 80;
 
-/// A file that is longer is not read only to know whose it is: 1 MiB.
+/// Longer files are not read just to find their property: 1 MiB.
 const SHORT_FILE: u64 = 1 << 20;
 
-/// How often a write is tried when the folder is taken away meanwhile, by a process that deletes its last entry.
+/// How often a write is tried if another process meanwhile deletes the directory together with its last entry.
 const ATTEMPTS: u32 = 16;
 
 /// A store in a directory.
@@ -60,7 +62,7 @@ const ATTEMPTS: u32 = 16;
 pub struct Directory {
     root: PathBuf,
     ignored_by_git: bool,
-    /// The folders that are known to be there, and to stay there when the power fails.
+    /// The directories that are known to exist durably.
     settled: Mutex<Vec<PathBuf>>,
 }
 
@@ -77,8 +79,8 @@ impl Directory {
         Self { root: root.into(), ignored_by_git: false, settled: Mutex::default() }
     }
 
-    /// Has git ignore the directory: a `.gitignore` is put into it when it is made. (A directory that was there before,
-    /// and is not called `.forall`, or that a link leads to, is the user's: it is left as it is.)
+    /// Makes git ignore the directory: a `.gitignore` is added when it is created. (An existing directory that is not
+    /// called `.forall`, or behind a link, belongs to the user and is not changed.)
     ///
     /// ```
     /// use forall::{run::Case, store::{Directory, Entry, Backend}};
@@ -106,7 +108,7 @@ impl Directory {
         &self.root
     }
 
-    /// Where an entry is, or would be.
+    /// The path of an entry, whether it exists or not.
     ///
     /// ```
     /// use forall::store::{Directory, Id};
@@ -118,7 +120,7 @@ impl Directory {
         self.folder(property).join(file_name(id))
     }
 
-    /// The folder of a property.
+    /// The directory of a property.
     ///
     /// ```
     /// use forall::store::Directory;
@@ -130,7 +132,7 @@ impl Directory {
         self.root.join(folder_name(property))
     }
 
-    /// The files that are meant to be entries, in the order of their names: some may be called otherwise than entries are.
+    /// The files that may be entries, sorted by name; some may not have the name of an entry.
     pub(super) fn files(&self, property: &str) -> Result<Vec<(PathBuf, Option<Id>)>, StoreError> {
         let folder = self.folder(property);
         let failed = |error: io::Error| StoreError::io("list", &folder, &error);
@@ -145,7 +147,7 @@ impl Directory {
         Ok(files)
     }
 
-    /// The properties that have entries, as far as one of these can be read.
+    /// The properties that have at least one readable entry.
     ///
     /// ```
     /// use forall::{run::Case, store::{Directory, Entry, Backend}};
@@ -161,7 +163,7 @@ impl Directory {
         self.properties(&[])
     }
 
-    /// The other properties that have a folder, by the first of its entries that can be read.
+    /// The other properties that have a directory, each identified by its first readable entry.
     pub(super) fn properties(&self, except: &[&str]) -> Vec<String> {
         let mut known = Vec::new();
         for property in except {
@@ -184,7 +186,7 @@ impl Directory {
         properties
     }
 
-    /// Makes sure of the folder: it is there, is ours, and stays when the power fails.
+    /// Ensures that the directory exists durably, and is ours.
     fn settle(&self, folder: &Path) -> Result<(), StoreError> {
         let mut settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
         if settled.iter().any(|other| other.as_os_str() == folder.as_os_str()) {
@@ -201,7 +203,7 @@ impl Directory {
         fs::create_dir_all(&self.root).map_err(|error| failed(&self.root, error))?;
         let ours = !missing.is_empty() || self.root.file_name() == Some(OsStr::new(".forall"));
         if self.ignored_by_git && ours {
-            // Not worth an error: should the disk be full, saving will say so.
+            // Not an error: if the disk is full, saving reports it.
             let _ = ignore_by_git(&self.root);
         }
         match fs::create_dir(folder) {
@@ -211,18 +213,18 @@ impl Directory {
         match fs::symlink_metadata(folder) {
             Ok(found) if found.is_dir() => {}
             Ok(_) => return Err(StoreError::new("write to", folder, Cause::Link)),
-            // Deleted since. The write will notice.
+            // Deleted meanwhile. The write will notice.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(failed(folder, error)),
         }
         remove_stale(folder);
-        // Another process may have made the root a moment ago, and not have flushed it yet: so its parent is flushed even
-        // when nothing was missing.
+        // Another process may have just created the root without flushing it yet: so its parent is flushed even if
+        // nothing was missing.
         sync_directory(&self.root).map_err(|error| failed(&self.root, error))?;
         missing.push(&self.root);
         for path in &missing {
             let Some(parent) = path.parent() else { continue };
-            // An empty parent is the current directory. One that may be entered but not read cannot be flushed.
+            // An empty parent is the current directory. One without read permission cannot be flushed.
             match sync_directory(if parent.as_os_str().is_empty() { Path::new(".") } else { parent }) {
                 Err(error) if error.kind() != ErrorKind::PermissionDenied => return Err(failed(parent, error)),
                 _ => {}
@@ -244,12 +246,12 @@ impl Backend for Directory {
         let (id, text) = entry.to_file();
         let folder = self.folder(&entry.property);
         let path = folder.join(file_name(id));
-        // What is acknowledged can be read again: no limit of the decoder is exceeded.
+        // An acknowledged entry can be read again: no limit of the decoder is exceeded.
         Entry::from_bytes(text.as_bytes()).map_err(|error| StoreError::new("write", &path, Cause::Entry(error)))?;
         let mut attempts = ATTEMPTS;
         loop {
             let written = self.settle(&folder).and_then(|()| {
-                // A file of this name that is not this entry was damaged. Nothing is lost, not even that.
+                // A file of this name with other content was damaged. It is preserved.
                 match read(&path, &entry.property, Some(id)) {
                     Ok(_) | Err(EntryError::NotAFile) => {}
                     Err(_) => set_aside(&path),
@@ -281,7 +283,7 @@ impl Backend for Directory {
         Ok(Listing::since(self.files(property)?.into_iter().filter_map(|(_, id)| id), since))
     }
 
-    /// Not flushed: an entry that comes back after a power failure is replayed once more.
+    /// Not flushed: an entry that reappears after a power failure is replayed once more.
     fn delete(&self, property: &str, id: Id) -> Result<bool, StoreError> {
         let path = self.path(property, id);
         let found = match fs::remove_file(&path) {
@@ -289,7 +291,7 @@ impl Backend for Directory {
             Err(error) if error.kind() == ErrorKind::NotFound => false,
             Err(error) => return Err(StoreError::io("delete", path, &error)),
         };
-        // Succeeds when it was the last.
+        // Succeeds if it was the last entry.
         let folder = self.folder(property);
         if fs::remove_dir(&folder).is_ok() {
             self.unsettle(&folder);
@@ -302,10 +304,11 @@ pub(super) fn file_name(id: Id) -> String {
     format!("{id}.{EXTENSION}")
 }
 
-/// The name of a property's folder: the end of the property's name in plain characters, and a hash of all of it.
+/// The name of a property's directory: the end of the property's name in plain characters, and a hash of the whole
+/// name.
 ///
-/// Whatever the name is, this is one component, no special one, and differs from those of other properties even where
-/// upper and lower case are the same.
+/// For any name, this is a single, ordinary path component, and distinct from those of other properties even on
+/// case-insensitive file systems.
 pub(super) fn folder_name(property: &str) -> String {
     let mut shown = String::new();
     for c in property.chars() {
@@ -321,10 +324,10 @@ pub(super) fn folder_name(property: &str) -> String {
     format!("{}-{:08x}", if shown.is_empty() { "property" } else { shown }, (hash ^ hash >> 32) as u32)
 }
 
-/// The entry in a file, if there is one: of this property, and by this id (any, if none).
+/// The entry in a file, if there is one; it must belong to this property and have this id (any, if `None`).
 pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option<Entry>, EntryError> {
     let unreadable = |error: io::Error| EntryError::Unreadable(error.to_string());
-    // Links are not followed, and a pipe would be waited for.
+    // Links are not followed, and a pipe would block.
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
@@ -345,7 +348,7 @@ pub(super) fn read(path: &Path, property: &str, id: Option<Id>) -> Result<Option
     if matches!(id, Some(id) if id != expected) { Err(EntryError::Name { expected }) } else { Ok(Some(entry)) }
 }
 
-/// What is in a directory; nothing if there is none.
+/// The entries of a directory; empty if it does not exist.
 fn listing(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut paths = Vec::new();
     match fs::read_dir(directory) {
@@ -359,15 +362,15 @@ fn listing(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The property of an entry's file, if it is one.
+/// The property of the entry in a file, if the file is an entry.
 fn property_of(path: &Path) -> Option<String> {
-    // Links are not followed, and a pipe would be waited for.
+    // Links are not followed, and a pipe would block.
     let is_entry = path.extension() == Some(OsStr::new(EXTENSION)) && fs::symlink_metadata(path).ok()?.is_file();
     let bytes = if is_entry { read_some(path, SHORT_FILE).ok()? } else { return None };
     Some(Entry::from_bytes(&bytes).ok()?.property)
 }
 
-/// The first bytes of a file, which may grow meanwhile. (`Read::take` is dear to compile.)
+/// A prefix of a file, which may grow meanwhile. (`Read::take` is slow to compile.)
 pub(super) fn read_some(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut file = File::open(path)?;
     let mut bytes = Vec::new();
@@ -383,7 +386,7 @@ pub(super) fn read_some(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a whole file or none, and returns when it is on the disk.
+/// Writes a file atomically, and returns when it is on disk.
 fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (temporary, mut file) = create_temporary(folder)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
@@ -396,8 +399,8 @@ fn write(folder: &Path, path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_directory(folder)
 }
 
-/// Gives a damaged file a name beside its own that nothing has yet, and that no entry has. A name that cannot be given is no
-/// reason to lose the entry that is about to be written.
+/// Renames a damaged file to an unused name that is not the name of an entry. If that fails, the new entry is still
+/// written.
 fn set_aside(path: &Path) {
     let mut aside = path.with_extension("corrupt");
     while aside.exists() {
@@ -411,7 +414,7 @@ pub(super) fn create_temporary(folder: &Path) -> io::Result<(PathBuf, File)> {
     loop {
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("{TEMPORARY}{}-{count}", std::process::id()));
-        // Never over an existing file or through a link. Containers that share the folder may share process ids.
+        // Never over an existing file or through a link. Containers that share the directory may share process ids.
         match OpenOptions::new().write(true).create_new(true).open(&path) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             result => return result.map(|file| (path, file)),
@@ -434,8 +437,8 @@ pub(super) fn remove_stale(folder: &Path) {
     }
 }
 
-/// Has git ignore a directory of ours. What a link leads to was chosen by whoever made the link, and may hold more than
-/// finds: it is left as it is.
+/// Makes git ignore our directory. The target of a link was chosen by the user, and may contain other files: it is not
+/// changed.
 pub(super) fn ignore_by_git(root: &Path) -> io::Result<()> {
     if fs::symlink_metadata(root)?.is_symlink() {
         return Ok(());
@@ -444,7 +447,7 @@ pub(super) fn ignore_by_git(root: &Path) -> io::Result<()> {
     if fs::symlink_metadata(&path).is_ok() { Ok(()) } else { write(root, &path, b"*\n") }
 }
 
-/// Flushes a directory's names to the disk. Some file systems, and Windows, do not have that: no more can be done there.
+/// Flushes the file names in a directory to disk. Some file systems, and Windows, do not support it.
 fn sync_directory(path: &Path) -> io::Result<()> {
     if cfg!(not(unix)) {
         return Ok(());

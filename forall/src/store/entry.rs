@@ -1,4 +1,4 @@
-//! An entry: what is kept of a failure, and the file that it is kept in.
+//! An entry: a saved failure, and its file format.
 //!
 //! A file is text for people and programs. Decoding is total: any bytes give an entry or a clear error.
 //!
@@ -9,16 +9,17 @@
 //! version 0.1.0                            of the forall that wrote it
 //! case 2-ZQAAAA…+s0.2                      the input, as it can be pasted: choices with a checksum, steps on values
 //! after 2-ZQAAAA…                          an input that ran before it in the same process, if it fails only then; one line each
+//! beside 4                                 how many threads ran it at once, if more than one
 //! minimal                                  if shrinking came to its end: nothing simpler was found to fail
-//! unfinished 1                             how often it was worked on, shrunk or explained, without coming to an end
+//! unfinished 1                             how often shrinking or explaining it started and did not finish
 //! value xs: Vec<i32>                       from here on for people
 //! | vec![1, 0]
 //! message
 //! | assertion failed: is_sorted(&xs)
 //! ```
 //!
-//! Lines that are empty or begin with `#` mean nothing. Lines of a text begin with `|`, or with `\` when they hold
-//! escapes. What stands before `value` decides what is replayed, and is what the [`Id`] is a hash of.
+//! Empty lines and lines that begin with `#` are ignored. Lines of a text begin with `|`, or with `\` if they contain
+//! escapes. The lines before `value` determine the replay, and the [`Id`] is their hash.
 
 mod error;
 
@@ -37,33 +38,34 @@ const FORMAT: &str = "1";
 
 pub(super) const MAX_FILE: u64 = Entry::MAX_BYTES;
 
-/// Texts for people are cut to this many bytes each, and to [`MAX_TEXTS`] together, so that a file stays below
-/// [`MAX_FILE`] even when every byte needs an escape.
+/// Human-readable texts are truncated to this many bytes each, and to [`MAX_TEXTS`] in total, so that a file stays
+/// smaller than [`MAX_FILE`] even if every byte is escaped.
 const MAX_TEXT: usize = 256 << 10;
 const MAX_TEXTS: usize = 1 << 20;
 
-/// What is left to each text when [`MAX_TEXTS`] is used up: enough to say that it was cut.
+/// The space left for each text when [`MAX_TEXTS`] is used up: enough for the truncation mark.
 const MIN_TEXT: usize = 64;
 
 /// Names and types of variables are cut to this many bytes.
 const MAX_NAME: usize = 4 << 10;
 
-/// More variables than any property has: so that a file of nothing but `value` lines does not fill the memory.
+/// More variables than any property has, so that a file of `value` lines cannot fill the memory.
 const MAX_VARIABLES: usize = 1024;
 
-/// More inputs before a failing one are not kept: each was needed, and nobody finds out about so many.
+/// A failing input is not saved with more inputs before it than this: each must be necessary, and determining that
+/// takes too long.
 const MAX_BEFORE: usize = 1024;
 
-/// Longer than any path of steps that shrinking takes.
+/// More steps than shrinking ever takes.
 const MAX_STEPS: usize = 1 << 20;
 
-/// The first lines of a file tell whoever opens it what it is.
+/// The first lines of a file, for human readers.
 const PREAMBLE: &str = "\
 # A failing input that forall found. The property's test replays it first.
-# To keep it for good, commit it from forall-regressions/; the report says which command moves it there.
+# To keep it, move it to forall-regressions/ with the command in the report, and commit it.
 ";
 
-/// What an entry is.
+/// The kind of an entry.
 ///
 /// ```
 /// use forall::{run::Case, store::{Entry, Kind}};
@@ -77,10 +79,12 @@ pub enum Kind {
     Failure,
     /// An input with new coverage, as a seed for coverage-guided runs.
     Seed,
-    /// The input with the highest score that a targeted search has found: its `message` says the score.
+    /// The input with the highest score of a targeted search. The score is its `message`.
     Best,
     /// Statistics of a worker: its `message` is a line of JSON. There is no input.
     Statistics,
+    /// The progress of a shard: its `message` is a line of JSON. There is no input.
+    Progress,
 }
 
 impl Kind {
@@ -95,25 +99,29 @@ impl Kind {
             Kind::Seed => "seed",
             Kind::Best => "best",
             Kind::Statistics => "statistics",
+            Kind::Progress => "progress",
         }
     }
 
     fn from_word(word: &str) -> Option<Self> {
-        [Kind::Failure, Kind::Seed, Kind::Best, Kind::Statistics].into_iter().find(|kind| kind.word() == word)
+        [Kind::Failure, Kind::Seed, Kind::Best, Kind::Statistics, Kind::Progress]
+            .into_iter()
+            .find(|kind| kind.word() == word)
     }
 
-    /// What the first lines of its file say to whoever opens it.
+    /// The first lines of its file, for human readers.
     fn preamble(self) -> &'static str {
         match self {
             Kind::Failure => PREAMBLE,
-            Kind::Seed => "# An input that did something new when forall tried it.\n",
+            Kind::Seed => "# An input with new coverage.\n",
             Kind::Best => "# The input with the highest score that forall has found.\n",
-            Kind::Statistics => "# What a worker of forall did.\n",
+            Kind::Statistics => "# The progress of a worker.\n",
+            Kind::Progress => "# How far the tests of a shard ran.\n",
         }
     }
 }
 
-/// A variable as it was printed when the entry was made. For people: replay does not look at it.
+/// A variable as printed when the entry was created. For humans only: replay ignores it.
 ///
 /// ```
 /// use forall::store::Variable;
@@ -162,7 +170,7 @@ impl From<&Binding> for Variable {
     }
 }
 
-/// What is kept of a failure: everything that replays it, and what a person wants to see of it.
+/// A saved failure: the data for replaying it, and its human-readable values.
 ///
 /// ```
 /// use forall::choice::Sequence;
@@ -182,7 +190,7 @@ impl From<&Binding> for Variable {
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Entry {
-    /// What it is.
+    /// The kind.
     #[doc(hidden)]
     pub kind: Kind,
     /// The name of the property.
@@ -191,34 +199,36 @@ pub struct Entry {
     /// The version of forall that wrote it.
     #[doc(hidden)]
     pub forall_version: String,
-    /// The input. Read from a file, its sequence has no maxima and no spans: replay finds them again.
+    /// The input. If read from a file, its sequence has no maxima and no spans: replay recomputes them.
     #[doc(hidden)]
     pub case: Case,
-    /// The [shape](crate::choice::Sequence::shape) that the sequence had when it was written. When a replay has another one, the
-    /// generator has changed, and the choices no longer mean the value that was printed.
+    /// The [shape](crate::choice::Sequence::shape) of the sequence when it was written. If a replay has another shape,
+    /// the generator has changed, and the choices no longer produce the printed value.
     #[doc(hidden)]
     pub shape: u64,
-    /// The inputs that ran before it in the same process, the first of them first, if it fails only after them.
+    /// The inputs that must run before it in the same process, in order, if it fails only after them.
     #[doc(hidden)]
     pub before: Vec<Case>,
-    /// Whether shrinking came to its end, so that it need not be tried again.
+    /// The number of threads that ran it at once when it failed.
+    #[doc(hidden)]
+    pub beside: u32,
+    /// Whether it is minimal, so that it need not be shrunk again.
     #[doc(hidden)]
     pub minimal: bool,
-    /// How often somebody began to shrink or to explain it and had not come to an end when this was written. Who finds it so
-    /// later knows that the process ended on the way: it was stopped, or some input ended it.
+    /// How often shrinking or explaining it started and did not finish: the process was killed, crashed, or still runs.
     #[doc(hidden)]
     pub unfinished: u32,
-    /// The variables. For people.
+    /// The variables, for humans.
     #[doc(hidden)]
     pub printed: Vec<Variable>,
-    /// What the failure said. For people.
+    /// The message of the failure, for humans.
     #[doc(hidden)]
     pub message: String,
 }
 
 impl Entry {
-    /// No text of an entry is longer, and none that is longer is read: 64 MiB. (The longest sequence that can be recorded takes
-    /// 56 MB.) A store of your own need not fetch what is.
+    /// The limit on the text of an entry, for writing and reading: 64 MiB. (The longest sequence that can be recorded
+    /// takes 56 MB.) Your own store need not fetch longer ones.
     ///
     /// ```
     /// use forall::store::{Entry, EntryError};
@@ -228,7 +238,7 @@ impl Entry {
     #[doc(hidden)]
     pub const MAX_BYTES: u64 = 64 << 20;
 
-    /// A failure of `property`, found by this version of forall. The fields for people are empty.
+    /// Creates a failure of `property`, found by this version of forall. The human-readable fields are empty.
     ///
     /// ```
     /// use forall::{run::Case, store::Entry};
@@ -245,6 +255,7 @@ impl Entry {
             shape: case.sequence.shape(),
             case,
             before: Vec::new(),
+            beside: 1,
             minimal: false,
             unfinished: 0,
             printed: Vec::new(),
@@ -252,7 +263,7 @@ impl Entry {
         }
     }
 
-    /// An input that did something new: what workers of a search guided by coverage tell each other.
+    /// Creates an input with new coverage, as workers of a coverage-guided search exchange them.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Kind}};
@@ -260,11 +271,11 @@ impl Entry {
     /// ```
     #[doc(hidden)]
     pub fn seed(property: impl Into<String>, case: Case) -> Self {
-        // One input is one entry, whoever has read it from where: its shape is not looked at when it is run again.
+        // One input is one entry, wherever it was read: replays ignore its shape.
         Self { kind: Kind::Seed, shape: 0, ..Self::failure(property, case) }
     }
 
-    /// The input with the highest score so far: what workers of a targeted search tell each other.
+    /// Creates the input with the highest score so far, as workers of a targeted search exchange them.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Kind}};
@@ -276,7 +287,7 @@ impl Entry {
         Self { kind: Kind::Best, message: score.to_string(), ..Self::seed(property, case) }
     }
 
-    /// The score that somebody says this input has, if it is one of [`Kind::Best`] and a number. Who tries it knows.
+    /// The claimed score of this input, if it is a [`Kind::Best`] with a number. Running the input confirms it.
     ///
     /// ```
     /// use forall::{run::Case, store::Entry};
@@ -288,7 +299,7 @@ impl Entry {
         self.message.trim().parse().ok().filter(|score: &f64| self.kind == Kind::Best && score.is_finite())
     }
 
-    /// What a worker did with a property, as a line of JSON.
+    /// Creates the statistics of a worker for a property, as a line of JSON.
     ///
     /// ```
     /// use forall::store::Entry;
@@ -300,8 +311,8 @@ impl Entry {
         Self { kind: Kind::Statistics, message: said.into(), ..Self::failure(property, Case::default()) }
     }
 
-    /// Adds what is for people: the variables and the message. (A failure is saved before its values are printed, for
-    /// printing runs code of the user's; then it is saved again with this, under the same id.)
+    /// Adds the human-readable parts: the variables and the message. (A failure is saved before its values are printed,
+    /// because printing runs the user's code; then it is saved again with these, under the same id.)
     ///
     /// ```
     /// use forall::property::{Binding, Printed};
@@ -317,8 +328,8 @@ impl Entry {
         self
     }
 
-    /// Its name in a store: a hash of kind, property, case, and what runs before it. What is for people plays no part, so that one input is one
-    /// entry, even if its message tells the time.
+    /// Its name in a store: a hash of kind, property, case, and the cases before it. The human-readable parts are not
+    /// included, so that one input is one entry, even if its message contains the time.
     ///
     /// ```
     /// use forall::{run::Case, store::Entry};
@@ -346,7 +357,7 @@ impl Entry {
             add(&earlier_text(earlier));
         }
         if self.kind == Kind::Statistics {
-            // All that it has.
+            // All fields.
             hash.bytes(self.message.as_bytes());
         }
         Id::new(hash.finish())
@@ -373,6 +384,9 @@ impl Entry {
         }
         for earlier in self.before.iter().take(MAX_BEFORE) {
             file.push_str(&format!("after {}\n", earlier_text(earlier)));
+        }
+        if self.beside > 1 {
+            file.push_str(&format!("beside {}\n", self.beside));
         }
         if self.minimal {
             file.push_str("minimal\n");
@@ -414,7 +428,7 @@ impl Entry {
         }
         let text = std::str::from_utf8(bytes)
             .map_err(|error| EntryError::NotText { line: 1 + occurrences(b'\n', &bytes[..error.valid_up_to()]) })?;
-        // Git on Windows may have changed the ends of lines.
+        // Git on Windows may have changed the line endings.
         let mut reader = Reader::default();
         for (index, line) in text.split('\n').enumerate() {
             let line = line.strip_suffix('\r').unwrap_or(line);
@@ -433,7 +447,7 @@ impl Entry {
     }
 }
 
-/// An entry of which some lines were read.
+/// An entry that is being read line by line.
 #[derive(Default)]
 struct Reader<'a> {
     kind: Option<&'a str>,
@@ -441,6 +455,7 @@ struct Reader<'a> {
     version: Option<String>,
     case: Option<&'a str>,
     before: Vec<&'a str>,
+    beside: Option<u32>,
     minimal: Option<()>,
     unfinished: Option<u32>,
     printed: Vec<Variable>,
@@ -448,7 +463,7 @@ struct Reader<'a> {
     text: Text,
 }
 
-/// The text that lines with a mark belong to, and whether it has one yet.
+/// The text to which marked lines belong, and whether it has lines yet.
 #[derive(Default)]
 enum Text {
     #[default]
@@ -462,7 +477,7 @@ enum Text {
 }
 
 impl<'a> Reader<'a> {
-    /// Takes a line, or says what was expected in its place.
+    /// Parses a line, or returns what was expected.
     fn line(&mut self, line: &'a str) -> Result<(), &'static str> {
         if let Some(raw) = line.strip_prefix('|') {
             return self.text(raw.strip_prefix(' ').unwrap_or(raw));
@@ -487,6 +502,7 @@ impl<'a> Reader<'a> {
                 self.before.push(value);
                 Ok(())
             }
+            "beside" => once(&mut self.beside, whole(value).ok_or("`beside` and a number of threads")?),
             "minimal" if value.is_empty() => once(&mut self.minimal, ()),
             "unfinished" => once(&mut self.unfinished, whole(value).ok_or("`unfinished` and a number")?),
             "value" if self.printed.len() == MAX_VARIABLES => Err("no more than 1024 values"),
@@ -505,7 +521,7 @@ impl<'a> Reader<'a> {
                 once(&mut self.message, String::new())
             }
             _ => Err(
-                "`kind`, `property`, `version`, `case`, `after`, `minimal`, `unfinished`, `value`, `message`, or a comment after `#`",
+                "`kind`, `property`, `version`, `case`, `after`, `beside`, `minimal`, `unfinished`, `value`, `message`, or a comment after `#`",
             ),
         }
     }
@@ -536,16 +552,17 @@ impl<'a> Reader<'a> {
         }
         let (printed, message) = (self.printed, self.message.unwrap_or_default());
         let (minimal, unfinished) = (self.minimal.is_some(), self.unfinished.unwrap_or(0));
-        Ok(Entry { kind, property, forall_version, case, shape, before, minimal, unfinished, printed, message })
+        let beside = self.beside.unwrap_or(1).max(1);
+        Ok(Entry { kind, property, forall_version, case, shape, before, beside, minimal, unfinished, printed, message })
     }
 }
 
-/// The text of a case that ran before another. What shape it had does not matter: it is not looked at when it is run again.
+/// The text of a case that runs before another. Its shape is omitted, because replays ignore it.
 fn earlier_text(case: &Case) -> String {
     case.to_text_with_shape(0)
 }
 
-/// The case that a text is, and the shape that it had.
+/// Parses a case and its shape.
 fn read_case(text: &str) -> Result<(Case, u64), EntryError> {
     if occurrences(b'+', text.as_bytes()) > MAX_STEPS {
         return Err(EntryError::Case("more steps than shrinking takes".to_owned()));
@@ -566,5 +583,5 @@ fn occurrences(byte: u8, bytes: &[u8]) -> usize {
 }
 
 fn once<T>(place: &mut Option<T>, value: T) -> Result<(), &'static str> {
-    if place.replace(value).is_some() { Err("this line only once") } else { Ok(()) }
+    if place.replace(value).is_some() { Err("no second line of this kind") } else { Ok(()) }
 }

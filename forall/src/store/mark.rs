@@ -1,4 +1,4 @@
-//! The file that says of a directory that it is a corpus of `cargo forall run --corpus`, and of which version.
+//! The file that marks a directory as a corpus of `cargo forall run --corpus`, with its version.
 
 use super::directory::read_some;
 use super::visible;
@@ -6,10 +6,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::{fs, io};
 
-/// Marks are shorter: whatever is longer is of no version that is known.
+/// Marks are shorter than this: a longer file counts as an unknown version.
 const LONGEST: u64 = 100;
 
-/// What a directory says of the corpus that may be in it.
+/// The mark of a directory.
 ///
 /// ```
 /// use forall::store::Mark;
@@ -24,11 +24,11 @@ const LONGEST: u64 = 100;
 #[non_exhaustive]
 #[doc(hidden)]
 pub enum Mark {
-    /// A corpus is there, of the version that this library knows.
+    /// A corpus of the version that this library supports.
     Known,
     /// A corpus of another version, with the contents of its mark.
     Other(String),
-    /// No corpus is there.
+    /// Not a corpus.
     Nothing,
 }
 
@@ -40,7 +40,7 @@ impl Mark {
     /// ```
     pub const FILE: &str = "forall-corpus";
 
-    /// What is in it: the version that this library knows.
+    /// Its content: the version that this library supports.
     ///
     /// ```
     /// assert_eq!(forall::store::Mark::TEXT, "forall corpus 1\n");
@@ -58,8 +58,8 @@ impl Mark {
         match fs::metadata(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::Nothing),
             Err(error) => return Err(error),
-            // A pipe would be waited for.
-            Ok(found) if !found.is_file() => return Ok(Self::Other("what is no file".to_owned())),
+            // A pipe would block.
+            Ok(found) if !found.is_file() => return Ok(Self::Other("not a file".to_owned())),
             Ok(_) => {}
         }
         let bytes = read_some(&path, LONGEST)?;
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whatever_lies_there_is_of_another_version() {
+    fn any_other_content_counts_as_another_version() {
         let root = std::env::temp_dir().join(format!("forall-mark-{}", std::process::id()));
         fs::create_dir_all(&root).unwrap();
         let file = root.join(Mark::FILE);
@@ -93,7 +93,7 @@ mod tests {
         assert!(said(&[b'x'; 1 << 20]).len() <= 100);
         fs::remove_file(&file).unwrap();
         fs::create_dir(&file).unwrap();
-        assert_eq!(Mark::of(&root).unwrap(), Mark::Other("what is no file".to_owned()));
+        assert_eq!(Mark::of(&root).unwrap(), Mark::Other("not a file".to_owned()));
         fs::remove_dir_all(root).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! A store that lives as long as its value: for tools, and for tests of what uses a store.
+//! A store in memory: for tools, and for tests.
 
 use super::{Backend, Cursor, Entry, Id, Listing, StoreError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -37,7 +37,7 @@ impl Memory {
     }
 }
 
-// Inline, as other things of which a run has no need: they are compiled where they are used.
+// Inline, so that it is compiled only where it is used.
 impl Backend for Memory {
     #[inline]
     fn save(&self, entry: &Entry) -> Result<Id, StoreError> {

@@ -1,8 +1,8 @@
 //! The store: saved failures, regressions and corpora on disk.
 //!
 //! An [`Entry`] is one failing input with its human-readable values; its documentation has the file format. A
-//! [`Backend`] keeps entries behind four operations: save, fetch, list since, delete. [`Directory`] keeps them in files
-//! and is safe with many processes at once; [`Memory`] keeps them in memory. [`Places`] are the two directories of a
+//! [`Backend`] stores entries behind four operations: save, fetch, list, delete. [`Directory`] keeps them in files and
+//! is safe with many processes at once; [`Memory`] keeps them in memory. [`Places`] are the two directories of a
 //! package that a runner uses: `.forall/` for local failures and `forall-regressions/` for committed regressions.
 //!
 //! A `.forall` that is a symbolic link is followed, to save failures on another disk or to share them. Inside it
@@ -19,6 +19,7 @@ mod places;
 mod seeds;
 pub(crate) mod setting;
 mod text;
+mod working;
 
 pub use directory::Directory;
 pub use entry::{Entry, EntryError, Kind, Variable};
@@ -28,18 +29,19 @@ pub use places::{Places, Saved};
 #[cfg(feature = "full")]
 pub use seeds::{Loaded, Seeds};
 pub use text::visible;
+pub(crate) use working::Working;
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// Keeps entries, by property and [`Id`].
+/// A store of entries, by property and [`Id`].
 ///
-/// The name of an entry is a hash of its content, so entries are never in conflict: saving one twice changes nothing, and
-/// merging two stores is the union of two sets ([`merge`]). Many processes and threads may use one store at once.
+/// The name of an entry is a hash of its content, so entries never conflict: saving one twice changes nothing, and
+/// merging two stores is a union of sets ([`merge`]). Many processes and threads may use one store at once.
 ///
-/// One of your own, over whatever keeps texts by name (a table of a database, a bucket of an object store):
+/// Your own store, over anything that stores texts by name (a database table, a bucket of an object store):
 ///
 /// ```
 /// use forall::run::Case;
@@ -57,7 +59,7 @@ use std::str::FromStr;
 ///     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
 ///         let objects = self.0.lock().unwrap();
 ///         let Some(text) = objects.get(&(property.to_owned(), id)) else { return Ok(None) };
-///         // Whoever wrote it: reading is total, and what makes no sense is an error.
+///         // Decoding is total: invalid text is an error.
 ///         let wrong = |error| StoreError::new("read", "the bucket", Cause::Entry(error));
 ///         Entry::from_bytes(text.as_bytes()).map(Some).map_err(wrong)
 ///     }
@@ -95,8 +97,8 @@ use std::str::FromStr;
 /// ```
 #[doc(hidden)]
 pub trait Backend: Send + Sync {
-    /// Keeps an entry. When this returns, the entry is as safe as the store makes it: [`Directory`] keeps it even when the
-    /// process is killed or the power fails.
+    /// Saves an entry. When this returns, the entry is as durable as the store makes it: [`Directory`] preserves it
+    /// even if the process is killed or the power fails.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Memory, Backend}};
@@ -120,7 +122,7 @@ pub trait Backend: Send + Sync {
     /// ```
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError>;
 
-    /// Returns the entries of a property, in the order of their ids, without those of an earlier listing.
+    /// Returns the entries of a property in the order of their ids, except those that were in an earlier listing.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Memory, Backend}};
@@ -132,7 +134,7 @@ pub trait Backend: Send + Sync {
     /// ```
     fn list(&self, property: &str, since: Option<&Cursor>) -> Result<Listing, StoreError>;
 
-    /// Forgets an entry. Whether it was there.
+    /// Deletes an entry. Returns whether it existed.
     ///
     /// ```
     /// use forall::{run::Case, store::{Entry, Memory, Backend}};
@@ -180,13 +182,13 @@ impl FromStr for Id {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let hash = u64::from_str_radix(text, 16).ok().map(Self);
-        // One way to write it: 16 digits, lower case.
+        // The only notation: 16 digits, lower case.
         hash.filter(|id| id.to_string() == text)
-            .ok_or_else(|| format!("{text:?} is not 16 hexadecimal digits; write those of the name of its file"))
+            .ok_or_else(|| format!("{text:?} is not 16 hexadecimal digits; use those of the file's name"))
     }
 }
 
-/// What [`Backend::list`] found.
+/// The result of [`Backend::list`].
 ///
 /// ```
 /// use forall::run::Case;
@@ -202,14 +204,14 @@ impl FromStr for Id {
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Listing {
-    /// The entries that were not there at the listing that the cursor is from.
+    /// The entries that were not in the listing of the cursor.
     pub ids: Vec<Id>,
-    /// For the next listing.
+    /// The cursor for the next listing.
     pub cursor: Cursor,
 }
 
 impl Listing {
-    /// The listing of a store that holds `present`: what a store of your own returns.
+    /// Creates the listing of a store with the entries `present`, for your own store.
     ///
     /// ```
     /// use forall::store::{Id, Listing};
@@ -228,9 +230,9 @@ impl Listing {
     }
 }
 
-/// How far a listing got: the entries that were there.
+/// The state of a listing: the entries that were present.
 ///
-/// A set and not a time: clocks differ between machines, and an entry may appear long after it was written, by a merge.
+/// A set and not a time: clocks differ between machines, and a merge may add an entry long after it was written.
 ///
 /// ```
 /// use forall::run::Case;
@@ -244,11 +246,11 @@ impl Listing {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[doc(hidden)]
 pub struct Cursor {
-    /// In their order.
+    /// Sorted.
     seen: Vec<Id>,
 }
 
-/// Adds to a set that is kept in order. Whether it was not there.
+/// Adds an id to a sorted set. Returns whether it is new.
 #[inline]
 fn add(set: &mut Vec<Id>, id: Id) -> bool {
     let place = set.binary_search(&id);
@@ -258,20 +260,20 @@ fn add(set: &mut Vec<Id>, id: Id) -> bool {
     place.is_err()
 }
 
-/// What [`merge`] did.
+/// The result of [`merge`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct Merged {
     /// The entries copied.
     pub copied: Vec<Id>,
-    /// The entries that could not be read where they were, and stay there.
+    /// The entries that could not be read, and stay in place.
     pub unreadable: Vec<StoreError>,
-    /// For the next merge.
+    /// The cursor for the next merge.
     pub cursor: Cursor,
 }
 
-/// Copies the entries of a property that are in `from` (and were not at `since`) `into` another store.
+/// Copies the entries of a property in `from` that are not in the listing `since` to another store.
 ///
 /// ```
 /// use forall::run::Case;
@@ -303,7 +305,7 @@ pub fn merge(
     Ok(merged)
 }
 
-/// What went wrong with a store. As text it says what could not be done, where, why, and what to do.
+/// An error of a store. Its text says what failed, where and why, and what to do.
 ///
 /// ```
 /// use forall::store::StoreError;
@@ -311,7 +313,7 @@ pub fn merge(
 /// let error = StoreError::io("write", "/repo/.forall/x", &io::ErrorKind::PermissionDenied.into());
 /// assert_eq!(
 ///     error.to_string(),
-///     "cannot write /repo/.forall/x: permission denied; make it writable, or set FORALL_STORE to a directory that is, \
+///     "cannot write /repo/.forall/x: permission denied; make it writable, or set FORALL_STORE to another directory, \
 ///      or to `off`"
 /// );
 /// ```
@@ -319,18 +321,18 @@ pub fn merge(
 #[non_exhaustive]
 #[doc(hidden)]
 pub struct StoreError {
-    /// What could not be done: a verb.
+    /// The operation: a verb.
     #[doc(hidden)]
     pub doing: &'static str,
-    /// With what.
+    /// Its object.
     #[doc(hidden)]
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     #[doc(hidden)]
     pub cause: Cause,
 }
 
-/// Why a store could not do something.
+/// The cause of a store's error.
 ///
 /// ```
 /// use forall::store::{Cause, StoreError};
@@ -343,21 +345,21 @@ pub struct StoreError {
 pub enum Cause {
     /// The operating system returned an error.
     Io {
-        /// In which way.
+        /// The kind of the error.
         kind: io::ErrorKind,
-        /// As it says.
+        /// The text of the error.
         text: String,
     },
-    /// The entry makes no sense.
+    /// The entry is invalid.
     Entry(EntryError),
-    /// The store may not be written.
+    /// The store is read-only.
     ReadOnly,
-    /// A link stands where a directory of the store should, and writing would lead out of it.
+    /// A directory of the store is a link, and a write would leave the store.
     Link,
 }
 
 impl StoreError {
-    /// Creates an error of any cause.
+    /// Creates an error with any cause.
     ///
     /// ```
     /// use forall::store::{Cause, StoreError};
@@ -368,7 +370,7 @@ impl StoreError {
         Self { doing, path: path.into(), cause }
     }
 
-    /// An error of the system.
+    /// Creates an error of the operating system.
     ///
     /// ```
     /// use forall::store::{Cause, StoreError};
@@ -397,10 +399,10 @@ impl fmt::Display for StoreError {
         let advice = match kind {
             StorageFull | QuotaExceeded | FileTooLarge => "make room",
             PermissionDenied | ReadOnlyFilesystem => {
-                return write!(f, "{text}; make it writable, or set FORALL_STORE to a directory that is, or to `off`");
+                return write!(f, "{text}; make it writable, or set FORALL_STORE to another directory, or to `off`");
             }
-            NotADirectory | AlreadyExists | IsADirectory => "remove what stands in the way",
-            _ => "see to the file system",
+            NotADirectory | AlreadyExists | IsADirectory => "remove the file that is in the way",
+            _ => "check the file system",
         };
         write!(f, "{text}; {advice}, or set FORALL_STORE to another directory, or to `off`")
     }

@@ -1,4 +1,4 @@
-//! The two directories of a package: local finds, and committed regressions.
+//! The two directories of a package: local failures, and committed regressions.
 
 use super::directory::read;
 use super::entry::MAX_FILE;
@@ -11,18 +11,18 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Local finds: written by runs, ignored by git.
+/// Local failures: written by runs, ignored by git.
 const LOCAL: &str = ".forall";
 
-/// Committed regressions: read by runs, written only when a person asks for it.
+/// Committed regressions: read by runs, written only on request.
 const REGRESSIONS: &str = "forall-regressions";
 
-/// As many entries of one property, and as many bytes of their files, are read for a run; more are counted and told. In an
-/// honest store there are few and small ones; a hostile one is not to fill the memory.
+/// The limits on the entries of one property, and on their bytes, that are read for a run; the rest are counted and
+/// reported. Real stores have few, small entries; a hostile one must not fill the memory.
 const MAX_ENTRIES: usize = 1000;
 const MAX_BYTES: u64 = MAX_FILE;
 
-/// Where the failures of a package are kept: what a runner asks for and hands over.
+/// The saved failures of a package, as a runner uses them.
 ///
 /// | | [`failures`](Self::failures) | [`save`](Self::save), [`replace`](Self::replace), [`delete`](Self::delete) | [`keep`](Self::keep) |
 /// | --- | --- | --- | --- |
@@ -52,14 +52,14 @@ pub struct Places {
     local: Option<Directory>,
     regressions: Directory,
     read_only: bool,
-    /// What others found: only read.
+    /// A shared corpus: only read.
     corpus: Option<Directory>,
-    /// Sees each entry that is saved among the local finds.
+    /// Receives each entry that is saved as a local failure.
     #[cfg(test)]
     pub(crate) witness: tests::Witness,
 }
 
-/// An entry that was saved.
+/// A saved entry.
 ///
 /// ```
 /// use forall::run::{Case, Store};
@@ -92,7 +92,7 @@ impl Saved {
         self.id
     }
 
-    /// Its file; none when nothing was written, because the store is read-only or off.
+    /// Its file; `None` if nothing was written, because the store is read-only or off.
     ///
     /// ```
     /// use forall::{run::{Case, Store}, store::{Entry, Places}};
@@ -106,8 +106,8 @@ impl Saved {
 }
 
 impl Places {
-    /// The places of the package in this directory. A relative directory in `store` is relative to it. When `store` is
-    /// off, regressions are still read.
+    /// Creates the places of the package in this directory. A relative directory in `store` is relative to it. If
+    /// `store` is off, regressions are still read.
     ///
     /// ```
     /// use forall::{run::Store, store::Places};
@@ -131,7 +131,7 @@ impl Places {
         }
     }
 
-    /// With what others found, in a corpus that is a directory: it is read after the local finds, and never written.
+    /// Adds a shared corpus, which is a directory: it is read after the local failures, and never written.
     ///
     /// ```
     /// use forall::{run::{Case, Store}, store::{Backend, Directory, Entry, Places}};
@@ -148,8 +148,9 @@ impl Places {
         self
     }
 
-    /// The directory of the package: the first that exists of `CARGO_MANIFEST_DIR` as it is at run time (so that the
-    /// properties of a dependency store with the package that runs them), the one of compile time, the current one.
+    /// The directory of the package: the first that exists of `CARGO_MANIFEST_DIR` at run time (so that failures of a
+    /// dependency's properties are saved with the package that runs them), `CARGO_MANIFEST_DIR` at compile time, and
+    /// the current directory.
     ///
     /// ```
     /// use forall::store::Places;
@@ -204,7 +205,7 @@ impl Places {
                 if seen.contains(id) {
                     continue;
                 }
-                // What is larger than any entry is not read.
+                // Files above the limit are not read.
                 let length = fs::symlink_metadata(path).map_or(0, |found| found.len());
                 bytes += if length > MAX_FILE { 0 } else { length };
                 if failures.len() >= MAX_ENTRIES || bytes > MAX_BYTES {
@@ -235,7 +236,7 @@ impl Places {
         failures
     }
 
-    /// Keeps a failure among the local finds. When this returns, the failure survives a killed process and a power failure.
+    /// Saves a local failure. When this returns, the failure survives a killed process and a power failure.
     ///
     /// ```
     /// use forall::{run::{Case, Store}, store::{Entry, Places}};
@@ -259,8 +260,8 @@ impl Places {
         })
     }
 
-    /// Keeps a failure in place of one that was saved before: the new is safe before the old is deleted. Who is killed in
-    /// between leaves both, which is right: both fail.
+    /// Saves a failure in place of an earlier one: the new one is durable before the old one is deleted. If the process
+    /// is killed in between, both remain, which is correct: both fail.
     ///
     /// ```
     /// use forall::{choice::Sequence, run::{Case, Store}, store::{Entry, Places}};
@@ -284,15 +285,15 @@ impl Places {
         Ok(saved)
     }
 
-    /// A local find that [`failures`](Self::failures) found, as one that was saved: to be replaced. None for regressions, and
-    /// when the store is read-only.
+    /// Turns a local failure from [`failures`](Self::failures) into a saved one that can be replaced. `None` for
+    /// regressions, and if the store is read-only.
     pub(crate) fn adopt(&self, origin: &str, entry: &Entry) -> Option<Saved> {
         let path = self.local_file(origin)?;
         Some(Saved { property: entry.property.clone(), id: entry.id(), path: Some(path) })
     }
 
-    /// Forgets a local find that no longer fails, by where [`failures`](Self::failures) found it. Whether there was one to
-    /// forget: regressions are never deleted, and nothing is when the store is read-only.
+    /// Deletes a local failure that no longer fails, by its origin in [`failures`](Self::failures). Returns whether it
+    /// was deleted: regressions never are, nor is anything in a read-only store.
     ///
     /// ```
     /// use forall::{run::{Case, Store}, store::{Entry, Places}};
@@ -309,7 +310,7 @@ impl Places {
         let Some(path) = self.local_file(origin) else { return Ok(false) };
         match fs::remove_file(&path) {
             Ok(()) => {
-                // Succeeds when it was the last.
+                // Succeeds if it was the last entry.
                 let _ = path.parent().map(fs::remove_dir);
                 Ok(true)
             }
@@ -318,7 +319,7 @@ impl Places {
         }
     }
 
-    /// Moves a failure to the committed regressions. Where it is now.
+    /// Moves a failure to the committed regressions. Returns its new path.
     ///
     /// ```
     /// use forall::{run::{Case, Store}, store::{Entry, Places}};
@@ -342,7 +343,7 @@ impl Places {
         Ok(path)
     }
 
-    /// Where a local find comes to stand when it is [kept](Self::keep).
+    /// The path of a local failure after [`keep`](Self::keep).
     ///
     /// ```
     /// use forall::{run::Store, store::Places};
@@ -354,7 +355,7 @@ impl Places {
         self.regressions.path(property, id)
     }
 
-    /// The corpus of a property, beside its local finds; none when the store is off.
+    /// The corpus of a property, next to its local failures; `None` if the store is off.
     ///
     /// ```
     /// use forall::{run::Store, store::Places};
@@ -367,12 +368,12 @@ impl Places {
         Some(super::Seeds::new(local.root(), property).read_only(self.read_only))
     }
 
-    /// Whether [`failures`](Self::failures) found this among what others found.
+    /// Whether an origin from [`failures`](Self::failures) is in the shared corpus.
     pub(crate) fn is_of_corpus(&self, origin: &str) -> bool {
         matches!(&self.corpus, Some(corpus) if origin.starts_with(&shown(corpus.root())))
     }
 
-    /// Whether [`failures`](Self::failures) found this among the committed regressions.
+    /// Whether an origin from [`failures`](Self::failures) is a committed regression.
     ///
     /// ```
     /// use forall::{run::Store, store::Places};
@@ -385,18 +386,23 @@ impl Places {
         origin.starts_with(&shown(self.regressions.root()))
     }
 
-    /// The properties that a package has committed regressions of, other than these, as far as they can be read.
+    /// The other properties that have readable committed regressions in a package.
     pub(crate) fn unclaimed(package: &Path, claimed: &[&str]) -> Vec<String> {
         Directory::new(package.join(REGRESSIONS)).properties(claimed)
     }
 
-    /// The folder of a property's committed regressions within its package, as text for people.
+    /// The directory of a property's committed regressions within its package, as text.
     pub(crate) fn regressions_of(property: &str) -> String {
         shown(&Directory::new(REGRESSIONS).folder(property))
     }
 
-    /// The file of a local find that may be changed. An origin is text that went through other hands: only a file directly
-    /// in a folder of the store is one.
+    /// The folder of a property's local failures, if the store can be written.
+    pub(crate) fn local_folder(&self, property: &str) -> Option<PathBuf> {
+        self.local.as_ref().filter(|_| !self.read_only).map(|local| local.folder(property))
+    }
+
+    /// The file of a local failure that may be changed. An origin is untrusted text: only a file directly in a
+    /// property's directory is accepted.
     fn local_file(&self, origin: &str) -> Option<PathBuf> {
         if self.read_only {
             return None;
@@ -413,7 +419,7 @@ impl Places {
     }
 }
 
-/// A path as text for people. The names that this store makes are plain, so they can be told from it again.
+/// A path as text. The names that this store creates are plain, so they can be parsed again.
 fn shown(path: &Path) -> String {
     visible(&path.to_string_lossy()).into_owned()
 }
@@ -425,7 +431,7 @@ pub(crate) mod tests {
     use std::fmt;
     use std::sync::Arc;
 
-    /// A store that is given each entry as well.
+    /// A store that receives a copy of each entry.
     #[derive(Default)]
     pub(crate) struct Witness(pub(crate) Option<Arc<dyn Backend>>);
 

@@ -1,12 +1,12 @@
-//! The corpus of a property: inputs that did something new when they were found, one file each.
+//! The corpus of a property: inputs with new coverage, one file each.
 //!
 //! ```text
 //! .forall/corpus/my_crate-tests-parses-1f2e3d4c/0123456789abcdef.seed
 //! ```
 //!
-//! A file holds one [`Case`] in its text form. Unlike failures, inputs of a corpus may be lost when the power fails: they
-//! are not flushed to the disk one by one, but they are renamed into place, so no reader sees half of one. The name is a
-//! hash of the content; many campaigns may use one corpus at once.
+//! A file has one [`Case`] in its text form. Unlike failures, inputs of a corpus may be lost in a power failure: they
+//! are not flushed to disk one by one. But they are renamed into place, so readers never see a partial file. The name
+//! is a hash of the content; many campaigns may use one corpus at once.
 
 use super::StoreError;
 use super::directory::{create_temporary, folder_name, ignore_by_git, read_some, remove_stale};
@@ -20,20 +20,20 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-/// How a file of the corpus ends.
+/// The extension of a file in the corpus.
 const EXTENSION: &str = "seed";
 
-/// Larger files are neither read nor written: 1 MiB. Such an input is too slow to be worth varying.
+/// Larger files are neither read nor written: 1 MiB. Such an input is too slow to mutate.
 const MAX_FILE: u64 = 1 << 20;
 
-/// As many files are read, and as many bytes in all. A directory that somebody else filled is not to fill the memory.
+/// The limits on files and on bytes that are read, so that a foreign directory cannot fill the memory.
 const MAX_FILES: usize = 100_000;
 const MAX_BYTES: u64 = 256 << 20;
 
-/// As many files that cannot be used are named; the rest are counted.
+/// The number of unusable files that are listed; the rest are counted.
 const MAX_NAMED: usize = 100;
 
-/// The inputs that campaigns have kept of one property.
+/// The inputs that campaigns have saved for one property.
 ///
 /// ```
 /// use forall::choice::Sequence;
@@ -57,7 +57,7 @@ pub struct Seeds {
     read_only: bool,
 }
 
-/// What [`Seeds::load`] found.
+/// The result of [`Seeds::load`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 #[doc(hidden)]
@@ -89,22 +89,24 @@ impl Seeds {
     /// assert!(!corpus.add(&Case::default())?);
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
+    #[inline]
     pub fn read_only(mut self, read_only: bool) -> Self {
         self.read_only = read_only;
         self
     }
 
-    /// Where its files are.
+    /// The directory of its files.
     ///
     /// ```
     /// use forall::store::Seeds;
     /// assert!(Seeds::new(".forall", "parses").folder().to_str().unwrap().contains("parses-"));
     /// ```
+    #[inline]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Reads all of it. Whatever is in the directory: what is no input is left out, and told.
+    /// Reads the whole corpus. Files that are not inputs are skipped and reported.
     ///
     /// ```
     /// use forall::store::Seeds;
@@ -117,6 +119,7 @@ impl Seeds {
     /// assert!(loaded.skipped[0].to_string().contains("scribble.seed"));
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// ```
+    #[inline]
     pub fn load(&self) -> Loaded {
         let mut loaded = Loaded::default();
         let mut files = match self.files() {
@@ -126,7 +129,7 @@ impl Seeds {
                 return loaded;
             }
         };
-        // Small ones first: what a small input covers, a large one need not be kept for.
+        // Small ones first: an input that covers nothing new beyond a smaller one is not needed.
         sort_by(&mut files, |a, b| a.1.cmp(&b.1).then_with(|| a.0.cmp(&b.0)));
         let (mut bytes, mut unnamed) = (0, 0);
         for (path, length) in files {
@@ -149,8 +152,8 @@ impl Seeds {
         loaded
     }
 
-    /// The inputs that came since it was asked last, with `known` as it was left then: the names of all files that were there.
-    /// What is no input is left out.
+    /// The inputs that are new since the last call, where `known` has the names of all files seen so far. Files that
+    /// are not inputs are skipped.
     ///
     /// ```
     /// use forall::{run::Case, store::Seeds};
@@ -163,6 +166,7 @@ impl Seeds {
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
+    #[inline]
     pub fn newer(&self, known: &mut BTreeSet<OsString>) -> Vec<Case> {
         let mut cases = Vec::new();
         for (path, length) in self.files().unwrap_or_default() {
@@ -175,18 +179,20 @@ impl Seeds {
         cases
     }
 
-    /// The name of the file that an input has, or would have.
+    /// The name of the file for an input.
     ///
     /// ```
     /// use forall::{run::Case, store::Seeds};
     /// let name = Seeds::file_name(&Case::default());
     /// assert!(name.to_str().unwrap().ends_with(".seed"));
     /// ```
+    #[inline]
     pub fn file_name(case: &Case) -> OsString {
         file_name(&text(case))
     }
 
-    /// Adds an input. Whether it is new: one that is there, or too large, or any in a corpus that is read-only, is not added.
+    /// Adds an input. Returns whether it was added: one that exists or is too large is not, and a read-only corpus
+    /// never changes.
     ///
     /// ```
     /// use forall::{run::Case, store::Seeds};
@@ -197,6 +203,7 @@ impl Seeds {
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
+    #[inline]
     pub fn add(&self, case: &Case) -> Result<bool, StoreError> {
         let mut text = text(case);
         let path = self.folder.join(file_name(&text));
@@ -206,11 +213,11 @@ impl Seeds {
         }
         let failed = |error: std::io::Error| StoreError::io("write", &path, &error);
         if !self.folder.is_dir() {
-            // A directory that was there before, and is not called `.forall`, is the user's: it is left as it is.
+            // An existing directory that is not called `.forall` belongs to the user and is not changed.
             let ours = !self.root.exists() || self.root.file_name() == Some(OsStr::new(".forall"));
             fs::create_dir_all(&self.folder).map_err(failed)?;
             if ours {
-                // Not worth an error: should the disk be full, the next line will say so.
+                // Not an error: if the disk is full, the next line reports it.
                 let _ = ignore_by_git(&self.root);
             }
         }
@@ -224,7 +231,7 @@ impl Seeds {
         renamed.map(|()| true).map_err(failed)
     }
 
-    /// Removes an input that another one has made needless. It may be gone.
+    /// Removes an input that another one has made redundant. It may be gone already.
     ///
     /// ```
     /// use forall::{run::Case, store::Seeds};
@@ -236,14 +243,16 @@ impl Seeds {
     /// # std::fs::remove_dir_all(&root).unwrap();
     /// # Ok::<(), forall::store::StoreError>(())
     /// ```
+    #[inline]
     pub fn remove(&self, file: &Path) {
         if !self.read_only && file.parent() == Some(&self.folder) {
-            // Nothing is lost if it stays.
+            // If it cannot be removed, it stays.
             let _ = fs::remove_file(file);
         }
     }
 
-    /// The files that are meant to be inputs, with their lengths.
+    /// The files that may be inputs, with their lengths.
+    #[inline]
     fn files(&self) -> Result<Vec<(PathBuf, u64)>, StoreError> {
         let failed = |error: std::io::Error| StoreError::io("list", &self.folder, &error);
         let listing = match fs::read_dir(&self.folder) {
@@ -265,20 +274,23 @@ impl Seeds {
     }
 }
 
-/// An input as text: the same for one that was recorded and for one that was read, which has no shape.
+/// An input as text, without its shape, so that it is the same whether it was recorded or read.
+#[inline]
 fn text(case: &Case) -> String {
     case.to_text_with_shape(0)
 }
 
+#[inline]
 fn file_name(text: &str) -> OsString {
     format!("{:016x}.{EXTENSION}", Fnv::of(text)).into()
 }
 
-/// The input in a file; none if the file is gone.
+/// The input in a file; `None` if the file is gone.
+#[inline]
 fn read(path: &Path, length: u64) -> Result<Option<Case>, String> {
-    // Links are not followed, and a pipe would be waited for.
+    // Links are not followed, and a pipe would block.
     match fs::symlink_metadata(path) {
-        Ok(found) if !found.is_file() => return Err("it is no file".to_owned()),
+        Ok(found) if !found.is_file() => return Err("it is not a file".to_owned()),
         Ok(_) if length > MAX_FILE => return Err(format!("it is larger than {} KiB", MAX_FILE >> 10)),
         Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -288,11 +300,11 @@ fn read(path: &Path, length: u64) -> Result<Option<Case>, String> {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         result => result.map_err(|error| error.to_string())?,
     };
-    let text = std::str::from_utf8(&bytes).map_err(|_| "it is no text".to_owned())?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| "it is not UTF-8".to_owned())?;
     let case = Case::from_text(text).map_err(|error| error.to_string())?;
-    // A well-formed file may still be none of a campaign's: mutants of it would draw without end, or it cannot be run at all.
+    // A well-formed file may not come from a campaign: its mutants might draw endlessly, or it might not run at all.
     if case.sequence.size > MAX_SIZE {
-        return Err(format!("its size is {}, and no run has more than {MAX_SIZE}", case.sequence.size));
+        return Err(format!("its size is {}, above the limit of {MAX_SIZE}", case.sequence.size));
     }
     if case.searched_to().is_some() {
         return Err("it was found by an exhaustive search".to_owned());

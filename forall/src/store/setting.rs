@@ -1,4 +1,4 @@
-//! Where failures are saved, as the settings of a run say it.
+//! The setting for where failures are saved.
 
 use std::path::PathBuf;
 

@@ -1,13 +1,13 @@
-//! Text in a file that people read and anybody may have written: escapes, cuts, and quotes for messages.
+//! Human-readable, untrusted text in files: escaping, truncation, and quoting for messages.
 
 use crate::kind::Kind;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with every character escaped that a terminal would act on or not show: control characters (not line breaks
-/// and tabs), marks that reorder text, invisible ones.
+/// Escapes every character that a terminal would interpret or hide: control characters (except line breaks and tabs),
+/// bidirectional marks, invisible ones.
 ///
-/// What a stored file says is to go through this before it is shown: a file is untrusted.
+/// Apply this to the content of a saved file before printing it: a file is untrusted.
 ///
 /// ```
 /// assert_eq!(forall::store::visible("two\nlines"), "two\nlines");
@@ -25,7 +25,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Our own list, not that of `char::escape_debug`: what is written must not depend on the compiler's Unicode tables.
+/// Our own list, instead of `char::escape_debug`: the output must not depend on the compiler's Unicode tables.
 fn is_hidden(c: char) -> bool {
     match c {
         '\n' | '\t' => false,
@@ -38,7 +38,8 @@ fn escape_char(text: &mut String, c: char) {
     let _ = write!(text, "\\u{{{:x}}}", u32::from(c));
 }
 
-/// One line for any text: hidden characters, line breaks, backslashes, spaces at the ends and `also` are escaped.
+/// Turns any text into one line: hidden characters, line breaks, backslashes, spaces at the ends and `also` are
+/// escaped.
 pub(super) fn escape(text: &str, also: Option<char>) -> String {
     let mut line = String::with_capacity(text.len());
     let last = if let Some((at, _)) = text.char_indices().next_back() { at } else { 0 };
@@ -54,7 +55,7 @@ pub(super) fn escape(text: &str, also: Option<char>) -> String {
     line
 }
 
-/// What [`escape`] made `line` of, or none if it cannot have.
+/// The inverse of [`escape`], or `None` if it is not its output.
 pub(super) fn unescape(line: &str) -> Option<String> {
     let mut text = String::with_capacity(line.len());
     let mut rest = line;
@@ -66,7 +67,7 @@ pub(super) fn unescape(line: &str) -> Option<String> {
             rest = after;
         } else {
             let (digits, after) = code.strip_prefix("u{")?.split_once('}')?;
-            // What the standard library reads may also have a sign.
+            // The standard library's parser also accepts a sign.
             if !matches!(digits.len(), 1..=6) || digits.starts_with('+') {
                 return None;
             }
@@ -79,8 +80,8 @@ pub(super) fn unescape(line: &str) -> Option<String> {
     Some(text)
 }
 
-/// Appends the lines of a text, each behind a mark: `|` as it is, so that code can be copied from the file, or `\` with
-/// escapes, when it has something that an editor hides, reorders or takes away.
+/// Appends the lines of a text, each after a mark: verbatim after `|`, so that code can be copied from the file, or
+/// escaped after `\`, if the line contains something that an editor hides, reorders or removes.
 pub(super) fn block(file: &mut String, text: &str) {
     for line in text.split('\n') {
         if line.is_empty() {
@@ -93,12 +94,12 @@ pub(super) fn block(file: &mut String, text: &str) {
     }
 }
 
-/// At most `limit` bytes of the text. Where it is cut it says so; what was cut once is not cut again.
+/// Truncates the text to `limit` bytes, with a mark. A truncated text is not truncated again.
 pub(super) fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
         return Cow::Borrowed(text);
     }
-    let note = format!("… (cut here, of {} bytes)", text.len());
+    let note = format!("… (truncated, {} bytes in total)", text.len());
     let mut end = limit.saturating_sub(note.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -132,17 +133,17 @@ mod tests {
     }
 
     #[test]
-    fn malformed_escapes_are_refused() {
+    fn malformed_escapes_are_rejected() {
         for line in [r"\", r"\n", r"\u", r"\u{", r"\u{}", r"\u{d800}", r"\u{110000}", r"\u{+41}", r"\u{0000041}"] {
             assert_eq!(unescape(line), None, "{line}");
         }
     }
 
     #[test]
-    fn a_cut_text_keeps_to_its_limit_and_is_not_cut_again() {
+    fn a_truncated_text_is_within_its_limit_and_is_not_truncated_again() {
         for limit in 64..100 {
             let text = cut(&"é".repeat(200), limit).into_owned();
-            assert!(text.len() <= limit && text.ends_with("of 400 bytes)"), "{text}");
+            assert!(text.len() <= limit && text.ends_with("400 bytes in total)"), "{text}");
             assert_eq!(cut(&text, limit), text);
         }
     }

@@ -27,7 +27,7 @@ pub struct Case {
     pub steps: Vec<Step>,
 }
 
-/// Why a text is no case.
+/// The reason why a text is not a case.
 ///
 /// ```
 /// use forall::run::{Case, CaseError};
@@ -40,7 +40,7 @@ pub enum CaseError {
     /// Its choices cannot be read.
     #[doc(hidden)]
     Sequence(DecodeError),
-    /// This is no step.
+    /// Not a step.
     #[doc(hidden)]
     Step(String),
 }
@@ -49,7 +49,7 @@ impl fmt::Display for CaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CaseError::Sequence(error) => error.fmt(f),
-            CaseError::Step(text) => write!(f, "`{text}` is no step: steps look like s0.3, m0.17 or d4"),
+            CaseError::Step(text) => write!(f, "`{text}` is not a step: steps look like s0.3, m0.17 or d4"),
         }
     }
 }
@@ -68,14 +68,14 @@ impl Case {
         self.to_text_with_shape(self.sequence.shape())
     }
 
-    /// The text of a case that was itself read, and so has lost the shape of its sequence: the shape is handed on.
+    /// The text of a parsed case, whose sequence has lost its shape, with its original shape.
     pub(crate) fn to_text_with_shape(&self, shape: u64) -> String {
         let mut text = self.sequence.to_text_with_shape(shape);
         text.push_str(&self.steps_text());
         text
     }
 
-    /// The steps alone, each behind a `+`.
+    /// The steps, each after a `+`.
     pub(crate) fn steps_text(&self) -> String {
         let mut text = String::new();
         for step in &self.steps {
@@ -89,7 +89,7 @@ impl Case {
         text
     }
 
-    /// Up to which depth an exhaustive search found it, if one did: then its choices are those of that search.
+    /// The depth of the exhaustive search that found it, if one did: then its choices belong to that search.
     ///
     /// ```
     /// use forall::run::Case;
@@ -116,7 +116,7 @@ impl Case {
         Ok(Self::from_text_with_shape(text)?.0)
     }
 
-    /// The case, and the shape that its sequence had when it was written.
+    /// Parses a case, and the shape of its sequence when it was written.
     pub(crate) fn from_text_with_shape(text: &str) -> Result<(Self, u64), CaseError> {
         let mut parts = text.trim().split('+');
         let (sequence, shape) = Sequence::from_text(parts.next().unwrap_or("")).map_err(CaseError::Sequence)?;

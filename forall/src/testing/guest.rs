@@ -1,4 +1,4 @@
-//! What guests add to running one case.
+//! Hooks for guests that extend how one case runs.
 
 use super::{Case, Fault, Tested, Tester};
 use crate::choice::Origin;
@@ -7,7 +7,7 @@ use crate::panic::Guest;
 use crate::property::{Binding, Property, Step};
 use std::any::Any;
 
-/// What became of a test elsewhere. A guest that runs tests in another place unwinds with it.
+/// The result of a test that ran elsewhere. A guest that runs tests in another process unwinds with it.
 pub(crate) struct Relayed(pub(crate) Tested);
 
 impl Relayed {
@@ -17,35 +17,35 @@ impl Relayed {
     }
 }
 
-/// Writes down the input that is running, in case that it ends the process.
+/// Saves the running input, in case it crashes the process.
 pub(crate) trait WriteDown {
-    /// This input begins to run.
+    /// The input starts to run.
     fn begin(&mut self, origin: &Origin<'_>, steps: &[Step]);
 
     /// It has ended.
     fn end(&mut self);
 }
 
-/// How cases run that an exhaustive search found: they have no choices, and say to which depth the search went.
+/// Runs the cases of an exhaustive search: they have no recorded choices, but the depth of the search.
 pub(crate) struct Searching {
     pub(crate) run: fn(&Tester<'_>, &Case, u32) -> (Case, Tested),
     pub(crate) print: fn(&dyn Property, &Case, u32) -> Vec<Binding>,
-    /// Whether a text with holes stands for another.
+    /// Whether a text with holes matches another.
     pub(crate) covers: fn(&str, &str) -> bool,
-    /// What a signal of a search says when it ends a single test.
+    /// The fault for a search's signal that ends a single test.
     pub(crate) fault: fn(&(dyn Any + Send)) -> Option<Fault>,
 }
 
 inventory::collect!(Searching);
 
-/// The search of this program, if it has one.
+/// The search guest of this program, if it has one.
 pub(crate) fn searching() -> Option<&'static Searching> {
     inventory::iter::<Searching>().next()
 }
 
-/// What becomes of a case that needs a search where there is none.
+/// The result of a case that needs a search, in a program without one.
 pub(super) fn not_searched(case: &Case) -> (Case, Tested) {
     let what = "A case that an exhaustive search found".to_owned();
     let why = Fact::NeedsFeature { what, feature: "full" };
-    (case.clone(), Tested::Fault(Fault::Search(why.to_string())))
+    (case.clone(), Tested::Fault(Fault::Search(why)))
 }

@@ -1,7 +1,7 @@
-//! What a test is made of: where its choices come from, and the steps on its values.
+//! The input of a test: the origin of its choices, and the steps applied to its values.
 //!
 //! ```text
-//! input = size (4) end (1: 0 simplest, 1 random) random (8) limit (8) trusts (1) shaped (1) shape (8) quotes: length (4) bytes
+//! input = size (4) end (1: 0 simplest, 1 random) random (8) limit (8) trusts (1) shaped (1) shape (8) literals: length (4) bytes
 //!         steps: count (4) step*  items: count (4) item*
 //! step  = kind (1) number (8) quantifier (4)         item = kind (1: 0 choice, 1 fork) number (8)
 //! ```
@@ -10,7 +10,7 @@ use crate::choice::{Choice, Item, Origin, Source};
 use crate::property::Step;
 use crate::wire::{Reader, Writer};
 
-/// What a test was made of.
+/// The input of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Input {
     pub(crate) steps: Vec<Step>,
@@ -20,17 +20,17 @@ pub(crate) struct Input {
     limit: usize,
     trusts: bool,
     shape: Option<u64>,
-    quotes: String,
+    literals: String,
 }
 
 impl Input {
-    /// A source that makes the choices of the test.
+    /// A source with the choices of the test.
     pub(crate) fn source(&self) -> Source {
-        let &Self { ref items, size, at_end, limit, trusts, shape, ref quotes, .. } = self;
-        Source::from_origin(&Origin { items, size, at_end, limit, trusts, quotes, shape })
+        let &Self { ref items, size, at_end, limit, trusts, shape, ref literals, .. } = self;
+        Source::from_origin(&Origin { items, size, at_end, limit, trusts, literals, shape })
     }
 
-    /// Writes down what a source and steps make.
+    /// Encodes the origin of a source, and steps.
     pub(crate) fn write(writer: &mut Writer, origin: &Origin<'_>, steps: &[Step]) {
         writer.short(origin.size);
         writer.flag(origin.at_end.is_some());
@@ -39,7 +39,7 @@ impl Input {
         writer.flag(origin.trusts);
         writer.flag(origin.shape.is_some());
         writer.number(origin.shape.unwrap_or(0));
-        writer.text(origin.quotes);
+        writer.text(origin.literals);
         writer.short(steps.len() as u32);
         for step in steps {
             let (kind, quantifier, number) = match *step {
@@ -70,7 +70,7 @@ impl Input {
         let trusts = reader.flag()?;
         let (is_shaped, key) = (reader.flag()?, reader.number()?);
         let shape = is_shaped.then_some(key);
-        let quotes = reader.text()?.to_owned();
+        let literals = reader.text()?.to_owned();
         let mut steps = Vec::new();
         for _ in 0..reader.short()? {
             let (kind, number, quantifier) = (reader.byte()?, reader.number()?, reader.short()?);
@@ -89,7 +89,7 @@ impl Input {
                 _ => return None,
             });
         }
-        Some(Self { steps, items, size, at_end, limit, trusts, shape, quotes })
+        Some(Self { steps, items, size, at_end, limit, trusts, shape, literals })
     }
 }
 
@@ -99,7 +99,7 @@ mod tests {
     use crate::prelude::*;
 
     #[test]
-    fn any_bytes_are_read_to_an_input_or_to_none() {
+    fn decoding_an_input_is_total() {
         let property = property! { forall bytes: Vec<u8>; check drop(Input::read(&mut Reader::new(bytes))) };
         forall::check("reading an input", &property);
     }

@@ -1,19 +1,23 @@
-//! One test: the case that determines its input, what runs it, and what became of it.
+//! One test: its input, the tester, and its result.
 //!
-//! Everything that searches is built on these: runners, shrinking, explaining, replay. Their users meet them as part of
-//! [`run`](crate::run).
+//! The basis of runners, shrinking, explaining and replay. Their public names are in [`run`](crate::run).
 
 mod case;
+#[cfg(feature = "full")]
+pub(crate) mod cores;
 pub(crate) mod guest;
 mod input;
+#[cfg(feature = "full")]
+pub(crate) mod pool;
 mod summary;
 mod tester;
 
 pub use case::{Case, CaseError};
 pub(crate) use input::Input;
 pub(crate) use summary::{shown, summary};
-pub(crate) use tester::MORE;
+pub(crate) use tester::{Beside, MORE, MOST_BESIDE};
 pub use tester::{BlockTested, Fault, Tested, Tester};
 
-/// A collection has about as many elements as the size says, and no more choices can be recorded than this.
+/// The largest size: a collection has up to about as many elements as the size, and no more choices than this can be
+/// recorded.
 pub(crate) const MAX_SIZE: u32 = 1_000_000;

@@ -18,7 +18,7 @@ pub(crate) fn summary(bindings: &[Binding], width: usize) -> String {
     shorten(&joined(&parts, ", "), width)
 }
 
-/// The text of a value with long runs of equal elements counted, and the standard collections without their path.
+/// The text of a value: runs of equal elements are counted, and standard collections have no path.
 pub(crate) fn shown(text: &str, language: Language) -> String {
     counted(&within::replaced(text, "std::collections::", ""), language)
 }

@@ -1,11 +1,14 @@
-//! Runs single tests of a property and says what became of them, whatever they do.
+//! Runs single tests of a property and classifies their results.
 
+mod beside;
 mod blocks;
 mod drawing;
 mod fault;
+mod known;
 mod printing;
 mod workers;
 
+pub(crate) use beside::{Beside, MOST_BESIDE};
 pub use blocks::BlockTested;
 pub use fault::Fault;
 
@@ -13,20 +16,21 @@ use super::Case;
 use super::guest::{self, Relayed, WriteDown};
 use crate::choice::{MAX_ITEMS, Overrun, Rejected, Sequence, SeveralThreads, Source};
 use crate::context::{Abandoned, Context};
+use crate::effects;
 use crate::fact::Fact;
 use crate::generate::Misuse;
 use crate::panic::{self, Guest, Unwound};
 use crate::property::{Binding, ContractBroken, Discarded, Failure, FailureKind, Outcome, Property, Step, Stop};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-/// A case that draws so many choices more than it has is given up where nothing is lost by that: a loop that draws until
-/// something comes would draw the simplest until nothing more can be recorded.
+/// A case that draws this many choices beyond its own is rejected, where that is safe: a loop that draws until a
+/// condition holds would otherwise draw the simplest choice up to the recording limit.
 pub(crate) const MORE: usize = 10_000;
 
-/// A test has to miss its deadline so often in a row before that counts: once may be the machine's doing.
+/// A test has to miss its deadline this many times in a row to fail: once may be the machine's fault.
 const MISSES: u32 = 3;
 
 /// A tester: runs tests of one property. Catches panics, and distinguishes discards, invalid generators and missed
@@ -49,12 +53,18 @@ pub struct Tester<'a> {
     context: Context,
     deadline: Option<Duration>,
     assumes: bool,
-    /// Whether the body draws, once that was asked.
+    /// Whether the body draws, once determined.
     draws: OnceLock<bool>,
-    /// The case that was printed last, if the body draws.
+    /// The last printed case, if the body draws.
     printed: Mutex<Option<(Case, Vec<Binding>)>>,
-    /// Where the input that is running is written down, in case that it ends the process.
+    /// How each input runs on several threads, if it does.
+    beside: Option<Beside<'a>>,
+    /// How often inputs were run on several threads.
+    runs_beside: Cell<u64>,
+    /// Where the running input is saved, in case it crashes the process.
     running: RefCell<Option<Box<dyn WriteDown + Send>>>,
+    /// Failures that do not stop the run.
+    known: Option<Arc<known::Known>>,
 }
 
 /// The result of a test.
@@ -69,7 +79,7 @@ pub struct Tester<'a> {
 /// assert!(tested.iter().any(|tested| matches!(tested, Tested::Fail(_))));
 /// assert!(tested.iter().any(|tested| matches!(tested, Tested::Discard(Some(by)) if by.clause == 1)));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Tested {
     /// The check held.
@@ -102,28 +112,42 @@ impl<'a> Tester<'a> {
             assumes: true,
             draws: OnceLock::new(),
             printed: Mutex::new(None),
+            beside: None,
+            runs_beside: Cell::new(0),
             running: RefCell::default(),
+            known: None,
         }
     }
 
-    /// This tester for a child process that tests for another one: as which worker of it, in a run of how many tests.
+    /// Makes this the tester of a child process, with the number of the parent's worker and the number of tests of the
+    /// run.
     pub(crate) fn for_child(mut self, worker: usize, tests: u64) -> Self {
         self.context = self.context.for_worker(worker);
         self.context.say_tests(tests);
         self
     }
 
-    /// Somebody else sees to deadlines.
+    /// Disables deadlines, which are enforced elsewhere.
     pub(crate) fn forget_deadline(&mut self) {
         self.deadline = None;
     }
 
-    /// Whether inputs are written down before they run: then only one may run at a time.
+    /// How often inputs were run on several threads so far.
+    pub(crate) fn runs_beside(&self) -> u64 {
+        self.runs_beside.get()
+    }
+
+    /// From now on, each input runs on several threads at once, or on one again.
+    pub(crate) fn run_beside(&mut self, beside: Option<Beside<'a>>) {
+        self.beside = beside;
+    }
+
+    /// Whether inputs are saved before they run: then only one may run at a time.
     pub(crate) fn writes_down(&self) -> bool {
         self.running.borrow().is_some()
     }
 
-    /// Tests that take longer than this fail. One that does is run again, twice: it is the test that is slow if it always is.
+    /// Fails tests that take longer than this. Such a test is rerun twice: it fails if it is slow each time.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -141,7 +165,7 @@ impl<'a> Tester<'a> {
         self
     }
 
-    /// From now on, inputs are written down before they run.
+    /// Saves inputs before they run.
     #[cfg_attr(not(feature = "coverage"), allow(dead_code))]
     pub(crate) fn write_down(&self, running: Box<dyn WriteDown + Send>) {
         self.running.replace(Some(running));
@@ -179,7 +203,7 @@ impl<'a> Tester<'a> {
         self.property
     }
 
-    /// What the body's macros talk to.
+    /// The context for the macros of the body.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -207,7 +231,7 @@ impl<'a> Tester<'a> {
         self.run_as(index, Source::test(self.context.seed(), index, size), &[])
     }
 
-    /// Runs test `index` of the run, with choices from `source` and `steps` on the values that they make.
+    /// Runs test `index` of the run with choices from `source`, and applies `steps` to the values.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -269,8 +293,8 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// Whether an assumption discards test `index` of the run at `size`: nothing is recorded of it unless it is shaped, which takes
-    /// a fraction of the time, and the check is not run. What cannot be told so is not discarded.
+    /// Whether an assumption discards test `index` of the run at `size`. The check is not run, and choices are recorded
+    /// only for shaped tests, since not recording is much faster. If this cannot be decided, the test counts as valid.
     pub(crate) fn is_discarded(&self, index: u64, size: u32) -> bool {
         use crate::choice::Shape;
         if !self.assumes {
@@ -287,19 +311,19 @@ impl<'a> Tester<'a> {
         matches!(generated, Ok(Err(Stop::Discarded(_))))
     }
 
-    /// What a case draws, without running the check.
+    /// The choices of a case, without running the check.
     pub(crate) fn drawn(&self, case: &Case) -> Sequence {
         self.generated_from(case).0
     }
 
-    /// What a case draws, and whether the generators and assumptions take it. The check is not run.
+    /// The choices of a case, and whether the generators and assumptions accept it. The check is not run.
     pub(crate) fn generated_from(&self, case: &Case) -> (Sequence, bool) {
         let mut source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
         let taken = matches!(self.generate(&mut source, &case.steps), Ok(Ok(()))) && !source.is_rejected();
         (source.into_sequence(), taken)
     }
 
-    /// The case that a source makes, without running the check.
+    /// The case generated from a source, without running the check.
     pub(crate) fn generated(&self, mut source: Source, steps: &[Step]) -> Case {
         let _ = self.generate(&mut source, steps);
         Case { sequence: source.into_sequence(), steps: steps.to_vec() }
@@ -323,7 +347,7 @@ impl<'a> Tester<'a> {
         self.run_source(Source::replay(&case.sequence), &case.steps)
     }
 
-    /// Runs a case to its end, even if the run was stopped: a failure is made sure of all the same.
+    /// Runs a case to its end, even if the run was cancelled, to confirm a failure.
     pub(crate) fn run_to_the_end(&self, case: &Case) -> (Case, Tested) {
         self.context.wait_for_tests(true);
         let ended = self.run(case);
@@ -331,8 +355,8 @@ impl<'a> Tester<'a> {
         ended
     }
 
-    /// Runs a case that is of no use if it draws more than `items`: then it counts as discarded. And whether a generator
-    /// threw something of it away and tried again.
+    /// Runs a case that counts as discarded if it draws more than `items`. Also returns whether a generator rejected a
+    /// value and tried again.
     pub(crate) fn run_within(&self, case: &Case, items: usize) -> (Case, Tested, bool) {
         let mut source = Source::replay_within(&case.sequence, items);
         source.discard_quietly();
@@ -363,7 +387,8 @@ impl<'a> Tester<'a> {
         (case, tested)
     }
 
-    /// Runs a test; and whether a generator threw something away and tried again. One that misses its deadline is run again.
+    /// Runs a test; also returns whether a generator rejected a value and tried again. A test that misses its deadline
+    /// is rerun.
     fn test(&self, source: Source, steps: &[Step]) -> (Case, Tested, bool) {
         let (case, mut tested, retried) = self.test_once(source, steps);
         let mut misses = 1;
@@ -372,11 +397,14 @@ impl<'a> Tester<'a> {
             tested = self.test_once(Source::replay(&case.sequence), steps).1;
             misses += 1;
         }
+        if self.is_known(&tested) {
+            tested = Tested::Pass;
+        }
         (case, tested, retried)
     }
 
-    /// Runs something with what a source makes, and catches panics. In a campaign the input is on disk meanwhile, should the process
-    /// not survive it.
+    /// Runs an action with a source, and catches panics. In a campaign, the input is saved on disk meanwhile, in case
+    /// the process crashes.
     fn written_down<T>(
         &self,
         source: &mut Source,
@@ -394,6 +422,7 @@ impl<'a> Tester<'a> {
     }
 
     fn test_once(&self, mut source: Source, steps: &[Step]) -> (Case, Tested, bool) {
+        effects::renew();
         self.context.beat();
         self.context.take_score();
         if !self.assumes {
@@ -403,7 +432,10 @@ impl<'a> Tester<'a> {
         if self.deadline.is_some() {
             self.context.begin_test();
         }
-        let outcome = self.written_down(&mut source, steps, |source| self.property.run(source, steps));
+        let outcome = self.written_down(&mut source, steps, |source| match &self.beside {
+            None => self.property.run(source, steps),
+            Some(beside) => beside.run(self, source, steps),
+        });
         let mut tested = match outcome {
             Ok(Ok(Outcome::Pass)) => Tested::Pass,
             Ok(Ok(Outcome::Discard)) => Tested::Discard(None),
@@ -452,7 +484,7 @@ impl<'a> Tester<'a> {
         Some(self.property.outline().quantifiers.get(last?)?.name)
     }
 
-    /// Whether it is the generator that panics on a case, and not the check.
+    /// The fault, if it is the generator that panics on a case and not the check.
     ///
     /// ```
     /// # use forall::prelude::*;
@@ -465,7 +497,7 @@ impl<'a> Tester<'a> {
     #[doc(hidden)]
     pub fn generator_panics(&self, case: &Case) -> Option<Fault> {
         if case.searched_to().is_some() {
-            // A search tells the panics of generators by itself.
+            // A search reports panics of generators itself.
             return None;
         }
         let mut source = Source::replay(&case.sequence);
@@ -474,7 +506,7 @@ impl<'a> Tester<'a> {
                 let failure = Failure::from(caught);
                 let drawn = source.into_sequence();
                 let quantifier = self.variable_under_way(&drawn);
-                // What panics only with the steps is what takes them.
+                // If it panics only with the steps, the shrinker or mutator panics.
                 let mut without = case.clone();
                 without.steps.clear();
                 if !case.steps.is_empty() && self.generator_panics(&without).is_none() {
@@ -486,8 +518,8 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// What became of a test, if no thread of it met an assumption that does not hold: how that comes out of the thread is
-    /// up to whoever joins it.
+    /// The result of a test; a discard, if an assumption did not hold in one of its threads, since how that reaches the
+    /// test depends on the code that joins the thread.
     fn unless_a_thread_rejected_it(&self, tested: Tested) -> Tested {
         match tested {
             Tested::Fail(_) if self.context.was_rejected_by_a_thread() => Tested::Discard(None),
@@ -495,32 +527,35 @@ impl<'a> Tester<'a> {
         }
     }
 
-    /// For a collection of test `index` that found too few elements that differ: how many it found, and how many it needs.
+    /// For a collection in test `index` that has too few distinct elements: how many were found, and its minimum
+    /// length.
     pub(crate) fn shortage(&self, index: u64, size: u32) -> Option<(usize, usize)> {
         self.source_after(index, size).shortage()
     }
 
-    /// For a sequence of operations of test `index` that is too short: how many were possible, and how many there must be.
+    /// For a sequence of operations in test `index` that is too short: how many were possible, and its minimum length.
     pub(crate) fn ran_out(&self, index: u64, size: u32) -> Option<(usize, usize)> {
         let source = self.source_after(index, size);
         source.shortage().filter(|_| source.has_run_out())
     }
 
-    /// What is left of the source of test `index` when it was generated from.
+    /// The source of test `index` after generating.
     fn source_after(&self, index: u64, size: u32) -> Source {
         let mut source = Source::test(self.context.seed(), index, size);
         let _ = self.generate(&mut source, &[]);
         source
     }
 
-    /// The failure of the test that ran last, if it took longer than its deadline.
+    /// The failure of the last test, if it exceeded its deadline.
     fn missed(&self) -> Option<Failure> {
         let (deadline, taken) = (self.deadline?, self.context.taken());
-        (taken > deadline)
-            .then(|| Failure::new(FailureKind::Deadline, Fact::DeadlineMissed { taken, deadline }.to_string()))
+        (taken > deadline).then(|| {
+            let missed = Fact::DeadlineMissed { taken, cpu: self.context.cpu_taken(), deadline };
+            Failure::new(FailureKind::Deadline, missed.to_string())
+        })
     }
 
-    /// What became of a test that unwound.
+    /// The result of a test that unwound.
     pub(crate) fn unwound(&self, unwound: Unwound) -> Tested {
         match unwound {
             Unwound::Panic(caught) => Tested::Fail(caught.into()),

@@ -1,35 +1,35 @@
-//! Long values over several lines: breaks Rust code, and `Debug` text that looks like it, at its brackets and commas.
+//! Layout of long values: breaks Rust code, and `Debug` output that looks like it, at its brackets and commas.
 //!
-//! Only white space and trailing commas change, and those only where they mean nothing: what compiled still does.
+//! Only white space and trailing commas change, where they are insignificant: code still compiles.
 
 use super::columns;
 use crate::within;
 
-/// What is laid out, and what for.
+/// The language of the text, and the purpose.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Language {
-    /// Rust code: trailing commas are at home in it.
+    /// Rust code: allows trailing commas.
     Code,
     /// The `Debug` of a value.
     Debug,
-    /// The `Debug` of a value that is compared with another, line by line: every item has a line of its own.
+    /// The `Debug` of a value that is compared with another, line by line: one item per line.
     Compared,
 }
 
-/// Items of a list up to this many columns stand several to a line.
+/// Items of a list up to this many columns share a line.
 const SHORT_ITEM: usize = 12;
 
-/// In a list of more than this many items, which would not leave room for anything else on a screen, longer ones do too.
+/// In a list of more items than this, which would fill the screen, longer ones share lines as well.
 const MANY_ITEMS: usize = 12;
 const SHORT_ITEM_OF_MANY: usize = 32;
 
-/// Brackets nested deeper than this stay on their line: nobody follows them by indentation, and the stack is finite.
+/// Brackets nested deeper than this stay on their line: deeper indentation is unreadable, and the stack is finite.
 const MAX_DEPTH: usize = 32;
 
 const INDENT: usize = 4;
 
-/// Breaks `text` into lines of at most `width` columns where brackets and commas allow it. The first line is taken to
-/// begin at column `used`, and `after` columns are needed behind the last.
+/// Breaks `text` into lines of at most `width` columns, at brackets and commas. The first line begins at column `used`,
+/// and `after` columns are needed after the last.
 pub(crate) fn layout(text: &str, language: Language, width: usize, used: usize, after: usize) -> Vec<String> {
     if within::contains(text, "\n") {
         let mut lines = Vec::new();
@@ -51,7 +51,7 @@ struct Breaker<'a> {
 }
 
 impl Breaker<'_> {
-    /// Lays out `text` behind the last line, of which `used` columns are taken.
+    /// Lays out `text` after the last line, which has `used` columns.
     fn lay(&mut self, text: &str, indent: usize, used: usize, after: usize, depth: usize) {
         let group =
             if used + columns(text) + after <= self.width || depth >= MAX_DEPTH { None } else { widest_group(text) };
@@ -94,16 +94,16 @@ impl Breaker<'_> {
     }
 }
 
-/// A pair of brackets and what stands between them: items with their separators, trimmed.
+/// A pair of brackets and its items with their separators, trimmed.
 struct Group {
     open: usize,
     close: usize,
     items: Vec<std::ops::Range<usize>>,
-    /// Whether a comma after the last item would change nothing: there are commas already, and no semicolons.
+    /// Whether a trailing comma is insignificant: there are commas already, and no semicolons.
     commas: bool,
 }
 
-/// The widest outermost pair of brackets that has something between them, if all brackets and quotes pair up.
+/// The widest outermost pair of brackets with contents, if all brackets and quotes match.
 fn widest_group(text: &str) -> Option<Group> {
     let marks = marks(text)?;
     let mut best: Option<(usize, usize)> = None;
@@ -160,7 +160,7 @@ fn trimmed(text: &str, start: usize, end: usize) -> std::ops::Range<usize> {
     start..(start + part.trim().len())
 }
 
-/// Where brackets, commas and semicolons stand, outside of literals; nothing if brackets or quotes do not pair up.
+/// The positions of brackets, commas and semicolons outside of literals; `None` if brackets or quotes do not match.
 pub(crate) fn marks(text: &str) -> Option<Vec<usize>> {
     let bytes = text.as_bytes();
     let mut marks = Vec::new();
@@ -192,7 +192,7 @@ pub(crate) fn marks(text: &str) -> Option<Vec<usize>> {
     closing.is_empty().then_some(marks)
 }
 
-/// Where the string literal that opens at `at` closes. A raw one has its `r` and hashes before that.
+/// The end of the string literal that opens at `at`. A raw one has its `r` and hashes before that.
 fn end_of_string(text: &str, at: usize) -> Option<usize> {
     let before = text[..at].trim_end_matches('#');
     let hashes = at - before.len();
@@ -212,7 +212,7 @@ fn end_of_string(text: &str, at: usize) -> Option<usize> {
     None
 }
 
-/// Where the character literal that opens at `at` closes; `at` itself for a lifetime or an apostrophe.
+/// The end of the character literal that opens at `at`; `at` itself for a lifetime or an apostrophe.
 fn end_of_char(text: &str, at: usize) -> usize {
     let rest = &text[at + 1..];
     let mut chars = rest.char_indices();

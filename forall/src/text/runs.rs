@@ -1,15 +1,15 @@
-//! Long values with equal elements: what differs is shown, and the rest is counted.
+//! Long values with equal elements: runs of equal elements are counted.
 //!
-//! Code stays code: `vec![0, 0, …]` becomes `[vec![0; 6071], vec![171], vec![0; 3928]].concat()`, and a string of one character
-//! `"a".repeat(2000)`. What is no code has its counts between the elements.
+//! Code stays code: `vec![0, 0, …]` becomes `[vec![0; 6071], vec![171], vec![0; 3928]].concat()`, and a string of one
+//! character `"a".repeat(2000)`. Other text has the counts between the elements.
 
 use super::{Language, joined, marks};
 use crate::within;
 use std::ops::Range;
 
-/// Lists and strings of fewer elements are written out.
+/// Shorter lists and strings are written out.
 const LONG: usize = 40;
-/// So many equal elements in a row are counted.
+/// The minimum length of a run that is counted.
 const RUN: usize = 8;
 
 /// The text with long runs of equal elements counted.
@@ -63,7 +63,7 @@ fn list_of_runs(text: &str, language: Language) -> String {
     let shorter = if text.starts_with(STRING) { string_of_runs(text) } else { elements_of_runs(text, language) };
     match shorter {
         Some(shorter) if 2 * shorter.len() <= text.len() => shorter,
-        // The lists inside may have runs.
+        // Nested lists may have runs.
         _ => match text.find('[') {
             Some(at) if text.ends_with(']') => {
                 let (open, close) = (at + 1, text.len() - 1);
@@ -97,7 +97,7 @@ fn elements_of_runs(text: &str, language: Language) -> Option<String> {
         return None;
     }
     let (is_code, mut parts) = (language == Language::Code, Vec::new());
-    // Elements that are no run, one after the other.
+    // Elements outside of runs, in order.
     let mut apart: Vec<String> = Vec::new();
     let mut at = 0;
     while at < items.len() {
@@ -136,7 +136,7 @@ fn elements_of_runs(text: &str, language: Language) -> Option<String> {
 /// `String::from("aaa…")` by its runs.
 fn string_of_runs(text: &str) -> Option<String> {
     let inner = text.strip_prefix("String::from(\"")?.strip_suffix("\")")?;
-    // An escape is several characters: such a string is left alone.
+    // An escape is several characters: such a string is not changed.
     if inner.len() < LONG || within::contains(inner, "\\") {
         return None;
     }

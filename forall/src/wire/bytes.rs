@@ -1,4 +1,5 @@
-//! Numbers and texts as bytes. All numbers are little endian. Reading is total: who wrote may have died while writing.
+//! Numbers and texts as bytes. All numbers are little endian. Decoding is total: the writer may have died while
+//! writing.
 
 /// Appends to bytes.
 #[derive(Debug, Default)]
@@ -24,13 +25,13 @@ impl Writer {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// A text, behind its length.
+    /// A text, after its length.
     pub(crate) fn text(&mut self, text: &str) {
         self.short(text.len() as u32);
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// What may be there, behind a flag that says whether it is.
+    /// An optional value, after a flag.
     pub(crate) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
         self.flag(value.is_some());
         if let Some(value) = value {
@@ -39,7 +40,7 @@ impl Writer {
     }
 }
 
-/// Reads bytes from their beginning. Nothing is read once something was missing.
+/// Reads bytes from their beginning. Reads nothing after something was missing.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader<'a> {
     pub(crate) rest: &'a [u8],

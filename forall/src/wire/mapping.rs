@@ -1,4 +1,4 @@
-//! A file that is mapped into memory: what is written there is the kernel's, and outlives the process that wrote it.
+//! A memory-mapped file: the kernel keeps its contents, which survive the process.
 
 #[cfg(target_os = "linux")]
 use std::ffi::{c_int, c_void};
@@ -6,43 +6,43 @@ use std::fs::File;
 use std::io;
 use std::ptr::NonNull;
 
-/// The beginning of a file as memory, shared with everybody who maps it.
+/// A prefix of a file, mapped into memory and shared with all processes that map it.
 #[derive(Debug)]
 pub(crate) struct Mapping {
     at: NonNull<u8>,
     length: usize,
 }
 
-// SAFETY: it is memory that belongs to no thread. Who reads or writes there sees to the order of it: `at` is a pointer.
+// SAFETY: the memory belongs to no thread. Its users synchronize their accesses: `at` returns a pointer.
 unsafe impl Send for Mapping {}
 // SAFETY: the same.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Makes the file `length` bytes long, and maps them.
+    /// Resizes the file to `length` bytes, and maps them.
     #[cfg(target_os = "linux")]
     pub(crate) fn new(file: &File, length: usize) -> io::Result<Self> {
         use std::os::fd::AsRawFd;
         const READ_AND_WRITE: c_int = 3;
         const SHARED: c_int = 1;
         file.set_len(length as u64)?;
-        // SAFETY: a new mapping, at an address of the kernel's choice, of a file that is open; nothing that Rust knows is
+        // SAFETY: a new mapping, at an address of the kernel's choice, of an open file; no memory known to Rust is
         // touched. The mapping outlives the descriptor.
         let at = unsafe { mmap(std::ptr::null_mut(), length, READ_AND_WRITE, SHARED, file.as_raw_fd(), 0) };
-        // Failure is told by the address -1.
+        // The address -1 means failure.
         match NonNull::new(at.cast::<u8>()) {
             Some(at) if at.as_ptr().addr() != usize::MAX => Ok(Self { at, length }),
             _ => Err(io::Error::last_os_error()),
         }
     }
 
-    /// There is nobody to share memory with elsewhere.
+    /// Shared memory is not supported on this platform.
     #[cfg(not(target_os = "linux"))]
     pub(crate) fn new(_: &File, _: usize) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// The first byte. It begins a page, so whatever stands there is aligned.
+    /// The first byte. It begins a page, so it is aligned for any type.
     pub(crate) fn at(&self) -> NonNull<u8> {
         self.at
     }
@@ -55,7 +55,7 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         #[cfg(target_os = "linux")]
-        // SAFETY: it was mapped with this length, and nobody can refer to it without borrowing `self`.
+        // SAFETY: it was mapped with this length, and every reference to it borrows `self`.
         unsafe {
             munmap(self.at.as_ptr().cast(), self.length)
         };

@@ -1,4 +1,4 @@
-//! What processes of forall tell each other: bytes that are read without trust, and memory that outlives who wrote it.
+//! Communication between processes of forall: untrusted bytes, and memory that survives its writer.
 //!
 //! Campaigns (`fuzz/`) leave the input that is running behind in such memory; isolated tests (`isolate/`) their place, and they
 //! get their requests as such bytes. What the bytes mean is said there; here is what both need.

@@ -91,7 +91,7 @@ impl Session {
     }
 }
 
-/// Plays the server of a session: says what was recorded, as long as it hears what was recorded, byte by byte.
+/// Plays the server of a session: answers as recorded, as long as the commands are as recorded, byte by byte.
 pub fn play(session: &Session) -> ! {
     use std::io::{BufRead, Write};
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());

@@ -1,5 +1,5 @@
 //! Our client against the recorded servers, byte by byte: each recorded session is said again, to a server that goes on only as long as it
-//! hears what was recorded, and everything that it answers is understood as what it was.
+//! gets the recorded commands, and the client reads its answers as recorded.
 
 use forall_futhark::client::{Connection, Error, Lost, Options, Refused};
 use forall_futhark::protocol::{FAILURE, OK, join, split};
@@ -75,7 +75,7 @@ fn replay(path: &Path) -> Option<String> {
                 Err(error) => Err(error),
             },
             (Some(line), Some(connection)) => {
-                // What is said by words is the line that was recorded, wherever that has one blank between its words.
+                // The words joined are the recorded line, wherever that has one blank between its words.
                 let words = split(line);
                 match join(&words) {
                     Some(joined) if joined == line => connection.ask(&words),

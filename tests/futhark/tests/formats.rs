@@ -59,7 +59,7 @@ fn text_is_read_and_bytes_are_printed_as_by_the_real_tool() {
 }
 
 #[test]
-fn what_the_real_tool_refuses_is_refused() {
+fn values_that_the_real_tool_rejects_are_rejected() {
     for part in recorded("odd").iter().filter(|part| !part.is_empty()) {
         let (input, read) = match (one(part, "in"), one(part, "hex")) {
             (Some(text), _) => (text, parse_values(text).map_err(|error| error.to_string())),

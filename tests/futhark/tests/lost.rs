@@ -50,30 +50,30 @@ fn a_property_that_never_ends_leaves_time_for_the_others() {
     });
     let hangs = outcome.failures.iter().find(|failure| failure.starts_with("Property hangs ")).unwrap();
     assert!(hangs.contains("\nproperty hangs: the server was lost after `call hangs"), "{hangs}");
-    let why = "not made smaller from here on: a call that does not end takes as long as it may each time, and was waited for once \
-               (a shorter --call-timeout leaves time to try it again and to shrink it)";
+    let why = "not shrunk any further: calls that time out take as long each time, and this happened once \
+               (a shorter --call-timeout leaves time to retry and shrink)";
     assert!(hangs.contains(why), "{hangs}");
-    assert!(hangs.contains("\nThe server was lost once on the way, and started again."), "{hangs}");
+    assert!(hangs.contains("\nThe server was lost once and restarted."), "{hangs}");
     assert!(outcome.failures.iter().any(|failure| failure.contains("\nCounterexample: 1000i64")), "{}", outcome.text());
 }
 
 #[test]
-fn what_there_was_no_time_for_is_no_counterexample() {
+fn a_call_that_ran_out_of_time_is_not_a_counterexample() {
     let outcome = outcome("no-time", |options| {
         options.call_timeout = Duration::from_secs(60);
         options.timeout = Duration::from_secs(4);
         options.entry_point = Some("hangs".to_owned());
     });
     let text = outcome.text();
-    let begin = "Property hangs (size=50, seed=7): the time for this program is up (--timeout gives it more). \
-                 It was busy with property hangs and the candidate ";
+    let begin = "Property hangs (size=50, seed=7): the time limit of this program is over (--timeout raises it), \
+                 during property hangs and the candidate ";
     assert!(one_begins(&outcome.failures, begin), "{text}");
     assert!(!text.contains("Counterexample") && outcome.failed[0].counterexample.is_none(), "{text}");
     assert!(outcome.failed[0].phase.starts_with("property hangs and the candidate"), "{text}");
 }
 
 #[test]
-fn a_label_that_fails_says_nothing_of_the_property_and_one_that_loses_the_server_does_not_pass() {
+fn a_failing_label_does_not_decide_the_property_and_one_that_loses_the_server_fails() {
     let outcome = outcome("label", |options| {
         options.call_timeout = Duration::from_secs(2);
         options.timeout = Duration::from_secs(60);
@@ -85,19 +85,19 @@ fn a_label_that_fails_says_nothing_of_the_property_and_one_that_loses_the_server
     assert!(warned("labelled", "bad_label, for property labelled failed:\nError: division by zero"));
     let (_, passed) = outcome.properties.iter().find(|(property, _)| property == "labelled").unwrap();
     assert_eq!((passed.tests, passed.labels.len()), (100, 0));
-    let lost = "Property slowly_labelled (size=50, seed=7): it held of 100 candidates, but the server was lost once for no reason that \
-                a candidate would give, so it does not pass:\n\
+    let lost = "Property slowly_labelled (size=50, seed=7): it held for 100 candidates, but the server was lost once and no candidate \
+                reproduces it, so the property does not pass:\n\
                 label slow_label, for property slowly_labelled: the server was lost after `call slow_label";
     let lost = outcome
         .failures
         .iter()
         .find(|failure| failure.starts_with(lost))
         .unwrap_or_else(|| panic!("{}", outcome.text()));
-    assert!(lost.ends_with("\n  Its candidates were not labelled from then on."), "{lost}");
+    assert!(lost.ends_with("\n  Later candidates were not labelled."), "{lost}");
 }
 
 #[test]
-fn what_there_is_no_time_for_is_named() {
+fn skipped_properties_are_named() {
     let outcome = outcome("named", |options| options.timeout = Duration::from_secs(8));
     let text = outcome.text();
     assert!(
@@ -106,7 +106,7 @@ fn what_there_is_no_time_for_is_named() {
     );
     assert!(one_begins(&outcome.skipped, "Entry point: boom; dataset: #3 (\"6i64\"): not run: "), "{text}");
     for property in ["hangs", "fails", "labelled", "slowly_labelled", "holds"] {
-        let left_out = format!("Property {property}: not run: the time for this program is up");
+        let left_out = format!("Property {property}: not run: the time limit of this program is over");
         assert!(one_begins(&outcome.skipped, &left_out), "{:?}", outcome.skipped);
     }
 }

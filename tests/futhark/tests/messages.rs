@@ -1,4 +1,4 @@
-//! What is said of blocks, data, programs and servers that make no sense, pinned: each names the place, and what is expected there.
+//! Messages about invalid blocks, data, programs and servers, pinned: each names the place, and what is expected there.
 
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Connection, Error, Options as Client, Server};
@@ -182,7 +182,7 @@ fn scripts_that_make_no_sense() {
 }
 
 #[test]
-fn properties_that_are_none() {
+fn invalid_properties_are_reported() {
     let folder = Folder::new("properties");
     let names = "cond_is_nowhere cond_is_no_condition print_is_no_text label_is_no_label says_nonsense never_counts \
                  is_too_large is_badly_labelled refuses refuses_some is_huge is_moody nobody same state_without_steps state_of_one state_with_generator \
@@ -198,7 +198,7 @@ fn properties_that_are_none() {
         outcome.properties.iter().map(|(name, passed)| format!("{name}: {:?} {:?}\n", passed.statistics, passed.notes));
     let said = folder.plain(&(said(&outcome) + &notes.collect::<String>())).replace(SERVER, "SERVER");
     // How long it was explained is the clock's business.
-    let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("note: explanation stopped after")).collect();
+    let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("note: explanation limited to")).collect();
     insta::assert_snapshot!(said.join("\n"));
     let log = std::fs::read_to_string(folder.0.join("log")).unwrap();
     assert!(log.contains("\",\"outcome\":\"its sizes do not fit\"}\n"), "{log}");
@@ -284,14 +284,14 @@ fn servers_that_do_not_speak_as_they_should() {
     };
     let mut late = started("too_late");
     late.ends_at(Some(Instant::now()));
-    told += &format!("# all time was up before\n{}\n\n", late.ask(&["types"]).unwrap_err());
+    told += &format!("# the time limit was over before\n{}\n\n", late.ask(&["types"]).unwrap_err());
     let mut late = started("late");
     late.ends_at(Some(Instant::now() + Duration::from_millis(100)));
     // How much later is the clock's business.
     let lost = late.ask(&["types"]).unwrap_err().to_string();
     told += &format!(
-        "# all time is up\n{}\n\n",
-        lost.replace(&lost[lost.find("up ").unwrap() + 3..lost.find(" later").unwrap()], "T")
+        "# the time limit is over\n{}\n\n",
+        lost.replace(&lost[lost.find("over ").unwrap() + 5..lost.find(" later").unwrap()], "T")
     );
     told += &format!("# no words\n{}\n\n", started("quotes").ask(&["call", "\"f\""]).unwrap_err());
     insta::assert_snapshot!(folder.plain(&told));
@@ -309,7 +309,7 @@ fn servers_without_properties() {
 }
 
 #[test]
-fn what_a_client_may_not_ask() {
+fn invalid_client_calls_are_reported() {
     let server = |name: &str| Server::start(SERVER, &Client::default().argument(name)).unwrap();
     let mistakes = server("mistakes");
     let origin = mistakes.call("origin", &[]).unwrap();
@@ -351,7 +351,7 @@ fn property(twin: &str, name: &str) -> Property {
 }
 
 #[test]
-fn where_there_is_no_time_it_is_said_what_for() {
+fn timeouts_name_the_operation() {
     let folder = Folder::new("slow");
     let mut settings = Settings::default();
     settings.program = folder.0.join("program");
@@ -400,19 +400,20 @@ fn servers_that_are_lost_on_the_way() {
         let start = || if nth() == 0 { start(&["prop_pass", "die", &die]) } else { start(&["prop_pass"]) };
         told(run(&start, &rev_rev, &settings))
     });
-    let once = once.find(|told| told.contains("passed when it was tried again alone")).unwrap();
+    let once = once.find(|told| told.contains("passed when it was retried alone")).unwrap();
     insta::assert_snapshot!("lost_once", once.replace(SERVER, "SERVER"));
 }
 
 #[test]
 fn servers_whose_answers_make_no_sense() {
-    // Which answer: those to the first `restore`, to the first call, and to the last command of an exchange; then to `free`.
+    // Which answer: those to the first `restore`, to the first call, to `free`, and to the last command of an exchange.
     let places = [
         ("twice", 11, Servers::First),
-        ("twice", 13, Servers::First),
+        ("twice", 14, Servers::First),
         ("chatty", 10, Servers::First),
         ("refuse", 10, Servers::First),
-        ("refuse", 14, Servers::First),
+        ("refuse", 12, Servers::First),
+        ("refuse", 15, Servers::First),
         ("nothing_stored", 10, Servers::First),
         ("other_stored", 10, Servers::First),
         ("more_stored", 10, Servers::First),
@@ -469,13 +470,13 @@ while read command name rest; do
 done"#;
 
 #[test]
-fn what_old_servers_and_wrong_ones_cannot_do() {
+fn unsupported_commands_of_servers_are_reported() {
     let folder = Folder::new("old");
     let old = Server::start(&folder.script("old", OLD).display().to_string(), &Client::default()).unwrap();
     let values: Vec<Value> = (0..97).map(Value::scalar).collect();
     let attributes = |_: &str| Some(vec!["prop".to_owned()]);
     let blocks = Blocks::parse("-- ==\n-- property: one\n").unwrap();
-    let counter = "nobody may look into a counter: let an entry point tell what is to be known of it";
+    let counter = "counter is opaque: write an entry point that returns what you need of it";
     assert_eq!(old.put_all(&[("counter", 1i32.into_datum())]).map(drop).unwrap_err().to_string(), counter);
     let mut told = vec![
         old.attributes("two").unwrap_err().to_string(),
@@ -492,7 +493,7 @@ fn what_old_servers_and_wrong_ones_cannot_do() {
 }
 
 #[test]
-fn what_a_server_of_our_own_says_when_it_ends() {
+fn the_end_of_a_custom_server_is_reported() {
     use forall_futhark::serve::Program;
     let folder = Folder::new("own");
     let program = || Program::new().function("same", |xs: Vec<i32>| xs);

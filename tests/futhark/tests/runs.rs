@@ -127,7 +127,7 @@ fn programs_are_run_as_recorded() {
 }
 
 #[test]
-fn the_end_of_time_is_told_as_recorded() {
+fn a_timeout_is_reported_as_recorded() {
     let mut options = options(&[]).unwrap();
     options.timeout = std::time::Duration::from_secs(3);
     options.call_timeout = options.timeout;

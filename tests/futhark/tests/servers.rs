@@ -70,7 +70,7 @@ fn a_server_in_python_is_tested() {
 }
 
 #[test]
-fn what_is_no_server_is_told_of() {
+fn a_program_that_is_not_a_server_is_reported() {
     let text = outcome(Path::new("/bin/true"), None).text();
     assert!(text.contains("the server was lost when it started"), "{text}");
     let text = outcome(Path::new("/no/such/program"), None).text();

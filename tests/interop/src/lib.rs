@@ -1,1 +1,2 @@
-//! Tests of `forall` together with other crates are in `tests/`: whoever builds `forall` builds none of them.
+//! Tests of `forall` together with other crates are in `tests/`, so that a build of `forall` does not include these
+//! crates.

@@ -71,7 +71,7 @@ fn types_of_other_crates_shrink_and_print_as_code() {
 }
 
 #[test]
-fn generators_and_shrinkers_of_these_types_keep_their_laws() {
+fn generators_and_shrinkers_of_these_types_obey_their_laws() {
     fn check<T: Arbitrary + Debug + PartialEq>() {
         check_generator(any::<T>()).run().unwrap();
         check_shrinker(any::<T>(), |value: &T| value.shrink()).run().unwrap();
@@ -149,12 +149,12 @@ impl<'a> arbitrary::Arbitrary<'a> for Never {
 }
 
 #[test]
-fn a_type_that_refuses_every_input_is_told_of() {
+fn a_type_that_rejects_every_input_is_reported() {
     let property = property! { forall never in arbitrary::<Never>(); check matches!(never, Never) };
     let Verdict::Faulty(why) = run(&property, 1).verdict else { panic!("it is at fault") };
     let why = why.to_string();
-    assert!(why.contains("Never as arbitrary::Arbitrary>` refused 1000 inputs in a row, the last one with "), "{why}");
-    let next = "; it must make values of most bytes: look at where it returns an error, or write a generator for `";
+    assert!(why.contains("Never as arbitrary::Arbitrary>` rejected 1000 inputs in a row, the last one with "), "{why}");
+    let next = "; it must accept most bytes: check where it returns an error, or write a generator for `";
     assert!(why.contains(next), "{why}");
     assert!(why.contains("The generator of `never`"), "{why}");
 }

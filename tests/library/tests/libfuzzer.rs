@@ -28,7 +28,7 @@ fn any_bytes_are_an_input() {
 }
 
 #[test]
-fn a_discarded_test_is_not_for_the_corpus() {
+fn a_discarded_test_is_not_added_to_the_corpus() {
     // One more element, which is 255; no more.
     assert_eq!([call(&[1, 255, 0]), call(&[1, 254, 0])], [-1, 0]);
 }
@@ -48,7 +48,7 @@ fn child_with(bytes: &str, store: &Path) -> Output {
 }
 
 #[test]
-fn a_failing_property_is_shown_kept_and_aborts() {
+fn a_failing_property_is_reported_saved_and_aborts() {
     let store = std::env::temp_dir().join(format!("forall-libfuzzer-{}", std::process::id()));
     let output = child_with("1,9,1,9,1,7,1,9,0", &store);
     let said = String::from_utf8_lossy(&output.stderr);

@@ -14,7 +14,7 @@ fn told(report: &Report) -> Vec<String> {
 }
 
 #[test]
-fn two_places_with_one_name_are_told_and_do_not_delete_the_finds_of_each_other() {
+fn two_properties_with_the_same_name_are_reported_and_share_their_failures() {
     let store = forall::scratch_dir().unwrap();
     let fails = property! { forall n: u32; check *n < 1000 };
     let first = Run::new("the same", &fails).settings(settings(&store)).report();
@@ -32,7 +32,7 @@ fn two_places_with_one_name_are_told_and_do_not_delete_the_finds_of_each_other()
 }
 
 #[test]
-fn one_place_with_several_types_is_told() {
+fn one_property_with_several_types_is_reported() {
     fn round_trips<T: Arbitrary>(store: &Path) -> Report {
         let property = property! { forall value: T; check { let _ = value; } };
         Run::new("round trips", &property).settings(settings(store)).report()
@@ -80,7 +80,7 @@ mod in_functions {
 }
 
 #[test]
-fn the_registry_knows_of_both() {
+fn the_registry_contains_both() {
     let entries = forall::registry::all();
     let both: Vec<_> = entries.iter().filter(|entry| entry.identity.name.ends_with("::twice_declared")).collect();
     assert_eq!(both.len(), 2);

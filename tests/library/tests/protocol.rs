@@ -34,7 +34,7 @@ fn always_fails(n: u64) {
 
 #[forall::test]
 #[should_panic(expected = "should be small")]
-fn panics_as_it_should(n: u64) {
+fn panics_as_expected(n: u64) {
     assert!(n < 1000, "{n} should be small");
 }
 
@@ -75,7 +75,7 @@ fn every_property_is_in_the_registry() {
             (NAME, true),
             ("protocol::narrow", true),
             ("protocol::panics", true),
-            ("protocol::panics_as_it_should", true),
+            ("protocol::panics_as_expected", true),
             ("protocol::passes", true)
         ]
     );
@@ -95,14 +95,14 @@ fn list_names_every_property_without_running_a_test() {
 }
 
 #[test]
-fn tests_that_are_to_panic_do_not_fail_because_another_property_was_asked_for() {
+fn should_panic_tests_do_not_fail_when_another_property_is_requested() {
     for request in ["list", "run protocol::passes 0..3"] {
-        let output = this_binary(request, &["--exact", "panics", "panics_as_it_should", "passes"]);
+        let output = this_binary(request, &["--exact", "panics", "panics_as_expected", "passes"]);
         assert!(output.status.success(), "{request}: {}", String::from_utf8_lossy(&output.stdout));
     }
 }
 
-/// The hook at the end of the process is our one unsafe line: memory must be in order there, too.
+/// The exit hook is unsafe: valgrind checks it.
 #[test]
 #[cfg(target_os = "linux")]
 fn listing_is_clean_under_valgrind() {
@@ -145,7 +145,7 @@ fn a_sequence_is_replayed_by_any_process() {
 }
 
 #[test]
-fn a_sequence_of_other_generators_does_not_pass_for_a_test() {
+fn a_sequence_of_other_generators_is_not_replayed_as_a_pass() {
     let arguments = ["--ignored", "--exact", "fails_from_a_thousand", "--nocapture"];
     let line = result_line(&this_binary(&format!("run {NAME} 0..1000"), &arguments));
     let case = line.split("\"case\":\"").nth(1).unwrap().split('"').next().unwrap();
@@ -155,7 +155,7 @@ fn a_sequence_of_other_generators_does_not_pass_for_a_test() {
 }
 
 #[test]
-fn indices_that_are_none_do_not_pass() {
+fn an_empty_range_of_indices_does_not_pass() {
     let output = this_binary("run protocol::passes 5..3", &["--exact", "passes", "--nocapture"]);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("5..3"));
@@ -163,20 +163,20 @@ fn indices_that_are_none_do_not_pass() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_property_that_nobody_has_does_not_pass_for_one_that_holds() {
+fn an_unknown_property_does_not_pass() {
     let arguments = ["--exact", "passes", "narrow", "--nocapture"];
     let case = forall::run::Case::default().to_text();
     for request in [format!("replay nope {case}"), format!("replay {NAME} {case}"), "keep protocol::gone".to_owned()] {
         let output = this_binary(&request, &arguments);
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(!output.status.success() && said.contains("none of the tests has that ran"), "{request}: {said}");
+        assert!(!output.status.success() && said.contains("no test that ran defines"), "{request}: {said}");
     }
     // Other binaries of a package run under the same request.
     assert!(this_binary("keep another_crate::gone", &arguments).status.success());
 }
 
 #[test]
-fn a_request_that_is_not_understood_fails_the_test_and_says_what_to_write() {
+fn an_invalid_request_fails_the_test_with_advice() {
     let arguments = ["--ignored", "--exact", "fails_from_a_thousand", "--nocapture"];
     for request in ["fly", "run x", "replay protocol::fails_from_a_thousand 2-zzz"] {
         let output = this_binary(request, &arguments);

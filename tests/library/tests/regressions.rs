@@ -91,25 +91,25 @@ fn commit(package: &Path, property: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn the_regressions_of_a_property_that_is_gone_are_named_and_nothing_is_said_of_others() {
+fn regressions_of_a_removed_property_are_reported() {
     let package = forall::scratch_dir().unwrap();
     for property in ["regressions::passes", "regressions::inner::passes_too", "other_program::gone", "a chosen name"] {
         commit(&package, property);
     }
     let output = run("passes", &package);
-    assert!(output.status.success() && !said(&output).contains("Nothing runs"), "{}", said(&output));
+    assert!(output.status.success() && !said(&output).contains("are never replayed"), "{}", said(&output));
 
     commit(&package, "regressions::inner::renamed");
     let output = run("passes", &package);
     let text = said(&output);
     assert!(output.status.success(), "{text}");
-    assert_eq!(text.matches("Nothing runs the committed regressions of").count(), 1, "{text}");
+    assert_eq!(text.matches("the committed regressions of").count(), 1, "{text}");
     assert!(text.contains("`regressions::inner::renamed` (forall-regressions/regressions-inner-renamed-"), "{text}");
     assert!(!text.contains("other_program"), "{text}");
 }
 
 #[test]
-fn a_library_and_a_program_of_one_name_do_not_claim_what_may_be_the_other_s() {
+fn a_library_and_a_binary_with_the_same_name_do_not_claim_each_others_regressions() {
     let package = forall::scratch_dir().unwrap();
     std::fs::create_dir(package.join("src")).unwrap();
     for file in ["lib.rs", "main.rs"] {
@@ -134,7 +134,7 @@ fn a_committed_regression_that_cannot_be_read_fails_the_test() {
         "{text}"
     );
 
-    // One that is nobody else's is skipped, and told.
+    // A local one is skipped with a warning.
     std::fs::remove_file(&file).unwrap();
     let places = Places::for_package(&package, &Store::Default, false);
     let saved = places.save(&seven("regressions::passes")).unwrap();
@@ -144,10 +144,10 @@ fn a_committed_regression_that_cannot_be_read_fails_the_test() {
 }
 
 #[test]
-fn an_exit_while_a_failure_is_made_smaller_is_told_as_that_with_the_value() {
+fn an_exit_while_shrinking_is_reported_with_the_value() {
     let package = forall::scratch_dir().unwrap();
     let text = said(&run("exits_for_some_simpler_inputs", &package));
-    let told = "while a failing input was being made smaller, of property `regressions::exits_for_some_simpler_inputs`";
+    let told = "while a failing input was being shrunk (property `regressions::exits_for_some_simpler_inputs`)";
     assert!(text.contains(told) && !text.contains("while test 0"), "{text}");
     let [(_, Ok(entry))] = &Places::for_package(&package, &Store::Default, false)
         .failures("regressions::exits_for_some_simpler_inputs")[..]
@@ -158,18 +158,18 @@ fn an_exit_while_a_failure_is_made_smaller_is_told_as_that_with_the_value() {
 }
 
 #[test]
-fn an_exit_is_told_by_what_was_being_done() {
+fn an_exit_is_reported_with_the_activity() {
     for (test, doing) in [
         ("exits_for_a_literal", "a test with literals ran"),
-        ("exits_when_it_is_explained", "inputs like one that fails were tried, to explain it"),
+        ("exits_when_it_is_explained", "a failure was being explained"),
     ] {
         let text = said(&run(test, &forall::scratch_dir().unwrap()));
-        assert!(text.contains(&format!("while {doing}, of property `regressions::{test}`")), "{text}");
+        assert!(text.contains(&format!("while {doing} (property `regressions::{test}`)")), "{text}");
     }
 }
 
 #[test]
-fn an_exit_while_a_stored_counterexample_is_run_again_is_told_as_that() {
+fn an_exit_while_replaying_a_saved_failure_is_reported() {
     let package = forall::scratch_dir().unwrap();
     let n = forall::property::Binding {
         name: "n",
@@ -179,7 +179,7 @@ fn an_exit_while_a_stored_counterexample_is_run_again_is_told_as_that() {
     let entry = seven("regressions::exits_for_a_stored_input").describe(&[n], "it failed then");
     Places::for_package(&package, &Store::Default, false).save(&entry).unwrap();
     let text = said(&run("exits_for_a_stored_input", &package));
-    assert!(text.contains("while an input that had failed before was run again") && text.contains("n = 7"), "{text}");
+    assert!(text.contains("while a saved failure was replayed") && text.contains("n = 7"), "{text}");
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn after_an_abort_the_next_run_names_the_property_and_the_value_before_it_runs_a
     let name = "regressions::aborts_for_some_simpler_inputs";
     let places = || Places::for_package(&package, &Store::Default, false);
     assert!(!run("aborts_for_some_simpler_inputs", &package).status.success());
-    for times in ["The process ended while", "The process ended 2 times while"] {
+    for times in ["the process ended while", "the process ended 2 times while"] {
         let [(_, Ok(entry))] = &places().failures(name)[..] else { panic!("one failure is kept") };
         let value = format!("n = {}", entry.printed[0].text);
         let output = run("aborts_for_some_simpler_inputs", &package);
@@ -197,5 +197,5 @@ fn after_an_abort_the_next_run_names_the_property_and_the_value_before_it_runs_a
         assert!(text.contains(&value) && text.contains("assertion failed: n < 1000"), "{text}");
     }
     let text = said(&run("aborts_for_some_simpler_inputs", &package));
-    assert!(text.contains("So it is shown as it was then") && text.contains("FAILED regressions::aborts"), "{text}");
+    assert!(text.contains("reports it without shrinking") && text.contains("FAILED regressions::aborts"), "{text}");
 }

@@ -65,7 +65,7 @@ impl Spec for Register {
 }
 
 #[test]
-fn it_is_seen_by_the_resident_memory() {
+fn a_leak_outside_rust_is_detected_by_resident_memory() {
     let fine = soak(&Register { leaks: 0 }, &Soak::default()).unwrap();
     assert!(!fine.live_bytes.is_empty());
     let error = soak(&Register { leaks: 512 }, &Soak::default()).unwrap_err();

@@ -24,15 +24,14 @@ fn run(body: impl Fn(u8) + Clone + Send + 'static) -> Report {
 }
 
 #[test]
-fn a_property_that_passes_although_its_threads_panic_is_told_so_once() {
+fn a_property_that_passes_although_its_threads_panic_warns_once() {
     let _alone = alone();
     let report = run(|n| assert!(n < 254, "{n} is too much"));
     assert_eq!(report.verdict, Verdict::Exhausted { inputs: 256, at_size: None });
     let [warning] = &report.warnings[..] else { panic!("{:?}", report.warnings) };
     let warning = warning.to_string().replace(&format!(", at {}", file!()), " at [place]");
-    let expected = "Threads that no test joined panicked 2 times while the property ran, the last: 255 is too much at [place]:29:26
-The property passed all the same. Of threads that it starts, `unwrap` in the body what `join` returns; those that are to panic may call \
-`enter` on `forall::context()`. Others are another test's.";
+    let expected = "Threads that belong to no test panicked 2 times while the property ran, the last: 255 is too much at [place]:29:26
+The property passed nevertheless. If the property started the thread, `unwrap` the result of its `join` in the body; threads that panic on purpose may call `enter` on `forall::context()`. Otherwise the thread belongs to another test.";
     assert_eq!(warning, expected);
     assert_eq!(run(|_| ()).warnings, [], "it was told");
     // Those that join the test belong to it.
@@ -48,7 +47,7 @@ The property passed all the same. Of threads that it starts, `unwrap` in the bod
 }
 
 #[test]
-fn an_assumption_in_a_thread_that_did_not_join_is_told_with_its_place_and_what_to_do() {
+fn an_assumption_in_a_thread_that_did_not_join_is_reported_with_location_and_advice() {
     let _alone = alone();
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
         thread::scope(|scope| {
@@ -64,14 +63,13 @@ fn an_assumption_in_a_thread_that_did_not_join_is_told_with_its_place_and_what_t
 }
 
 #[test]
-fn panics_of_threads_that_nobody_knows_are_counted() {
+fn panics_of_threads_without_a_test_are_reported() {
     let _alone = alone();
     let property = property! { forall n: u64; check *n < 10 || thread::spawn(|| panic!("astray")).join().is_ok() };
     let told = |settings: Settings| {
         let report = Run::new("strays", &property).settings(settings.seed(1).explain(0).store(Store::Off)).report();
         let text = format!("{report:?}");
-        let plain: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
-        (plain.contains("threads that did not join a test panicked  times meanwhile, the last with: astray, at "), text)
+        (text.contains("meanwhile, threads that belong to no test panicked, the last with: astray, at "), text)
     };
     let (is_told, text) = told(Settings::new());
     assert!(is_told, "{text}");
@@ -86,7 +84,7 @@ fn panics_of_threads_that_nobody_knows_are_counted() {
         } };
         let settings = Settings::new().seed(1).explain(0).store(Store::Off);
         let text = format!("{:?}", Run::new("strays", &property).settings(settings).report());
-        text.contains("a thread that did not join a test panicked meanwhile: astray, at ")
+        text.contains("meanwhile, a thread that belongs to no test panicked: astray, at ")
     };
     assert!((1..10).any(once));
 }

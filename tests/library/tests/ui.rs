@@ -8,11 +8,11 @@ const PINNED: &str = "rustc 1.95.";
 
 #[test]
 #[ignore = "slow: 15 s"]
-fn mistakes_are_explained() {
+fn compile_errors_are_explained() {
     let rustc = std::env::var_os("RUSTC").unwrap_or("rustc".into());
     let version = Command::new(rustc).arg("--version").output().map(|output| output.stdout).unwrap_or_default();
     if !String::from_utf8_lossy(&version).starts_with(PINNED) {
-        println!("SKIPPED mistakes_are_explained: the messages are pinned for {PINNED}*");
+        println!("SKIPPED compile_errors_are_explained: the messages are pinned for {PINNED}*");
         assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "{PINNED}* is required");
         return;
     }

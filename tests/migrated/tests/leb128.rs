@@ -30,7 +30,7 @@ fn numbers_are_read_back() {
 
 /// Not in the suite that was moved.
 #[forall::test]
-fn what_is_cut_short_is_refused(n: i64) -> io::Result<()> {
+fn truncated_input_is_rejected(n: i64) -> io::Result<()> {
     let bytes = written(write::signed, n)?;
     assert!(read::signed(&mut &bytes[..bytes.len() - 1]).is_err());
     Ok(())

@@ -35,7 +35,7 @@ fn the_length_is_the_number_of_ranges(#[forall(sets())] mut set: RangeSet<u64>) 
 }
 
 #[forall::test]
-fn what_is_in_a_range_is_in_the_set(#[forall(ranges::<u8>())] ranges: Vec<Range<u8>>) {
+fn elements_of_a_range_are_in_the_set(#[forall(ranges::<u8>())] ranges: Vec<Range<u8>>) {
     let mut set = RangeSet::new();
     for range in &ranges {
         set.insert(range.clone());
@@ -46,7 +46,7 @@ fn what_is_in_a_range_is_in_the_set(#[forall(ranges::<u8>())] ranges: Vec<Range<
 }
 
 #[test]
-fn sets_keep_the_laws_of_their_traits() {
+fn sets_obey_the_laws_of_their_traits() {
     forall::check("equality of sets", &laws::eq(sets()));
     forall::check("order of sets", &laws::ord(sets()));
     forall::check("hash of sets", &laws::hash(sets()));
@@ -58,7 +58,7 @@ fn sets_keep_the_laws_of_their_traits() {
 }
 
 #[test]
-fn iterators_keep_the_laws_of_iterators() {
+fn iterators_obey_the_laws_of_iterators() {
     fn iter(set: &RangeSet<u64>) -> impl DoubleEndedIterator<Item = &Range<u64>> {
         set.iter()
     }

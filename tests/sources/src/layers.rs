@@ -37,6 +37,7 @@ const ORDER: &[(&str, &[&str])] = &[
             "guide",
             "coverage",
             "isolate",
+            "scheduler",
             "machine",
             "observe",
             "fuzz",

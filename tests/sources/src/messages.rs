@@ -1,31 +1,35 @@
-//! Every text that a user can meet is in a test: a snapshot, an assertion, a compile error, a session of the book, or a recording.
-//!
-//! The sources are read for texts of several words, and the tests for what is expected in them. A text counts as pinned if some words of
-//! it, in a row and between what is filled in, are there. Whether a test drives the real path, and pins the whole, is for its author and
-//! for reviews to see to.
+//! Every user-facing message is pinned by a test: a snapshot, an assertion, a compile error, a session of the book, or
+//! a recording.
+//! The sources are searched for string literals of several words, and the tests for expected strings. A message counts
+//! as pinned if enough consecutive words of it, between placeholders, occur in a test. Whether a test covers the real
+//! path, and pins the whole message, is left to reviews.
 
 use crate::{files, root, tokens};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::HashSet;
 
-/// What users meet the messages of. There are tests in them, too.
+/// The packages with user-facing messages. They contain tests as well.
 const SOURCES: [&str; 4] = ["forall/src", "forall-macros/src", "cargo-forall/src", "forall-futhark/src"];
 
-/// Where else tests are, and what they expect.
+/// Other directories with tests and expectations.
 const TESTS: [&str; 4] = ["cargo-forall/tests", "tests", "book/src", "examples"];
 
-/// Texts of fewer words, between what is filled in, are parts of sentences, names and code.
+/// Shorter strings, between placeholders, are parts of sentences, names and code.
 const FEWEST_WORDS: usize = 4;
 
-/// So many words of a text in a row tell that a test speaks of it: some tests look for a part of what is said. With fewer, sentences are
-/// taken for others that have some words in common.
+/// The number of consecutive words that pin a message: some tests look for a part of it. With fewer, different
+/// sentences would match.
 const ROW: usize = 8;
 
-/// Parts of texts that no test has, and why not.
+/// Parts of messages that no test pins, and why.
 const UNPINNED: &[(&str, &str)] = &[
     ("redis.call('HSTRLEN'", "a program for Redis"),
     ("mov {", "assembly"),
     ("<?xml version", "markup"),
+    ("<!DOCTYPE html>", "markup"),
+    (".source { font", "a style sheet"),
+    ("the mutant does not end", "a panic that the search for inputs catches"),
+    (" (no test reaches it)", "of a mutant on a page, in a line of its own"),
     ("#[unsafe(no_mangle)]", "code"),
     (" u8 u16 u32 u64 ", "names of types"),
     ("abstract as async await", "the keywords of Rust"),
@@ -36,15 +40,27 @@ const UNPINNED: &[(&str, &str)] = &[
     ("the shrinker of `candidate`", "looked for in what the library says, and replaced"),
     ("the name of a", "of an item, which the compiler has read before the macros do"),
     ("a value of another type", "of an input, whose type the server has looked at before"),
-    ("the inputs could not be generated", "of a test program that gives up and does not say why"),
+    ("no inputs could be generated", "of a test program that gives up and does not say why"),
+    ("_cargo_forall() {", "a script for bash"),
+    ("name = \"forall-write\"", "a manifest"),
+    (
+        "this property does not compile",
+        "of a type that needs a generator; the compiler's errors differ between versions",
+    ),
+    ("For a `#[cfg(test)] mod tests`", "of a private function"),
+    ("no longer generates values for the input", "of a build whose generators changed"),
+    ("lazy twins require the `full` feature", "of a build without default features"),
+    ("function __forall_of_cargo", "a script for fish"),
+    ("forall: running the other tests of", "of tests that take seconds"),
+    ("forall: still running after", "of a property that takes ten seconds"),
     ("the template has no piece for", "of a template that the macros are made of"),
-    ("a class without characters, so nothing matches it; take it out", "of a class, which is looked at before"),
-    ("it came to another property of the same name", "of a test program that is not the same each time it starts"),
-    ("it did not come to the property within", "takes a minute"),
-    ("a step on a value leads nowhere", "of a runner that makes up steps"),
-    ("no connection can be made", "of a system that has run out of something"),
-    ("no file can be made for its output", "of a system that has run out of something"),
-    ("no directory can be made for it", "of a system that has run out of something"),
+    ("an empty character class, which matches nothing; remove it", "of a class, which is looked at before"),
+    ("it reached another property of the same name", "of a test program that is not the same each time it starts"),
+    ("it did not reach the property within", "takes a minute"),
+    ("a shrink step does not apply", "of a runner that makes up steps"),
+    ("the connection could not be created", "of a system that has run out of something"),
+    ("the file for its output could not be created", "of a system that has run out of something"),
+    ("its directory could not be created", "of a system that has run out of something"),
     ("the values that travel", "of a system without a place for them, in memory or on disk"),
     ("the counters of coverage", "of a system without a place for them, though it had one for the program"),
     ("threads share their current directory", "of another system than Linux"),
@@ -54,16 +70,16 @@ const UNPINNED: &[(&str, &str)] = &[
     ("Enable the feature `full`", "without the feature, which tests have"),
     ("Isolation, with `isolate`", "without the feature, which tests have"),
     ("A case that an exhaustive search found", "without the feature, which tests have"),
-    ("`runtime = tokio` needs the feature", "without the feature, which tests have"),
+    ("`runtime = tokio` requires the feature", "without the feature, which tests have"),
     ("than a tape can hold", "takes four million choices"),
     ("not decided: too many interleavings", "takes a million configurations"),
     ("the corpus is too large", "takes a hundred thousand files"),
     ("it has no end", "takes an answer of 256 MiB"),
     ("values would have to be in the server at once", "takes a property of a hundred parameters"),
-    ("met a fault of the generator", "takes a generator that goes wrong now and then"),
+    ("ended with an invalid generator", "takes a generator that goes wrong now and then"),
     ("smaller candidates were discarded, so", "takes a condition that hardly anything smaller meets"),
     ("the server was lost too often", "takes a thousand servers"),
-    ("inputs are not kept for the next campaign", "takes a disk that becomes full during a campaign"),
+    ("the corpus was not saved for the next campaign", "takes a disk that becomes full during a campaign"),
 ];
 
 /// A text of a source that users may meet.
@@ -97,17 +113,17 @@ fn every_message_is_in_a_test() {
         .collect();
     assert!(
         unknown.is_empty(),
-        "no test has these texts. Provoke each as a user would, and pin the whole of it with `insta::assert_snapshot!`; see that it names \
-         a next step. What nobody can meet is better not written:\n{}",
+        "no test pins these messages. Provoke each as a user would, and pin all of it with `insta::assert_snapshot!`; it should \
+         name a next step. Remove messages that cannot occur:\n{}",
         unknown.join("\n")
     );
     let is_needed = |part: &str| missing.iter().any(|text| text.value.contains(part));
     let needless: Vec<&str> = UNPINNED.iter().map(|(part, _)| *part).filter(|part| !is_needed(part)).collect();
-    assert!(needless.is_empty(), "these are in a test, or nowhere any more; take them off the list: {needless:?}");
+    assert!(needless.is_empty(), "these are pinned, or gone: remove them from UNPINNED: {needless:?}");
 }
 
 #[test]
-fn texts_are_told_from_what_tests_expect() {
+fn messages_are_compared_with_expectations_of_tests() {
     let source = r#"
         /// ```
         /// assert_eq!(said(), "an example says all of this, and a little");
@@ -153,7 +169,7 @@ impl Found {
                 {
                     3 + self.attribute(&attribute.stream(), &[], file)
                 }
-                // What should never happen is told to us.
+                // Messages of `expect` and `unreachable!` are not for users.
                 [TokenTree::Ident(name), TokenTree::Punct(mark), TokenTree::Group(_), ..]
                     if mark.as_char() == '!' && (name == "unreachable" || name == "debug_assert") =>
                 {

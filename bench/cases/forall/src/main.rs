@@ -22,7 +22,7 @@ fn main() {
 
 fn check(tests: u64, property: &dyn property::Property) {
     // Otherwise `()` is tested once.
-    let settings = Settings::new().tests(tests).seed(SEED).exhaustive(false).store(Store::Off);
+    let settings = Settings::new().tests(tests).seed(SEED).enumerate(false).store(Store::Off);
     let report = Run::new("bench", property).settings(settings).report();
     assert_eq!(report.verdict, Verdict::Passed);
 }

@@ -13,11 +13,13 @@
 //! has generators of its own. Forall's runner does without: it has the challenges of the library's own tests.
 
 mod harder;
+mod quality;
 mod shrinkers;
 mod thirteen;
 mod trial;
 
 pub use harder::*;
+pub use quality::*;
 pub use shrinkers::*;
 pub use thirteen::*;
 pub use trial::{evaluate, fails, now};

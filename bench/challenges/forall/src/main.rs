@@ -16,6 +16,8 @@ mod looped;
 mod practice;
 #[path = "../../../../tests/library/tests/shrink/challenges/quality.rs"]
 mod quality;
+#[path = "../../../../tests/library/tests/shrink/challenges/realigned.rs"]
+mod realigned;
 #[path = "../../../../tests/library/tests/shrink/challenges/terms.rs"]
 mod terms;
 #[path = "../../../../tests/library/tests/shrink/challenges/thirteen.rs"]
@@ -40,6 +42,7 @@ use harder::HARDER;
 use looped::LOOPED;
 use practice::PRACTICE;
 use quality::QUALITY;
+use realigned::REALIGNED;
 use std::cell::Cell;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
@@ -61,6 +64,7 @@ fn main() {
         .chain(VALUES)
         .chain(LOOPED)
         .chain(PRACTICE)
+        .chain(REALIGNED)
         .chain(UNSEEN)
         .chain(DRAWN)
         .chain([TIGHT])
@@ -78,7 +82,7 @@ fn shrunk(challenge: &Challenge, seed: u64) -> Option<Shrunk> {
     for run in 0..RUNS {
         let mut found = Found::default();
         property.runs.set(0);
-        let settings = Settings::new().seed(seed << 32 | run).store(Store::Off).exhaustive(false).discard_ratio(1000);
+        let settings = Settings::new().seed(seed << 32 | run).store(Store::Off).enumerate(false).discard_ratio(1000);
         let report = Run::new("challenge", &property).settings(settings.clone()).observer(&mut found).report();
         match (report.verdict, report.counterexample, found.0) {
             (Verdict::Passed, ..) => {}

@@ -62,6 +62,61 @@ fn main() {
             (draw(), draw(), draw())
         }),
         with::<Jsons>(|tc| tc.draw_silent(jsons())),
+        with::<FromALeast>(|tc| tc.draw_silent(gs::integers().min_value(101))),
+        with::<Bounded>(|tc| tc.draw_silent(gs::integers().min_value(-10).max_value(10))),
+        with::<BoundedBelowZero>(|tc| tc.draw_silent(gs::integers().min_value(-10).max_value(10))),
+        with::<LongString>(|tc| tc.draw_silent(gs::text())),
+        with::<ThreeOfACharacter>(|tc| tc.draw_silent(gs::text())),
+        with::<TenStrings>(|tc| tc.draw_silent(gs::vecs(gs::text()))),
+        with::<MixedList>(|tc| {
+            tc.draw_silent(gs::vecs(hegel::one_of!(gs::integers::<i32>().map(Ok), gs::text().map(Err))))
+        }),
+        with::<SetOfThree>(|tc| tc.draw_silent(gs::btree_sets(gs::integers()))),
+        with::<SetOfTuples>(|tc| tc.draw_silent(gs::btree_sets(gs::integers().map(|n| (n,))))),
+        with::<SetsOfSets>(|tc| {
+            tc.draw_silent(gs::btree_sets(gs::btree_sets(gs::integers().min_value(1).max_value(100))))
+        }),
+        with::<WideGap>(|tc| tc.draw_silent(gs::vecs(gs::integers()))),
+        with::<Less>(|tc| (tc.draw_silent(gs::integers()), tc.draw_silent(gs::integers()))),
+        with::<ListOfSets>(|tc| tc.draw_silent(gs::vecs(gs::btree_sets(gs::booleans())))),
+        with::<ListOfLists>(|tc| tc.draw_silent(gs::vecs(gs::vecs(gs::integers())))),
+        with::<ListOfTuples>(|tc| tc.draw_silent(gs::vecs(hegel::tuples!(gs::integers(), gs::integers())))),
+        with::<OneKey>(|tc| tc.draw_silent(gs::btree_maps(gs::integers(), gs::text()))),
+        with::<TwoKeys>(|tc| tc.draw_silent(gs::btree_maps(gs::booleans(), gs::booleans()))),
+        with::<Contained>(|tc| (tc.draw_silent(gs::integers()), tc.draw_silent(gs::vecs(gs::integers())))),
+        with::<ContainedTwice>(|tc| (tc.draw_silent(gs::vecs(gs::integers())), tc.draw_silent(gs::integers()))),
+        with::<SortedSum>(|tc| tc.draw_silent(gs::vecs(gs::integers().min_value(0).max_value(1000)))),
+        with::<LongList>(|tc| tc.draw_silent(gs::vecs(gs::booleans()).min_size(50))),
+        with::<LongishLists>(|tc| tc.draw_silent(gs::vecs(gs::vecs(gs::booleans())))),
+        with::<NotUnique>(|tc| tc.draw_silent(gs::vecs(gs::integers()))),
+        with::<OneLargeSet>(|tc| tc.draw_silent(gs::vecs(gs::btree_sets(gs::integers())))),
+        with::<NearTheTop>(|tc| tc.draw_silent(gs::vecs(gs::integers()).min_size(5).max_size(7))),
+        with::<SumOfPair>(|tc| (thousand(tc), thousand(tc))),
+        with::<SeparatedSum>(|tc| {
+            (thousand(tc), tc.draw_silent(gs::text()), tc.draw_silent(gs::booleans()), thousand(tc))
+        }),
+        with::<Slipped>(|tc| {
+            let between = |least, most| gs::integers().min_value(least).max_value(most);
+            tc.draw_silent(hegel::one_of!(between(101, 200), between(0, 100)))
+        }),
+        with::<GapKept>(|tc| (tc.draw_silent(gs::integers()), tc.draw_silent(gs::integers()))),
+        with::<EqualAndLarge>(|tc| (tc.draw_silent(gs::integers()), tc.draw_silent(gs::integers()))),
+        with::<ZigZag>(|tc| (tc.draw_silent(gs::integers()), tc.draw_silent(gs::integers()))),
+        with::<PoisonedList>(|tc| tc.draw_silent(gs::vecs(gs::optional(gs::integers().min_value(0).max_value(99))))),
+        with::<ReversedLists>(|tc| tc.draw_silent(gs::vecs(gs::vecs(gs::booleans())))),
+        with::<LengthThenElements>(|tc| {
+            let n = tc.draw_silent(below(21));
+            tc.draw_silent(exactly(n, gs::integers().min_value(0).max_value(5)))
+        }),
+        with::<EdgesLoop>(|tc| (0..tc.draw_silent(below(31))).map(|_| step(tc, false)).collect()),
+        with::<WeightsLoop>(|tc| (0..tc.draw_silent(below(31))).map(|_| step(tc, true)).collect()),
+        with::<Until>(|tc| {
+            let mut steps = Vec::new();
+            while steps.len() < 30 && tc.draw_silent(below(8)) > 0 {
+                steps.push(step(tc, false));
+            }
+            steps
+        }),
     ]);
 }
 
@@ -85,6 +140,20 @@ fn with<C: Challenge>(draw: fn(&TestCase) -> C::Value) -> Entry {
 
 fn below(bound: usize) -> impl Generator<usize> + Send + Sync + 'static {
     gs::integers().min_value(0).max_value(bound - 1)
+}
+
+fn thousand(tc: &TestCase) -> u32 {
+    tc.draw_silent(gs::integers().min_value(0).max_value(1000))
+}
+
+/// A step of a graph. Adding a weighted edge draws its weight.
+fn step(tc: &TestCase, weighted: bool) -> Step {
+    let node = || tc.draw_silent(below(10)) as u64;
+    let (a, b, kind) = (node(), node(), tc.draw_silent(below(9)) as u64);
+    if weighted && (2..=4).contains(&kind) {
+        tc.draw_silent(below(51));
+    }
+    (kind, a, b)
 }
 
 fn exactly<T>(n: usize, elements: impl Generator<T>) -> impl Generator<Vec<T>> {

@@ -65,7 +65,7 @@ fn measure(task: &Task, on: ShrinkOn, trials: u64) -> Measured {
     let property = property(task.property);
     let mut measured = Measured::default();
     for trial in 0..trials {
-        let settings = Settings::new().tests(CAP).seed(trial).store(Store::Off).shrink_on(on).exhaustive(false);
+        let settings = Settings::new().tests(CAP).seed(trial).store(Store::Off).shrink_on(on).enumerate(false);
         let report = fsub::WORKLOAD
             .with_mutant(Some(task.mutant), || Run::new("shrinking", &*property).settings(settings).report());
         match report.counterexample {

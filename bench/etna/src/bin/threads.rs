@@ -69,7 +69,7 @@ fn mean_time(property: &(dyn Property + Sync), trials: u64, threads: usize) -> D
     let mut time = Duration::ZERO;
     for seed in 0..trials {
         let settings = Settings::new().tests(CAP).discard_ratio(1).seed(seed).threads(threads);
-        let settings = settings.shrink_evaluations(0).explain(0).exhaustive(false).store(Store::Off);
+        let settings = settings.shrink_evaluations(0).explain(0).enumerate(false).store(Store::Off);
         let started = Instant::now();
         Run::named_parallel(Identity::here("threads"), property).settings(settings).report();
         time += started.elapsed();

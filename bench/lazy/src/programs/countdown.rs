@@ -4,6 +4,7 @@ use crate::Program;
 use crate::lists::{L, append, elements};
 use forall::lazy::{Lazy, List};
 use forall::prelude::*;
+use std::rc::Rc;
 
 /// A list is split into two that are not empty exactly if they are not empty and it is one after the other.
 pub const LEMMA3: Program = Program {
@@ -97,7 +98,8 @@ impl Operator {
 #[derive(Clone, PartialEq)]
 enum Expr {
     Value(Lazy<i64>),
-    Apply(Operator, Box<Expr>, Box<Expr>),
+    /// Parts are shared, as the original's are.
+    Apply(Operator, Rc<Expr>, Rc<Expr>),
 }
 
 fn eval(expr: &Expr) -> Option<i64> {
@@ -134,16 +136,17 @@ fn permutations(values: &[Lazy<i64>]) -> Vec<Vec<Lazy<i64>>> {
     all
 }
 
-fn expressions(values: &[Lazy<i64>]) -> Vec<Expr> {
+fn expressions(values: &[Lazy<i64>]) -> Vec<Rc<Expr>> {
     if let [value] = values {
-        return vec![Expr::Value(value.clone())];
+        return vec![Rc::new(Expr::Value(value.clone()))];
     }
     let mut all = Vec::new();
     for place in 1..values.len() {
+        let rights = expressions(&values[place..]);
         for left in expressions(&values[..place]) {
-            for right in expressions(&values[place..]) {
+            for right in &rights {
                 for operator in Operator::ALL {
-                    all.push(Expr::Apply(operator, Box::new(left.clone()), Box::new(right.clone())));
+                    all.push(Rc::new(Expr::Apply(operator, left.clone(), right.clone())));
                 }
             }
         }
@@ -151,24 +154,29 @@ fn expressions(values: &[Lazy<i64>]) -> Vec<Expr> {
     all
 }
 
-fn solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Expr> {
+fn solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Rc<Expr>> {
     let bags = subbags(&elements(values));
     let all = bags.iter().flat_map(|bag| expressions(bag));
     all.filter(|expr| eval(expr).is_some_and(|value| value == **wanted)).collect()
 }
 
-fn results(values: &[Lazy<i64>]) -> Vec<(Expr, i64)> {
+fn results(values: &[Lazy<i64>]) -> Vec<(Rc<Expr>, i64)> {
     if let [value] = values {
-        return if **value > 0 { vec![(Expr::Value(value.clone()), **value)] } else { Vec::new() };
+        return if **value > 0 { vec![(Rc::new(Expr::Value(value.clone())), **value)] } else { Vec::new() };
     }
     let mut all = Vec::new();
     for place in 1..values.len() {
-        for (left, x) in results(&values[..place]) {
-            for (right, y) in results(&values[place..]) {
+        let lefts = results(&values[..place]);
+        if lefts.is_empty() {
+            continue;
+        }
+        let rights = results(&values[place..]);
+        for (left, x) in lefts {
+            for (right, y) in &rights {
                 for operator in Operator::ALL {
-                    if operator.is_valid(x, y) {
-                        let expr = Expr::Apply(operator, Box::new(left.clone()), Box::new(right.clone()));
-                        all.push((expr, operator.apply(x, y)));
+                    if operator.is_valid(x, *y) {
+                        let expr = Expr::Apply(operator, left.clone(), right.clone());
+                        all.push((Rc::new(expr), operator.apply(x, *y)));
                     }
                 }
             }
@@ -177,7 +185,7 @@ fn results(values: &[Lazy<i64>]) -> Vec<(Expr, i64)> {
     all
 }
 
-fn fused_solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Expr> {
+fn fused_solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Rc<Expr>> {
     let bags = subbags(&elements(values));
     let all = bags.iter().flat_map(|bag| results(bag));
     all.filter(|(_, value)| *value == **wanted).map(|(expr, _)| expr).collect()

@@ -4,8 +4,8 @@ mod catch;
 mod circuits;
 mod countdown;
 mod huffman;
-mod list_set;
-mod red_black;
+pub(crate) mod list_set;
+pub(crate) mod red_black;
 mod reg_exp;
 
 use super::Program;

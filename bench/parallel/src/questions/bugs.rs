@@ -108,7 +108,7 @@ pub fn search(program: &Program, property: &(dyn Property + Sync), seed: u64, wo
         }
     }
     let settings = Settings::new().tests(TESTS).seed(seed).size(program.size).threads(workers);
-    let settings = settings.exhaustive(false).store(Store::Off).explain(0).shrink_evaluations(0);
+    let settings = settings.enumerate(false).store(Store::Off).explain(0).shrink_evaluations(0);
     let mut finding = Finding::default();
     let run = Run::named_parallel(Identity::new(program.name), property).settings(settings).observer(&mut finding);
     let began = Instant::now();

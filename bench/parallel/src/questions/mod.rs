@@ -8,6 +8,7 @@ mod races;
 mod shrinking;
 mod speedup;
 mod threads;
+mod whole;
 
 use crate::Plan;
 
@@ -25,4 +26,5 @@ pub const QUESTIONS: &[(&str, Ask)] = &[
     (processes::NAME, processes::ask),
     (claiming::NAME, claiming::ask),
     (races::NAME, races::ask),
+    (whole::NAME, whole::ask),
 ];

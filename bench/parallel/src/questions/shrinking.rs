@@ -30,17 +30,6 @@ struct Shrunk {
     slow: bool,
 }
 
-/// How several threads shrink.
-#[derive(Clone, Copy)]
-struct Variant {
-    name: &'static str,
-    greedily: bool,
-}
-
-/// Both variants. The deterministic one is what several threads do by themselves.
-const VARIANTS: &[Variant] =
-    &[Variant { name: "deterministic", greedily: false }, Variant { name: "greedy", greedily: true }];
-
 pub fn ask(plan: &Plan) -> Result<(), String> {
     let quick_enough = |program: &&Program| program.cpu_bound || plan.slowest_candidate >= SLOW;
     for program in plan.programs.iter().filter(|program| program.with_bug.is_some()).filter(quick_enough) {
@@ -89,27 +78,26 @@ fn many_successes(time: Duration) -> Box<dyn Property + Sync> {
 
 fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
     let failures = if shrunk.slow { SLOW_FAILURES } else { FAILURES }.min(plan.repetitions);
-    let ways: Vec<(usize, &Variant)> =
-        plan.workers.iter().flat_map(|&workers| VARIANTS.iter().map(move |variant| (workers, variant))).collect();
+    let ways = &plan.workers;
     let (mut alone, mut rates) = (Vec::new(), Vec::new());
     let mut times: Vec<Vec<f64>> = ways.iter().map(|_| Vec::new()).collect();
     for seed in 0..failures {
         let found = find(shrunk, seed)?;
         let tester = Tester::new(&shrunk.name, &*shrunk.property, seed);
-        let shrink = |threads, greedily| {
+        let shrink = |threads| {
             let shrinker = Shrinker::new(&tester, found.case.clone(), found.failure.clone());
-            let shrinker = shrinker.threads(&*shrunk.property, threads).greedily(greedily);
+            let shrinker = shrinker.threads(&*shrunk.property, threads);
             shrinker.shrink(|_, _, _| {}).2
         };
-        let first = shrink(1, false);
+        let first = shrink(1);
         rates.push(first.accepted as f64 / first.evaluations.max(1) as f64);
         // What takes microseconds is done many times, the ways in turn: the first time it would find the caches cold.
         let rounds = (ROUNDS_TIME.as_secs_f64() / first.time.as_secs_f64()).clamp(1.0, MAX_ROUNDS) as usize;
         let (mut once, mut each) = (Vec::new(), vec![Vec::new(); ways.len()]);
         for _ in 0..rounds {
-            once.push(shrink(1, false).time.as_secs_f64());
-            for ((workers, variant), took) in ways.iter().zip(&mut each) {
-                took.push(shrink(*workers, variant.greedily).time.as_secs_f64());
+            once.push(shrink(1).time.as_secs_f64());
+            for (workers, took) in ways.iter().zip(&mut each) {
+                took.push(shrink(*workers).time.as_secs_f64());
             }
         }
         alone.push(median(once));
@@ -120,17 +108,17 @@ fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
     let row = |workers, tool, metric| Row { question: NAME, benchmark: &shrunk.name, workers, tool, metric };
     row(1, "sequential", "shrink_seconds").print(&alone);
     row(1, "sequential", "shrink_success_rate").print(&rates);
-    for ((workers, variant), times) in ways.iter().zip(&times) {
-        row(*workers, variant.name, "shrink_seconds").print(times);
+    for (workers, times) in ways.iter().zip(&times) {
+        row(*workers, "deterministic", "shrink_seconds").print(times);
         let speedups: Vec<f64> = alone.iter().zip(times).map(|(alone, took)| alone / took).collect();
-        row(*workers, variant.name, "shrink_speedup").print(&speedups);
+        row(*workers, "deterministic", "shrink_speedup").print(&speedups);
     }
     Ok(())
 }
 
 /// Finds a failure, and leaves it as large as it is.
 fn find(shrunk: &Shrunk, seed: u64) -> Result<Box<Counterexample>, String> {
-    let settings = Settings::new().seed(seed).tests(100_000).size(shrunk.size).exhaustive(false);
+    let settings = Settings::new().seed(seed).tests(100_000).size(shrunk.size).enumerate(false);
     let settings = settings.store(Store::Off).explain(0).shrink_evaluations(0);
     let report = Run::named_parallel(Identity::new(shrunk.name.clone()), &*shrunk.property).settings(settings).report();
     report.counterexample.map(Box::new).ok_or_else(|| format!("{}: nothing failed", shrunk.name))
@@ -142,7 +130,7 @@ fn median(mut times: Vec<f64>) -> f64 {
 }
 
 /// Computes for about so long: the same number of steps each time, however busy the machine is.
-fn work(time: Duration) {
+pub(super) fn work(time: Duration) {
     static PER_SECOND: OnceLock<f64> = OnceLock::new();
     const TRIAL: u64 = 1 << 20;
     let steps = |count: u64| (0..count).fold(1u64, |x, _| black_box(x.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (x >> 31)));

@@ -5,6 +5,8 @@
 //! forty, on top of the built dependencies: what the forty add is what properties cost their author. CPU time, user and
 //! system, not time on the clock: other work on the machine changes it little. Downloads come before.
 //!
+//! For forall, two more: ten derived types, and the same with lazy twins.
+//!
 //! The packages are in [`packages`].
 
 mod packages;
@@ -13,7 +15,7 @@ use super::Suite;
 use crate::process::{self, Scratch};
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use crate::{Finished, Options};
-use packages::{FORTY, PACKAGES, Package};
+use packages::{DERIVES, FORTY, PACKAGES, Package, TWINS};
 use std::path::Path;
 
 pub const SUITE: Suite = Suite {
@@ -27,6 +29,8 @@ pub const SUITE: Suite = Suite {
 const CRATES: &str = "crates";
 const CLEAN: &str = "clean_build_cpu_s";
 const FORTY_PROPERTIES: &str = "forty_properties_cpu_s";
+const TEN_DERIVES: &str = "ten_derives_cpu_s";
+const TEN_TWINS: &str = "ten_twins_cpu_s";
 
 /// What forall may cost.
 const BARS: &[(&str, &str, f64)] = &[
@@ -81,6 +85,7 @@ fn bar(report: &Report, tool: &str, metric: &str, limit: f64) -> Bar {
 fn case(metric: &str) -> &'static str {
     match metric {
         FORTY_PROPERTIES => "forty_properties",
+        TEN_DERIVES | TEN_TWINS => "ten_derives",
         _ => "one_property",
     }
 }
@@ -120,18 +125,26 @@ fn measure(package: &Package, repetitions: u32) -> Result<Vec<Row>, String> {
         let (none, forty) = (again(directory, "none")?, again(directory, FORTY)?);
         added = added.min(forty - none);
     }
-    Ok(rows(package, crates(directory)?, clean, added))
+    let mut rows = rows(package, crates(directory)?, clean, added);
+    if package.has_derives() {
+        for (name, metric) in [(DERIVES, TEN_DERIVES), (TWINS, TEN_TWINS)] {
+            let mut added = f64::INFINITY;
+            for _ in 0..repetitions {
+                added = added.min(again(directory, name)? - again(directory, "none")?);
+            }
+            rows.push(row(package, metric, added));
+        }
+    }
+    Ok(rows)
 }
 
 fn rows(package: &Package, crates: usize, clean: f64, forty: f64) -> Vec<Row> {
-    let row = |metric, value: f64| Row {
-        case: case(metric).to_owned(),
-        tool: package.tool.to_owned(),
-        profile: "dev",
-        metric,
-        value: (value * 100.0).round() / 100.0,
-    };
-    vec![row(CRATES, crates as f64), row(CLEAN, clean), row(FORTY_PROPERTIES, forty)]
+    vec![row(package, CRATES, crates as f64), row(package, CLEAN, clean), row(package, FORTY_PROPERTIES, forty)]
+}
+
+fn row(package: &Package, metric: &'static str, value: f64) -> Row {
+    let (case, tool) = (case(metric).to_owned(), package.tool.to_owned());
+    Row { case, tool, profile: "dev", metric, value: (value * 100.0).round() / 100.0 }
 }
 
 /// The distinct packages that are built, the tool's own included, the user's not.
@@ -161,14 +174,22 @@ fn compile(directory: &Path, package: &str, flags: &str) -> Result<f64, String> 
 }
 
 fn table(report: &Report) -> Table {
-    let head = ["tool", "crates", "clean build, CPU s", "forty properties add, CPU s"].map(String::from).to_vec();
+    let head = ["tool", "crates", "clean build, CPU s", "forty properties add, CPU s", "ten derives", "with twins"];
+    let head = head.map(String::from).to_vec();
     let title = "Building the tests of a fresh crate, dev profile".into();
     let mut table = Table { title, head, ..Table::default() };
     for package in PACKAGES {
         let value = |metric| report.value(case(metric), package.tool, "dev", metric);
         if value(CRATES).is_some() {
             let cell = |metric| value(metric).map_or("–".into(), number);
-            table.rows.push(vec![package.tool.into(), cell(CRATES), cell(CLEAN), cell(FORTY_PROPERTIES)]);
+            table.rows.push(vec![
+                package.tool.into(),
+                cell(CRATES),
+                cell(CLEAN),
+                cell(FORTY_PROPERTIES),
+                cell(TEN_DERIVES),
+                cell(TEN_TWINS),
+            ]);
         }
     }
     table

@@ -18,12 +18,23 @@ pub struct Package {
     prelude: &'static str,
     /// One of forty properties; `{i}` stands for its number.
     property: &'static str,
+    /// One of ten derived types, for tools whose derive has more to it; `{i}` stands for its number, `{twin}` for the attribute of a twin.
+    derived: &'static str,
 }
 
 /// The name of the package with forty properties.
 pub const FORTY: &str = "forty";
 
+/// The names of the packages with ten derived types, and with ten that have a lazy twin as well.
+pub const DERIVES: &str = "derives";
+pub const TWINS: &str = "twins";
+
 impl Package {
+    /// Whether its derive is measured by itself.
+    pub fn has_derives(&self) -> bool {
+        !self.derived.is_empty()
+    }
+
     /// Writes a workspace of the three packages.
     pub fn write(&self, scratch: &Scratch) -> Result<(), String> {
         let library = bench_directory().with_file_name("forall");
@@ -32,8 +43,18 @@ impl Package {
         for i in 0..40 {
             let _ = writeln!(forty, "{}", self.property.replace("{i}", &i.to_string()));
         }
+        let ten = |twin: &str| {
+            let mut types = self.prelude.to_owned();
+            for i in 0..10 {
+                types += &self.derived.replace("{i}", &i.to_string()).replace("{twin}", twin);
+            }
+            types
+        };
+        let (derives, twins) = (ten(""), ten("#[forall(twin)]"));
         scratch.write("Cargo.toml", "[workspace]\nmembers = [\"*\"]\nexclude = [\"target\"]\nresolver = \"3\"\n")?;
-        for (name, tests) in [("one", self.one), ("none", self.prelude), (FORTY, &forty)] {
+        for (name, tests) in
+            [("one", self.one), ("none", self.prelude), (FORTY, &forty), (DERIVES, &derives), (TWINS, &twins)]
+        {
             let manifest = format!(
                 "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
                  [dev-dependencies]\n{dependencies}\n"
@@ -70,6 +91,15 @@ fn property_{i}(#[forall(0..1000 + {i})] a: u32, b: i64, #[forall(vec(0..100u16)
     a < 1000 + {i} && b.wrapping_add({i}).wrapping_sub({i}) == b && xs.len() < 20
 }
 "#,
+    derived: r#"
+#[derive(Debug, Clone, PartialEq, forall::Arbitrary)]
+{twin}
+pub enum Tree{i} {
+    Leaf,
+    Value { key: i64, name: String },
+    Node(Box<Tree{i}>, u8, Vec<Tree{i}>),
+}
+"#,
 };
 
 pub const PACKAGES: &[Package] = &[
@@ -77,6 +107,7 @@ pub const PACKAGES: &[Package] = &[
     Package {
         tool: "forall lean",
         dependencies: r#"forall = { path = "{forall}", default-features = false }"#,
+        derived: "",
         ..FORALL
     },
     Package {
@@ -117,6 +148,7 @@ quickcheck! {
     }
 }
 "#,
+        derived: "",
     },
     Package {
         tool: "proptest",
@@ -149,6 +181,7 @@ proptest! {
 "#,
         prelude: PROPTEST_PRELUDE,
         property: PROPTEST_PROPERTY,
+        derived: "",
     },
     Package {
         tool: "proptest+derive",
@@ -174,6 +207,7 @@ proptest! {
 "#,
         prelude: PROPTEST_PRELUDE,
         property: PROPTEST_PROPERTY,
+        derived: "",
     },
     Package {
         tool: "hegeltest",
@@ -205,6 +239,7 @@ fn property_{i}(tc: hegel::TestCase) {
     assert!(a < 1000 + {i} && b.wrapping_add({i}).wrapping_sub({i}) == b && xs.len() < 20);
 }
 "#,
+        derived: "",
     },
 ];
 

@@ -1,10 +1,11 @@
-//! Properties of programs in another process: candidates per second against a runner that does what `futhark test` does, and what
-//! becomes of faults.
+//! Properties of programs in another process: candidates per second against a runner that does what `futhark test` does, CPU time against
+//! the least that the calls need, and the verdicts of runs with an injected fault.
 //!
-//! Both run the same property on the same server, a twin of a recorded program. Where the compiler is installed (`FUTHARK` names it),
-//! they do so on the program itself too.
+//! Both run the same property on the same server, a twin of a recorded program, and on the program itself where the compiler is installed
+//! (`FUTHARK` names it).
 
 mod baseline;
+mod floor;
 
 use super::Suite;
 use crate::process::{self, Programs};
@@ -13,7 +14,7 @@ use crate::{Finished, Options};
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{self, Server};
 use forall_futhark::properties::{Property, Rules, Settings, attributes_in, run as run_property, validate};
-use forall_futhark_tests::faults;
+use forall_futhark_tests::faults::{self, Verdict};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -28,8 +29,14 @@ pub const SUITE: Suite = Suite {
 const RATE: &str = "candidates_per_second";
 const COMMANDS: &str = "commands_per_candidate";
 const TIMES: &str = "times_the_baseline";
+const CLIENT: &str = "client_cpu_us";
+const SERVER: &str = "server_cpu_us";
+const FLOOR: &str = "floor_cpu_us";
+const TIMES_FLOOR: &str = "times_the_floor";
 const FAULTS: &str = "faults";
 const REPORTED: &str = "faults_reported";
+const MET: &str = "faults_met_by_properties_that_hold";
+const PASSED: &str = "passed_despite_a_fault";
 
 const PROGRAM: &str = "prop_pass";
 
@@ -64,6 +71,7 @@ fn run(options: &Options) -> Result<Finished, String> {
         }
     }
     injected(&mut report, &server, if options.smoke { 40 } else { 1_000 })?;
+    verdicts(&mut report, &server, if options.smoke { 40 } else { 1_000 })?;
     let mut table = Table {
         title: "Properties of Futhark programs".to_owned(),
         head: ["case", "tool", "metric", "value"].map(str::to_owned).to_vec(),
@@ -121,6 +129,7 @@ fn compare(
         report.rows.push(Row { case, tool, profile: "release", metric, value });
     };
     let mut rates = [None, None];
+    let mut bars = Vec::new();
     if options.wants("forall") {
         let begin = Instant::now();
         let passed = run_property(&start, &property, &settings).map_err(|_| format!("{case} did not pass"))?;
@@ -128,6 +137,17 @@ fn compare(
         rates[0] = Some(rate);
         put("forall", RATE, rate);
         put("forall", COMMANDS, passed.commands as f64 / passed.tests as f64);
+        let folder = process::bench_directory().join("target/futhark");
+        let arguments: &[&str] = if subject.name == "twin" { &[PROGRAM] } else { &[] };
+        let cost = floor::measure(&start, &property, &settings, &subject.executable, arguments, &folder)?;
+        let times = (cost.client + cost.server) / cost.floor;
+        let metrics = [(CLIENT, cost.client), (SERVER, cost.server), (FLOOR, cost.floor), (TIMES_FLOOR, times)];
+        metrics.into_iter().for_each(|(metric, value)| put("forall", metric, value));
+        // A twin is optimised for other things than servers are, and few candidates say little.
+        if subject.name == "compiled" && !options.smoke {
+            let what = format!("{case}: {TIMES_FLOOR}");
+            bars.push(Bar { what, value: Some(times), limit: Limit::AtMost(3.5) });
+        }
     }
     if options.wants("as_futhark_test") {
         let mut server = client::Connection::start(&subject.executable, &subject.options).map_err(text)?;
@@ -143,8 +163,9 @@ fn compare(
     if let [Some(ours), Some(baseline)] = rates {
         put("forall", TIMES, ours / baseline);
         let value = Some(ours / baseline);
-        report.bars.push(Bar { what: format!("{case}: {TIMES}"), value, limit: Limit::AtLeast(5.0) });
+        bars.push(Bar { what: format!("{case}: {TIMES}"), value, limit: Limit::AtLeast(5.0) });
     }
+    report.bars.extend(bars);
     Ok(())
 }
 
@@ -154,6 +175,31 @@ fn property(server: &Server, source: &str, name: &str) -> Result<Property, Strin
     let attributes_of = |name: &str| Some(known.get(name).cloned().unwrap_or_default());
     let validated = validate(server, &blocks, Rules::Ours, &attributes_of).map_err(|error| error.to_string())?;
     validated.0.into_iter().find(|property| property.name == name).ok_or_else(|| format!("no property {name}"))
+}
+
+/// Faults at every kind of place, met by properties that hold: none of them may pass.
+fn verdicts(report: &mut Report, server: &str, all: u64) -> Result<(), String> {
+    let (mut met, mut passed, mut number) = (0, 0, 0);
+    while met < all {
+        let (property, fault, at, servers) = faults::place(number);
+        number += 1;
+        match faults::verdict(server, property, fault, at, servers)? {
+            Verdict::NoFault => continue,
+            Verdict::NotPassed(_) => {}
+            Verdict::Passed => {
+                passed += 1;
+                eprintln!("{property} passed despite {fault} at answer {at} of {servers:?}");
+            }
+        }
+        met += 1;
+    }
+    for (metric, value) in [(MET, met as f64), (PASSED, f64::from(passed))] {
+        let (case, tool) = ("injected".to_owned(), "forall".to_owned());
+        report.rows.push(Row { case, tool, profile: "release", metric, value });
+    }
+    let what = format!("injected: {PASSED}");
+    report.bars.push(Bar { what, value: Some(f64::from(passed)), limit: Limit::AtMost(0.0) });
+    Ok(())
 }
 
 fn injected(report: &mut Report, server: &str, all: u64) -> Result<(), String> {

@@ -12,6 +12,8 @@ const OVERHEAD: f64 = 1.02;
 const OF_LIMIT: f64 = 0.95;
 /// How much faster two workers shrink, at least, where candidates are slow and few of them fail.
 const SHRINKING: f64 = 1.7;
+/// How much sooner two workers report a failure, at least, where tests take a millisecond.
+const WHOLE: f64 = 1.6;
 /// How much slower they may be where candidates are fast.
 const SLOWER: f64 = 1.05;
 
@@ -54,6 +56,13 @@ pub fn bars(lines: &[Line]) -> Vec<Bar> {
     for benchmark in ["few_1us", "many_1us"] {
         let slower = speedup(benchmark).map(|speedup| 1.0 / speedup);
         bar(format!("{benchmark}/2: deterministic shrinking, slow-down"), slower, Limit::AtMost(SLOWER));
+    }
+    for case @ (benchmark, workers) in cases(lines, "whole").into_iter().filter(|case| case.1 > 1) {
+        let value = |metric| find(lines, "whole", case, "forall", metric).map(Line::value);
+        bar(format!("{benchmark}/{workers}: reports that differ"), value("report_differs"), Limit::AtMost(0.0));
+        if workers == 2 && !benchmark.ends_with("100us") {
+            bar(format!("{benchmark}/2: from start to report, speed-up"), value("speedup"), at_least(WHOLE));
+        }
     }
     for case @ (benchmark, workers) in cases(lines, "races") {
         let value = find(lines, "races", case, "forall", "race_recognised").map(Line::value);

@@ -41,6 +41,7 @@ const METRICS: &[Metric] = &[
     Metric { name: "shrink_success_rate", spread: "shrink_success_rate_spread", is_paired: false },
     Metric { name: "microseconds_per_test", spread: "microseconds_per_test_spread", is_paired: false },
     Metric { name: "repeated_tests", spread: "repeated_tests_spread", is_paired: false },
+    Metric { name: "report_differs", spread: "report_differs_spread", is_paired: false },
     Metric { name: "race_recognised", spread: "race_recognised_spread", is_paired: false },
 ];
 

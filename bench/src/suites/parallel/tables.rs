@@ -89,10 +89,20 @@ const TABLES: &[Shown] = &[
             ("sequential", "sequential", "shrink_seconds", Form::Spread),
             ("deterministic", "deterministic", "shrink_seconds", Form::Spread),
             ("speed-up", "deterministic", "shrink_speedup", Form::Spread),
-            ("greedy", "greedy", "shrink_seconds", Form::Spread),
-            ("speed-up", "greedy", "shrink_speedup", Form::Spread),
         ],
         notes: &["Speed-ups are medians of ratios for the same failure, ± their standard deviation."],
+    },
+    Shown {
+        question: "whole",
+        title: "From the start of a run to its report, where a test takes so long and fails: seconds, and speed-up over one thread",
+        columns: &[
+            ("seconds", "forall", "seconds", Form::Spread),
+            ("speed-up", "forall", "speedup", Form::Spread),
+            ("reports that differ", "forall", "report_differs", Form::Percent),
+        ],
+        notes: &[
+            "Testing, shrinking and explaining are included. Tests compute: more workers than cores gain nothing.",
+        ],
     },
     Shown {
         question: "threads",

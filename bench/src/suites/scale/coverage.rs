@@ -1,7 +1,7 @@
 //! A search guided by coverage: do eight workers with one corpus reach what one reaches, with as many executions in all?
 //!
-//! The target is a published parser of SQL, which is far from being covered after ten million executions. Only packages of the
-//! user's own workspace are instrumented, so the parser's source, as cargo has downloaded it, is made a member of one.
+//! The target is a published parser of SQL, which is far from being covered after ten million executions. Its source, as cargo has
+//! downloaded it, is a member of the searched workspace, so that it is instrumented and nothing else is.
 
 use super::workers::Fleet;
 use crate::process::{bench_directory, cargo, run};

@@ -152,7 +152,8 @@ impl Fleet {
             // Each hunt has a corpus of its own: a database of the server.
             let corpus = format!("{corpus}/{}", workers % 16);
             let arguments = ["rare", "--for", &time, "--shard", &shard, "--seed", &seed, "--corpus", &corpus];
-            children.push(self.worker(name, &arguments));
+            // The report of a worker that continues comes at the end of its time.
+            children.push(self.worker(name, &[&arguments[..], &["--stop-at-first"]].concat()));
         }
         let mut found = None;
         while found.is_none() && children.iter_mut().any(|child| matches!(child.try_wait(), Ok(None))) {

@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_tells_of_a_run() {
+    fn a_line_describes_a_run() {
         let run = parse("1\t97\t3\t159296\t[0, 1]").unwrap();
         assert!(run.ideal);
         assert_eq!((run.evaluations, run.apart, run.cpu.as_nanos()), (97, 3, 159_296));

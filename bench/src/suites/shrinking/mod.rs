@@ -52,6 +52,7 @@ const SETS: &[(&str, &str)] = &[
     ("looped", include_str!("../../../../tests/library/tests/shrink/challenges/looped.rs")),
     ("practice", include_str!("../../../../tests/library/tests/shrink/challenges/practice.rs")),
     ("quality", include_str!("../../../../tests/library/tests/shrink/challenges/quality.rs")),
+    ("realigned", include_str!("../../../../tests/library/tests/shrink/challenges/realigned.rs")),
     ("unseen", include_str!("../../../../tests/library/tests/shrink/challenges/unseen.rs")),
     ("values", include_str!("../../../../tests/library/tests/shrink/challenges/values.rs")),
 ];

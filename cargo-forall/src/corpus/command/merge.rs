@@ -7,7 +7,7 @@ use crate::{Error, screen::Screen};
 use forall::store::Kind;
 use std::process::ExitCode;
 
-/// What was copied from one corpus.
+/// Counts of entries copied from one corpus.
 #[derive(Debug, Default, PartialEq)]
 struct Copied {
     failures: u64,
@@ -18,7 +18,7 @@ struct Copied {
     unreadable: u64,
 }
 
-/// Merges.
+/// Merges corpora into the last one.
 pub fn merge(arguments: &Merge) -> Result<ExitCode, Error> {
     let (into, from) = arguments.corpora.split_last().expect("there are at least two");
     let from: Vec<Box<dyn Corpus>> = from.iter().map(|address| existing(address)).collect::<Result<_, _>>()?;
@@ -68,12 +68,12 @@ fn text(name: &str, copied: &Copied) -> String {
     let parts = [
         count(*failures, "counterexample"),
         count(seeds + best, "input"),
-        format!("{} of workers", count(*statistics, "report")),
-        format!("{} there already", count(*known, "entry")),
+        count(*statistics, "worker report"),
+        format!("{} already present", count(*known, "entry")),
     ];
     let unreadable = match unreadable {
         0 => String::new(),
-        number => format!(", {} not readable", count(*number, "entry")),
+        number => format!(", {} unreadable", count(*number, "entry")),
     };
     format!("{name}: {}{unreadable}\n", parts.join(", "))
 }
@@ -85,7 +85,7 @@ mod tests {
     use forall::store::Entry;
 
     #[test]
-    fn merging_is_uniting_and_what_makes_no_sense_is_left_and_counted() {
+    fn merging_takes_the_union_and_counts_unreadable_entries() {
         let root = std::env::temp_dir().join(format!("forall-merge-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(&root).unwrap();
@@ -95,7 +95,7 @@ mod tests {
         for entry in [failure, seed, Entry::best("b", Case::default(), 1.0), Entry::statistics("b", "{}")] {
             from.entries(entry.kind).save(&entry).unwrap();
         }
-        // In the place of another kind, and torn.
+        // An entry of the wrong kind, and a truncated one.
         from.entries(Kind::Seed).save(&Entry::failure("a", Case::default())).unwrap();
         let torn = forall::store::Directory::new(root.join("from/failures")).folder("a").join("00000000000000aa.case");
         std::fs::write(torn, "forall 1\nkind fai").unwrap();
@@ -106,9 +106,9 @@ mod tests {
         std::fs::remove_dir_all(root).unwrap();
     }
     #[test]
-    fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
+    fn a_lost_connection_is_not_reported_as_unreadable_entries() {
         let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
         let wrong = copy(&corpus, &crate::corpus::Leaving(Vec::new())).unwrap_err().to_string();
-        assert!(wrong.starts_with("the corpus leaving cannot be reached: connection reset. Repeat this"), "{wrong}");
+        assert!(wrong.starts_with("the corpus leaving cannot be reached: connection reset. Fix this"), "{wrong}");
     }
 }

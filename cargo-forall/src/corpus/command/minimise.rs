@@ -1,13 +1,14 @@
 //! `forall corpus minimise`.
 //!
-//! Failures are run again, one by one: of those of one bug that fail, the simplest stays. Inputs of `fuzz` are put into a store of
-//! their own, where a campaign begins with them: it removes those that do nothing new after smaller ones. What it left is
-//! what stays. Only what was seen to be needless in this build is deleted.
+//! Failures are replayed one by one: of those that show the same bug, the simplest stays. Inputs of `fuzz` are copied into
+//! a separate store, where a campaign starts from them and removes those that reach nothing new after smaller ones. Only
+//! entries that are redundant in this build are deleted.
 
 use super::{Minimise, existing, unreachable};
 use crate::campaign::{self, Running};
 use crate::corpus::exchange::{self, by_size, same_bug};
 use crate::corpus::{Corpus, Found, fetch};
+use crate::instrument::Choice;
 use crate::properties::{self, Property};
 use crate::screen::{Screen, one_line};
 use crate::words::count;
@@ -21,29 +22,29 @@ use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
-/// An input that takes longer is not run to its end.
+/// The time limit for one input.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Why inputs cannot be told to be needless.
-const ONE_FAILS: &str = "one of them fails or ends the process: `forall fuzz` with this corpus shows it";
+/// Why inputs cannot be minimised.
+const ONE_FAILS: &str = "one of them fails or crashes; run `forall fuzz` with this corpus to see it";
 
-/// What came of one property.
+/// The result for one property.
 #[derive(Debug, Default)]
 struct Done {
     failures: (usize, usize),
     seeds: (usize, usize),
-    /// Failures that do not fail in this build.
+    /// Saved failures that pass in this build.
     stale: usize,
-    /// Why inputs were left as they are.
+    /// Why the inputs were not minimised.
     trouble: Option<String>,
 }
 
-/// Minimises.
+/// Minimises a corpus.
 pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
     let corpus = existing(&arguments.corpus)?;
     let names = corpus.properties().map_err(|error| unreachable(corpus.name(), error))?;
-    let binaries = build::tests(&arguments.which, arguments.dev)?;
-    let here = properties::of(&binaries)?;
+    let built = build::tests(&arguments.which, &Choice::of_fuzz(&[]), arguments.dev)?;
+    let here = properties::of(&built.binaries)?;
     let screen = Screen::of_this_process();
     let mut unknown = Vec::new();
     for name in names.iter().filter(|name| arguments.filter.as_ref().is_none_or(|filter| name.contains(filter))) {
@@ -62,13 +63,17 @@ pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is said of properties that no test program here has.
+/// The message about properties that are not in these tests.
 fn not_here(names: &[&str]) -> String {
     let which = count(names.len() as u64, "property");
-    let are = if names.len() == 1 { "is not here, and left as it is" } else { "are not here, and left as they are" };
+    let are = if names.len() == 1 {
+        "is not in these tests and stays unchanged"
+    } else {
+        "are not in these tests and stay unchanged"
+    };
     let names = one_line(&names.join(", "));
     format!(
-        "{which} of the corpus {are}: {names}. `forall corpus rename` knows another name, --package another package"
+        "{which} of the corpus {are}: {names}. If renamed, use `forall corpus rename`; if in another package, add --package"
     )
 }
 
@@ -134,7 +139,7 @@ fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<()
     Ok(())
 }
 
-/// The files of those inputs that a campaign does not remove when it begins with all of them; or why it does not begin.
+/// The files of the inputs that a campaign keeps when it starts from all of them, or why it cannot start.
 fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result<BTreeSet<OsString>, String>, Error> {
     let here = Seeds::new(scratch, &property.name);
     for entry in entries {
@@ -142,7 +147,7 @@ fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result
     }
     let running = Running::new(&property.binary.path)?;
     let mut command = campaign::run(property, &Request::Fuzz { property: property.name.clone() }, &running);
-    command.env("FORALL_STORE", scratch).env("FORALL_TESTS", "1").env("FORALL_SEED", "1").env_remove("FORALL_TIME");
+    command.env("FORALL_STORE", scratch).env("FORALL_TESTS", "1").env("FORALL_SEED", "1").env_remove("FORALL_MAX_TIME");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = command.status().map_err(|error| trouble::no_test_program(&property.binary.path, error))?;
     if !status.success() {
@@ -165,12 +170,12 @@ fn text(name: &str, done: &Done, screen: &Screen) -> String {
     }
     let stale = match done.stale {
         0 => String::new(),
-        1 => "; 1 does not fail in this build".to_owned(),
-        number => format!("; {number} do not fail in this build"),
+        1 => "; 1 passes in this build".to_owned(),
+        number => format!("; {number} pass in this build"),
     };
     let mut out = screen.line(name, &format!("{} left{stale}", parts.join(", ")));
     if let Some(why) = &done.trouble {
-        out += &screen.wrap("    ", &format!("its inputs are left as they are: {why}"));
+        out += &screen.wrap("    ", &format!("its inputs were not minimised: {why}"));
     }
     out
 }
@@ -180,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_is_told() {
+    fn the_result_of_each_property_is_printed() {
         let screen = Screen::plain();
         let done = Done { failures: (3, 1), seeds: (40, 12), stale: 2, trouble: None };
         let left = Done { seeds: (7, 7), stale: 1, trouble: Some(ONE_FAILS.to_owned()), ..Done::default() };

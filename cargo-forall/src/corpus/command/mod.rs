@@ -1,7 +1,8 @@
-//! `forall corpus`: what can be done with a corpus as a whole.
+//! `forall corpus`: commands for a whole corpus.
 
 mod merge;
 mod minimise;
+mod prune;
 mod rename;
 mod stats;
 
@@ -12,16 +13,18 @@ use clap::{Args, Subcommand};
 use forall::store::Mark;
 use std::process::ExitCode;
 
-/// What to do with a corpus.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Copy what is in some corpora into another: a set of entries, each once
+    /// Copy the entries of corpora into another one
     Merge(Merge),
-    /// Leave of each bug the smallest counterexample, and of the inputs for `fuzz` as few as reach what all of them reach
+    /// Reduce a corpus: the smallest counterexample of each bug, and the fewest `fuzz` inputs with the same coverage
     Minimise(Minimise),
-    /// Give what is kept of a property to the name that it has now
+    /// Delete the statistics of runs, and failures that were fixed, that are older than a limit
+    Prune(Prune),
+    /// Move a property's entries to its new name
     Rename(Rename),
-    /// Say what is in a corpus, who worked for it, and what is still growing
+    /// Print a corpus's contents, its workers, and which properties still make progress
     Stats(Stats),
 }
 
@@ -29,18 +32,18 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(after_help = MERGE_HELP)]
 pub struct Merge {
-    /// Directories, or addresses such as redis://host:6379; the last one is copied into
+    /// Directories, or addresses such as redis://host:6379; the last one is the destination
     #[arg(required = true, num_args = 2.., value_name = "CORPUS")]
     pub corpora: Vec<String>,
 }
 
 const MERGE_HELP: &str = "\
-  forall corpus merge part-1 part-2 part-3 all                  what the jobs of a CI matrix left behind as artifacts
-  forall corpus merge redis://host:6379 corpus                  to read it at a desk: FORALL_CORPUS=$PWD/corpus cargo test
+  forall corpus merge part-1 part-2 part-3 all                  combine the artifacts of a CI matrix
+  forall corpus merge redis://host:6379 corpus                  to replay it locally: FORALL_CORPUS=$PWD/corpus cargo test
 
-Nothing is deleted. What makes no sense is left where it is, and counted. Merging twice is merging once.
+Nothing is deleted. Unreadable entries are skipped and counted. Merging is idempotent.
 
-Exit codes: 0 all was copied, 2 it was not.";
+Exit codes: 0 everything was copied, 2 an error occurred.";
 
 /// The arguments of `corpus minimise`.
 #[derive(Args, Debug)]
@@ -48,24 +51,43 @@ Exit codes: 0 all was copied, 2 it was not.";
 pub struct Minimise {
     /// A directory, or an address such as redis://host:6379
     pub corpus: String,
-    /// Only properties with this in their name
+    /// Only properties whose name contains this
     pub filter: Option<String>,
-    /// Build without optimisation, as the campaign was built
+    /// Build without optimisation, as for `fuzz --dev`
     #[arg(long)]
     pub dev: bool,
-    /// In which tests the properties are
+    /// The tests that contain the properties
     #[command(flatten)]
     pub which: Which,
 }
 
 const MINIMISE_HELP: &str = "\
-Runs everything that is there once, in the build of `forall fuzz`. What does not fail in this build, and what belongs to properties
-that are not in this workspace (they may have another name now), stays as it is, and is counted. Workers may go on meanwhile.
+Replays every entry once, in the build of `forall fuzz`. Failures that pass in this build, and entries of properties that are not
+in this workspace (renamed, perhaps), stay unchanged and are counted. Workers may keep running meanwhile.
 
   forall corpus minimise /shared/corpus
   forall corpus minimise redis://host:6379 parser
 
-Exit codes: 0 it was done, 2 it was not.";
+Exit codes: 0 done, 2 an error occurred.";
+
+/// The arguments of `corpus prune`.
+#[derive(Args, Debug)]
+#[command(after_help = PRUNE_HELP)]
+pub struct Prune {
+    /// A directory, or an address such as redis://host:6379
+    pub corpus: String,
+    /// The age limit, as in 30d or 12h
+    #[arg(long, value_name = "TIME", value_parser = crate::arguments::time)]
+    pub older: std::time::Duration,
+}
+
+const PRUNE_HELP: &str = "\
+  forall corpus prune /shared/corpus --older 30d
+
+Deletes the statistics of runs that ended before the limit, and failures that passed in the last run that replayed them, if that was
+before the limit. Open failures and inputs stay. Ages are by the workers' clocks; runs of a clock that was never set stay.
+
+Exit codes: 0 done, 2 an error occurred.";
 
 /// The arguments of `corpus rename`.
 #[derive(Args, Debug)]
@@ -73,19 +95,19 @@ Exit codes: 0 it was done, 2 it was not.";
 pub struct Rename {
     /// A directory, or an address such as redis://host:6379
     pub corpus: String,
-    /// The name that the property had, whole: see `forall corpus stats`
+    /// The full old name: see `forall corpus stats`
     pub old: String,
-    /// The name that it has: see `forall list`
+    /// The full new name: see `forall list`
     pub new: String,
 }
 
 const RENAME_HELP: &str = "\
   forall corpus rename /shared/corpus shop::tests::sums shop::tests::sums_of_prices
 
-Entries are written under the new name before they are deleted under the old one, so this can be stopped and repeated. Workers that
-still have the old name may go on; what they add meanwhile is given to the new one when this is run again.
+Entries are written under the new name before they are deleted under the old one, so this can be interrupted and repeated. Workers
+that still use the old name may keep running; run this again to move the entries that they add.
 
-Exit codes: 0 it was done, 2 it was not.";
+Exit codes: 0 done, 2 an error occurred.";
 
 /// The arguments of `corpus stats`.
 #[derive(Args, Debug)]
@@ -93,7 +115,7 @@ Exit codes: 0 it was done, 2 it was not.";
 pub struct Stats {
     /// A directory, or an address such as redis://host:6379
     pub corpus: String,
-    /// Write it as JSON, one object
+    /// Print one JSON object
     #[arg(long)]
     pub json: bool,
 }
@@ -102,31 +124,32 @@ const STATS_HELP: &str = "\
   forall corpus stats /shared/corpus
   forall corpus stats redis://host:6379 --json
 
-Nothing is built or run. Times are those of the workers' clocks, which may disagree.
+Nothing is built or run. Times come from the workers' clocks, which may disagree.
 
-Exit codes: 0 it could be read, 2 it could not.";
+Exit codes: 0 printed, 2 the corpus could not be read.";
 
-/// Does it.
+/// Runs a command.
 pub fn corpus(command: &Command) -> Result<ExitCode, Error> {
     match command {
         Command::Merge(merge) => merge::merge(merge),
         Command::Minimise(minimise) => minimise::minimise(minimise),
+        Command::Prune(prune) => prune::prune(prune),
         Command::Rename(rename) => rename::rename(rename),
         Command::Stats(stats) => stats::stats(stats),
     }
 }
 
-/// What a corpus could not do, for people.
+/// An error of a corpus.
 pub(super) fn unreachable(name: &str, source: forall::store::StoreError) -> Error {
     Error::Corpus { name: name.to_owned(), source }
 }
 
-/// A corpus that must be there, and nothing is written to.
+/// Opens an existing corpus for reading.
 pub(crate) fn to_read(address: &str) -> Result<Box<dyn super::Corpus>, Error> {
     existing_for(address, Access::Read)
 }
 
-/// A corpus that must be there.
+/// Opens an existing corpus.
 fn existing(address: &str) -> Result<Box<dyn super::Corpus>, Error> {
     existing_for(address, Access::Write)
 }
@@ -134,7 +157,7 @@ fn existing(address: &str) -> Result<Box<dyn super::Corpus>, Error> {
 fn existing_for(address: &str, access: Access) -> Result<Box<dyn super::Corpus>, Error> {
     if super::directory(address)?.is_some_and(|folder| matches!(Mark::of(folder), Ok(Mark::Nothing))) {
         return Err(format!(
-            "{address} is no corpus: it has no file `forall-corpus`. Name one that `--corpus` has filled"
+            "{address} is not a corpus: it has no file `forall-corpus`. Name one that was used with `--corpus`"
         )
         .into());
     }

@@ -7,31 +7,34 @@ use crate::words::count;
 use crate::{Error, screen::Screen};
 use std::process::ExitCode;
 
-/// Renames.
+/// Renames a property in a corpus.
 pub fn rename(arguments: &Rename) -> Result<ExitCode, Error> {
     let corpus = existing(&arguments.corpus)?;
     let Rename { old, new, .. } = arguments;
     let names = corpus.properties().map_err(|error| unreachable(corpus.name(), error))?;
     if !names.contains(old) {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        return Err(
-            format!("{} has nothing of `{old}`; there is\n{}", corpus.name(), nearest_names(&names, old)).into()
-        );
+        return Err(format!(
+            "{} has no entries of `{old}`; it has entries of\n{}",
+            corpus.name(),
+            nearest_names(&names, old)
+        )
+        .into());
     }
     if old == new || new.trim().is_empty() {
-        return Err("say another name as the new one; `forall list` has those that there are".into());
+        return Err("the old and new names are the same; `forall list` prints the names of this workspace".into());
     }
     let (moved, unreadable) = move_entries(&*corpus, old, new)?;
     let left = match unreadable {
         0 => String::new(),
-        number => format!("; {} not readable, and left", count(number, "entry")),
+        number => format!("; {} unreadable and left unchanged", count(number, "entry")),
     };
     let screen = Screen::of_this_process();
-    screen.say(&screen.wrap("", &format!("{} of {old} given to {new}{left}", count(moved, "entry"))));
+    screen.say(&screen.wrap("", &format!("moved {} from {old} to {new}{left}", count(moved, "entry"))));
     Ok(ExitCode::SUCCESS)
 }
 
-/// How many were moved, and how many make no sense.
+/// Returns how many entries were moved, and how many are unreadable.
 fn move_entries(corpus: &dyn Corpus, old: &str, new: &str) -> Result<(u64, u64), Error> {
     let failed = |error| unreachable(corpus.name(), error);
     let (mut moved, mut unreadable) = (0, 0);
@@ -60,7 +63,7 @@ mod tests {
     use forall::store::{Entry, Kind};
 
     #[test]
-    fn everything_goes_to_the_new_name_and_the_old_one_is_forgotten() {
+    fn all_entries_move_to_the_new_name() {
         let root = std::env::temp_dir().join(format!("forall-rename-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
         let corpus = crate::corpus::open(root.to_str().unwrap()).unwrap();
@@ -78,10 +81,10 @@ mod tests {
         std::fs::remove_dir_all(root).unwrap();
     }
     #[test]
-    fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
+    fn a_lost_connection_is_not_reported_as_unreadable_entries() {
         let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
         let wrong = move_entries(&corpus, "a", "b").unwrap_err().to_string();
-        let told = "the corpus leaving cannot be reached: connection reset. Repeat this when that is mended: what was done stays done";
+        let told = "the corpus leaving cannot be reached: connection reset. Fix this and retry; entries already written are kept";
         assert_eq!(wrong, told);
     }
 }

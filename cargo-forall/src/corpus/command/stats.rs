@@ -1,14 +1,15 @@
-//! `forall corpus stats`: what is in a corpus, for people and for programs.
+//! `forall corpus stats`: a corpus's contents, as text and as JSON.
 
 use super::{Stats, to_read};
 use crate::Error;
 use crate::corpus::known::{Known, now, read};
+use crate::corpus::records;
 use crate::screen::{Paint, Screen, one_line};
 use crate::words::{self, count, grouped};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
-/// Says it.
+/// Prints the statistics.
 pub fn stats(arguments: &Stats) -> Result<ExitCode, Error> {
     let corpus = to_read(&arguments.corpus)?;
     let known = read(&*corpus)?;
@@ -35,6 +36,7 @@ fn json(known: &Known) -> Value {
         "time": known.sum(|told| told.time),
         "edges": known.edges().map(|(edges, _)| edges),
         "growing": known.is_growing(now()),
+        "records": records::records(known).iter().map(records::json).collect::<Vec<_>>(),
         "told": known.told.iter().map(crate::json::value).collect::<Vec<_>>(),
     })
 }
@@ -64,17 +66,22 @@ fn text(name: &str, all: &[Known], screen: &Screen) -> String {
         }
         did += match known.is_growing(now()) {
             Some(true) => ", still growing",
-            Some(false) => ", nothing new for a while",
+            Some(false) => ", no new coverage recently",
             None => "",
         };
         out += &screen.wrap("    ", &did);
+        for record in &records::records(known) {
+            out += &records::text(record, now(), screen);
+        }
         if known.rival_builds() > 1 {
             let builds = count(known.rival_builds() as u64, "build");
-            out += &screen.wrap("    ", &format!("by {builds} of the tests: what fails in one may pass in another"));
+            out += &screen
+                .wrap("    ", &format!("from {builds} of the tests: a failure in one build may pass in another"));
         }
         if known.unreadable > 0 {
             let unreadable = count(known.unreadable, "entry");
-            let next = "update this program if a newer one wrote them, or delete them";
+            let them = if known.unreadable == 1 { "it" } else { "them" };
+            let next = format!("update this tool if a newer version wrote {them}, or delete {them}");
             out += &screen.wrap("    ", &format!("{unreadable} cannot be read: {next}"));
         }
     }
@@ -92,7 +99,7 @@ mod tests {
     use forall::store::Entry;
 
     #[test]
-    fn what_workers_said_is_summed_up_whatever_it_is() {
+    fn statistics_of_workers_are_summed_up_even_if_malformed() {
         let search = json!({"worker": "b:2", "executions": 1000, "time": 10.0, "began": 1_600_000_000.0, "edges": 7, "places": 20, "growth": [[0.1, 3], [9.5, 7]]});
         let known = Known {
             property: "a::sorts".to_owned(),
@@ -118,10 +125,10 @@ mod tests {
     }
 
     #[test]
-    fn a_corpus_that_goes_away_meanwhile_is_no_corpus_of_nonsense() {
+    fn a_lost_connection_is_not_reported_as_unreadable_entries() {
         let corpus = crate::corpus::Leaving(vec![forall::store::Entry::statistics("a", "{}")]);
         let wrong = read(&corpus).unwrap_err().to_string();
-        let told = "the corpus leaving cannot be reached: connection reset. Repeat this when that is mended: what was done stays done";
+        let told = "the corpus leaving cannot be reached: connection reset. Fix this and retry; entries already written are kept";
         assert_eq!(wrong, told);
     }
 }

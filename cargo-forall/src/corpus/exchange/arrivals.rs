@@ -1,14 +1,14 @@
-//! What came to the corpus, of one kind and property, and is not here yet.
+//! Entries of one kind and property that are new in the corpus.
 
 use crate::corpus::link::Link;
 use forall::store::{Cursor, Entry, Id, Kind};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// Fetching is put off after this long, so that nothing else waits: a slow store has its time.
+/// The time limit of one round of fetching, so that a slow corpus blocks nothing else.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What is to be fetched.
+/// The entries to fetch.
 pub(super) struct Arrivals {
     kind: Kind,
     property: String,
@@ -17,12 +17,12 @@ pub(super) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Nothing was looked at so far.
+    /// Creates an empty list.
     pub(super) fn new(kind: Kind, property: &str) -> Self {
         Self { kind, property: property.to_owned(), cursor: None, wanted: VecDeque::new() }
     }
 
-    /// Looks what came since it looked last: all that was not there then.
+    /// Lists the corpus and adds entries that were not there before.
     pub(super) fn look(&mut self, link: &mut Link) -> Vec<Id> {
         let listing =
             link.ask(|corpus| corpus.entries(self.kind).list(&self.property, self.cursor.as_ref())).unwrap_or_default();
@@ -33,7 +33,7 @@ impl Arrivals {
         listing.ids
     }
 
-    /// Fetches some of what came, at most `most`, without those that are `known`. What there is no time for is left for the next time.
+    /// Fetches at most `most` new entries, without those that are `known`; the rest is left for the next round.
     pub(super) fn fetch(&mut self, link: &mut Link, most: usize, known: &dyn Fn(Id) -> bool) -> Vec<Entry> {
         let (began, mut entries) = (Instant::now(), Vec::new());
         while entries.len() < most && began.elapsed() < PATIENCE {

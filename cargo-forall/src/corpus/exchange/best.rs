@@ -6,13 +6,13 @@ use forall::store::{Backend, Directory, Id, Kind};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// More are not fetched at once.
+/// The most entries that are fetched at once.
 const MOST: usize = 100;
 
 pub(super) struct Best {
     property: String,
     here: Directory,
-    /// Those that are here and there, or were when it was looked last.
+    /// The entries that were both here and in the corpus at the last look.
     both: BTreeSet<Id>,
     arrivals: Arrivals,
 }
@@ -32,26 +32,26 @@ impl Best {
         }
     }
 
-    /// Sends what the running search found, takes back what it has removed because something is better, and puts what others found
-    /// where it finds it.
+    /// Sends the running search's best inputs, deletes those that it has replaced, and writes those of other workers
+    /// to the folder that it reads.
     pub(super) fn exchange(&mut self, link: &mut Link) {
         let here: BTreeSet<Id> = self.here.list(&self.property, None).unwrap_or_default().ids.into_iter().collect();
         for &id in here.difference(&self.both.clone()) {
             let Ok(Some(entry)) = self.here.fetch(&self.property, id) else { continue };
-            if link.ask(|corpus| corpus.entries(Kind::Best).save(&entry)).is_some() {
+            if link.change(|corpus| corpus.entries(Kind::Best).save(&entry)).is_some() {
                 self.both.insert(id);
             }
         }
-        // Where nothing is left, somebody has emptied the folder.
+        // An empty folder was emptied from outside.
         let gone: Vec<Id> = self.both.iter().filter(|id| !here.is_empty() && !here.contains(id)).copied().collect();
         for id in gone {
-            if link.ask(|corpus| corpus.entries(Kind::Best).delete(&self.property, id)).is_some() {
+            if link.change(|corpus| corpus.entries(Kind::Best).delete(&self.property, id)).is_some() {
                 self.both.remove(&id);
             }
         }
         self.arrivals.look(link);
         for entry in self.arrivals.fetch(link, MOST, &|id| here.contains(&id)) {
-            // One that cannot be written is one less to begin with.
+            // An input that cannot be written is only one seed less.
             self.both.extend(self.here.save(&entry));
         }
     }

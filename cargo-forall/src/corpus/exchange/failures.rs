@@ -1,156 +1,215 @@
-//! The failures of a property: those of others here, those of here there, and of each bug the smallest.
+//! Exchanges a property's failures with the corpus, and reduces them to the smallest of each bug.
 
 use super::arrivals::Arrivals;
 use crate::Error;
 use crate::corpus::link::Link;
+use crate::corpus::told::Sighting;
 use forall::property::{Failure, FailureKind};
 use forall::store::{Backend, Directory, Entry, Id, Kind};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// More of one property are not fetched: nobody looks at so many.
+/// The most failures of one property that are fetched.
 const MOST: usize = 1000;
+
+/// Messages in statistics are truncated to this many characters.
+const MOST_CHARACTERS: usize = 300;
 
 pub(super) struct Failures {
     property: String,
+    store: PathBuf,
     local: Directory,
-    /// Those that were here before the property ran, or came from others: whether they still fail is not known.
+    /// Failures from before this run or from other workers: whether they still fail is unknown.
     before: BTreeSet<Id>,
-    /// Those of them that came from others.
+    /// Those from other workers.
     fetched: BTreeSet<Id>,
-    /// Those that were found here and are in the corpus, as they were sent: what they say to people comes after what they are.
+    /// The entries of all of these, which the run deletes if they pass.
+    messages: BTreeMap<Id, Entry>,
+    /// Failures found here that are in the corpus, as they were sent.
     sent: BTreeMap<Id, String>,
-    /// Those that had been here before and are in the corpus now.
+    /// Failures from before this run that are in the corpus now.
     sent_late: BTreeSet<Id>,
+    /// Failures that the corpus has not accepted, as they wait.
+    waiting: BTreeMap<Id, String>,
     arrivals: Arrivals,
 }
 
 impl Failures {
-    /// Fetches what others found.
+    /// Fetches failures of other workers.
     pub(super) fn begin(link: &mut Link, store: &Path, property: &str) -> Result<Self, Error> {
         let mut failures = Self {
             property: property.to_owned(),
+            store: store.to_owned(),
             local: Directory::new(store).ignored_by_git(),
             before: BTreeSet::new(),
             fetched: BTreeSet::new(),
+            messages: BTreeMap::new(),
             sent: BTreeMap::new(),
             sent_late: BTreeSet::new(),
+            waiting: BTreeMap::new(),
             arrivals: Arrivals::new(Kind::Failure, property),
         };
         failures.before = failures.here();
+        for id in &failures.before {
+            let entry = failures.local.fetch(property, *id).ok().flatten();
+            failures.messages.extend(entry.map(|entry| (*id, entry)));
+        }
         failures.fetch(link).map_err(|error| error.to_string())?;
         Ok(failures)
     }
 
-    /// Puts what others found among the local finds. What came.
+    /// Forgets what is in the corpus, which has lost its entries.
+    pub(super) fn begin_again(&mut self) {
+        self.sent.clear();
+        self.sent_late.clear();
+        self.arrivals = Arrivals::new(Kind::Failure, &self.property);
+    }
+
+    /// Copies failures of other workers into the local store, and returns the new ones.
     pub(super) fn fetch(&mut self, link: &mut Link) -> Result<Vec<Entry>, forall::store::StoreError> {
         self.arrivals.look(link);
         let most = MOST.saturating_sub(self.fetched.len());
         let stale = link.stale_of(&self.property);
         let known = |id: Id| self.before.contains(&id) || self.sent.contains_key(&id) || stale.contains(&id);
         let mut came = self.arrivals.fetch(link, most, &known);
-        // One that was found here meanwhile is its own.
+        // A failure that was found here meanwhile counts as local.
         let here = self.here();
         came.retain(|entry| !here.contains(&entry.id()));
         for entry in &came {
             let id = self.local.save(entry)?;
             self.before.insert(id);
+            self.messages.insert(id, entry.clone());
             self.fetched.insert(id);
         }
         Ok(came)
     }
 
-    /// Whether this one came from others.
+    /// Whether this failure came from another worker.
     pub(super) fn is_fetched(&self, id: Id) -> bool {
         self.fetched.contains(&id)
     }
 
-    /// Those that came from others and are not here any more.
+    /// Failures of other workers that are no longer in the local store.
     pub(super) fn forgotten(&self) -> Vec<Id> {
         self.fetched.difference(&self.here()).copied().collect()
     }
 
-    /// Those that are here.
+    /// The failures in the local store.
     fn here(&self) -> BTreeSet<Id> {
-        // What cannot be listed is told by the property's own run.
+        // The property's own run reports a store that cannot be listed.
         self.local.list(&self.property, None).unwrap_or_default().ids.into_iter().collect()
     }
 
-    /// Sends what was found since the beginning, and takes back what smaller ones have taken the place of.
+    /// Sends failures found in this run, and deletes those that smaller ones replaced.
     pub(super) fn send(&mut self, link: &mut Link) {
         let here = self.here();
         for id in here.iter().filter(|id| !self.before.contains(id)).copied().collect::<Vec<_>>() {
             self.send_one(link, id);
         }
-        if !self.sent.keys().any(|id| here.contains(id)) {
-            // Nothing took its place.
+        if !self.sent.keys().chain(self.waiting.keys()).any(|id| here.contains(id)) {
+            // Not replaced.
             return;
         }
-        for id in self.sent.keys().filter(|id| !here.contains(id)).copied().collect::<Vec<_>>() {
-            if link.ask(|corpus| corpus.entries(Kind::Failure).delete(&self.property, id)).is_some() {
+        let gone = |ids: &BTreeMap<Id, String>| ids.keys().filter(|id| !here.contains(id)).copied().collect::<Vec<_>>();
+        for id in gone(&self.waiting) {
+            link.withdraw(&self.store, &self.property, id);
+            self.waiting.remove(&id);
+        }
+        for id in gone(&self.sent) {
+            if link.change(|corpus| corpus.entries(Kind::Failure).delete(&self.property, id)).is_some() {
                 self.sent.remove(&id);
             }
         }
     }
 
-    /// Sends everything that is here and is not there, also what has waited since an earlier time. What still waits.
-    pub(super) fn send_all(&mut self, link: &mut Link) -> Vec<Id> {
-        let mut waiting = Vec::new();
+    /// Sends all local failures that the corpus lacks. Those that it does not accept wait.
+    pub(super) fn send_all(&mut self, link: &mut Link) {
         for id in self.here() {
-            if !self.sent.contains_key(&id) && !self.fetched.contains(&id) && !self.send_one(link, id) {
-                waiting.push(id);
+            if !self.sent.contains_key(&id) && !self.fetched.contains(&id) {
+                self.send_one(link, id);
             }
         }
-        waiting
     }
 
-    /// Whether it is there now, or gone from here.
-    fn send_one(&mut self, link: &mut Link, id: Id) -> bool {
-        let Ok(Some(mut entry)) = self.local.fetch(&self.property, id) else { return true };
-        // That it is being worked on is nobody else's concern.
+    fn send_one(&mut self, link: &mut Link, id: Id) {
+        let Ok(Some(mut entry)) = self.local.fetch(&self.property, id) else { return };
+        // The mark of a running process is local.
         entry.unfinished = 0;
         let text = entry.to_text();
-        if self.sent.get(&id) == Some(&text) {
-            return true;
+        if self.sent.get(&id) == Some(&text) || link.is_closed() && self.waiting.get(&id) == Some(&text) {
+            return;
         }
-        let saved = link.ask(|corpus| corpus.entries(Kind::Failure).save(&entry)).is_some();
-        if saved && self.before.contains(&id) {
+        if !link.send(&self.store, &entry) {
+            self.waiting.insert(id, text);
+            return;
+        }
+        self.waiting.remove(&id);
+        if self.before.contains(&id) {
             self.sent_late.insert(id);
-        } else if saved {
+        } else {
             self.sent.insert(id, text);
         }
-        saved
     }
 
-    /// Of each bug that something was sent of, leaves the smallest counterexample: whoever sends the last one of a bug sees all of
-    /// them. `fails` runs an input once more.
-    pub(super) fn keep_the_smallest(&mut self, link: &mut Link, fails: &mut dyn FnMut(&Entry) -> bool) {
+    /// The failures that the run saw: new ones, and if it replayed all that were here before it, those as well.
+    pub(super) fn sightings(&self, replayed_all: bool) -> Vec<Sighting> {
         let here = self.here();
-        let sent: Vec<Id> = self.sent.keys().chain(&self.sent_late).filter(|id| here.contains(id)).copied().collect();
-        if sent.is_empty() {
+        let fetch = |id: &Id| self.local.fetch(&self.property, *id).ok().flatten();
+        let (old, new): (Vec<Id>, Vec<Id>) = here.iter().partition(|id| self.before.contains(id));
+        let old: Vec<Entry> = old.iter().filter_map(fetch).collect();
+        let mut seen = Vec::new();
+        for entry in new.iter().filter_map(fetch) {
+            let is_new = !old.iter().any(|other| same_bug(other, &entry));
+            seen.push(Sighting { is_new, ..sighting(&entry, true) });
+        }
+        if replayed_all {
+            seen.extend(old.iter().map(|entry| sighting(entry, true)));
+            seen.extend(
+                self.messages.values().filter(|entry| !here.contains(&entry.id())).map(|entry| sighting(entry, false)),
+            );
+        }
+        // One for each bug.
+        let mut bugs: Vec<Sighting> = Vec::new();
+        for sighting in seen {
+            if !bugs.iter().any(|known| same_message(&known.message, &sighting.message)) {
+                bugs.push(sighting);
+            }
+        }
+        bugs
+    }
+
+    /// Keeps the smallest counterexample of each bug that is here and in the corpus: the worker that sends the last one, or
+    /// fetches them all, sees all of them. `fails` replays an input.
+    pub(super) fn keep_the_smallest(&mut self, link: &mut Link, fails: &mut dyn FnMut(&Entry) -> bool) {
+        let own = self.here();
+        if own.is_empty() {
             return;
         }
         let there = link.ask(|corpus| corpus.entries(Kind::Failure).list(&self.property, None)).unwrap_or_default();
+        let (local, elsewhere): (Vec<Id>, Vec<Id>) = there.ids.into_iter().partition(|id| own.contains(id));
         let mut all: Vec<Entry> = Vec::new();
-        for id in sent.iter().copied().chain(there.ids.into_iter().filter(|id| !sent.contains(id)).take(MOST)) {
+        for id in &local {
+            all.extend(self.local.fetch(&self.property, *id).ok().flatten());
+        }
+        for id in elsewhere.into_iter().take(MOST) {
             all.extend(link.fetch(Kind::Failure, &self.property, id));
         }
         all.sort_by(by_size);
         let mut failing: BTreeSet<Id> = self.sent.keys().copied().collect();
-        for id in sent {
+        for id in local {
             let Some(own) = all.iter().find(|entry| entry.id() == id).cloned() else { continue };
             for other in all.clone().iter().filter(|other| other.id() != id && same_bug(&own, other)) {
                 let (stays, goes) = if by_size(other, &own) == Ordering::Less { (other, &own) } else { (&own, other) };
-                // What has not been seen to fail here takes nobody's place.
+                // Only an entry that failed here may replace another.
                 if !failing.contains(&stays.id()) && !fails(stays) {
                     continue;
                 }
                 failing.insert(stays.id());
-                // It is at hand where the bug was met.
+                // It stays in the local store.
                 let _ = self.local.save(stays);
                 let goes = goes.id();
-                if link.ask(|corpus| corpus.entries(Kind::Failure).delete(&self.property, goes)).is_some() {
+                if link.change(|corpus| corpus.entries(Kind::Failure).delete(&self.property, goes)).is_some() {
                     let _ = self.local.delete(&self.property, goes);
                     all.retain(|entry| entry.id() != goes);
                 }
@@ -162,14 +221,24 @@ impl Failures {
     }
 }
 
-/// The simpler first, and never two alike: everybody agrees which one stays.
+/// A total order, simplest first, so that all workers agree which one stays.
 pub(in crate::corpus) fn by_size(a: &Entry, b: &Entry) -> Ordering {
     let sizes = a.case.sequence.cmp(&b.case.sequence).then(a.case.steps.len().cmp(&b.case.steps.len()));
     sizes.then(a.before.len().cmp(&b.before.len())).then_with(|| a.id().cmp(&b.id()))
 }
 
-/// Whether two counterexamples of a property show the same bug: what they say is of one shape.
+/// Whether two counterexamples of a property show the same bug: their messages have the same shape.
 pub(in crate::corpus) fn same_bug(a: &Entry, b: &Entry) -> bool {
-    let failure = |entry: &Entry| Failure::new(FailureKind::Panic, &*entry.message);
+    same_message(&a.message, &b.message)
+}
+
+/// Whether two messages have the same shape.
+pub(in crate::corpus) fn same_message(a: &str, b: &str) -> bool {
+    let failure = |message: &str| Failure::new(FailureKind::Panic, message);
     failure(a).same_origin(&failure(b))
+}
+
+fn sighting(entry: &Entry, fails: bool) -> Sighting {
+    let message = entry.message.lines().next().unwrap_or_default().chars().take(MOST_CHARACTERS).collect();
+    Sighting { id: entry.id().to_string(), message, fails, ..Sighting::default() }
 }

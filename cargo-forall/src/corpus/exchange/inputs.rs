@@ -1,4 +1,4 @@
-//! The inputs of a search guided by coverage: all that did something new, to all that search.
+//! Exchanges the inputs of a coverage-guided search.
 
 use super::arrivals::Arrivals;
 use crate::corpus::link::Link;
@@ -7,20 +7,20 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// More are not fetched at once, so that nothing else waits for long.
+/// The most inputs that are fetched at once, so that nothing else waits for long.
 const MOST: usize = 1000;
 
 pub(super) struct Inputs {
     property: String,
     here: Seeds,
-    /// The files that were seen here.
+    /// Local files that were read.
     known: BTreeSet<OsString>,
-    /// What they are called there.
+    /// Their ids in the corpus.
     held: BTreeSet<Id>,
-    /// What was seen there.
+    /// Entries that were seen in the corpus.
     there: BTreeSet<Id>,
     arrivals: Arrivals,
-    /// What is to be sent.
+    /// Entries to send.
     queue: Vec<Entry>,
 }
 
@@ -37,7 +37,7 @@ impl Inputs {
         }
     }
 
-    /// Sends the inputs that came here, and puts those that came there where a running search finds them.
+    /// Sends new local inputs, and writes new inputs of the corpus to the folder that a running search reads.
     pub(super) fn exchange(&mut self, link: &mut Link) {
         self.there.extend(self.arrivals.look(link));
         for case in self.here.newer(&mut self.known) {
@@ -48,13 +48,13 @@ impl Inputs {
         let there = &self.there;
         self.queue.retain(|entry| !there.contains(&entry.id()));
         while let Some(entry) = self.queue.last() {
-            let Some(id) = link.ask(|corpus| corpus.entries(Kind::Seed).save(entry)) else { break };
+            let Some(id) = link.change(|corpus| corpus.entries(Kind::Seed).save(entry)) else { break };
             self.there.insert(id);
             self.queue.pop();
         }
         let held = &self.held;
         for entry in self.arrivals.fetch(link, MOST, &|id| held.contains(&id)) {
-            // One that cannot be written is one less to begin with.
+            // An input that cannot be written is only one seed less.
             if self.known.insert(Seeds::file_name(&entry.case)) {
                 let _ = self.here.add(&entry.case);
             }

@@ -2,6 +2,7 @@ use super::*;
 use crate::properties::Property;
 use forall::choice::Sequence;
 use forall::run::Case;
+use forall::store::{Backend, Directory, Kind};
 use std::cmp::Ordering;
 use std::time::Instant;
 
@@ -42,7 +43,7 @@ impl Desk {
     }
 
     fn end(&mut self, exchange: Exchange, fails: bool) {
-        exchange.end(&mut self.link, "{}", Vec::new(), &mut |_| fails);
+        exchange.end(&mut self.link, &Line::default(), Vec::new(), &mut |_| fails);
     }
 
     /// What the corpus has, the simplest first.
@@ -201,7 +202,7 @@ fn what_others_find_meanwhile_comes_and_is_told_once() {
     of_two.tick(&mut two.link);
     let said = two.link.take_said();
     let says =
-        format!("forall: another worker has found a counterexample of sorts: {BUG}. The next run here tries it first");
+        format!("forall: another worker found a counterexample of sorts: {BUG}. The next run here replays it first");
     assert_eq!(said.trim_end(), says);
     assert_eq!(two.local.list("sorts", None).unwrap().ids, [entry(&[1], BUG).id()]);
     of_two.next = (Instant::now(), Instant::now());
@@ -273,7 +274,7 @@ fn what_waits_or_does_not_fail_here_is_counted_once_in_all_rounds() {
     let of_two = two.begin();
     assert!(two.local.delete("sorts", id).unwrap(), "the property has forgotten it: it passes");
     let stale = of_two.forgotten();
-    of_two.end(&mut two.link, "{}", stale, &mut |_| false);
+    of_two.end(&mut two.link, &Line::default(), stale, &mut |_| false);
     // The second round. Nobody reaches the corpus.
     let of_two = two.begin();
     assert_eq!(two.local.fetch("sorts", id).unwrap(), None, "it is not tried again");
@@ -290,4 +291,211 @@ fn what_waits_or_does_not_fail_here_is_counted_once_in_all_rounds() {
     let of_two = two.begin();
     two.end(of_two, true);
     assert!(!two.link.summary().contains("wait"), "they were sent");
+}
+
+/// Moves the corpus of a test away until it is dropped.
+struct Away(PathBuf, PathBuf);
+
+impl Away {
+    fn begin(desk: &Desk) -> Self {
+        let away = Self(desk.root.join("corpus"), desk.root.join("elsewhere"));
+        std::fs::rename(&away.0, &away.1).unwrap();
+        away
+    }
+}
+
+impl Drop for Away {
+    fn drop(&mut self) {
+        std::fs::rename(&self.1, &self.0).unwrap();
+    }
+}
+
+#[test]
+fn a_failure_of_a_finished_property_is_sent_as_soon_as_the_corpus_is_back() {
+    let mut desk = Desk::new("back", "one");
+    let exchange = desk.begin();
+    let away = Away::begin(&desk);
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    desk.end(exchange, true);
+    desk.property.name = "reverses".to_owned();
+    let mut exchange = desk.begin();
+    drop(away);
+    desk.link.hurry();
+    exchange.next = (Instant::now(), Instant::now());
+    exchange.tick(&mut desk.link);
+    assert_eq!(desk.there(), [entry(&[1], BUG)]);
+}
+
+#[test]
+fn a_worker_waits_before_it_exits_and_names_the_failures_that_could_not_be_sent() {
+    let mut desk = Desk::new("farewell", "one");
+    let exchange = desk.begin();
+    let away = Away::begin(&desk);
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    desk.end(exchange, true);
+    assert!(!desk.link.farewell(&|| true), "it is not in the corpus");
+    let said = desk.link.summary();
+    assert!(said.contains("1 failure not in the corpus; to replay:\n    forall replay sorts 2-"), "{said}");
+    let mut away = Some(away);
+    let attempts = std::cell::Cell::new(0);
+    let away = std::cell::RefCell::new(&mut away);
+    let is_back_after_two = || {
+        attempts.set(attempts.get() + 1);
+        if attempts.get() == 2 {
+            away.borrow_mut().take();
+        }
+        false
+    };
+    assert!(desk.link.farewell(&is_back_after_two));
+    assert_eq!(desk.there().len(), 1);
+    assert!(!desk.link.summary().contains("warning"));
+}
+
+#[test]
+fn a_run_of_another_property_sends_what_an_earlier_worker_left() {
+    let mut desk = Desk::new("left-behind", "one");
+    let exchange = desk.begin();
+    let away = Away::begin(&desk);
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    desk.end(exchange, true);
+    drop(away);
+    // Another process, with another property.
+    let mut next = Desk::new("left-behind", "one");
+    next.property.name = "reverses".to_owned();
+    next.begin();
+    assert_eq!(next.there(), [entry(&[1], BUG)]);
+}
+
+#[test]
+fn a_waiting_failure_that_a_smaller_one_replaced_is_not_sent() {
+    let mut desk = Desk::new("replaced", "one");
+    let mut exchange = desk.begin();
+    let away = Away::begin(&desk);
+    let (found, smaller) = (entry(&[3, 2, 1], BUG), entry(&[1], BUG));
+    desk.local.save(&found).unwrap();
+    exchange.tick(&mut desk.link);
+    desk.local.save(&smaller).unwrap();
+    desk.local.delete("sorts", found.id()).unwrap();
+    exchange.next.0 = Instant::now();
+    exchange.tick(&mut desk.link);
+    drop(away);
+    desk.link.hurry();
+    desk.link.send_waiting();
+    assert_eq!(desk.there(), [smaller]);
+}
+
+#[test]
+fn two_workers_that_found_one_bug_during_an_outage_end_with_one_entry() {
+    let (mut one, mut two) = (Desk::new("outage", "one"), Desk::new("outage", "two"));
+    let (of_one, of_two) = (one.begin(), two.begin());
+    let away = Away::begin(&one);
+    one.local.save(&entry(&[1], BUG)).unwrap();
+    two.local.save(&entry(&[2, 2], BUG)).unwrap();
+    one.end(of_one, true);
+    two.end(of_two, true);
+    drop(away);
+    assert!(one.link.farewell(&|| true) && two.link.farewell(&|| true));
+    assert_eq!(one.there().len(), 2, "neither has seen that of the other");
+    let mut three = Desk::new("outage", "three");
+    let exchange = three.begin();
+    three.end(exchange, true);
+    assert_eq!(three.there(), [entry(&[1], BUG)]);
+}
+
+/// Replaces the corpus of a test by an empty one.
+fn replace(desk: &Desk) {
+    let corpus = desk.root.join("corpus");
+    std::fs::remove_dir_all(&corpus).unwrap();
+    crate::corpus::open(corpus.to_str().unwrap()).unwrap();
+}
+
+#[test]
+fn a_corpus_that_lost_its_entries_gets_those_of_all_properties_again() {
+    let mut desk = Desk::new("lost", "one");
+    let exchange = desk.begin();
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    desk.end(exchange, true);
+    desk.property.name = "reverses".to_owned();
+    let mut exchange = desk.begin();
+    let mut other = entry(&[2], BUG);
+    other.property = "reverses".to_owned();
+    desk.local.save(&other).unwrap();
+    exchange.tick(&mut desk.link);
+    desk.link.take_said();
+    replace(&desk);
+    exchange.next = (Instant::now(), Instant::now());
+    exchange.tick(&mut desk.link);
+    let said = desk.link.take_said();
+    assert!(said.contains("has lost entries: it was emptied, replaced, or restored from an older copy"), "{said}");
+    assert_eq!(desk.there(), [entry(&[1], BUG)]);
+    let told = desk.link.ask(|corpus| corpus.entries(Kind::Statistics).list("sorts", None)).unwrap();
+    assert_eq!(told.ids.len(), 1);
+    let of_other = desk.link.ask(|corpus| corpus.entries(Kind::Failure).list("reverses", None)).unwrap();
+    assert_eq!(of_other.ids, [other.id()]);
+    exchange.next = (Instant::now(), Instant::now());
+    exchange.tick(&mut desk.link);
+    assert_eq!(desk.link.take_said(), "", "once");
+}
+
+#[test]
+fn a_loss_between_two_runs_is_noticed() {
+    let mut desk = Desk::new("lost-between", "one");
+    let exchange = desk.begin();
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    desk.end(exchange, true);
+    // The store exists now, and has the epoch.
+    desk.begin();
+    replace(&desk);
+    let mut next = Desk::new("lost-between", "one");
+    next.property.name = "reverses".to_owned();
+    next.begin();
+    assert!(next.link.take_said().contains("has lost entries"));
+    assert_eq!(next.there(), [entry(&[1], BUG)]);
+}
+
+#[test]
+fn a_folder_with_other_data_is_named_and_the_rest_of_the_corpus_is_used() {
+    let mut desk = Desk::new("other-data", "one");
+    let exchange = desk.begin();
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    desk.end(exchange, true);
+    let failures = desk.root.join("corpus/failures");
+    let folder = std::fs::read_dir(&failures).unwrap().next().unwrap().unwrap().path();
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "not a folder").unwrap();
+    desk.property.name = "reverses".to_owned();
+    let exchange = desk.begin();
+    desk.local.save(&entry(&[1], BUG)).unwrap();
+    desk.end(exchange, true);
+    desk.property.name = "sorts".to_owned();
+    let exchange = desk.begin();
+    desk.end(exchange, true);
+    let said = desk.link.take_said();
+    assert!(!desk.link.is_away() && !said.contains("cannot be reached"), "{said}");
+    assert!(said.contains("has other data and is skipped: ") && said.contains(folder.to_str().unwrap()), "{said}");
+    let told = desk.link.ask(|corpus| corpus.entries(Kind::Statistics).list("reverses", None)).unwrap();
+    assert_eq!(told.ids.len(), 1, "the rest is usable");
+}
+
+#[test]
+fn a_run_reports_new_failures_known_ones_and_those_that_pass() {
+    let (mut one, mut two) = (Desk::new("sightings", "one"), Desk::new("sightings", "two"));
+    let exchange = one.begin();
+    for (values, message) in [(&[1][..], "index 3 of 4"), (&[2], "division by zero")] {
+        one.local.save(&entry(values, message)).unwrap();
+    }
+    let seen = exchange.sightings(true);
+    assert!(seen.len() == 2 && seen.iter().all(|sighting| sighting.fails && sighting.is_new), "{seen:?}");
+    one.end(exchange, true);
+    let exchange = two.begin();
+    two.local.save(&entry(&[9], "index 7 of 9")).unwrap();
+    two.local.save(&entry(&[5], "odd")).unwrap();
+    two.local.delete("sorts", entry(&[2], "division by zero").id()).unwrap();
+    let seen = exchange.sightings(true);
+    let of = |message: &str| seen.iter().find(|sighting| same_message(&sighting.message, message)).unwrap();
+    assert_eq!(seen.len(), 3, "{seen:?}");
+    assert!(of("odd").is_new && of("odd").fails);
+    assert!(!of("index 1 of 2").is_new && of("index 1 of 2").fails, "the same bug as that of the other worker");
+    assert!(!of("division by zero").fails);
+    two.end(exchange, true);
 }

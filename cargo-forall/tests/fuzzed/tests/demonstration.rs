@@ -30,7 +30,7 @@ fn median(name: &'static str, property: &dyn Property) {
 // One test at a time, for counters belong to the process.
 #[test]
 #[ignore = "for an instrumented build"]
-fn guards_are_passed_soon() {
+fn guards_are_passed_quickly() {
     median("number", &property! { forall x: u32; check !guarded::one_number(*x) });
     median("magic", &property! { forall bytes: Vec<u8>; check !guarded::magic_prefix(bytes) });
     median("checksum", &property! { forall bytes: Vec<u8>; check !guarded::checksum(bytes) });

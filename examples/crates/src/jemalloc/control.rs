@@ -1,4 +1,4 @@
-//! Bindings to jemalloc: blocks, arenas, knobs, statistics. All `unsafe` of this package is here.
+//! Bindings to jemalloc: blocks, arenas, knobs, statistics. All `unsafe` code of this package is here.
 
 use forall::Arbitrary;
 use forall::choice::Source;
@@ -176,7 +176,7 @@ impl Arena {
     pub(super) fn allocate_aligned(&self, size: usize) -> Option<Block> {
         let flags = self.flags() | jemalloc::MALLOCX_ALIGN(size) | jemalloc::MALLOCX_ZERO;
         let block = self.allocate_with(size, flags)?;
-        assert_eq!(block.address().addr() % size, 0, "a block of {size} bytes is not at a multiple of it");
+        assert_eq!(block.address().addr() % size, 0, "a block of {size} bytes is not aligned to its size");
         Some(block)
     }
 
@@ -291,7 +291,7 @@ impl Block {
     fn bytes(&self) -> &[u8] {
         match &self.0 {
             Kept::Prepared(bytes) => bytes,
-            // SAFETY: the block has so many bytes, which were written when it was allocated or grew.
+            // SAFETY: the block has this many bytes, all initialised when it was allocated or resized.
             Kept::Allocated { address, size, .. } => unsafe {
                 std::slice::from_raw_parts(address.0.as_ptr().cast(), *size)
             },
@@ -301,7 +301,7 @@ impl Block {
     fn bytes_mut(&mut self) -> &mut [u8] {
         match &mut self.0 {
             Kept::Prepared(bytes) => Arc::make_mut(bytes).as_mut_slice(),
-            // SAFETY: as above; any byte is a `u8`, and who has the block alone may write to it.
+            // SAFETY: as above; any byte is a valid `u8`, and the block is uniquely owned.
             Kept::Allocated { address, size, .. } => unsafe {
                 std::slice::from_raw_parts_mut(address.0.as_ptr().cast(), *size)
             },
@@ -319,7 +319,7 @@ impl Block {
                 let moved = unsafe { jemalloc::rallocx(address.0.as_ptr(), size.max(1), *flags) };
                 let Some(moved) = NonNull::new(moved) else { return false };
                 (address.0, *old) = (moved, size);
-                // SAFETY: the block has so many bytes now; those from `before` on are not written yet, and are now.
+                // SAFETY: the block now has this many bytes; those from `before` on are uninitialised and are written here.
                 unsafe { moved.cast::<u8>().add(before.min(size)).write_bytes(byte, size.saturating_sub(before)) };
             }
         }
@@ -337,7 +337,7 @@ impl Block {
 impl Drop for Block {
     fn drop(&mut self) {
         if let Kept::Allocated { address, size, flags, .. } = &self.0 {
-            // SAFETY: the block is alive and ours, and was asked for with this size and these flags.
+            // SAFETY: the block is alive and ours, and was allocated with this size and these flags.
             unsafe { jemalloc::sdallocx(address.0.as_ptr(), (*size).max(1), *flags) };
         }
     }
@@ -350,7 +350,7 @@ pub(super) fn limit_memory(limited: bool) {
     let used = std::fs::read_to_string("/proc/self/statm").ok();
     let pages: Option<u64> = used.and_then(|text| text.split(' ').next()?.parse().ok());
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the limit is a valid one, is read, and is written back with another soft limit, no higher than the hard one.
+    // SAFETY: the struct is initialised by `getrlimit`, and written back with a soft limit not above the hard limit.
     unsafe {
         assert_eq!(libc::getrlimit(libc::RLIMIT_AS, &mut limit), 0);
         limit.rlim_cur = match (limited, pages) {

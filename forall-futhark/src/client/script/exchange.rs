@@ -3,16 +3,12 @@
 
 use super::{Ended, Line, Made, Script, Slot, State};
 use crate::client::Error;
-use crate::client::server::DOES_NOT_HAVE;
+use crate::client::server::{DOES_NOT_HAVE, push_name};
 use crate::data::Value;
 use crate::protocol::{MOST_WORDS, join};
-use std::fmt::Write;
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
-
-/// An exchange of more commands is a long one.
-const LONG: usize = 16;
 
 impl<'a> Script<'a> {
     /// Sends what is pending, wave by wave, and asks for what is wanted: that, if all of it is there.
@@ -27,25 +23,22 @@ impl<'a> Script<'a> {
             let lines = self.lines_of(wave, last);
             let is_last = wave == last;
             let store = self.store(&file, wanted);
-            let mut text = String::new();
+            let mut text: Vec<&str> = Vec::new();
             if wave == 0 {
-                restores.iter().for_each(|(line, _)| text.push_str(line));
+                text.extend(restores.iter().map(|(line, _)| &**line));
             }
             if last == 0 {
-                text += &self.text;
+                text.push(&self.text);
             } else {
-                lines.iter().for_each(|at| text += &self.text[self.pending[*at].text.clone()]);
+                text.extend(lines.iter().map(|at| &self.text[self.pending[*at].text.clone()]));
             }
             if is_last {
-                text += &store;
+                text.push(&store);
             }
-            text += &echo.line;
+            text.push(&echo.line);
             let commands = lines.len() + 1 + usize::from(is_last) + if wave == 0 { restores.len() } else { 0 };
             let sent = Instant::now();
-            let mut connection = self.server.send(&text, commands)?;
-            if commands > LONG {
-                connection.let_it_work(commands);
-            }
+            let mut connection = self.server.send(&text, commands, self.meanwhile.filter(|_| wave == 0))?;
             if wave == 0 {
                 for (line, some) in &restores {
                     match connection.is_done(line.trim_end()) {
@@ -65,6 +58,14 @@ impl<'a> Script<'a> {
                 let mut answer = connection.is_done(command);
                 if answer.is_ok() && line.call.is_none() {
                     answer = connection.says_nothing(command);
+                }
+                if let (Err(Error::Refused(refused)), false) = (&answer, line.frees.is_empty()) {
+                    let message = refused.message.clone();
+                    answer = match not_put {
+                        // What was not put cannot be freed.
+                        Some(_) => Ok(()),
+                        None => Err(connection.distrust(command, DOES_NOT_HAVE, message)),
+                    };
                 }
                 if let Err(error @ (Error::Lost(_) | Error::Impossible(_) | Error::File(_))) = answer {
                     drop(connection);
@@ -89,9 +90,7 @@ impl<'a> Script<'a> {
                 }
             }
             connection.is_echo(&echo)?;
-            if commands > LONG {
-                connection.note_pace(commands, sent.elapsed());
-            }
+            connection.note_pace(commands, sent.elapsed());
             if let Some(error) = not_put {
                 self.sections.iter_mut().for_each(|section| section.ended = None);
                 return Err(error);
@@ -130,6 +129,7 @@ impl<'a> Script<'a> {
         let mut lines = Vec::new();
         let most = (MOST_WORDS - 2) / 2;
         let mut written = 0;
+        let quoted: Vec<String> = self.types.iter().map(|of| join(&[&of.name]).unwrap_or_default()).collect();
         for from in (0..self.put.len()).step_by(most) {
             let some = from..self.put.len().min(from + most);
             let file = self.server.file(&format!("put{}", lines.len()));
@@ -137,11 +137,13 @@ impl<'a> Script<'a> {
             self.server.write_bytes(&file, &self.bytes[written..end])?;
             written = end;
             let mut line = join(&["restore", &file.to_string_lossy()]).unwrap_or_default();
+            line.reserve(16 * some.len());
             for (slot, _) in &self.put[some.clone()] {
                 let Slot { number, of, .. } = self.slots[*slot];
-                let of = join(&[&self.types[of]]).unwrap_or_default();
-                // Text takes what is written to it.
-                let _ = write!(line, " v{number} {of}");
+                line.push(' ');
+                push_name(&mut line, number);
+                line.push(' ');
+                line += &quoted[of];
             }
             line.push('\n');
             lines.push((line, some));
@@ -154,12 +156,12 @@ impl<'a> Script<'a> {
     fn answered(&mut self, at: usize, answer: Result<(), Error>) {
         let (makes, frees, is_call) = {
             let line = &self.pending[at];
-            (line.makes.clone(), line.frees, line.call.is_some())
+            (line.makes.clone(), line.frees.clone(), line.call.is_some())
         };
         match answer {
             Ok(()) => {
                 self.slots[makes].iter_mut().for_each(|slot| slot.state = State::Exists);
-                frees.into_iter().for_each(|freed| self.leave(freed));
+                frees.for_each(|at| self.leave(self.needs[at]));
             }
             Err(error) => {
                 // Calls clean up after themselves; what makes values of others does not.
@@ -216,7 +218,7 @@ impl<'a> Script<'a> {
         }
         let store = self.store(file, wanted);
         let echo = self.server.echo()?;
-        let mut connection = self.server.send(&format!("{store}{}", echo.line), 2)?;
+        let mut connection = self.server.send(&[&store, &echo.line], 2, None)?;
         match connection.is_done(store.trim_end()) {
             Err(Error::Refused(refused)) => {
                 return Err(connection.distrust(store.trim_end(), DOES_NOT_HAVE, refused.message));
@@ -231,11 +233,12 @@ impl<'a> Script<'a> {
     /// The command that stores what is wanted of the sections that did not end.
     fn store(&self, file: &Path, wanted: &[(usize, Vec<Made>)]) -> String {
         let mut line = join(&["store", &file.to_string_lossy()]).unwrap_or_default();
+        line.reserve(4 * wanted.len());
         for (section, made) in wanted {
             if self.sections[*section].ended.is_none() {
                 for made in made {
-                    // Text takes what is written to it.
-                    let _ = write!(line, " v{}", self.slots[made.0].number);
+                    line.push(' ');
+                    push_name(&mut line, self.slots[made.0].number);
                 }
             }
         }
@@ -253,14 +256,12 @@ impl<'a> Script<'a> {
         let known = self.server.known();
         let mut rest = values.iter();
         for made in self.wanted_now(wanted) {
-            let of = self.type_name(made);
-            // Whatever a type is stored as that nobody may look into is all its own.
-            if !known.describes_itself(of) && known.get(of).is_none() {
-                return Ok(());
-            }
-            for leaf in known.leaves(of) {
+            // How many values an opaque type is stored as is not known.
+            let Some(leaves) = self.types[self.slots[made.0].of].leaves(&known) else { return Ok(()) };
+            for leaf in leaves {
                 let value = rest.next();
                 if !value.is_some_and(|value| value.primitive() == leaf.primitive && value.shape().len() == leaf.rank) {
+                    let of = self.type_name(made);
                     let found = value.map_or("nothing".to_owned(), Value::type_name);
                     let error = Error::File(format!("it has {found} where a {of} should be"));
                     return Err(self.server.distrust(&format!("store {}", file.display()), &error));
@@ -286,8 +287,9 @@ impl<'a> Script<'a> {
         let only_one = wanted.iter().map(|(_, made)| made.len()).sum::<usize>() == 1;
         let mut values = values.into_iter();
         let mut take = |made: &Made| -> Vec<Value> {
-            // Nobody may look into some values; whatever they are stored as is all theirs.
-            let count = if only_one { usize::MAX } else { known.leaves(self.type_name(*made)).len() };
+            let of = &self.types[self.slots[made.0].of];
+            // How many values an opaque type is stored as is not known.
+            let count = if only_one { usize::MAX } else { of.leaves(&known).map_or(1, <[_]>::len) };
             values.by_ref().take(count).collect()
         };
         let section = |(section, made): &(usize, Vec<Made>)| match &self.sections[*section].ended {

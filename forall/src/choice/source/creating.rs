@@ -1,4 +1,4 @@
-//! Creating sources: random, recorded, replayed, from bytes, or of the same origin as one in another process.
+//! Creating sources: random, recorded, replayed, from bytes, or equivalent to a source in another process.
 
 use super::super::tape::{AtEnd, MAX_ITEMS, Tape};
 use super::super::{Item, Random, Sequence, Shape};
@@ -6,7 +6,7 @@ use super::taped::SEARCHING;
 use super::{Assumptions, Source, State};
 
 impl Source {
-    /// To be restarted for a test in random mode.
+    /// A placeholder to call `restart` on, in random mode.
     pub(crate) const BLANK: Self = Self::random(0, 0, 0);
 
     /// Creates the source of test `index` of a run with `seed`, at `size`. Records nothing.
@@ -20,10 +20,10 @@ impl Source {
     #[inline(always)]
     pub const fn random(seed: u64, index: u64, size: u32) -> Self {
         let random = Random::for_test(seed, index);
-        Self { random, size, state: State::Random, is_fork: false, assumptions: Assumptions::Told, tape: None }
+        Self { random, size, state: State::Random, is_fork: false, assumptions: Assumptions::Recorded, tape: None }
     }
 
-    /// As [`Source::random`], with everything recorded. The values are the same.
+    /// Like [`Source::random`], with everything recorded. The values are the same.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -59,14 +59,14 @@ impl Source {
         source
     }
 
-    /// What [`Source::test`] draws. Only shaped tests are recorded: they need it, and it takes time.
+    /// The draws of [`Source::test`]. Only shaped tests are recorded, because they need it and it takes time.
     #[doc(hidden)]
     pub fn test_unrecorded(seed: u64, index: u64, size: u32) -> Self {
         if Shape::is_due(index) { Self::test(seed, index, size) } else { Self::random(seed, index, size) }
     }
 
-    /// The choices of [`Source::random`], counted: a test that makes more than the most that any may make is rejected, so that a
-    /// generator that never ends does. Records nothing.
+    /// The choices of [`Source::random`], counted: a test that exceeds the limit is rejected, so that an endless
+    /// generator stops. Records nothing.
     pub(crate) fn counted(seed: u64, index: u64, size: u32) -> Self {
         let mut source = Self::record(seed, index, size);
         if let Some(tape) = &mut source.tape {
@@ -75,7 +75,7 @@ impl Source {
         source
     }
 
-    /// The choices of [`Source::test`], counted where no more can be recorded, with the same limit as [`Source::counted`].
+    /// The choices of [`Source::test`], counted beyond the recording limit, with the same limit as [`Source::counted`].
     pub(crate) fn test_of_block(seed: u64, index: u64, size: u32) -> Self {
         let mut source = Self::test(seed, index, size);
         if let Some(tape) = &mut source.tape {
@@ -108,7 +108,7 @@ impl Source {
         Self::replay(sequence).within(items)
     }
 
-    /// The same source, with which the test is rejected when it draws more than `items`. On tape only.
+    /// Sets the recording limit of this source to `items`. On tape only.
     pub(crate) fn within(mut self, items: usize) -> Self {
         if let Some(tape) = &mut self.tape {
             tape.limit = tape.limit.min(items);
@@ -116,7 +116,7 @@ impl Source {
         self
     }
 
-    /// The choices of `sequence`, then what `at_end` says.
+    /// The choices of `sequence`, then those of `at_end`.
     ///
     /// ```
     /// use forall::choice::{AtEnd, Sequence, Source};
@@ -153,32 +153,32 @@ impl Source {
 
     pub(super) fn on_tape(random: Random, size: u32, tape: Tape) -> Self {
         let tape = Some(Box::new(tape));
-        Self { random, size, state: State::Tape, is_fork: false, assumptions: Assumptions::Told, tape }
+        Self { random, size, state: State::Tape, is_fork: false, assumptions: Assumptions::Recorded, tape }
     }
 
-    /// The choices of the search that runs on this thread, by the function that makes them: the deeper, the larger what is drawn.
+    /// The choices of the search on this thread, from the function that makes them: the deeper, the larger the values.
     pub(crate) fn search(depth: u32, choose: fn(u64, u32) -> u64) -> Self {
         SEARCHING.get_or_init(|| choose);
         Self { state: State::Search, ..Self::random(0, 0, depth) }
     }
 
-    /// What the choices of this source depend on, if nothing was drawn from it yet.
+    /// The origin of this source's choices, if nothing was drawn from it yet.
     pub(crate) fn origin(&self) -> Origin<'_> {
         let (items, random_at_end) = self.tape.as_ref().map_or((&[][..], true), |tape| tape.beginning());
         let limit = self.tape.as_ref().map_or(MAX_ITEMS, |tape| tape.limit);
         let at_end = random_at_end.then(|| self.random.place());
-        let quotes = self.quotes_as_text();
+        let literals = self.literals_as_text();
         let shape = self.tape.as_ref().and_then(|tape| tape.shape.as_ref()).map(|shape| shape.key());
-        Origin { items, size: self.size, at_end, limit, trusts: self.trusts(), quotes, shape }
+        Origin { items, size: self.size, at_end, limit, trusts: self.trusts(), literals, shape }
     }
 
-    /// The source, on tape, whose choices depend on this.
+    /// The source on tape with this origin.
     pub(crate) fn from_origin(origin: &Origin<'_>) -> Self {
-        let &Origin { items, size, at_end, limit, trusts, quotes, shape } = origin;
+        let &Origin { items, size, at_end, limit, trusts, literals, shape } = origin;
         let mut tape = Tape::new(items, at_end.is_some(), size);
-        tape.quote(quotes);
+        tape.use_literals(literals);
         tape.limit = limit.min(MAX_ITEMS);
-        let assumptions = if trusts { Assumptions::Granted } else { Assumptions::Told };
+        let assumptions = if trusts { Assumptions::Assumed } else { Assumptions::Recorded };
         let mut source = Self { assumptions, ..Self::on_tape(Random::at(at_end.unwrap_or(0)), size, tape) };
         if let Some(key) = shape {
             source.shape(Shape::from_key(key));
@@ -186,7 +186,7 @@ impl Source {
         source
     }
 
-    /// Begins test `index` of a run with `seed` in place. For loops that make no source per test.
+    /// Starts test `index` of a run with `seed` in place. For loops that do not create a source per test.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -204,19 +204,19 @@ impl Source {
     }
 }
 
-/// What the choices of a source depend on: what can be written down before a test runs.
+/// The origin of a source's choices, which can be saved before a test runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Origin<'a> {
     pub(crate) items: &'a [Item],
     pub(crate) size: u32,
-    /// The place of the random stream that goes on at the end of the items; none if the simplest does.
+    /// The position of the random stream after the items; `None` if the simplest choices follow.
     pub(crate) at_end: Option<u64>,
-    /// How many items may be recorded.
+    /// The recording limit.
     pub(crate) limit: usize,
-    /// Whether assumptions are taken for granted.
+    /// Whether assumptions are assumed to hold.
     pub(crate) trusts: bool,
-    /// Literals that stand for random values here and there, one in each line.
-    pub(crate) quotes: &'a str,
-    /// The key of the shape of what is drawn at random.
+    /// Literals that occasionally replace random values, one per line.
+    pub(crate) literals: &'a str,
+    /// The key of the shape of random draws.
     pub(crate) shape: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! What is known of a test when it was drawn from a source: what it drew, and why it was given up.
+//! The result of a test's draws: its choices, and why it was rejected.
 
 use super::super::journal::{Journal, Keep};
 use super::super::tape::ShownLater;
@@ -6,7 +6,8 @@ use super::super::{Sequence, Shown};
 use super::Source;
 
 impl Source {
-    /// Takes over what another process drew from a source of the same origin. Nothing is drawn from this one any more.
+    /// Takes over the choices of another process with a source of the same origin. Nothing is drawn from this one any
+    /// more.
     pub(crate) fn adopt(&mut self, drawn: Sequence, size_was_read: bool) {
         if let Some(tape) = &mut self.tape {
             tape.size_was_read = size_was_read;
@@ -14,21 +15,21 @@ impl Source {
         }
     }
 
-    /// Takes over the draws of the body that another process showed.
+    /// Takes over the draws of the body in another process.
     pub(crate) fn adopt_shown(&self, shown: Vec<Shown>) {
         if let Some(tape) = &self.tape {
             tape.adopt_shown(shown);
         }
     }
 
-    /// From now on, everything recorded is kept by `keeper` at once. On tape only.
+    /// Sends everything recorded to `keeper` immediately. On tape only.
     pub(crate) fn keep_journal(&mut self, keeper: &'static dyn Keep) {
         if let Some(tape) = &mut self.tape {
             tape.keep_journal(Journal::new(keeper));
         }
     }
 
-    /// From now on, draws of the body are kept as text. On tape only.
+    /// Records draws of the body as text. On tape only.
     pub(crate) fn show_draws(&self) {
         if let Some(tape) = &self.tape {
             tape.show_draws();
@@ -39,7 +40,7 @@ impl Source {
         self.tape.as_ref().is_some_and(|tape| tape.shows_draws())
     }
 
-    /// Keeps a draw of the body as text, if that is wanted.
+    /// Records a draw of the body as text, if enabled.
     pub(crate) fn show(&self, shown: &mut dyn FnMut() -> Shown) {
         if self.is_search() {
             super::super::shown::searched::show(shown);
@@ -49,24 +50,24 @@ impl Source {
         }
     }
 
-    /// The draws of the body as text, to be looked at when it has run.
+    /// A handle to the draws of the body as text, to be read after the body has run.
     pub(crate) fn shown(&self) -> ShownLater {
         self.tape.as_ref().map_or(ShownLater::NONE, |tape| tape.shown())
     }
 
-    /// Says that it, or a fork of it, was drawn from on several threads.
+    /// Records that several threads drew from this source or one of its forks.
     pub(crate) fn say_several_threads(&self) {
         if let Some(tape) = &self.tape {
             tape.say_several_threads();
         }
     }
 
-    /// Whether it, or a fork of it, was drawn from on several threads. Only a tape knows.
+    /// Whether several threads drew from this source or one of its forks. Only recorded on tape.
     pub(crate) fn on_several_threads(&self) -> bool {
         self.tape.as_ref().is_some_and(|tape| tape.on_several_threads())
     }
 
-    /// What was drawn from a source on tape. A random source records nothing and gives an empty sequence.
+    /// Returns the choices of a source on tape. A random source records nothing and returns an empty sequence.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -81,7 +82,7 @@ impl Source {
         self.tape.map(|tape| tape.into_sequence()).unwrap_or(Sequence { size, ..Sequence::default() })
     }
 
-    /// Whether the test drew more than a tape holds, and was rejected for that.
+    /// Whether the test exceeded the recording limit, and was rejected.
     ///
     /// ```
     /// use forall::choice::Source;
@@ -101,12 +102,12 @@ impl Source {
         self.tape.as_ref().is_some_and(|tape| tape.is_cut_short())
     }
 
-    /// How many elements that differ a collection found, and how many it needs, if the test was given up for that.
+    /// The number of distinct elements that a collection found, and its minimum, if the test was rejected for that.
     pub(crate) fn shortage(&self) -> Option<(usize, usize)> {
         self.tape.as_ref()?.shortage
     }
 
-    /// Says that a shortage, if there is one, is of operations.
+    /// Marks a shortage, if there is one, as one of operations.
     pub(crate) fn run_out(&mut self) {
         if let Some(tape) = &mut self.tape {
             tape.ran_out = tape.shortage.is_some();
@@ -118,13 +119,13 @@ impl Source {
         self.tape.as_ref().is_some_and(|tape| tape.ran_out)
     }
 
-    /// Whether a generator threw away what it had made and tried again, as a filter does: what was offered to it is then not
-    /// what it took.
+    /// Whether a generator rejected a value and tried again, as a filter does: then the replayed choices are not the
+    /// recorded ones.
     pub(crate) fn has_retried(&self) -> bool {
         self.tape.as_ref().is_some_and(|tape| tape.retried)
     }
 
-    /// Whether a generator asked for the size: if none did, the inputs are the same at every size.
+    /// Whether a generator read the size: if none did, the inputs are the same at every size.
     pub(crate) fn size_was_read(&self) -> bool {
         self.tape.as_ref().is_some_and(|tape| tape.size_was_read)
     }

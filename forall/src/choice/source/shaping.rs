@@ -1,13 +1,13 @@
-//! Parts of a test that deviate from its shape, and swarm testing: alternatives that are turned off.
+//! Parts of a test that deviate from its shape, and swarm testing: disabled alternatives.
 
 use super::super::Random;
 use super::super::tape::Tape;
 use super::{Source, State};
 
 impl Source {
-    /// Runs `body` with some of the alternatives in it turned off, others in every test: swarm testing.
+    /// Runs `body` with some of the alternatives in it disabled, different ones in each test: swarm testing.
     pub(crate) fn swarm<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
-        // Not a choice: what is recorded is what was chosen among the alternatives that were left.
+        // Not a choice: the record has the choice among the remaining alternatives.
         let Some(draw) = self.hidden_draw() else { return body(self) };
         if !self.is_random() {
             let before = self.replace_swarm(Some(draw.word));
@@ -15,7 +15,7 @@ impl Source {
             self.replace_swarm(before);
             return value;
         }
-        // Only a tape knows what is turned off. This one is thrown away.
+        // Only a tape knows the disabled alternatives. This one is temporary.
         let mut taped = Source { tape: Some(Box::new(Tape::new(&[], true, self.size))), ..*self };
         taped.state = State::Tape;
         taped.replace_swarm(Some(draw.word));
@@ -24,8 +24,8 @@ impl Source {
         value
     }
 
-    /// On tape, a choice that is made anew where the part around it is a copy of an earlier one: which branch a command runs in.
-    /// Shapes leave it alone.
+    /// On tape, a choice that is made anew even in a copy of an earlier part, such as the branch that a command runs
+    /// in. Shapes do not affect it.
     pub(crate) fn uncopied_choice(&mut self, max: u64, pick: impl Fn(&mut Random, u32) -> u64) -> u64 {
         if let (State::Tape, Some(tape)) = (self.state, &mut self.tape) {
             tape.skip_copied(max);
@@ -41,7 +41,7 @@ impl Source {
         self.choice_with(max, pick)
     }
 
-    /// In a shaped test whose choices were to be the simplest from some place on: not any more.
+    /// Disables the cut of a shaped test, the limit after which all choices are the simplest.
     pub(crate) fn stop_simplifying(&mut self) {
         if let Some(shape) = self.tape.as_mut().and_then(|tape| tape.shape.as_mut()) {
             shape.stop_simplifying();
@@ -58,10 +58,19 @@ impl Source {
         value
     }
 
-    /// Draws a value that is rarely one of those before it: one that is not new is nearly always drawn again, once and without
-    /// the shape of the test. Where choices are replayed, the value is what they say.
+    /// Runs `body` without the shape of this test, if it has one, except in one shaped test of four.
+    pub(crate) fn seldom_shaped<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        /// One shaped test in this many keeps its shape.
+        const STAYS: u64 = 4;
+        let shape = self.tape.as_ref().and_then(|tape| tape.shape.as_ref());
+        // The lowest bits of a key say what kind of shape it is.
+        if shape.is_none_or(|shape| shape.key() >> 16 & (STAYS - 1) == 0) { body(self) } else { self.plainly(body) }
+    }
+
+    /// Draws a value that is rarely a duplicate: a duplicate is nearly always drawn again, once and without the shape
+    /// of the test. Replayed choices determine the value.
     pub(crate) fn mostly_new<T>(&mut self, draw: &dyn Fn(&mut Self) -> T, is_new: &dyn Fn(&T) -> bool) -> T {
-        /// One in so many stays as it is.
+        /// One duplicate in this many is kept.
         const STAYS: u64 = 16;
         let is_random = self.is_random() || self.tape.as_ref().is_some_and(|tape| tape.draws_at_random());
         let place = self.mark();

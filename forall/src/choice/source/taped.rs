@@ -1,4 +1,4 @@
-//! What a source does on tape: the cold half of each draw.
+//! Sources on tape: the cold half of each draw.
 
 use super::super::Random;
 use super::super::shape::Meaning;
@@ -7,17 +7,18 @@ use super::{Source, State};
 use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
-/// Makes the choices of searches, from a maximum and a depth. All searches have the same.
+/// The function that makes choices in exhaustive searches, given a maximum and a depth; shared by all searches.
 pub(super) static SEARCHING: OnceLock<fn(u64, u32) -> u64> = OnceLock::new();
 
-/// So often a choice among alternatives is made again when it falls on one that is turned off.
+/// How often a choice among alternatives is repeated if it is a disabled one.
 const SWARM_TRIES: u32 = 64;
 
 impl Source {
-    /// On tape, runs `body` for one part of a collection, at `size` as far as that is known.
+    /// On tape, runs `body` for one part of a collection, at `size` if that is known.
     ///
-    /// The share of a part depends on the collection's length, which replay does not know before the last part. So the
-    /// size of a part is a choice, made only if the part asks for it: 0 stands for the most a part may have.
+    /// A part's share of the size depends on the collection's length, which replay does not know before the last part.
+    /// Therefore the size of a part is a choice of its own, made only if the part reads the size; choice 0 stands for
+    /// the maximum.
     pub(crate) fn part_on_tape<T>(&mut self, size: u32, body: impl FnOnce(&mut Self) -> T) -> T {
         let before = std::mem::replace(&mut self.size, size);
         let limit = self.tape.as_ref().and_then(|tape| tape.undecided).unwrap_or(before).saturating_sub(1);
@@ -28,7 +29,7 @@ impl Source {
         value
     }
 
-    /// On tape, the most that the size can be here: does not ask for the size, so it costs no choice.
+    /// On tape, the maximum of the size here: does not read the size, so it costs no choice.
     pub(crate) fn size_limit(&self) -> u32 {
         self.tape.as_ref().and_then(|tape| tape.undecided).unwrap_or(self.size)
     }
@@ -62,15 +63,15 @@ impl Source {
         self.shaped_on_tape(max, pick, Some(meaning), &|value| value)
     }
 
-    /// The same for a float of a range. What is recorded is what `settle` makes of the code, which stays the same if it is settled
-    /// again. The last codes are `parts` of the way through the range.
+    /// The same for a float in a range. `settle` normalises the code, idempotently, before it is recorded. From `parts`
+    /// on, codes stand for fractions of the range instead of floats.
     pub(crate) fn float_on_tape(
         &mut self,
         parts: RangeInclusive<u64>,
         pick: &dyn Fn(&mut Random, u32) -> u64,
         settle: &dyn Fn(u64) -> u64,
     ) -> u64 {
-        // Bytes that mean nothing by themselves are rarely the code of a float in the range.
+        // Arbitrary bytes are rarely the code of a float in the range.
         let of_bytes = self.tape.as_ref().is_some_and(|tape| tape.reads_bytes());
         let (first, max) = parts.into_inner();
         self.shaped_on_tape(max, pick, None, &|value| match settle(value) {
@@ -91,7 +92,7 @@ impl Source {
                 return settle(SEARCHING.get().map_or(0, |choose| choose(max, self.size)));
             }
             if self.is_overrun() {
-                // A generator that draws until something comes would draw the simplest for ever.
+                // A generator that draws until a condition holds would draw the simplest value forever.
                 self.reject_now();
             }
             return settle(0);
@@ -112,23 +113,23 @@ impl Source {
         value
     }
 
-    /// Apart from the place where it is called, so that the rare branch of a choice is one call there.
+    /// Out of line, so that the rare branch of a choice is one call.
     #[cold]
     #[inline(never)]
     pub(super) fn uniform_on_tape(&mut self, max: u64) -> u64 {
         self.choice_on_tape(max, &|random, _| random.up_to(max))
     }
 
-    /// One of `count` alternatives, on tape. In swarm testing those that are turned off are passed over.
+    /// One of `count` alternatives, on tape. Swarm testing skips disabled ones.
     pub(crate) fn alternative_on_tape(&mut self, count: usize, pick: &dyn Fn(&mut Random, u32) -> u64) -> usize {
         let off = self.tape.as_mut().map_or(0, |tape| tape.turned_off(count));
         let shape = self.tape.as_mut().and_then(|tape| tape.shape.as_mut());
         let off = off | u64::from(shape.is_some_and(|shape| count > 1 && shape.avoids_simplest()));
         let index = self.choice_on_tape(count as u64 - 1, &|random, size| {
             let mut index = pick(random, size);
-            // Where only what is turned off is possible, that is taken after all.
+            // If only disabled alternatives are possible, one of them is used.
             for _ in 0..SWARM_TRIES {
-                // Those behind the 64th are never turned off.
+                // Alternatives beyond the 64th are never disabled.
                 if index >= 64 || off >> index & 1 == 0 {
                     break;
                 }
@@ -139,7 +140,7 @@ impl Source {
         index as usize
     }
 
-    /// On tape, a collection begins: gives how much was recorded by then.
+    /// On tape, starts a collection: returns the number of items recorded so far.
     pub(crate) fn begin_collection(&mut self, is_text: bool) -> usize {
         if self.is_rejected() && self.is_overrun() {
             // A rejected collection is empty and draws nothing, so a loop that waits for an element would not end.
@@ -151,14 +152,14 @@ impl Source {
         start
     }
 
-    /// The collection ends that began when so much was recorded.
+    /// Ends the collection that began at this number of recorded items.
     pub(crate) fn end_collection(&mut self, start: usize, length: usize, is_text: bool) {
         if let Some(tape) = self.tape.as_mut().filter(|tape| tape.shape.is_some()) {
             tape.end_collection(start, length, is_text);
         }
     }
 
-    /// Records a choice of 0 without looking at the input: a collection that has to stop says so.
+    /// Records a choice of 0 without reading the input: a collection has to stop.
     pub(crate) fn stop_on_tape(&mut self) {
         if let (State::Tape, Some(tape)) = (self.state, &mut self.tape)
             && !tape.record(0, 1)
@@ -190,7 +191,7 @@ impl Source {
         tape.size_was_read = true;
         if let Some(limit) = tape.undecided.take() {
             let size = self.size.min(limit);
-            // What ends trees is not to be shaped.
+            // The choice that ends a tree must not be shaped.
             let shape = tape.shape.take();
             let below = self.choice_on_tape(u64::from(limit), &|_, _| u64::from(limit - size));
             self.size = limit - below as u32;
@@ -200,14 +201,14 @@ impl Source {
         }
     }
 
-    /// For generators that try again: what a failed attempt drew is taken off the record.
+    /// For generators that retry: removes a failed attempt from the record.
     #[inline(always)]
     pub(crate) fn mark(&mut self) -> Place {
         let tape = self.tape.as_mut().map(|tape| tape.mark());
         Place { size: self.size, tape }
     }
 
-    /// Takes an attempt back because what it made was not wanted.
+    /// Rewinds because the value was rejected.
     #[inline(always)]
     pub(crate) fn retry(&mut self, place: Place) {
         // Another attempt would have other choices, which are tried anyway.
@@ -230,7 +231,7 @@ impl Source {
     }
 }
 
-/// Where a source may be taken back to. The random stream is not: another attempt draws other values.
+/// A position to which a source can be rewound. The random stream is not: another attempt draws other values.
 #[derive(Clone, Copy)]
 pub(crate) struct Place {
     size: u32,

@@ -1,15 +1,15 @@
 //! Sets of characters.
 //!
-//! A random character is one draw and, nearly always, one look into a table. The rest of a large set is in ranges, with hints
-//! where to look for the one that holds a place of the order: no search, however many ranges there are.
+//! A random character is one draw and, nearly always, one table lookup. The rest of a large set is in ranges, with an
+//! index for finding the range of a position: no search, for any number of ranges.
 
 use super::super::character::{PLAIN, from_ordinal, ordinal, stumbling_blocks};
 use super::super::integer::{Coded, distance};
 use crate::choice::{Draw, Random, Source, scale};
 
-/// Up to this many characters are equally likely: sets that people write down.
+/// Up to this many characters are equally likely: sets that are written out.
 const SMALL: u32 = 256;
-/// Up to this many characters are kept in a table: scripts, and kinds such as `\d`.
+/// Up to this many characters are in a table: scripts, and kinds such as `\d`.
 const IN_TABLE: u32 = 4096;
 
 /// A set of characters, at least one. Its order is that of simplicity: ASCII as for all characters, then by code point.
@@ -22,22 +22,22 @@ pub(super) struct Class {
     /// Characters of ASCII that are drawn most of the time: when the selector is below a limit.
     plain: Box<[u8]>,
     plain_below: u64,
-    /// What software stumbles over, as far as it is in the set.
+    /// Troublesome characters in the set.
     special: Box<[char]>,
-    /// For two, three and four bytes in UTF-8, as far as there are such characters: the first place and the last.
+    /// For two, three and four bytes in UTF-8, if there are such characters: the first and the last position.
     wide: Box<[(u32, u32)]>,
-    /// Of a large set, what is not in the table.
+    /// The characters of a large set that are not in the table.
     rest: Ranges,
     count: u32,
 }
 
-/// A limit below which all selectors are.
+/// A limit above all selectors.
 const ALWAYS: u64 = 1 << 32;
 
 impl Class {
-    /// A set by its ranges, which are in order and do not meet. None, if it is empty.
+    /// Creates a set from its ranges, which are sorted and disjoint. `None` if it is empty.
     pub(super) fn new(ranges: &[(char, char)]) -> Option<Self> {
-        // By number among all characters, so that the gap in code points is none here.
+        // By number among all characters, so that there is no gap for surrogates.
         let ranges: Vec<(u32, u32)> = ranges.iter().map(|(start, end)| (ordinal(*start), ordinal(*end) + 1)).collect();
         let below = |end: u32| -> u32 { ranges.iter().map(|range| range.1.min(end) - range.0.min(end)).sum() };
         let (ascii, count) = (below(0x80), below(u32::MAX));
@@ -46,7 +46,7 @@ impl Class {
         for &(start, end) in &ranges {
             table.extend((start..end.min(in_table)).map(from_ordinal));
         }
-        // What is not ASCII has a code above all of it, in order.
+        // Non-ASCII characters have codes above all of ASCII, in order.
         table.sort_by_key(|c| c.encode());
         let printable = below(0x7f) - below(0x20);
         let even = count <= SMALL || printable == 0 && count <= IN_TABLE;
@@ -100,7 +100,7 @@ impl Class {
         let mut stream = *random;
         for _ in 0..length {
             let draw = stream.draw();
-            // Apart, so that adding a byte stays as short as it is.
+            // Out of line, so that adding a byte stays short.
             if u64::from(draw.selector) < self.plain_below {
                 text.push(self.plain(draw));
             } else {
@@ -119,7 +119,7 @@ impl Class {
     #[inline(always)]
     fn plain(&self, draw: Draw) -> char {
         let byte = self.plain[scale(draw.word, self.plain.len() as u64 - 1) as usize];
-        // All are ASCII. The compiler is told, so that a text is not asked how many bytes it takes.
+        // All are ASCII. This tells the compiler that each takes one byte.
         char::from(byte & 0x7f)
     }
 
@@ -135,7 +135,7 @@ impl Class {
     /// By value, so that the source stays in registers.
     #[inline(never)]
     fn unusual(&self, random: Random, draw: Draw) -> char {
-        // Bits that say nothing of whether it is below a limit.
+        // Bits that are independent of the comparison with the limit.
         match draw.selector & 3 {
             0 if !self.special.is_empty() => self.special[scale(draw.word, self.special.len() as u64 - 1) as usize],
             1 if draw.selector & 4 == 0 => {
@@ -181,19 +181,19 @@ impl Class {
     }
 }
 
-/// Numbers in ranges, in order, each at a place: one after the other, from a first place on.
+/// Numbers in sorted ranges, mapped to consecutive positions from a given first position.
 #[derive(Debug)]
 struct Ranges {
     /// The place and the number with which each range begins; and the end.
     starts: Box<[(u32, u32)]>,
     first: u32,
-    /// For each block of places, a power of two, the range in which it begins.
+    /// For each block of positions, a power of two, the range in which it begins.
     hints: Box<[u16]>,
     block: u32,
 }
 
 impl Ranges {
-    /// The ranges beyond ASCII, which begin at the place `first`; `end` is the place behind the last.
+    /// The ranges beyond ASCII, which begin at the place `first`; `end` is one past the last position.
     fn new(ranges: &[(u32, u32)], first: u32, end: u32) -> Self {
         let mut starts = Vec::new();
         let mut place = first;

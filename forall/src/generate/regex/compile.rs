@@ -1,10 +1,10 @@
-//! From the syntax of a regular expression to what is generated from.
+//! Compiles the syntax of a regular expression.
 
 use super::{Alternative, Class, Node, Program, RegexError, syntax};
 use crate::generate::Lengths;
 use regex_syntax::hir::{self, Hir, HirKind};
 
-/// Texts that can be longer, in bytes, begin with as little as the shortest needs.
+/// Strings that can be longer, in bytes, start with the capacity of the shortest.
 const LARGE: usize = 256;
 
 pub(super) fn compile(pattern: &str) -> Result<Program, RegexError> {
@@ -23,7 +23,7 @@ fn node(hir: &Hir) -> Result<Node, String> {
         HirKind::Empty => Node::Literal("".into()),
         HirKind::Literal(literal) => {
             let text = std::str::from_utf8(&literal.0).map_err(|_| {
-                "it matches bytes that are no UTF-8, and strings have none; leave out `(?-u)`".to_owned()
+                "it matches bytes that are not UTF-8, which strings cannot contain; remove `(?-u)`".to_owned()
             })?;
             match text.as_bytes() {
                 [byte] => Node::Byte(*byte),
@@ -31,7 +31,7 @@ fn node(hir: &Hir) -> Result<Node, String> {
             }
         }
         HirKind::Class(class) => Node::Class(characters(class)?),
-        // Those that are left say nothing new: see `syntax`.
+        // The remaining ones are redundant: see `syntax`.
         HirKind::Look(_) => Node::Literal("".into()),
         HirKind::Capture(capture) => node(&capture.sub)?,
         HirKind::Repetition(repetition) => repeated(repetition)?,
@@ -59,7 +59,7 @@ fn characters(class: &hir::Class) -> Result<Class, String> {
         }
     };
     Class::new(&ranges)
-        .ok_or_else(|| "a part of it is a class without characters, so nothing matches it; take it out".to_owned())
+        .ok_or_else(|| "a part of it is an empty character class, which matches nothing; remove it".to_owned())
 }
 
 fn repeated(repetition: &hir::Repetition) -> Result<Node, String> {
@@ -96,7 +96,7 @@ fn alternatives(nodes: Vec<Node>) -> Vec<Alternative> {
     nodes.into_iter().map(pad).collect()
 }
 
-/// How many choices are recorded for the simplest string.
+/// The number of choices that are recorded for the simplest string.
 fn least_choices(node: &Node) -> usize {
     // One for each element, and one to stop unless there can be no more.
     let repeated = |lengths: &Lengths, element: usize| {

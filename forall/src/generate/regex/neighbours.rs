@@ -1,17 +1,17 @@
-//! What may stand beside a part of a regular expression: so that it is known where words begin and end.
+//! Neighbours of a part of a regular expression, to determine word boundaries.
 
 use regex_syntax::ast::Ast;
 use regex_syntax::hir::translate::Translator;
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
-/// Which kinds of characters may stand somewhere.
+/// The kinds of characters that may occur at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Kinds {
-    /// A character of a word, as `\w` has them.
+    /// A word character, as in `\w`.
     word: bool,
     /// Another one.
     other: bool,
-    /// None: of a text, its edge; of a part of it, that it is empty.
+    /// None: the edge of a string; or, for a part, that it is empty.
     none: bool,
 }
 
@@ -23,7 +23,7 @@ impl Kinds {
         Self { word: self.word || other.word, other: self.other || other.other, none: self.none || other.none }
     }
 
-    /// What stands somewhere if these parts come first, the nearest one first, and this stands behind them.
+    /// The possible neighbours at a position: those of `parts`, nearest first, and beyond them `self`.
     pub(super) fn behind(self, parts: impl IntoIterator<Item = Self>) -> Self {
         let mut kinds = Self { none: false, ..Self::EDGE };
         for part in parts {
@@ -35,12 +35,12 @@ impl Kinds {
         kinds.or(self)
     }
 
-    /// A character of a word, and nothing else.
+    /// Only a word character.
     pub(super) fn is_word(self) -> bool {
         self.word && !self.other && !self.none
     }
 
-    /// No character of a word: there is no word beyond the edge.
+    /// Never a word character; the edge of the string counts as none.
     pub(super) fn is_no_word(self) -> bool {
         !self.word
     }
@@ -64,7 +64,7 @@ enum Side {
 
 fn side(pattern: &str, part: &Ast, side: Side) -> Kinds {
     let read = |ast: &Ast| Translator::new().translate(pattern, ast).ok();
-    // What cannot be read is complained of elsewhere.
+    // Invalid parts are reported elsewhere.
     read(part).map_or(Kinds::ANY, |part| of_part(&part, side))
 }
 

@@ -1,6 +1,6 @@
-//! What the syntax of regular expressions has, and no text can be made from: each with its place and with what to do.
+//! Unsupported syntax of regular expressions: each with its location and what to do.
 //!
-//! It is looked for before an expression is compiled, since what is compiled from does not know where anything stands.
+//! Checked before an expression is compiled, since the compiler's input has no locations.
 
 use super::neighbours::{Kinds, first, last};
 use regex_syntax::ast::parse::Parser;
@@ -8,10 +8,10 @@ use regex_syntax::ast::{Assertion, AssertionKind, Ast, Error, ErrorKind, Positio
 use regex_syntax::hir::translate::Translator;
 use regex_syntax::hir::{self, Hir};
 
-/// Longer texts take a test longer than anybody waits, and do not fit on a tape.
+/// Longer strings take too long to test, and exceed the recording limit.
 const MOST_CHARACTERS: usize = 1_000_000;
 
-/// Reads an expression; or says what is wrong with it, where, and what to do.
+/// Parses an expression; otherwise returns the error, its location, and what to do.
 pub(super) fn read(pattern: &str) -> Result<Hir, String> {
     let ast = Parser::new().parse(pattern).map_err(|error| not_read(&error).told())?;
     let translated = Translator::new().translate(pattern, &ast);
@@ -41,16 +41,16 @@ fn some(at: Position, what: impl Into<String>) -> Option<Complaint> {
     Some(Complaint { at, what: what.into() })
 }
 
-const LOOK_AROUND: &str = "look-around, such as `(?=…)`, is not supported; generate without it, and add `.filter(…)` for what \
-                           it demands, or write out what may stand there";
-const BACK_REFERENCE: &str = "a back-reference, such as `\\1`, is not supported; draw the part that is to come twice by \
-                              itself, in `from_fn(|s| …)`, and use `format!`";
-const BOUNDARY: &str = "boundaries of words, such as `\\b`, are supported only where there is one in every text; write which \
-                        characters stand on both sides, or leave it out and add `.filter(…)`";
-const NO_UTF8: &str = "it matches bytes that are no UTF-8, and strings have none; leave out `(?-u)`";
+const LOOK_AROUND: &str = "look-around, such as `(?=…)`, is not supported; remove it and add `.filter(…)`, or spell \
+                           out the alternatives";
+const BACK_REFERENCE: &str = "a back-reference, such as `\\1`, is not supported; draw the repeated part separately in \
+                              `from_fn(|s| …)`, and use `format!`";
+const BOUNDARY: &str = "word boundaries, such as `\\b`, are supported only where they hold for every match; write the \
+                        characters on both sides, or remove it and add `.filter(…)`";
+const NO_UTF8: &str = "it matches bytes that are not UTF-8, which strings cannot contain; remove `(?-u)`";
 const SYNTAX: &str = "the syntax is that of the crate `regex`";
 
-/// Why an expression could not be read.
+/// The error of an expression that does not parse.
 fn not_read(error: &Error) -> Complaint {
     let (at, pattern) = (error.span().start, error.pattern());
     let what = match error.kind() {
@@ -59,7 +59,7 @@ fn not_read(error: &Error) -> Complaint {
         ErrorKind::EscapeUnrecognized if ["\\k", "\\g"].iter().any(|sign| pattern[at.offset..].starts_with(sign)) => {
             BACK_REFERENCE.to_owned()
         }
-        // What is read is `(?` with flags, of which none is `P=`.
+        // The parser accepts `(?` with flags, none of which is `P=`.
         ErrorKind::FlagUnrecognized
             if pattern[..at.offset].ends_with("(?") && pattern[at.offset..].starts_with("P=") =>
         {
@@ -70,7 +70,7 @@ fn not_read(error: &Error) -> Complaint {
     Complaint { at, what }
 }
 
-/// Why there is no expression in what was read.
+/// The error of a parsed expression that does not translate.
 fn not_translated(error: &hir::Error) -> Complaint {
     let what = match error.kind() {
         hir::ErrorKind::InvalidUtf8 => NO_UTF8.to_owned(),
@@ -79,16 +79,16 @@ fn not_translated(error: &hir::Error) -> Complaint {
     Complaint { at: error.span().start, what }
 }
 
-/// Where a part of an expression stands: what may come right before it, and right after.
+/// The context of a part: its possible neighbours.
 #[derive(Clone, Copy)]
 struct Place {
     before: Kinds,
     after: Kinds,
-    /// Whether words are those of ASCII somewhere in the expression. Which characters these are made of is not looked into.
+    /// Whether words are ASCII somewhere in the expression. Their characters are not examined.
     ascii: bool,
 }
 
-/// The first thing in an expression from which no text can be made.
+/// The first part of an expression that is not supported.
 fn complaint(pattern: &str, ast: &Ast, place: Place) -> Option<Complaint> {
     match ast {
         Ast::Assertion(assertion) => misplaced(assertion, place),
@@ -105,7 +105,7 @@ fn complaint(pattern: &str, ast: &Ast, place: Place) -> Option<Complaint> {
             parts.iter().enumerate().find_map(of_part).or_else(|| too_long(ast, concat.span.start))
         }
         Ast::Repetition(repetition) => {
-            // Of several, only one is first.
+            // Only the first and the last of several repetitions are next to the neighbours of the whole.
             let inside = match most(&repetition.op.kind) {
                 0 | 1 => place,
                 _ => Place {
@@ -119,7 +119,7 @@ fn complaint(pattern: &str, ast: &Ast, place: Place) -> Option<Complaint> {
         }
         Ast::ClassBracketed(class) => match Translator::new().translate(pattern, ast) {
             Ok(hir) if hir.properties().minimum_len().is_none() => {
-                some(class.span.start, "this class has no characters, so nothing matches it; leave it out")
+                some(class.span.start, "this character class is empty, so nothing matches it; remove it")
             }
             _ => None,
         },
@@ -148,13 +148,11 @@ fn misplaced(assertion: &Assertion, place: Place) -> Option<Complaint> {
     };
     let what = match assertion.kind {
         _ if says_nothing => return None,
-        AssertionKind::StartLine | AssertionKind::StartText => {
-            "`^` stands where something comes, or may come, before it"
-        }
-        AssertionKind::EndLine | AssertionKind::EndText => "`$` stands where something comes, or may come, after it",
+        AssertionKind::StartLine | AssertionKind::StartText => "`^` is not at the start of the expression",
+        AssertionKind::EndLine | AssertionKind::EndText => "`$` is not at the end of the expression",
         _ => return some(assertion.span.start, BOUNDARY),
     };
-    some(assertion.span.start, format!("{what}; the whole text matches in any case, so leave it out"))
+    some(assertion.span.start, format!("{what}; generated strings always match as a whole, so remove it"))
 }
 
 fn too_long(ast: &Ast, at: Position) -> Option<Complaint> {
@@ -163,13 +161,13 @@ fn too_long(ast: &Ast, at: Position) -> Option<Complaint> {
         return None;
     }
     let what = format!(
-        "texts of up to {longest} characters are too long to test with, 1000000 are the most; write a smaller number, or \
-         `*` or `+`, which grow with the size of the test"
+        "strings of up to {longest} characters are too long, the limit is 1000000; use a smaller number, or `*` or \
+         `+`, which grow with the test's size"
     );
     some(at, what)
 }
 
-/// The most characters that a text can have; where there is no limit but the size of the test, as if it were 1.
+/// The maximum length of a match; unbounded repetitions count as at size 1.
 fn longest(ast: &Ast) -> usize {
     match ast {
         Ast::Empty(_) | Ast::Flags(_) | Ast::Assertion(_) => 0,
@@ -188,7 +186,7 @@ fn longest(ast: &Ast) -> usize {
     }
 }
 
-/// How often something is repeated at most.
+/// The maximum number of repetitions.
 fn most(kind: &RepetitionKind) -> usize {
     match kind {
         RepetitionKind::ZeroOrOne => 1,

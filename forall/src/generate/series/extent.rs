@@ -1,12 +1,12 @@
-//! How many values a type has up to a depth.
+//! The number of values of a type up to a depth.
 
 use super::{Constructor, integers};
 use crate::generate::Arbitrary;
 use std::collections::HashMap;
 
-/// Counts the values of types up to a depth: what [`Arbitrary::extent`] is asked by.
+/// Counts the values of types up to a depth: the argument of [`Arbitrary::extent`].
 ///
-/// The number is what a run reports its evaluations to stand for; and a constructor of which there is no value at a depth is
+/// A run reports this number as the inputs that its evaluations cover. A constructor without a value at a depth is
 /// never chosen there.
 ///
 /// ```
@@ -19,26 +19,27 @@ use std::collections::HashMap;
 #[doc(hidden)]
 pub struct Extent {
     depth: u32,
-    /// By the function that counts, which stands for the type, and the depth.
+    /// By the counting function, which identifies the type, and the depth.
     known: HashMap<(usize, u32), Known>,
-    /// How many are under way, and the outermost of them that was asked for since.
+    /// The number of counts in progress, and the outermost one that another count has asked for since.
     under_way: usize,
     asked: Option<usize>,
-    /// The least depth that was asked for, and of which types it is 0 whatever they are asked for.
+    /// The smallest depth counted so far, and which types contain themselves: counting such a type asks for every
+    /// smaller depth, down to 0.
     lowest: u32,
     contain_themselves: HashMap<usize, bool>,
-    /// Whether functions are counted by what they return if they look at nothing.
+    /// Whether functions are counted by the results of constant ones.
     functions_are_constant: bool,
 }
 
-/// So many depths are counted at once.
+/// The number of depths to count at once.
 const AT_ONCE: u32 = 32;
 
-/// What is known of a number of values.
+/// The state of a count.
 #[derive(Clone, Copy, Debug)]
 enum Known {
     Is(f64),
-    /// It is being counted, as the so-manieth: what is taken for it if it is needed for that itself.
+    /// In progress, with its number on the stack: the value to assume if it is needed for itself.
     UnderWay(usize, f64),
 }
 
@@ -54,24 +55,24 @@ impl Extent {
         Self::default().values_up_to(depth, T::extent)
     }
 
-    /// For whoever wants to know whether there is no value, one or several: functions that return the same are one, however they
-    /// look at their arguments. So there are several if there are several that look at nothing.
+    /// For deciding whether there is no value, one or several: functions with equal results count as one, however they
+    /// use their arguments. So a function type has several values if its result type has.
     pub(crate) fn up_to_several() -> Self {
         Self { functions_are_constant: true, ..Self::default() }
     }
 
-    /// Whether this is one.
+    /// Whether the mode is enabled.
     pub(crate) fn counts_up_to_several(&self) -> bool {
         self.functions_are_constant
     }
 
-    /// The number of values up to a depth that may be great.
+    /// The number of values up to a depth, which may be large.
     pub(crate) fn values_up_to(&mut self, depth: u32, count: fn(&mut Extent) -> f64) -> f64 {
         self.prepare(depth, count);
         self.at(depth, |extent| extent.values_by(count))
     }
 
-    /// Counts at smaller depths first: what contains itself asks for all of them in turn, and takes as much stack.
+    /// Counts smaller depths first: otherwise the recursion over depths would need stack in proportion to the depth.
     fn prepare(&mut self, depth: u32, count: fn(&mut Extent) -> f64) {
         if depth <= AT_ONCE {
             return;
@@ -137,8 +138,9 @@ impl Extent {
         }
     }
 
-    /// Counts what is not known yet. A type may contain itself at the same depth, if a constructor costs nothing: then it is none
-    /// to begin with, and if there are more with those that this gives, there is no end to them.
+    /// Computes an unknown count. A type may contain itself at the same depth, if a constructor costs nothing: the
+    /// inner count is then assumed to be 0, and after that to be the result. If the result is larger with that, the
+    /// count is infinite.
     fn count(&mut self, key: (usize, u32), count: fn(&mut Extent) -> f64) -> f64 {
         let (place, asked_before) = (self.under_way, self.asked.take());
         self.under_way += 1;
@@ -152,7 +154,7 @@ impl Extent {
             }
         }
         self.under_way -= 1;
-        // What rests on an assumption is not remembered.
+        // A result that depends on an assumption is not cached.
         match self.asked.filter(|asked| *asked < place) {
             Some(_) => self.known.remove(&key),
             None => self.known.insert(key, Known::Is(values)),
@@ -226,7 +228,7 @@ impl Extent {
         let (mut maps, mut of_this_length) = (1.0, 1.0);
         for length in 0..self.depth {
             let length = f64::from(length);
-            // So many keys may come next, in any order.
+            // The number of possible next keys, in any order.
             let next = if may_repeat { keys + length } else { keys - length };
             of_this_length *= next * values / (length + 1.0);
             if of_this_length == 0.0 {
@@ -237,7 +239,7 @@ impl Extent {
         maps
     }
 
-    /// From the least to the greatest integer of a type that has those from `min` to `max`.
+    /// From the least to the greatest integer of a type with those from `min` to `max`.
     pub(crate) fn integers(&self, min: i128, max: u128) -> (i128, i128) {
         integers(self.depth, min, max)
     }
@@ -251,7 +253,7 @@ impl Extent {
 }
 
 impl Extent {
-    /// Which constructors of a list have a value at a depth, by number. What is not known counts as built.
+    /// The constructors of a list that have a value at a depth, by index. Unknown ones count as having one.
     pub(crate) fn buildable(&mut self, list: &[Constructor], depth: u32) -> Vec<u16> {
         let mut which = Vec::new();
         for (number, constructor) in list.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! What a type makes the values of a bounded search from. The search itself is a guest, [`lazy`](crate::lazy), which is known here as a
-//! [`Trail`].
+//! Series: how a type produces the values of a bounded search. The search itself is a guest, [`lazy`](crate::lazy),
+//! which is known here as a [`Trail`].
 
 mod extent;
 
@@ -9,21 +9,21 @@ use super::{Arbitrary, Generator};
 use crate::choice::{Rejected, Source};
 use std::any::Any;
 
-/// What a search decides for series, and for the walk of a property over its paths.
+/// The decisions of a search for series, and for the walk of a property over its paths.
 pub(crate) trait Trail: Any {
     /// One of `count` alternatives.
     fn choose(&self, block: usize, count: u32) -> u32;
 
-    /// One of the constructors of which there is a value at this depth; none if there is none.
+    /// One of the constructors that have a value at this depth; `None` if there is none.
     fn choose_constructor(&self, block: usize, depth: u32, list: &'static [Constructor]) -> Option<usize>;
 
-    /// The values of the block cannot be taken back in part.
+    /// The search cannot backtrack into part of the values of this block.
     fn make_opaque(&self, block: usize);
 
-    /// While a counterexample is shown: which cells that a decision made are decided.
+    /// While a counterexample is printed: which cells of a decision are decided.
     fn shown_children(&self, block: u16, owner: u32) -> Vec<u32>;
 
-    /// What generators draw from in this search.
+    /// The source for generators in this search.
     fn source(&self, depth: u32) -> Source;
 
     /// The variables of a block are generated next.
@@ -32,25 +32,25 @@ pub(crate) trait Trail: Any {
     /// The body is called next.
     fn begin_evaluation(&self);
 
-    /// Goes to the next path of a block, with its environment if that is kept and can be used again.
+    /// Advances to the next path of a block, with its environment if it can be reused.
     fn advance(&self, block: usize, keeps: bool) -> Next;
 
-    /// Whether the property caught a signal of the search, so that its answer means nothing.
+    /// Whether the property caught a signal of the search, so that its result is invalid.
     fn is_interrupted(&self) -> bool;
 }
 
-/// How a search goes on after a path.
+/// How a search continues after a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// With the environment as it is now.
+    /// With the current environment.
     Resume,
     /// With a new environment.
     Rebuild,
-    /// Not at all: all paths were seen.
+    /// It does not: all paths were visited.
     Done,
 }
 
-/// Where a cell comes from, and how deep its value may be.
+/// The origin of a cell, and the depth of its value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seed {
     /// The environment it belongs to.
@@ -62,28 +62,28 @@ pub(crate) struct Seed {
     pub(crate) block: u16,
 }
 
-/// Makes a variable by its type in the search that runs, registered by the guest that searches: is given how many values the type has,
-/// and what makes one.
+/// Produces a variable by its type in the current search, registered by the search guest: takes the number of values of
+/// the type, and the function that produces one.
 pub(crate) struct Variables(pub(crate) MakeVariable);
 
 type MakeVariable = fn(fn(&mut Extent) -> f64, &mut dyn FnMut(&mut Series<'_>));
 
 inventory::collect!(Variables);
 
-/// A variable by its type, in the search that runs.
+/// A variable by its type, in the current search.
 pub(super) fn variable<T: Arbitrary>() -> T {
     let mut value = None;
     for guest in inventory::iter::<Variables> {
         (guest.0)(T::extent, &mut |series| value = Some(series.part()));
     }
-    value.expect("the search that a source is of makes the variable")
+    value.expect("a source in search mode belongs to a search that makes the variable")
 }
 
 /// The choices of a bounded search, for one value: what [`Arbitrary::series`] draws from.
 ///
 /// The derive writes it, so this is for series of your own. A depth says how much may still be nested: a constructor
-/// without fields needs none, and the fields of the others have one less than the whole. That is the metric of Lazy
-/// SmallCheck; `#[forall(depth = 0)]` on a variant, or a series of your own, has another.
+/// without fields needs none, and the fields of the others have one less than the whole. This is the depth metric of
+/// Lazy SmallCheck; `#[forall(depth = 0)]` on a variant, or a series of your own, changes it.
 ///
 /// ```
 /// use forall::Arbitrary;
@@ -107,14 +107,14 @@ pub struct Series<'a> {
     block: u16,
     epoch: u32,
     depth: u32,
-    /// What the fields of the constructor chosen last have.
+    /// The fields of the last chosen constructor.
     below: u32,
     /// The decision that is being made, and how many cells it made.
     owner: u32,
     ordinal: u32,
 }
 
-/// The search, which says nothing of itself.
+/// The search, with an opaque `Debug`.
 #[derive(Clone, Copy)]
 struct Run<'a>(&'a dyn Trail);
 
@@ -124,7 +124,7 @@ impl std::fmt::Debug for Run<'_> {
     }
 }
 
-/// A constructor, as a search sees it: what it costs, and how many values it makes.
+/// A constructor in a search: its cost, and the number of its values.
 ///
 /// ```
 /// use forall::lazy::Constructor;
@@ -134,9 +134,9 @@ impl std::fmt::Debug for Run<'_> {
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct Constructor {
-    /// How much less deep its fields are than the whole.
+    /// The depth of its fields relative to the whole.
     pub cost: u32,
-    /// How many ways there are to fill its fields.
+    /// The number of ways to fill its fields.
     pub fields: fn(&mut Extent) -> f64,
 }
 
@@ -155,7 +155,7 @@ impl Constructor {
         Self::new(1, |extent| extent.values::<T>())
     }
 
-    /// A constructor that costs so much, and whose fields can be filled in so many ways.
+    /// A constructor with this cost, whose fields can be filled in this many ways.
     ///
     /// ```
     /// use forall::lazy::{Constructor, Extent};
@@ -168,7 +168,7 @@ impl Constructor {
 }
 
 impl Constructor {
-    /// An element in front of a list.
+    /// An element before a list.
     pub(crate) const fn cons<T: Arbitrary>() -> Self {
         Self::new(1, |extent| extent.values::<T>() * extent.lists::<T>())
     }
@@ -179,13 +179,13 @@ impl Constructor {
     }
 }
 
-/// From minus the depth to the depth, and no further than the type goes.
+/// From minus the depth to the depth, within the type's range.
 pub(crate) fn integers(depth: u32, min: i128, max: u128) -> (i128, i128) {
     let depth = i128::from(depth);
     (min.max(-depth), depth.min(max.min(i128::MAX as u128) as i128))
 }
 
-/// What is known of the values that a type's series makes, see [`Arbitrary::SHAPE`].
+/// Properties of the values of a type's series, see [`Arbitrary::SHAPE`].
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -201,7 +201,7 @@ impl Shape {
     ///
     /// # Safety
     ///
-    /// That must be so of the type itself; parts that were made by [`Series::field`] and [`Series::part`] speak for themselves.
+    /// This must hold for the type itself; parts made by [`Series::field`] and [`Series::part`] have their own `Shape`.
     pub const unsafe fn plain() -> Self {
         Self { plain: true }
     }
@@ -226,7 +226,7 @@ impl<'a> Series<'a> {
         self.depth
     }
 
-    /// One of `count` alternatives, by number: each is tried, from 0 on.
+    /// One of `count` alternatives, by index: all are tried, from 0 on.
     ///
     /// ```
     /// use forall::lazy::Series;
@@ -239,8 +239,8 @@ impl<'a> Series<'a> {
         u64::from(self.search.0.choose(usize::from(self.block), count.min(u64::from(u32::MAX)) as u32))
     }
 
-    /// One of the constructors, by number: those of which there is no value at this depth are passed over. What comes next
-    /// from [`Series::field`] are its fields.
+    /// One of the constructors, by index: those without a value at this depth are skipped. The following calls of
+    /// [`Series::field`] are its fields.
     ///
     /// ```
     /// use forall::lazy::{Constructor, Series};
@@ -260,7 +260,7 @@ impl<'a> Series<'a> {
         chosen
     }
 
-    /// A field of the constructor chosen last.
+    /// A field of the last chosen constructor.
     ///
     /// ```
     /// use forall::lazy::{Constructor, Series};
@@ -275,12 +275,12 @@ impl<'a> Series<'a> {
         self.at(self.below, Self::part)
     }
 
-    /// A field of the constructor chosen last, made by `body`.
+    /// A field of the last chosen constructor, produced by `body`.
     pub(crate) fn field_with<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
         self.at(self.below, body)
     }
 
-    /// While a counterexample is shown: which cells that this decision made are decided.
+    /// While a counterexample is printed: which cells of this decision are decided.
     pub(crate) fn shown_children(&self) -> Vec<u32> {
         self.search.0.shown_children(self.block, self.owner)
     }
@@ -306,7 +306,7 @@ impl<'a> Series<'a> {
         series(self)
     }
 
-    /// As [`Series::field`], for the derive: the type is named once.
+    /// Like [`Series::field`], for the derive: the type is named once.
     #[doc(hidden)]
     pub fn field_by<T>(&mut self, series: fn(&mut Series<'_>) -> T, shape: Shape) -> T {
         self.at(self.below, |field| field.part_by(series, shape))
@@ -350,7 +350,7 @@ impl<'a> Series<'a> {
         values
     }
 
-    /// Keys with a value each, no more of them than the depth, all one less deep: each key is behind the one before it.
+    /// At most `depth` key-value pairs, each one level shallower, with the keys in ascending order.
     pub(crate) fn entries<K: Arbitrary, V: Arbitrary>(&mut self, is_before: fn(&K, &K) -> bool) -> Vec<(K, V)> {
         let mut entries: Vec<(K, V)> = Vec::new();
         let entry = const { &[Constructor::UNIT, Constructor::entry::<K, V>()] };
@@ -375,7 +375,7 @@ impl<'a> Series<'a> {
         (low, (high - low + 1) as u64)
     }
 
-    /// One of those integers that is not 0.
+    /// One of those integers except 0.
     pub(crate) fn non_zero(&mut self, min: i128, max: u128) -> i128 {
         let (low, count) = self.integers(min, max);
         if count == 1 {
@@ -405,7 +405,7 @@ impl<'a> Series<'a> {
         value
     }
 
-    /// A field of the constructor chosen last, drawn from a generator.
+    /// A field of the last chosen constructor, drawn from a generator.
     #[doc(hidden)]
     pub fn draw_field<G: Generator>(&mut self, generator: G) -> G::Value {
         self.at(self.below, |field| field.draw(generator))
@@ -427,7 +427,7 @@ impl<'a> Series<'a> {
         Rejected::unwind()
     }
 
-    /// The values cannot be taken back in part, since parts of them may be kept or replaced elsewhere.
+    /// The search cannot backtrack into part of the values, since parts of them may be kept or replaced elsewhere.
     pub(crate) fn opaque(&mut self) {
         self.search.0.make_opaque(usize::from(self.block));
     }
@@ -440,7 +440,7 @@ impl<'a> Series<'a> {
         self.search.0
     }
 
-    /// How many cells were made.
+    /// The number of cells so far.
     pub(crate) fn made(&self) -> u32 {
         self.ordinal
     }

@@ -1,4 +1,4 @@
-//! The children of a run: one for each thread that tests, started when there is something to ask, and again when one has died.
+//! The children of a run: one for each testing thread, started on demand, and restarted after a crash.
 
 use super::death::Death;
 use super::history::History;
@@ -15,45 +15,45 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
-/// A test that takes so many times as long as any that ended seems to hang; but none before it has had so long: this machine may
-/// do something else for a moment.
+/// A test that takes this many times as long as the slowest one so far, and at least this long, seems to hang; the
+/// minimum is there because the machine may be busy for a moment.
 const MUCH_LONGER: u32 = 10;
 const LEAST_PATIENCE: Duration = Duration::from_millis(50);
 
-/// From so many deaths it is taken after how many repetitions they come: one alone says little.
+/// The number of recent crashes from which the average number of repetitions before a crash is computed.
 const LATELY: usize = 3;
 
-/// How long to wait when no process can be started: the system may be short of them for a moment.
+/// How long to wait if no process can be started: the system may have reached a limit for a moment.
 const MOMENT: Duration = Duration::from_millis(100);
 
 /// The children of a run.
 pub(super) struct Children {
     launch: Launch,
-    /// Each thread has a child of its own, which dies with it: so the system wants it.
+    /// Each thread has its own child, which is killed when the thread ends, as the system requires.
     kept: Mutex<Vec<(ThreadId, Kept)>>,
     past: Mutex<Past>,
-    /// The longest that a test took which ended by itself, in nanoseconds.
+    /// The longest duration of a test that ended, in nanoseconds.
     slowest: AtomicU64,
-    /// Whether tests are given up early that seem to hang.
+    /// Whether to kill tests that seem to hang before their timeout.
     hurries: AtomicBool,
-    /// Whether a test has repeated what it does by itself.
+    /// Whether a test has repeated itself.
     repeats: AtomicBool,
 }
 
-/// A child, and what it has run so far.
+/// A child, and its history.
 struct Kept {
     child: Child,
     ran: History,
 }
 
-/// What is left of children that have died.
+/// The remains of crashed children.
 #[derive(Default)]
 struct Past {
-    /// What the child had run that the last test ended.
+    /// The history of the child that crashed last.
     history: Option<History>,
-    /// How a process ended between two tests. The next test is taken to have done it, until it turns out that it has not.
+    /// How a process ended between two tests. The next test is blamed, until it turns out that it is not the cause.
     late: Option<Death>,
-    /// After how many repetitions tests have ended their processes lately, the last at the end; of those that repeat what they do.
+    /// After how many repetitions tests that repeat themselves crashed lately, the latest last.
     repetitions: Vec<u64>,
 }
 
@@ -63,20 +63,20 @@ pub(super) enum Answered {
     Died(Died),
 }
 
-/// What is known of a child that died of a request.
+/// The remains of a child that crashed during a request.
 pub(super) struct Died {
     pub(super) death: Death,
-    /// What its test had noted.
+    /// The notes of its test.
     pub(super) notes: Vec<String>,
-    /// What its test had drawn, if it was run alone.
+    /// The choices of its test, if it ran alone.
     pub(super) drawn: Box<Drawn>,
-    /// The test of the block that it was at, and how many were discarded before that.
+    /// The current test of its block, and the number of discarded ones before it.
     pub(super) index: u64,
     pub(super) discarded: u64,
 }
 
 impl Children {
-    /// The first one is started, to see whether that can be done. Else why not.
+    /// Starts the first one, to check that it is possible; returns an error if it is not.
     pub(super) fn new(launch: Launch) -> Result<Self, String> {
         let (kept, past) = (Mutex::default(), Mutex::default());
         let (slowest, hurries, repeats) = (AtomicU64::new(0), AtomicBool::new(false), AtomicBool::new(false));
@@ -85,7 +85,7 @@ impl Children {
         Ok(children)
     }
 
-    /// Ends them, and what tests have started in them. If there is more to ask, there will be new ones.
+    /// Ends them, and the processes that tests have started in them. New ones start on demand.
     pub(super) fn end(&self) {
         self.lock().clear();
         system::kill_marked(&self.launch.mark);
@@ -110,14 +110,14 @@ impl Children {
         Some(children.swap_remove(at).1)
     }
 
-    /// What `look` sees of the child of this thread, if it has one.
+    /// Calls `look` with the child of this thread, if it has one.
     fn with_child<T>(&self, look: impl FnOnce(&mut Kept) -> T) -> Option<T> {
         let (mut children, this) = (self.lock(), thread::current().id());
         let (_, kept) = children.iter_mut().find(|(thread, _)| *thread == this)?;
         Some(look(kept))
     }
 
-    /// A child for this thread: the one that it has, or a new one.
+    /// The child of this thread, or a new one.
     fn child(&self, context: &Context) -> Kept {
         let start = || self.launch.start(context.worker());
         self.take().unwrap_or_else(|| {
@@ -132,7 +132,7 @@ impl Children {
         })
     }
 
-    /// The next test of this thread meets a child that has run nothing.
+    /// Starts a fresh child for the next test of this thread.
     pub(super) fn renew(&self) {
         if !self.is_new() {
             self.take();
@@ -144,7 +144,7 @@ impl Children {
         self.with_child(|kept| !kept.child.has_run).unwrap_or(true)
     }
 
-    /// What the child of this thread has run is longer by this.
+    /// Adds to the history of this thread's child.
     pub(super) fn remember(&self, add: impl FnOnce(&mut History)) {
         self.with_child(|kept| {
             kept.child.has_run = true;
@@ -152,12 +152,12 @@ impl Children {
         });
     }
 
-    /// What the test noted that the child of this thread ran last.
+    /// The notes of the last test in this thread's child.
     pub(super) fn notes(&self) -> Vec<String> {
         self.with_child(|kept| kept.child.slate.notes()).unwrap_or_default()
     }
 
-    /// What the child had run that a test last ended. Another history may take its place.
+    /// The history of the child that crashed last. It is replaced by the next one.
     pub(super) fn replace_history(&self, history: Option<History>) -> Option<History> {
         std::mem::replace(&mut self.past().history, history)
     }
@@ -171,12 +171,12 @@ impl Children {
         self.hurries.load(Ordering::Relaxed)
     }
 
-    /// Whether a test has repeated what it does by itself, as parallel state machines do.
+    /// Whether a test has repeated itself, as those of parallel state machines do.
     pub(super) fn repeats(&self) -> bool {
         self.repeats.load(Ordering::Relaxed)
     }
 
-    /// After how many repetitions tests have ended their processes lately, on average; 0 if that is not known.
+    /// The average number of repetitions after which tests crashed lately; 0 if unknown.
     pub(super) fn fails_after(&self) -> u64 {
         let past = self.past();
         past.repetitions.iter().sum::<u64>().div_ceil(past.repetitions.len().max(1) as u64)
@@ -190,7 +190,7 @@ impl Children {
         (slowest * MUCH_LONGER).max(LEAST_PATIENCE).min(self.launch.timeout)
     }
 
-    /// Asks the child of this thread for something, of which test `index` is a part; for a block, of which it is the first.
+    /// Sends a request to the child of this thread; `index` is the test, or the first one of a block.
     pub(super) fn ask(&self, context: &Context, request: &[u8], index: u64, block: Option<&Block>) -> Answered {
         let watch = Watch {
             context,
@@ -229,7 +229,7 @@ impl Children {
         }
     }
 
-    /// What a child leaves behind.
+    /// Collects the remains of a child.
     fn died(&self, context: &Context, mut kept: Kept, death: Death, block: Option<&Block>) -> Died {
         let slate = &kept.child.slate;
         let (mut index, discarded) = (slate.index().load(Ordering::Relaxed), slate.discarded().load(Ordering::Relaxed));
@@ -244,7 +244,7 @@ impl Children {
             }
         }
         if let Some(block) = block {
-            // A test that writes where it should not may have written here.
+            // A test that corrupts memory may have written here.
             index = index.clamp(block.indices.start, block.indices.end - 1);
             kept.ran.add_block(block, index);
         }

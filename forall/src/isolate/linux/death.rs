@@ -1,27 +1,27 @@
-//! How a test ended its process, in words.
+//! Crashes of isolated tests, as failures.
 
 use crate::isolate::text::{self, Ended};
 use crate::property::{Failure, FailureKind};
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// So much of what the process wrote last is shown.
+/// The number of bytes of the process's last output to show.
 pub(super) const LAST_WORDS: usize = 2000;
 
-/// What Rust says when a thread has no stack left, and when there is no memory left.
+/// Messages of Rust's runtime about stack overflow and memory exhaustion.
 const STACK_OVERFLOW: &str = "has overflowed its stack";
 const NO_MEMORY: &str = "memory allocation of ";
 
-/// How the process of a test came to its end before the test did.
+/// How the process of a test ended before the test did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Death {
     pub(super) how: Ended,
-    /// The last that it wrote to standard output or standard error.
+    /// Its last output to standard output or standard error.
     pub(super) words: String,
 }
 
 impl Death {
-    /// The end of a process that ended by itself, or by a signal.
+    /// How a process ended by itself, or by a signal.
     pub(super) fn of(status: ExitStatus, words: String) -> Self {
         use std::os::unix::process::ExitStatusExt;
         let how = match (status.signal(), status.code()) {
@@ -37,15 +37,15 @@ impl Death {
         Self { how: Ended::Hung(timeout), words }
     }
 
-    /// The failure that a test has come to that ended its process.
+    /// The failure of a test that crashed its process.
     pub(super) fn failure(&self) -> Failure {
         let kind = if matches!(self.how, Ended::Hung(_)) { FailureKind::Hang } else { FailureKind::Crash };
         Failure::new(kind, text::ended_its_process(self.how))
     }
 
-    /// What the process wrote last, as a note; none if it wrote nothing.
+    /// The last output of the process, as a note; `None` if it is empty.
     pub(super) fn note(&self) -> Option<String> {
         let words = self.words.trim();
-        (!words.is_empty()).then(|| format!("before it ended, the process wrote:\n{words}"))
+        (!words.is_empty()).then(|| format!("last output of the process:\n{words}"))
     }
 }

@@ -1,14 +1,14 @@
-//! What a child process has run: a crash may need the state that earlier tests left behind.
+//! The history of a child process: a crash may depend on state that earlier tests left behind.
 
 use crate::choice::Origin;
 use crate::property::{Block, Step};
 use crate::testing::Input;
 use crate::wire::{Reader, Writer};
 
-/// So many inputs are remembered that are no tests of a block. Those before them are forgotten.
+/// The number of inputs outside of blocks to remember. Earlier ones are dropped.
 const MOST_INPUTS: usize = 10_000;
 
-/// The tests that a process has run, in their order.
+/// The tests that a process has run, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History {
     parts: Vec<Ran>,
@@ -39,10 +39,10 @@ impl History {
         self.parts.iter().all(|ran| matches!(ran, Ran::Block(block) if block.indices.is_empty()))
     }
 
-    /// The tests of a block ran, up to test `end`.
+    /// Adds the tests of a block, up to test `end`.
     pub(super) fn add_block(&mut self, block: &Block, end: u64) {
         if let Some(Ran::Block(last)) = self.parts.last_mut() {
-            // Blocks that follow each other are one, so that a long run is a short history.
+            // Consecutive blocks are merged, so that a long run has a short history.
             let same_run = last.seed == block.seed && last.sizes == block.sizes;
             if same_run && last.indices.end == block.indices.start {
                 last.indices.end = end;
@@ -52,7 +52,7 @@ impl History {
         self.parts.push(Ran::Block(Block { indices: block.indices.start..end, ..block.clone() }));
     }
 
-    /// Another test ran.
+    /// Adds another test.
     pub(super) fn add(&mut self, origin: &Origin<'_>, steps: &[Step]) {
         let mut writer = Writer::default();
         Input::write(&mut writer, origin, steps);
@@ -66,12 +66,12 @@ impl History {
         }
     }
 
-    /// Something ran that cannot be run again by itself.
+    /// Adds something that cannot be rerun.
     pub(super) fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// The tests, the last `most` of them at most, in their order.
+    /// The last `most` tests, in order.
     pub(super) fn tests(&self, most: usize) -> Vec<Test> {
         let mut tests = Vec::new();
         for ran in self.parts.iter().rev() {

@@ -1,8 +1,8 @@
 //! A property whose tests run in child processes.
 //!
-//! It is a property like any other, so that runners, shrinking, explaining and reports know nothing of processes: what they ask
-//! of it, it asks of a child. What a child's test says, draws and comes to is said, drawn and come to here; what ends the child
-//! is a failure of the test.
+//! It implements the property trait, so runners, shrinking, explaining and reports do not depend on processes: it
+//! forwards each call to a child. Labels, notes, draws and outcomes of a child's test are reproduced here; a crash of
+//! the child is a failure of the test.
 
 use super::children::{Answered, Children, Died};
 use super::death::Death;
@@ -24,7 +24,7 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// So often a case of a flaky failure runs alone until it ends its process.
+/// The maximum number of times that a case of a flaky failure is rerun alone until it crashes.
 const CONFIRMATIONS: u32 = 10;
 
 /// A property whose tests run in child processes.
@@ -33,30 +33,30 @@ pub(crate) struct Isolated {
     literals: &'static str,
     children: Children,
     around: Mutex<Around>,
-    /// How many runs more may be spent on seeing that a case ends its process alone.
+    /// The remaining runs for confirming that a case crashes alone.
     confirmations: AtomicU32,
 }
 
-/// What a case is run among, when it needs more than itself to fail.
+/// The tests among which a case runs, if it fails only with these.
 #[derive(Clone, Default)]
 struct Around {
-    /// What runs before each case, in a new process.
+    /// The tests that run before each case, in a new process.
     before: Vec<Case>,
-    /// What runs after each case: how the last of these fails is how the case does.
+    /// The tests that run after each case: the failure of the last one is that of the case.
     after: Vec<Case>,
 }
 
-/// How a test ended, and what it noted.
+/// How a test ended, and its notes.
 enum Ended {
     Ran(Ran, Vec<String>),
-    /// It ended its process: what it had noted and drawn by then.
+    /// It crashed its process: how, and its notes and choices so far.
     Died(Death, Vec<String>, Box<Drawn>),
-    /// Another test that it was to run among ended the process, or the last of them did not: that says nothing of it.
+    /// Inconclusive: a setup case crashed, or the final case did not.
     Earlier,
 }
 
 impl Isolated {
-    /// The property in children that are started so. Else why none can be.
+    /// Creates the property, with children that are started by `launch`; returns an error if they cannot be started.
     pub(super) fn new(property: &dyn Property, launch: Launch) -> Result<Self, String> {
         Ok(Self {
             outline: property.outline(),
@@ -67,39 +67,40 @@ impl Isolated {
         })
     }
 
-    /// Ends the children. If there are more tests to run, they get new ones.
+    /// Ends the children. New ones start on demand.
     pub(super) fn end(&self) {
         self.children.end();
     }
 
-    /// Whether tests are given up from here on that take much longer than those that ended by themselves, though the time-out is
-    /// not over: while many are tried that may hang. Who does this makes sure of what comes out.
+    /// Kills tests that take much longer than those before, although the timeout is not reached: while many candidates
+    /// may hang. The caller confirms the result.
     pub(crate) fn hurry(&self, hurry: bool) {
         self.children.hurry(hurry);
     }
 
-    /// The failure is flaky from here on: one that ended a process is run alone up to ten times, with at most so many runs in all.
+    /// Marks the failure as flaky: one that crashed a process is rerun alone up to ten times, with at most this many
+    /// runs in total.
     pub(crate) fn confirm(&self, runs: u32) {
         self.confirmations.store(runs, Ordering::Relaxed);
     }
 
-    /// The next test meets a process that has run nothing.
+    /// Starts a fresh process for the next test.
     pub(crate) fn begin_anew(&self) {
         self.children.renew();
     }
 
-    /// Whether tests repeat what they do by themselves, as parallel state machines.
+    /// Whether tests repeat themselves, as those of parallel state machines do.
     pub(crate) fn repeats(&self) -> bool {
         self.children.repeats()
     }
 
-    /// What the process had run that a test last ended. It is told once.
+    /// The history of the process that crashed last. Returned once.
     pub(crate) fn take_history(&self) -> Option<History> {
         self.children.replace_history(None)
     }
 
-    /// Each case runs after `before` and, if there is something in `after`, is to make the last of these fail: in a new process.
-    /// With neither, cases run by themselves, wherever there is a process.
+    /// Runs each case in a new process: after `before`, and followed by `after`, of which the last must fail. If both
+    /// are empty, cases run alone in any process.
     pub(crate) fn run_among_others(&self, before: Vec<Case>, after: Vec<Case>) {
         *self.around() = Around { before, after };
     }
@@ -108,7 +109,7 @@ impl Isolated {
         self.around.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs a block, and says here what its tests said there.
+    /// Runs a block, and reproduces the labels of its tests here.
     fn ask_block(&self, context: &Context, block: &Block, progress: &Progress) -> Result<BlockEnd, Died> {
         let request = Request::block(block);
         let answer = match self.children.ask(context, &request, block.indices.start, Some(block)) {
@@ -127,8 +128,8 @@ impl Isolated {
         }
     }
 
-    /// Runs the tests of a block that ended a child, in blocks of one: that a connection is closed is seen only when a block ends,
-    /// and this shows which test has closed it.
+    /// Reruns the tests of a block that crashed a child, in blocks of one: a closed connection is noticed only at the
+    /// end of a block, and this shows which test has closed it.
     fn run_one_by_one(&self, context: &Context, block: &Block, progress: &Progress, died: Died) -> BlockEnd {
         self.take_history();
         for index in block.indices.clone() {
@@ -141,10 +142,10 @@ impl Isolated {
         self.crashed(block, died, progress)
     }
 
-    /// What a block comes to of which a test has ended its process.
+    /// The result of a block in which a test crashed.
     fn crashed(&self, block: &Block, died: Died, progress: &Progress) -> BlockEnd {
         let Died { death, index, .. } = died;
-        // The next test is to meet a process as new as a stored counterexample will.
+        // The next test gets a fresh process, as a saved failure will.
         self.begin_anew();
         progress.index.store(index, Ordering::Relaxed);
         self.draw_again(&mut Source::test(block.seed, index, block.sizes.of(index)), &[]);
@@ -178,8 +179,8 @@ impl Isolated {
         }
     }
 
-    /// Runs a case that ended a process which others have used, in a new one: once, and if the failure is flaky, a few times until it
-    /// fails. A process in which only the same case ran is as good as new.
+    /// Reruns a case that crashed a used process in a new one: once, and if the failure is flaky, until it fails, a few
+    /// times. A process in which only the same case ran counts as new.
     fn run_alone(&self, context: &Context, source: &Source, steps: &[Step]) -> Ended {
         for _ in 1..CONFIRMATIONS {
             let ended = self.ask_run(context, source, steps);
@@ -192,7 +193,7 @@ impl Isolated {
         self.ask_run(context, source, steps)
     }
 
-    /// Runs a case among those that it needs before it, or after it, in a new process.
+    /// Runs a case with the tests that it needs before or after it, in a new process.
     fn run_among(&self, context: &Context, source: &Source, steps: &[Step]) -> Ended {
         let Around { before, after } = self.around().clone();
         self.children.renew();
@@ -218,7 +219,7 @@ impl Isolated {
         }
     }
 
-    /// Whether a case ends a new process in this way after these tests.
+    /// Whether a case crashes a new process in this way after these tests.
     pub(super) fn dies_after(&self, context: &Context, tests: &[Test], case: &Case, failure: &Failure) -> bool {
         self.run_all(context, tests).is_some()
             && match self.ask_run(context, &Source::replay(&case.sequence), &case.steps) {
@@ -227,7 +228,7 @@ impl Isolated {
             }
     }
 
-    /// Runs tests in a new process: what they drew. None if they end it.
+    /// Runs tests in a new process, and returns their choices. `None` if they crash.
     pub(super) fn run_all(&self, context: &Context, tests: &[Test]) -> Option<Vec<Case>> {
         self.children.renew();
         let mut cases = Vec::new();
@@ -244,7 +245,7 @@ impl Isolated {
         Some(cases)
     }
 
-    /// Draws again what a process had drawn that ended. If that ends another one, it is the generator's fault.
+    /// Repeats the choices of a crashed process. If another one crashes, the generator is at fault.
     fn draw_again(&self, source: &mut Source, steps: &[Step]) {
         let request = Request::generate(&source.origin(), steps);
         if let Err(death) = self.try_walk(&request, source) {
@@ -253,7 +254,7 @@ impl Isolated {
         }
     }
 
-    /// Generates, and what was asked for beside.
+    /// Generates, and performs the additional request.
     fn walk(&self, request: &[u8], source: &mut Source) -> Walked {
         self.try_walk(request, source).unwrap_or_else(|death| {
             let Failure { message, .. } = death.failure();
@@ -291,7 +292,7 @@ impl Isolated {
     }
 }
 
-/// The message that was expected. A child that says anything else was written over by its test.
+/// The expected message. If a child sends anything else, its test has corrupted memory.
 fn expected<T: Sent>(answer: &[u8]) -> T {
     message::read(answer)
         .unwrap_or_else(|| Relayed(Tested::Fail(Failure::new(FailureKind::Crash, text::NONSENSE))).unwind())
@@ -303,7 +304,7 @@ fn say_notes(notes: Vec<String>) {
     }
 }
 
-/// Goes on as generating did in the child.
+/// Ends in the same way as generating did in the child.
 fn resume(walk: Walk) -> Result<(), Stop> {
     match walk {
         Walk::Done => Ok(()),
@@ -331,7 +332,8 @@ impl Property for Isolated {
             Ok(end) => end,
             Err(died) if died.death.how == text::Ended::Silent => self.run_one_by_one(&context, block, progress, died),
             Err(died) => {
-                // What the tests before it said has died with the child, so they are run again. If it goes wrong, too, the failure is still the first one's; its history is what was seen first.
+                // The labels of the earlier tests were lost with the child, so these tests are rerun. If that crashes
+                // as well, the first failure and its history are reported.
                 let before = Block { indices: block.indices.start..died.index, ..block.clone() };
                 let history = self.take_history();
                 let said_again = !before.indices.is_empty() && self.ask_block(&context, &before, progress).is_ok();
@@ -355,7 +357,7 @@ impl Property for Isolated {
         } else {
             let was_new = self.children.is_new();
             match self.ask_run(&context, source, steps) {
-                // What ends a process that others have used may be of their making: a simpler case is one that does it alone.
+                // A crash of a used process may be caused by earlier tests: a simpler case must crash alone.
                 Ended::Died(..) if !was_new && context.phase().0 != Phase::Testing => {
                     self.run_alone(&context, source, steps)
                 }
@@ -370,7 +372,7 @@ impl Property for Isolated {
                     say_notes(notes);
                 }
                 self.draw_again(source, steps);
-                // The check may have drawn more, from what was forked for it.
+                // The check may have drawn more, from forked sources.
                 if sequence.has_forks() {
                     source.adopt(sequence, false);
                 }

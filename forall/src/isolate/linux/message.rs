@@ -1,6 +1,6 @@
-//! What a run asks of a child process, and what comes back.
+//! Requests of a run to a child process, and their answers.
 //!
-//! A message is its length in 4 bytes, and so many bytes. A request is answered before the next one is made.
+//! A message is a length in 4 bytes, and that many bytes. Each request is answered before the next one.
 
 use super::values::Sent;
 use crate::choice::{Origin, Sequence, Shown};
@@ -13,31 +13,31 @@ use crate::testing::Input;
 use crate::wire::{Reader, Writer};
 use std::io::{self, Read, Write};
 
-/// A longer message is no message. The longest input that can be recorded, with its values printed, is below.
+/// The limit on a message's length. The longest input that can be recorded, with its printed values, is below it.
 pub(super) const LONGEST: usize = 1 << 30;
 
-/// How a test is to run.
+/// How to run a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Manner {
-    /// Whether its notes are wanted.
+    /// Whether to record its notes.
     pub(super) notes: bool,
-    /// Whether its labels count.
+    /// Whether to count its labels.
     pub(super) labels: bool,
-    /// Whether it is waited for even if the run was stopped.
+    /// Whether it runs even if the run was cancelled.
     pub(super) to_the_end: bool,
-    /// Whether nothing is known of it yet.
+    /// Whether its outcome is unknown.
     pub(super) is_one_of_many: bool,
-    /// Whether it is like one that failed, and no such test itself.
+    /// Whether it is a shrinking candidate of a failed test.
     pub(super) is_candidate: bool,
-    /// Whether the draws of its body are to be shown.
+    /// Whether to record the draws of its body.
     pub(super) shows_draws: bool,
-    /// Whether it is given up early if it seems to hang.
+    /// Whether to kill it early if it seems to hang.
     pub(super) hurries: bool,
-    /// After how many repetitions such tests have ended their processes lately; 0 if that is not known.
+    /// After how many repetitions such tests crashed lately; 0 if unknown.
     pub(super) fails_after: u64,
 }
 
-/// What a child is asked for.
+/// A request to a child.
 #[derive(Debug, PartialEq)]
 pub(super) enum Request {
     /// Run a block of tests.
@@ -48,13 +48,13 @@ pub(super) enum Request {
     Generate(Input),
     /// Generate and print.
     Print(Input),
-    /// Generate, and measure the candidates of a variable.
+    /// Generate, and count the candidates of a variable.
     Candidates(u32, Input),
     /// Run an explicit example, with notes.
     Example(u32),
 }
 
-/// What a request begins with.
+/// The first byte of a request.
 const BLOCK: u8 = 0;
 const RUN: u8 = 1;
 const GENERATE: u8 = 2;
@@ -63,7 +63,7 @@ const CANDIDATES: u8 = 4;
 const EXAMPLE: u8 = 5;
 
 impl Request {
-    /// Whether these bytes ask for tests to be run.
+    /// Whether these bytes are a request to run tests.
     pub(super) fn is_test(bytes: &[u8]) -> bool {
         matches!(bytes.first(), Some(&(BLOCK | RUN | EXAMPLE)))
     }
@@ -157,13 +157,13 @@ impl Request {
     }
 }
 
-/// What came of a block.
+/// The result of a block.
 #[derive(Debug)]
 pub(super) struct BlockRan {
     pub(super) index: u64,
     pub(super) discarded: u64,
     pub(super) stopped_by: Option<Tested>,
-    /// What the tests said, all together.
+    /// The labels of all its tests.
     pub(super) statistics: Statistics,
 }
 
@@ -181,12 +181,12 @@ impl Sent for BlockRan {
     }
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug)]
 pub(super) struct Ran {
     pub(super) tested: Tested,
     pub(super) drawn: Sequence,
-    /// The draws of the body, if they were to be shown.
+    /// The draws of the body, if requested.
     pub(super) shown: Vec<Shown>,
     pub(super) said: Said,
     pub(super) score: Option<f64>,
@@ -215,13 +215,13 @@ pub(super) enum Walk {
     Discarded(Discarded),
     NoSuchStep,
     Panicked(Caught),
-    /// The source was told to reject the test.
+    /// The source was rejected.
     Rejected,
     ContractBroken(ContractBroken),
     Misused(Misuse),
 }
 
-/// What came of generating, and of what was to be done with the values.
+/// The result of generating, and of the additional request.
 #[derive(Debug)]
 pub(super) struct Walked {
     pub(super) drawn: Sequence,
@@ -276,14 +276,14 @@ impl Sent for Walked {
     }
 }
 
-/// A value as a message.
+/// Encodes a value as a message.
 pub(super) fn written(value: &impl Sent) -> Vec<u8> {
     let mut writer = Writer::default();
     value.write(&mut writer);
     writer.bytes
 }
 
-/// The value that a message is.
+/// Decodes a message.
 pub(super) fn read<T: Sent>(bytes: &[u8]) -> Option<T> {
     let mut reader = Reader::new(bytes);
     T::read(&mut reader).filter(|_| reader.rest.is_empty())
@@ -297,7 +297,7 @@ pub(super) fn send(mut to: impl Write, message: &[u8]) -> io::Result<()> {
     to.write_all(&framed)
 }
 
-/// Waits for a message; none when there will be no more.
+/// Waits for a message; `None` if the connection is closed.
 pub(super) fn receive(mut from: impl Read) -> Option<Vec<u8>> {
     let mut length = [0; 4];
     from.read_exact(&mut length).ok()?;
@@ -319,7 +319,7 @@ mod tests {
     use crate::run::Fault;
 
     #[test]
-    fn any_bytes_are_read_to_a_message_or_to_none() {
+    fn decoding_a_message_is_total() {
         let property = property! {
             forall bytes: Vec<u8>;
             check {
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_a_test_arrives_as_it_was_sent() {
+    fn the_result_of_a_test_is_received_as_sent() {
         let location = Some(Location { file: "src/lib.rs".to_owned(), line: 3, column: 5 });
         let failure = Failure { location, ..Failure::new(FailureKind::Panic, "no") };
         let binding = Binding { name: "n", type_text: Some("u8"), printed: Printed::code(&7u8) };

@@ -1,4 +1,4 @@
-//! How a run gets its child processes, and how a child process comes to its run.
+//! How a run starts its child processes, and how a child process finds its run.
 
 mod children;
 mod death;
@@ -14,6 +14,7 @@ mod values;
 
 use super::LEAST_STACK;
 use crate::context::{self, Context, is_serving};
+use crate::effects::Cwd;
 use crate::fact::Fact;
 use crate::property::{Failure, Outline, Property};
 use crate::run::elsewhere::{self, Begun, Lent, Needed, is_child, is_entered};
@@ -31,7 +32,7 @@ use std::time::{Duration, Instant};
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 thread_local! {
-    /// How many runs there were on this thread, by name: a child has to come to the same one.
+    /// The number of runs on this thread, by name: a child must reach the same one.
     static RUNS: RefCell<Vec<(String, u64)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -72,7 +73,7 @@ impl<'a> elsewhere::Isolation<'a> for Isolation<'a> {
     }
 }
 
-/// What a process had run, and where to run it again.
+/// The history of a process, and the property to rerun it with.
 struct Before<'a> {
     history: History,
     isolated: &'a Isolated,
@@ -90,17 +91,19 @@ impl Drop for Isolation<'_> {
     }
 }
 
-/// Whether a run that begins here has its tests in processes, if it asks for that. Not one inside of a test, nor a campaign.
+/// Whether an isolated run that starts here would run its tests in child processes. False inside of a test and in a
+/// campaign.
 pub(super) fn is_offered(request: &Asked) -> bool {
     !context::is_active() && !is_serving() && (is_child(request) || request.is_none())
 }
 
-/// Begins the run: with child processes if its settings ask for them and make sense; as a child process, if this is one.
+/// Starts the run: with child processes, if its settings require them and are valid; or as a child process, if this is
+/// one.
 pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Settings, seed: u64) -> Begun<'a> {
     if has_served() {
         return Begun::Skipped;
     }
-    // Inside of a test the run is a part of it, and runs where that does.
+    // A run inside of a test is part of it, and runs in its process.
     if context::is_active() || is_serving() {
         return match is_sensible.then(|| why_not_inside(settings, lent.request)).flatten() {
             Some(why) => Begun::Refused(why),
@@ -112,14 +115,17 @@ pub(super) fn begin<'a>(lent: &Lent<'a, '_>, is_sensible: bool, settings: &Setti
     match lent.request {
         Some(Ok(Request::Isolated { property, run: wanted, worker })) => {
             if property == name && *wanted == run {
-                let Lent { property, examples, .. } = *lent;
-                Service { name, property, settings, seed, examples, worker: *worker }.serve();
+                let Lent { property, shared, examples, .. } = *lent;
+                Service { name, property, shared, settings, seed, examples, worker: *worker }.serve();
             }
             return Begun::Skipped;
         }
-        // A campaign sees the branches of this process, and has somebody who looks after it; the others run nothing.
-        Some(Ok(Request::Fuzz { .. } | Request::Keep { .. } | Request::List)) => return Begun::Here(None),
-        // What a campaign died of is made smaller in processes of its own. Where there can be none, it is kept as it is.
+        // A campaign measures the branches of this process, and has a supervisor; the others run nothing.
+        Some(Ok(Request::Fuzz { .. } | Request::Keep { .. } | Request::List | Request::Names)) => {
+            return Begun::Here(None);
+        }
+        // The input that crashed a campaign is shrunk in separate processes. If there can be none, it is saved
+        // unshrunk.
         Some(Ok(Request::Crashed { property, how })) if property == name && is_sensible => {
             let timeout = match how {
                 Death::Hung(milliseconds) => Duration::from_millis(*milliseconds),
@@ -154,24 +160,25 @@ fn isolated<'a>(
         request: format!("{} {run}", lent.identity.name),
         seed,
         stack: settings.stack,
-        own_cwd: settings.own_cwd,
+        own_cwd: settings.own_cwd != Cwd::Shared,
         timeout,
         mark: new_mark(),
         fingerprint: fingerprint(&lent.property.outline()),
     };
-    let isolated = Isolated::new(lent.property, launch).map_err(|why| Fact::NoProcess { why })?;
-    // A property is lent to its run for as long as the caller likes, and so must this be that stands in for it: some hundred
-    // bytes for each isolated run. What matters, the processes, ends with the `Isolation`.
+    let isolated = Isolated::new(lent.property, launch).map_err(|error| Fact::NoProcess { error })?;
+    // A property is borrowed by its run for as long as the caller likes, and so must be this substitute for it: some
+    // hundred bytes are leaked for each isolated run. The processes end with the `Isolation`.
     Ok(Box::new(Isolation(Box::leak(Box::new(isolated)))))
 }
-/// Why a run inside of a test cannot have what its settings ask for: it has no processes of its own. An isolated test around it
-/// contains what the run does, and keeps it to limits that are no tighter than its own: what takes longer inside takes longer in all.
+/// Why a nested run cannot have the isolation that its settings require: it has no processes of its own. An isolated
+/// test around it contains its crashes, and enforces limits that are at least as tight: a nested test that takes too
+/// long exceeds the outer limit.
 fn why_not_inside(settings: &Settings, request: &Asked) -> Option<Fact> {
     if !settings.isolates() {
         return None;
     }
     let Some(around) = limits() else {
-        // A campaign runs no children: it is what looks after this process.
+        // A campaign has no children: it supervises this process.
         let is_looked_after = matches!(request, Some(Ok(Request::Fuzz { .. })));
         return (!is_looked_after).then_some(Fact::IsolatedInside);
     };
@@ -189,7 +196,7 @@ fn why_not_inside(settings: &Settings, request: &Asked) -> Option<Fact> {
     Some(Fact::TighterInside { limit: tighter.to_owned() })
 }
 
-/// Why limits make no sense: with them, no test could pass.
+/// Why limits are invalid: no test could pass with them.
 fn why_not_at_all(settings: &Settings) -> Option<Fact> {
     if settings.timeout.is_some_and(|timeout| timeout.is_zero()) {
         return Some(Fact::ZeroTimeout);
@@ -198,7 +205,7 @@ fn why_not_at_all(settings: &Settings) -> Option<Fact> {
     Some(Fact::StackTooSmall { stack, least: LEAST_STACK })
 }
 
-/// Which of the runs of this name on this thread it is, from 0.
+/// The index of this run among those of the same name on this thread.
 fn next_run(name: &str) -> u64 {
     RUNS.with_borrow_mut(|runs| match runs.iter_mut().find(|(other, _)| other == name) {
         Some((_, count)) => {
@@ -212,7 +219,7 @@ fn next_run(name: &str) -> u64 {
     })
 }
 
-/// With what this program is started again to come to this place: none if that is not known.
+/// The arguments with which this program reaches this run again; `None` if unknown.
 fn arguments() -> Option<Vec<OsString>> {
     if is_entered() {
         return Some(std::env::args_os().skip(1).collect());
@@ -227,7 +234,7 @@ fn arguments() -> Option<Vec<OsString>> {
     Some(arguments)
 }
 
-/// By what parent and child see that they mean the same property.
+/// A fingerprint by which parent and child check that they mean the same property.
 pub(super) fn fingerprint(outline: &Outline) -> String {
     let mut text = String::from("forall");
     for quantifier in &outline.quantifiers {

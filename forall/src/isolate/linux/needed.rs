@@ -1,4 +1,4 @@
-//! Which of the tests that a process had run before a crash the crash needs.
+//! Finds the earlier tests that a crash depends on.
 
 use super::history::{History, Test};
 use super::isolated::Isolated;
@@ -8,14 +8,15 @@ use crate::run::Case;
 use crate::run::elsewhere::Needed;
 use std::time::Instant;
 
-/// No more than these are tried: those before them are out of reach.
+/// The limit on tests to try: earlier ones are out of reach.
 const MOST_TESTS: usize = 1 << 16;
 
-/// By so much the part of the history that is tried grows, until it is enough: what matters most likely came last.
+/// The factor by which the examined part of the history grows, until it suffices: recent tests are the most likely
+/// cause.
 const GROWTH: usize = 4;
 
 impl Isolated {
-    /// The fewest tests of a history after which a case fails like this in a new process.
+    /// The fewest tests of a history after which a case fails in the same way in a new process.
     pub(crate) fn needed(
         &self,
         context: &Context,
@@ -48,7 +49,7 @@ impl Isolated {
     }
 }
 
-/// Leaves out as many tests as can be: large parts first, then smaller ones, then each.
+/// Removes as many tests as possible: large parts first, then smaller ones, then single tests.
 fn fewest(mut tests: Vec<Test>, fails: &mut dyn FnMut(&[Test]) -> bool) -> Vec<Test> {
     let mut part = tests.len().div_ceil(2);
     while part > 0 {
@@ -63,7 +64,7 @@ fn fewest(mut tests: Vec<Test>, fails: &mut dyn FnMut(&[Test]) -> bool) -> Vec<T
                 at = end;
             }
         }
-        // What one test was needed for, another one may have done that is gone by now.
+        // One test may have been needed only because of another one that is removed by now.
         if part > 1 || tests.len() == before {
             part /= 2;
         }
@@ -76,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_needed_is_left() {
+    fn only_the_needed_tests_remain() {
         let tests: Vec<Test> = (0..100).map(|index| Test::Random { seed: 0, index, size: 0 }).collect();
         let index = |test: &Test| match test {
             Test::Random { index, .. } => *index,

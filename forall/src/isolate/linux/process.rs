@@ -1,4 +1,4 @@
-//! The parent's side of a child process: starts it, asks it, waits for it, sees it die.
+//! The parent's side of a child process: starts it, sends requests, waits, and handles crashes.
 
 use super::death::{Death, LAST_WORDS};
 use super::message;
@@ -19,41 +19,44 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// How long a child may take to come to its property: what the test does before that takes as long as it does in the parent.
+/// How long a child may take to reach its property: the test's code before that takes as long as in the parent.
 const START: Duration = Duration::from_secs(60);
 
-/// How often the parent looks at a child that is at work, at least and at most.
+/// The shortest and the longest interval at which the parent checks a working child.
 const LOOKS: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(50)];
 
-/// How long a process may take to end that was told to, or killed. Only one that waits for a device takes longer.
+/// How long a process may take to end when it is asked to or killed. Only one that waits for a device takes longer.
 const LAST_MOMENTS: Duration = Duration::from_secs(5);
 
-/// When a child has written so much, it is passed on before the test ends.
+/// A child's output is forwarded before the test ends once it is this long.
 const MUCH_OUTPUT: u64 = 16 << 20;
 
-/// How children of one run are started.
+/// How to start the children of one run.
 #[derive(Debug)]
 pub(super) struct Launch {
-    /// What comes behind the program's name.
+    /// The arguments of the program.
     pub(super) arguments: Vec<OsString>,
-    /// The property, and which of the runs of this name it is.
+    /// The property, and the index of the run among those of this name.
     pub(super) request: String,
     pub(super) seed: u64,
     pub(super) stack: Option<u64>,
-    /// Whether each has an empty directory of its own as its current one.
+    /// Whether each child has its own empty current directory.
     pub(super) own_cwd: bool,
     pub(super) timeout: Duration,
-    /// What no other run has in the environment of its children, nor of what they start.
+    /// A unique mark in the environment of the run's children, and of their descendants.
     pub(super) mark: String,
-    /// What the child is to say when it has come to the property.
+    /// The expected message of a child that has reached the property.
     pub(super) fingerprint: String,
 }
 
 impl Launch {
-    /// Starts a child and waits until it has come to the property. Else why it has not.
+    /// Starts a child and waits until it has reached the property; returns an error if it does not.
     pub(super) fn start(&self, worker: usize) -> Result<Child, String> {
         let cannot = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
-        let (slate_path, slate_file) = new_file(true, &self.mark).map_err(cannot("no memory can be shared"))?;
+        let (slate_path, slate_file) = new_file(true, &self.mark).map_err(cannot(
+            "shared memory could not be \
+                                                                                  created",
+        ))?;
         let started = self.start_with(worker, &slate_path, &slate_file);
         // By now the child has opened it, or never will.
         let _ = fs::remove_file(&slate_path);
@@ -62,13 +65,13 @@ impl Launch {
 
     fn start_with(&self, worker: usize, slate_path: &Path, slate_file: &File) -> Result<Child, String> {
         let cannot = |what: &'static str| move |error: io::Error| format!("{what}: {error}");
-        let slate = Slate::new(slate_file).map_err(cannot("no memory can be shared"))?;
-        let (socket, theirs) = UnixStream::pair().map_err(cannot("no connection can be made"))?;
+        let slate = Slate::new(slate_file).map_err(cannot("shared memory could not be created"))?;
+        let (socket, theirs) = UnixStream::pair().map_err(cannot("the connection could not be created"))?;
         let (output_path, output) =
-            new_file(false, &self.mark).map_err(cannot("no file can be made for its output"))?;
+            new_file(false, &self.mark).map_err(cannot("the file for its output could not be created"))?;
         let _ = fs::remove_file(output_path);
-        let copy = || output.try_clone().map_err(cannot("no file can be made for its output"));
-        // The link is to this very program, also when another one was built in its place.
+        let copy = || output.try_clone().map_err(cannot("the file for its output could not be created"));
+        // The link is to this very program, even if another one was built in its place.
         let mut command = Command::new("/proc/self/exe");
         if let Some(name) = std::env::args_os().next() {
             command.arg0(name);
@@ -81,38 +84,38 @@ impl Launch {
             .stdin(Stdio::from(std::os::fd::OwnedFd::from(theirs)))
             .stdout(Stdio::from(copy()?))
             .stderr(Stdio::from(copy()?))
-            // What it starts is killed with it.
+            // Its descendants are killed with it.
             .process_group(0);
         let directory = self.own_cwd.then(scratch_dir).transpose();
-        let directory = directory.map_err(cannot("no directory can be made for it"))?;
+        let directory = directory.map_err(cannot("its directory could not be created"))?;
         if let Some(directory) = &directory {
             command.current_dir(directory);
         }
         if let Some(stack) = self.stack {
-            // The thread of a test gets its stack from the standard library, and the main thread from the system.
+            // The stack of a test's thread is set by the standard library, and that of the main thread by the system.
             command.env("RUST_MIN_STACK", stack.to_string());
-            // SAFETY: between `fork` and `exec` it makes two calls of the system and nothing else: no allocation, no lock.
+            // SAFETY: between `fork` and `exec` it makes two system calls and nothing else: no allocation, no lock.
             unsafe { command.pre_exec(move || system::limit(Resource::Stack, stack)) };
         }
-        let process = command.spawn().map_err(cannot("this program cannot be started again"))?;
-        // Our copy of the other end: only with the child's the connection ends.
+        let process = command.spawn().map_err(cannot("this program could not be restarted"))?;
+        // Closes our copy of the child's end, so that the connection closes when the child ends.
         drop(command);
         let look = (self.timeout / 20).clamp(LOOKS[0], LOOKS[1]);
         let mut child = Child { process: Some(process), socket, slate, output, has_run: false, _directory: directory };
-        child.socket.set_read_timeout(Some(look)).map_err(cannot("no connection can be made"))?;
+        child.socket.set_read_timeout(Some(look)).map_err(cannot("the connection could not be created"))?;
         let begun = Instant::now();
-        match child.hear(&mut |_| begun.elapsed() >= START) {
+        match child.receive(&mut |_| begun.elapsed() >= START) {
             Ok(fingerprint) if fingerprint == self.fingerprint.as_bytes() => {
-                // The harness has said that it runs a test.
+                // The harness has printed the name of the test.
                 child.take_output();
                 Ok(child)
             }
-            Ok(_) => Err("it came to another property of the same name".to_owned()),
+            Ok(_) => Err("it reached another property of the same name".to_owned()),
             Err(Silence::Gone) => {
                 let death = child.bury();
                 Err(text::never_came(death.how, &death.words, self.stack))
             }
-            Err(Silence::TooLong) => Err(format!("it did not come to the property within {} s", START.as_secs())),
+            Err(Silence::TooLong) => Err(format!("it did not reach the property within {} s", START.as_secs())),
         }
     }
 }
@@ -120,12 +123,12 @@ impl Launch {
 /// See [`Launch::mark`].
 pub(super) fn new_mark() -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
-    // Processes in containers may have the same number.
+    // Processes in containers may have the same id.
     let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
     format!("forall-child-{}-{}-{time:x}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
-/// A new empty file: in memory if that can be, or rather on disk.
+/// A new empty file: in memory if possible, otherwise on disk.
 fn new_file(in_memory: bool, mark: &str) -> io::Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let mut places = [PathBuf::from("/dev/shm"), std::env::temp_dir()];
@@ -146,46 +149,46 @@ fn new_file(in_memory: bool, mark: &str) -> io::Result<(PathBuf, File)> {
 
 /// Why a child does not answer.
 enum Silence {
-    /// It has ended, or has closed the connection.
+    /// It has ended, or closed the connection.
     Gone,
-    /// It takes too long.
+    /// It reached the timeout.
     TooLong,
 }
 
-/// What a child is watched for while it works.
+/// The limits for a working child.
 pub(super) struct Watch<'a> {
     pub(super) context: &'a Context,
     pub(super) timeout: Duration,
-    /// The same for a test that repeats what it does, and says so when it hangs: less only makes sense where nobody else looks.
+    /// The same for a test that repeats itself and reports its own hangs: it needs no lower limit.
     pub(super) timeout_if_repeated: Duration,
-    /// Whether it works on a block, so that each test has the time for itself.
+    /// Whether it runs a block, so that the limit applies to each test.
     pub(super) block: bool,
 }
 
-/// How a request came to nothing.
+/// How a request failed.
 pub(super) enum Unanswered {
-    /// The process had ended before: this request is not to blame.
+    /// The process had ended before: this request is not the cause.
     Before(Death),
     Died(Death),
 }
 
-/// A child process that has come to its property.
+/// A child process that has reached its property.
 #[derive(Debug)]
 pub(super) struct Child {
-    /// None when it was waited for.
+    /// `None` after waiting for it.
     process: Option<std::process::Child>,
     socket: UnixStream,
     pub(super) slate: Slate,
-    /// What it writes to standard output and standard error.
+    /// Its standard output and standard error.
     output: File,
     /// Whether it has run a test.
     pub(super) has_run: bool,
-    /// Where it is, if that is its own. Removed when it has ended.
+    /// Its current directory, if separate. Removed when it has ended.
     _directory: Option<ScratchDir>,
 }
 
 impl Child {
-    /// Asks for something, from test `index` on, and waits for the answer.
+    /// Sends a request, from test `index` on, and waits for the answer.
     pub(super) fn ask(&mut self, request: &[u8], index: u64, watch: &Watch<'_>) -> Result<Vec<u8>, Unanswered> {
         self.slate.clear(index);
         if message::send(&self.socket, request).is_err() {
@@ -193,11 +196,11 @@ impl Child {
         }
         let (mut at, mut since, mut stopped, mut limit) = (index, Instant::now(), false, watch.timeout);
         let progress = watch.context.progress();
-        let answer = self.hear(&mut |child| {
+        let answer = self.receive(&mut |child| {
             let now = child.slate.index().load(Ordering::Relaxed);
             if watch.block && now != at {
                 (at, since) = (now, Instant::now());
-                // Whoever watches the run sees where it is.
+                // The run's watcher sees the current test.
                 progress.index.store(now, Ordering::Relaxed);
             }
             if watch.context.is_abandoned() {
@@ -212,7 +215,7 @@ impl Child {
             Ok(answer) => {
                 self.pass_on();
                 if self.slate.cancel().load(Ordering::Relaxed) && !stopped {
-                    // The test asked for it.
+                    // The test requested it.
                     watch.context.cancel();
                 }
                 Ok(answer)
@@ -230,8 +233,8 @@ impl Child {
         }
     }
 
-    /// Waits for a message. `look` is called now and then, and says when to give up.
-    fn hear(&mut self, look: &mut dyn FnMut(&Self) -> bool) -> Result<Vec<u8>, Silence> {
+    /// Waits for a message. `look` is called now and then, and returns an error to give up.
+    fn receive(&mut self, look: &mut dyn FnMut(&Self) -> bool) -> Result<Vec<u8>, Silence> {
         let mut heard = Vec::new();
         let mut length = None;
         let mut chunk = [0; 1 << 14];
@@ -244,7 +247,7 @@ impl Child {
                     if look(self) {
                         return Err(Silence::TooLong);
                     }
-                    // A process that it has started may hold the connection open.
+                    // A process that it started may hold the connection open.
                     if self.process.as_ref().is_some_and(|process| system::has_ended(process.id())) {
                         return Err(Silence::Gone);
                     }
@@ -268,7 +271,7 @@ impl Child {
         }
     }
 
-    /// What it wrote since that was last asked for.
+    /// Its output since the last call.
     fn take_output(&self) -> Vec<u8> {
         let length = self.output.metadata().map_or(0, |file| file.len());
         if length == 0 {
@@ -277,12 +280,12 @@ impl Child {
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
         let count = self.output.read_at(&mut bytes, 0).unwrap_or(0);
         bytes.truncate(count);
-        // It goes on at the beginning: the file is only ever appended to.
+        // Reading starts at the beginning again: the file is append-only.
         let _ = self.output.set_len(0);
         bytes
     }
 
-    /// Passes on what tests wrote, as they would have here: a harness captures it.
+    /// Forwards the output of tests, so that a harness captures it.
     fn pass_on(&self) {
         let output = self.take_output();
         if !output.is_empty() {
@@ -290,14 +293,14 @@ impl Child {
         }
     }
 
-    /// The end of what it wrote.
+    /// The end of its output.
     fn last_words(&self) -> String {
         let output = self.take_output();
         let end = &output[output.len().saturating_sub(LAST_WORDS)..];
         String::from_utf8_lossy(end).into_owned()
     }
 
-    /// A process that does not answer any more: how it ended. One that has not is killed.
+    /// How a process that does not answer ended. It is killed if it has not.
     fn bury(&mut self) -> Death {
         let ended = self.process.as_ref().is_none_or(|process| wait_for(process.id(), LAST_MOMENTS));
         let words = self.last_words();
@@ -309,10 +312,10 @@ impl Child {
         }
     }
 
-    /// Kills the process, and whatever it has started, and waits for it.
+    /// Kills the process and its descendants, and waits for it.
     fn kill(&mut self) -> Option<std::process::ExitStatus> {
         let mut process = self.process.take()?;
-        // Before it is waited for: then the number of the group is still its own.
+        // Before waiting, so that the id of the group is still its own.
         system::kill_group(process.id());
         if wait_for(process.id(), LAST_MOMENTS) {
             return process.wait().ok();
@@ -325,7 +328,7 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        // Nothing more to do: it clears away what it began, and ends. What its harness says to that is not passed on.
+        // It cleans up and exits. The output of its harness is not forwarded.
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
         if let Some(process) = &self.process {
             wait_for(process.id(), LAST_MOMENTS / 5);
@@ -334,7 +337,7 @@ impl Drop for Child {
     }
 }
 
-/// Waits until a process has ended; false if it takes longer than that.
+/// Waits until a process has ended; returns false at the time limit.
 fn wait_for(pid: u32, most: Duration) -> bool {
     let begun = Instant::now();
     let mut pause = Duration::from_micros(50);

@@ -1,7 +1,7 @@
-//! The child process: does what its parent asks for, one request after the other.
+//! The child process: answers its parent's requests, one by one.
 //!
-//! It is the same program, in the same test, that has come to the same property. Whatever the test does to its process happens
-//! here, and nothing else runs here: no watcher, no store, no report.
+//! It is the same program, in the same test, at the same property. Effects of the test on its process happen here, and
+//! nothing else runs here: no watcher, no store, no report.
 
 use super::TIMEOUT;
 use super::message::{self, BlockRan, Ran, Request, Walk, Walked};
@@ -14,7 +14,7 @@ use crate::isolate::text;
 use crate::panic::{self, Unwound};
 use crate::property::{ContractBroken, Property, Stop};
 use crate::run::{Example, Settings, Tested, Tester, run_example};
-use crate::testing::Input;
+use crate::testing::{Beside, Input};
 use std::fs::{self, File};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -22,21 +22,21 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Whether it was one, and nobody asks for anything any more.
+/// Whether this was a child, and there are no more requests.
 static SERVED: AtomicBool = AtomicBool::new(false);
 
-/// What is left behind if this process dies.
+/// The data that survives a crash of this process.
 static SLATE: OnceLock<Slate> = OnceLock::new();
 
 /// Where the output of this process goes.
 static OUTPUT: OnceLock<OwnedFd> = OnceLock::new();
 
-/// Whether this process has done what it was started for: what it comes to on its way to the end is not to run.
+/// Whether this process has served its run: later runs on its way to the end are skipped.
 pub(super) fn has_served() -> bool {
     SERVED.load(Ordering::Relaxed)
 }
 
-/// What the tests of this process are kept to.
+/// The limits on the tests of this process.
 #[derive(Debug)]
 pub(super) struct Limits {
     pub(super) timeout: Duration,
@@ -46,15 +46,17 @@ pub(super) struct Limits {
 
 static LIMITS: OnceLock<Limits> = OnceLock::new();
 
-/// What tests are kept to here; none where nobody watches over them.
+/// The limits on tests here; `None` without a supervisor.
 pub(super) fn limits() -> Option<&'static Limits> {
     LIMITS.get()
 }
 
-/// What a child serves.
+/// The property that a child serves.
 pub(super) struct Service<'a> {
     pub(super) name: &'a str,
     pub(super) property: &'a dyn Property,
+    /// The property, if threads may share it.
+    pub(super) shared: Option<&'a (dyn Property + Sync)>,
     pub(super) settings: &'a Settings,
     pub(super) seed: u64,
     pub(super) examples: &'a [Example],
@@ -62,15 +64,17 @@ pub(super) struct Service<'a> {
 }
 
 impl Service<'_> {
-    /// Serves until the parent has no more requests, or is gone. Then the test ends, by unwinding, so that what it began is
-    /// cleared away; and the process with it.
+    /// Serves until the parent has no more requests, or is gone. Then the test ends by unwinding, so that it cleans up,
+    /// and the process exits.
     pub(super) fn serve(&self) -> ! {
         let Some(connection) = self.connect() else {
-            // Whoever started this process is gone, or is no forall.
+            // The parent is gone, or is not forall.
             std::process::exit(1);
         };
         let tester = Tester::new(self.name, self.property, self.seed).deadline(self.settings.deadline);
-        let tester = tester.for_child(self.worker, self.settings.tests);
+        let mut tester = tester.for_child(self.worker, self.settings.tests);
+        let beside = self.shared.map(|property| Beside { property, threads: self.settings.beside });
+        tester.run_beside(beside.filter(|beside| beside.threads > 1));
         tester.context().say_time_limit(self.settings.timeout.unwrap_or(TIMEOUT));
         if let Some(slate) = SLATE.get() {
             tester.context().publish(slate.place_progress(), slate);
@@ -79,11 +83,12 @@ impl Service<'_> {
         let this_process = std::process::id();
         loop {
             if std::process::id() != this_process {
-                // A copy that the test has made of the process, and that has come back here, too. The other one answers.
+                // The test has forked the process, and this is the copy, which has returned here as well. The original
+                // answers.
                 system::end_at_once();
             }
             if message::send(&connection, &answer).is_err() {
-                // The parent is gone, or the test has closed the connection: then the parent wants to know.
+                // The parent is gone, or the test has closed the connection: then the parent is notified.
                 cut();
                 break;
             }
@@ -99,20 +104,21 @@ impl Service<'_> {
         std::panic::resume_unwind(Box::new("no more tests"));
     }
 
-    /// Takes over what the parent gave this process, and what it is to keep to.
+    /// Takes over the descriptors from the parent, and applies the limits.
     fn connect(&self) -> Option<UnixStream> {
         let connection = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().ok()?);
         OUTPUT.set(std::io::stdout().as_fd().try_clone_to_owned().ok()?).ok()?;
-        // The test has nothing to read.
+        // The test has no standard input.
         system::redirect(0, File::open("/dev/null").ok()?);
         let slate = File::options().read(true).write(true).open(std::env::var_os("FORALL_RUNNING")?).ok()?;
         let slate = Slate::new(&slate).ok()?;
         slate.keep_from_copies();
         SLATE.set(slate).ok()?;
         system::die_with_parent();
-        // Should memory run out, it is better that this process is ended than any other one.
+        // If memory runs out, the system should kill this process before others.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
-        // A core dump of each crash takes long. One of a byte is too small to begin, also where a program receives them.
+        // Writing a core dump for each crash takes long. A limit of one byte disables core dumps, even if they are
+        // piped to a program.
         let _ = system::limit(Resource::Core, 1);
         if let Some(memory) = self.settings.memory {
             let _ = system::limit(Resource::Data, memory_in_use().saturating_add(memory));
@@ -123,7 +129,7 @@ impl Service<'_> {
         Some(connection)
     }
 
-    /// The answer to a request; none if there is none that could be trusted: the parent is to find out which test is to blame.
+    /// The answer to a request; `None` if it cannot be trusted: the parent then finds the test that is to blame.
     fn answer(&self, tester: &Tester<'_>, request: Request) -> Option<Vec<u8>> {
         let (context, property) = (tester.context(), self.property);
         Some(match request {
@@ -191,7 +197,7 @@ impl Service<'_> {
     }
 }
 
-/// Whether the test has closed what its process writes to. It is opened again: others are not to blame.
+/// Whether the test has closed its process's output. It is reopened, so that later tests are not affected.
 fn has_closed_output() -> bool {
     let mut has_closed = false;
     for number in [1, 2] {
@@ -203,14 +209,14 @@ fn has_closed_output() -> bool {
     has_closed
 }
 
-/// The parent is to know that this process does not answer any more.
+/// Notifies the parent that this process cannot answer any more.
 fn cut() {
     if let Some(slate) = SLATE.get() {
         slate.cut();
     }
 }
 
-/// Generates, and does with the values what `act` does.
+/// Generates, and applies `act` to the values.
 fn walked(input: &Input, act: &mut dyn FnMut(&mut Source, &mut Walked) -> Result<(), Stop>) -> Vec<u8> {
     let mut source = input.source();
     let mut walked = Walked {
@@ -241,7 +247,7 @@ fn walked(input: &Input, act: &mut dyn FnMut(&mut Source, &mut Walked) -> Result
     message::written(&walked)
 }
 
-/// How many bytes of memory that can be written to this process has, as far as the system tells.
+/// The writable memory of this process in bytes, as far as the system reports it.
 fn memory_in_use() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmData:"));

@@ -1,7 +1,7 @@
-//! What a child process leaves behind whatever it dies of: which test it was at, what that test noted, and what it drew.
+//! The data of a child process that survives its crash: its current test, with notes and choices.
 //!
-//! It is a file that both processes have mapped into memory. The loop over a block of tests stores the index of each there, as it
-//! does elsewhere in a [`Progress`] of its own: not an instruction more.
+//! A file that both processes map into memory. The loop over a block stores the index of each test there, as it does in
+//! a [`Progress`] otherwise: without an additional instruction.
 //!
 //! ```text
 //! slate = progress (as the program has it, up to HANGS)  for how long the test hangs (8)  its repetitions (8)
@@ -21,17 +21,17 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Where the notes begin, and before them, whether the child has lost its connection, how often the test has repeated what it does,
-/// and for how long it hangs.
+/// The offset of the notes, and of the fields before them: whether the child has lost its connection, how often the
+/// test has repeated itself, and for how long it hangs.
 const NOTES: usize = 4096;
 const CUT_OFF: usize = NOTES - 8;
 const REPETITIONS: usize = NOTES - 16;
 const HANGS: usize = NOTES - 24;
 
-/// Where the journal of what a test draws begins: room for about 800,000 choices.
+/// The offset of the journal of choices: space for about 800,000.
 const JOURNAL: usize = 1 << 20;
 
-/// The whole of it. Only what is written takes room, in memory or on disk.
+/// The total size. Only written pages take memory or disk space.
 const LENGTH: usize = JOURNAL + (1 << 24);
 
 const _: () = assert!(size_of::<Progress>() <= HANGS);
@@ -48,33 +48,33 @@ impl Slate {
         Ok(Self { map: Mapping::new(file, LENGTH)?, writing: Mutex::new(()) })
     }
 
-    /// Puts the progress of this process there. For the process that runs tests, once.
+    /// Moves the progress of this process into the mapping. Called once, in the process that runs tests.
     pub(super) fn place_progress(&'static self) -> &'static Progress {
         let place = self.map.at().cast::<Progress>();
-        // SAFETY: the mapping begins with room for it, at a page and so aligned, and is never unmapped: it is borrowed for good.
-        // The other process touches nothing of it but the three atomic fields below.
+        // SAFETY: the mapping begins with space for it, at a page and so aligned, and is never unmapped: it is borrowed
+        // forever. The other process accesses only the three atomic fields below.
         unsafe {
             place.write(Progress::default());
             place.as_ref()
         }
     }
 
-    /// The test that runs, or ran last.
+    /// The current or last test.
     pub(super) fn index(&self) -> &AtomicU64 {
-        // SAFETY: a field of the `Progress` that stands at the beginning, or of the zeros before it is there; both processes are
+        // SAFETY: a field of the `Progress` at the beginning, or of the zeros before it is written; both processes are
         // the same program, and access it atomically.
         unsafe { self.map.at().byte_add(offset_of!(Progress, index)).cast().as_ref() }
     }
 
-    /// How many tests of the block were discarded.
+    /// The number of discarded tests of the block.
     pub(super) fn discarded(&self) -> &AtomicU64 {
         // SAFETY: as for the index.
         unsafe { self.map.at().byte_add(offset_of!(Progress, discarded)).cast().as_ref() }
     }
 
-    /// Whether the run is to stop.
+    /// Whether the run should stop.
     pub(super) fn cancel(&self) -> &AtomicBool {
-        // SAFETY: as for the index. Zero is a `bool`, too.
+        // SAFETY: as for the index. Zero is a valid `bool`.
         unsafe { self.map.at().byte_add(offset_of!(Progress, cancel)).cast().as_ref() }
     }
 
@@ -83,49 +83,50 @@ impl Slate {
         self.cut_off().load(Ordering::Relaxed) != 0
     }
 
-    /// The child has lost its connection.
+    /// Records that the child has lost its connection.
     pub(super) fn cut(&self) {
         self.cut_off().store(1, Ordering::Relaxed);
     }
 
-    /// A byte, and no `bool`: a test may write anything here.
+    /// A byte, not a `bool`: a test may write anything here.
     fn cut_off(&self) -> &AtomicU8 {
-        // SAFETY: the byte lies in the mapping, behind the progress, and both processes access it atomically. Every value is a `u8`.
+        // SAFETY: the byte is in the mapping, after the progress, and both processes access it atomically. Every value
+        // is a `u8`.
         unsafe { self.map.at().byte_add(CUT_OFF).cast().as_ref() }
     }
 
-    /// For how long the test hangs, in nanoseconds, if it says so.
+    /// How long the test has been hanging, in nanoseconds, if it reports that.
     pub(super) fn hangs(&self) -> &AtomicU64 {
-        // SAFETY: the word lies in the mapping, behind the progress, at a multiple of its size, and both processes access it atomically.
+        // SAFETY: the word is in the mapping, after the progress, aligned, and both processes access it atomically.
         unsafe { self.map.at().byte_add(HANGS).cast().as_ref() }
     }
 
-    /// How often the test has repeated what it does, if it says so.
+    /// How often the test has repeated itself, if it reports that.
     pub(super) fn repetitions(&self) -> &AtomicU64 {
         // SAFETY: as above.
         unsafe { self.map.at().byte_add(REPETITIONS).cast().as_ref() }
     }
 
-    /// From now on a copy of this process that `fork` makes does not have it: a test may return there, too, and the copy would
-    /// run the tests that come next, and write here. It is ended when it tries.
+    /// Removes the mapping from copies of this process that `fork` creates: a test may return there as well, and the
+    /// copy would run the next tests and write here. It is killed when it tries.
     pub(super) fn keep_from_copies(&self) {
         system::keep_from_copies(self.map.at(), self.map.length());
     }
 
-    /// How many bytes of notes there is room for. Those after them are lost if the process dies.
+    /// The space for notes in bytes. Later ones are lost if the process crashes.
     fn room(&self) -> usize {
         JOURNAL - NOTES - 8
     }
 
     fn noted(&self) -> &AtomicU64 {
-        // SAFETY: the word lies in the mapping, and 4096 is a multiple of its size.
+        // SAFETY: the word is in the mapping, and 4096 is a multiple of its size.
         unsafe { self.map.at().byte_add(NOTES).cast().as_ref() }
     }
 
-    /// The notes since they were last forgotten. Called in the other process, while no test runs.
+    /// The notes since the last reset. Called in the other process, while no test runs.
     pub(super) fn notes(&self) -> Vec<String> {
         let used = (self.noted().load(Ordering::Acquire) as usize).min(self.room());
-        // SAFETY: these bytes are within the mapping, and who wrote them waits or is dead.
+        // SAFETY: these bytes are within the mapping, and their writer waits or is dead.
         let bytes = unsafe { std::slice::from_raw_parts(self.map.at().byte_add(NOTES + 8).as_ptr(), used) };
         let mut notes = Vec::new();
         let mut reader = Reader::new(bytes);
@@ -135,20 +136,20 @@ impl Slate {
         notes
     }
 
-    /// What the test drew that ran last, at this size. Called in the other process, while no test runs.
+    /// The choices of the last test, at this size. Called in the other process, while no test runs.
     pub(super) fn drawn(&self, size: u32) -> Drawn {
         let used = (self.journaled().load(Ordering::Acquire) as usize).min(JOURNAL_ROOM);
-        // SAFETY: these bytes are within the mapping, and who wrote them waits or is dead.
+        // SAFETY: these bytes are within the mapping, and their writer waits or is dead.
         let bytes = unsafe { std::slice::from_raw_parts(self.map.at().byte_add(JOURNAL + 8).as_ptr(), used) };
         read_journal(bytes, size)
     }
 
     fn journaled(&self) -> &AtomicU64 {
-        // SAFETY: the word lies in the mapping, at a multiple of its size.
+        // SAFETY: the word is in the mapping, aligned.
         unsafe { self.map.at().byte_add(JOURNAL).cast().as_ref() }
     }
 
-    /// Begins with something else: at this test, nothing discarded, nothing noted.
+    /// Resets it: at this test, nothing discarded, no notes.
     pub(super) fn clear(&self, index: u64) {
         self.index().store(index, Ordering::Relaxed);
         self.discarded().store(0, Ordering::Relaxed);
@@ -160,7 +161,7 @@ impl Slate {
     }
 }
 
-/// How many bytes of a journal there is room for. What comes behind them is lost if the process dies.
+/// The space for the journal in bytes. Later choices are lost if the process crashes.
 const JOURNAL_ROOM: usize = LENGTH - JOURNAL - 8;
 
 /// In the process that runs tests.
@@ -169,11 +170,11 @@ impl Keep for Slate {
         let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let used = self.journaled().load(Ordering::Relaxed) as usize;
         if used > JOURNAL_ROOM || event.len() > JOURNAL_ROOM - used {
-            // Nothing after it either: what is read is a beginning.
+            // Nothing after it either: the journal must be a prefix.
             self.journaled().store(JOURNAL_ROOM as u64, Ordering::Release);
             return;
         }
-        // SAFETY: so many bytes from there are within the mapping, as was just seen, and nobody else writes there now.
+        // SAFETY: this many bytes from there are within the mapping, as just checked, and there is no other writer now.
         unsafe {
             let at = self.map.at().as_ptr().add(JOURNAL + 8 + used);
             std::ptr::copy_nonoverlapping(event.as_ptr(), at, event.len());
@@ -184,14 +185,14 @@ impl Keep for Slate {
 
 /// In the process that runs tests, by one thread at a time.
 impl Listen for Slate {
-    /// Adds a note, if there is room.
+    /// Adds a note, if there is space.
     fn note(&self, text: &str) {
         let used = self.noted().load(Ordering::Relaxed) as usize;
         let length = 4 + text.len();
         if used > self.room() || length > self.room() - used {
             return;
         }
-        // SAFETY: `length` bytes from there are within the mapping, as was just seen, and nobody else writes there now.
+        // SAFETY: `length` bytes from there are within the mapping, as just checked, and there is no other writer now.
         unsafe {
             let at = self.map.at().as_ptr().add(NOTES + 8 + used);
             std::ptr::copy_nonoverlapping((text.len() as u32).to_le_bytes().as_ptr(), at, 4);
@@ -221,7 +222,7 @@ impl Listen for Slate {
 mod tests {
     use super::*;
 
-    /// The slates of two processes: here they are both in one.
+    /// The slates of two processes, here both in one.
     fn slates(name: &str) -> [&'static Slate; 2] {
         let path = std::env::temp_dir().join(format!("forall-slate-{name}-{}", std::process::id()));
         let slates = [(); 2].map(|()| {

@@ -1,4 +1,4 @@
-//! The calls of the system that the standard library does not have.
+//! System calls that the standard library does not provide.
 
 use std::ffi::{c_int, c_uint, c_ulong, c_void};
 use std::os::fd::{AsFd, AsRawFd};
@@ -8,52 +8,52 @@ use std::{fs, io, thread};
 
 const SIGKILL: c_int = 9;
 
-/// So often it is looked for processes that go on starting others.
+/// The maximum number of searches for processes that keep starting others.
 const MOST_ROUNDS: u32 = 100;
 
-/// Kills a process and all others of its group, which it began as the leader of.
+/// Kills a process and all others of the group that it leads.
 pub(super) fn kill_group(pid: u32) {
-    // SAFETY: `kill` takes no pointers. The process was started by us as the leader of a group, and nobody has waited for it yet,
-    // so that its number is still its own.
+    // SAFETY: `kill` takes no pointers. The process was started by us as the leader of a group, and was not waited for
+    // yet, so its id is still its own.
     unsafe { kill(-(pid as c_int), SIGKILL) };
 }
 
-/// Whether a child process has ended. It is not waited for: its number stays its own.
+/// Whether a child process has ended. It is not waited for, so its id stays its own.
 pub(super) fn has_ended(pid: u32) -> bool {
     const BY_NUMBER: c_int = 1;
     const AT_ONCE_IF_ENDED_WITHOUT_WAITING: c_int = 1 | 4 | 0x0100_0000;
-    // What is told of a child: at most 128 bytes. The first number is a signal if there is something to tell.
+    // The information about a child: at most 128 bytes. The first number is a signal if there is any.
     let mut told = [0u64; 16];
-    // SAFETY: there is room for what is told.
+    // SAFETY: the buffer is large enough.
     let result =
         unsafe { waitid(BY_NUMBER, pid as c_uint, told.as_mut_ptr().cast(), AT_ONCE_IF_ENDED_WITHOUT_WAITING) };
     result != 0 || told != [0; 16]
 }
 
-/// From now on this process is killed when the thread ends that started it.
+/// Makes the system kill this process when the thread that started it ends.
 pub(super) fn die_with_parent() {
     const SET_SIGNAL_OF_PARENT_DEATH: c_int = 1;
     // SAFETY: it takes a number.
     unsafe { prctl(SET_SIGNAL_OF_PARENT_DEATH, SIGKILL as c_ulong) };
 }
 
-/// Copies of this process that `fork` makes do not have this memory.
+/// Excludes this memory from copies of this process that `fork` creates.
 pub(super) fn keep_from_copies(at: NonNull<u8>, length: usize) {
     const NOT_FOR_COPIES: c_int = 10;
-    // SAFETY: the memory stays as it is in this process.
+    // SAFETY: the memory does not change in this process.
     unsafe { madvise(at.as_ptr().cast(), length, NOT_FOR_COPIES) };
 }
 
-/// Ends this process here: nothing of it is cleared away.
+/// Ends this process immediately, without cleaning up.
 pub(super) fn end_at_once() -> ! {
     // SAFETY: it takes a number.
     unsafe { _exit(0) }
 }
 
-/// Kills the processes that have this text in the environment that they were started with. So those are found, too, that a test
-/// has started and that have left its group.
+/// Kills the processes that have this text in their initial environment. This also finds processes that a test has
+/// started and that have left its group.
 pub(super) fn kill_marked(mark: &str) {
-    // Until there are none: they may start others. One that is killed has no environment.
+    // Until there are none, because they may start others. A killed process has no environment.
     for _ in 0..MOST_ROUNDS {
         let mut found = false;
         for process in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -72,41 +72,41 @@ pub(super) fn kill_marked(mark: &str) {
     }
 }
 
-/// What a limit is on.
+/// The resource of a limit.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Resource {
-    /// Memory of the process's own that can be written to.
+    /// Writable memory of the process.
     Data = 2,
     Stack = 3,
     /// The size of a core dump.
     Core = 4,
 }
 
-/// Limits what this process may use. No limit is raised above what the system allows.
+/// Limits a resource of this process. Limits are never raised above the system's.
 pub(super) fn limit(resource: Resource, most: u64) -> io::Result<()> {
     let mut limits = Limits { soft: 0, hard: 0 };
-    // SAFETY: there is room for both numbers.
+    // SAFETY: the buffer has space for both numbers.
     if unsafe { getrlimit(resource as c_int, &mut limits) } != 0 {
         return Err(io::Error::last_os_error());
     }
     limits.soft = c_ulong::try_from(most).unwrap_or(c_ulong::MAX).min(limits.hard);
-    // SAFETY: both numbers are there.
+    // SAFETY: both numbers are initialized.
     if unsafe { setrlimit(resource as c_int, &limits) } != 0 {
         return Err(io::Error::last_os_error());
     }
     Ok(())
 }
 
-/// Makes a descriptor with this number mean the same as another one.
+/// Makes one descriptor a duplicate of another.
 pub(super) fn redirect(number: c_int, to: impl AsFd) {
-    // SAFETY: only the standard descriptors are replaced, which nobody owns.
+    // SAFETY: only the standard descriptors are replaced, which have no owner.
     unsafe { dup2(to.as_fd().as_raw_fd(), number) };
 }
 
 /// Whether a descriptor is open.
 pub(super) fn is_open(number: c_int) -> bool {
     const F_GETFD: c_int = 1;
-    // SAFETY: it asks for a number, and has no arguments.
+    // SAFETY: it reads a number, and has no arguments.
     unsafe { fcntl(number, F_GETFD) != -1 }
 }
 

@@ -1,10 +1,11 @@
-//! What came of a test, as bytes: outcomes, failures, values as they were printed, choices.
+//! Encoding of test results: outcomes, failures, printed values, choices.
 //!
-//! Both ends are the same program, so the form has no version. Reading is total all the same: a test that writes where it
-//! should not may have written here.
+//! Both ends are the same program, so the format has no version. Decoding is total nevertheless: a test that corrupts
+//! memory may have written here.
 
 use crate::choice::{Choice, Item, Sequence, Shown, Span};
 use crate::context::{Record, Said};
+use crate::fact::Fact;
 use crate::generate::Misuse;
 use crate::interned::interned;
 use crate::panic::Caught;
@@ -12,7 +13,7 @@ use crate::property::{Binding, ContractBroken, Discarded, Failure, FailureKind, 
 use crate::run::{ByName, Cover, Fault, Statistics, Tested};
 use crate::wire::{Reader, Writer};
 
-/// A value that goes from one process to the other.
+/// A value that is sent between the processes.
 pub(super) trait Sent: Sized {
     fn write(&self, writer: &mut Writer);
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
@@ -77,7 +78,7 @@ impl<T: Sent> Sent for Vec<T> {
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
-        // Not as long as it says before that much was read.
+        // The declared length is not trusted: memory is allocated only as values are read.
         let mut values = Vec::new();
         for _ in 0..reader.short()? {
             values.push(T::read(reader)?);
@@ -152,7 +153,7 @@ impl Sent for Sequence {
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let sequence = Sequence { size: reader.short()?, items: Vec::read(reader)?, spans: Vec::read(reader)? };
-        // Whoever looks at a span looks at the items.
+        // A span is only used together with its items.
         let within = |span: &Span| span.start <= span.end && span.end as usize <= sequence.items.len();
         sequence.spans.iter().all(within).then_some(sequence)
     }
@@ -298,9 +299,10 @@ impl Sent for Fault {
                 writer.text(text);
             }
             Fault::NotDecidable => writer.byte(6),
-            Fault::Search(text) => {
+            // Searches are never isolated, so the text is enough.
+            Fault::Search(why) => {
                 writer.byte(7);
-                writer.text(text);
+                writer.text(&why.to_string());
             }
             Fault::Specification(text) => {
                 writer.byte(10);
@@ -326,7 +328,7 @@ impl Sent for Fault {
             4 => Fault::ShrinkerPanic { quantifier: Option::read(reader)?, failure: Failure::read(reader)? },
             5 => Fault::NoProcess(String::read(reader)?),
             6 => Fault::NotDecidable,
-            7 => Fault::Search(String::read(reader)?),
+            7 => Fault::Search(Fact::from(String::read(reader)?)),
             10 => Fault::Specification(String::read(reader)?),
             8 => Fault::SeveralThreads { quantifier: Option::read(reader)? },
             9 => Fault::EndlessDraws { quantifier: Option::read(reader)? },
@@ -404,6 +406,11 @@ impl Sent for Record {
                 writer.text(name);
                 writer.text(value);
             }
+            Record::Score { name, score } => {
+                writer.byte(4);
+                writer.text(name);
+                score.write(writer);
+            }
         }
     }
 
@@ -413,6 +420,7 @@ impl Sent for Record {
             1 => Record::Row { table: String::read(reader)?, row: String::read(reader)? },
             2 => Record::Cover { label: String::read(reader)?, percent: f64::read(reader)?, hit: reader.flag()? },
             3 => Record::Feature { name: String::read(reader)?, value: String::read(reader)? },
+            4 => Record::Score { name: String::read(reader)?, score: f64::read(reader)? },
             _ => return None,
         })
     }
@@ -453,7 +461,7 @@ impl<T: Sent> Sent for ByName<T> {
     }
 }
 
-/// Labels, tables, covers and features. How many tests were valid is counted elsewhere.
+/// Labels, tables, covers and features. The number of valid tests is counted elsewhere.
 impl Sent for Statistics {
     fn write(&self, writer: &mut Writer) {
         self.labels.write(writer);

@@ -1,29 +1,32 @@
-//! Dropping chains of cells, however long they are.
+//! Dropping chains of cells of any length.
 //!
-//! What a cell holds may end in another one, and so on: a list that a program computes has no bound, and one of a search is as
-//! long as the search is deep. Dropped one in the other, they would take the stack that they are long. So from a certain depth on
-//! they wait until those around them are gone.
+//! The value of a cell may end in another cell, and so on: a computed list has no bound, and a list of a search is as
+//! long as the search is deep. Recursive drops would need stack in proportion. Beyond a certain nesting depth, cells
+//! are therefore queued and dropped after the cells that contain them.
 
-use super::Inner;
 use std::cell::{Cell, RefCell};
+use std::mem::MaybeUninit;
 use std::rc::Rc;
 
 thread_local! {
-    /// How many cells are being dropped, one in the other.
+    /// How many cells are being dropped, one inside the other.
     static NESTED: Cell<u32> = const { Cell::new(0) };
     static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
 }
 
-/// So many cells are dropped one in the other. More than most values have, and a few kilobytes of stack.
-const MOST_NESTED: u32 = 32;
+/// This many cells are dropped recursively: more than most values have, and a few kilobytes of stack.
+const MAX_NESTED: u32 = 32;
+
+/// Space for a pointer to a sized or unsized value.
+type Pointer = MaybeUninit<[*const (); 2]>;
 
 /// A cell that waits, without its type.
 struct Waiting {
-    cell: *const (),
-    drop: unsafe fn(*const ()),
+    cell: Pointer,
+    drop: unsafe fn(Pointer),
 }
 
-/// Restores the depth, also if what is dropped panics. What still waits then is leaked.
+/// Restores the nesting, even if a drop panics. Cells that still wait then are leaked.
 struct Leave(u32);
 
 impl Drop for Leave {
@@ -35,13 +38,13 @@ impl Drop for Leave {
     }
 }
 
-/// Drops a cell, now or as soon as those around it are gone.
-pub(super) fn drop_in_turn<T>(cell: Rc<Inner<T>>) {
+/// Drops a cell, now or as soon as the cells that contain it have been dropped.
+pub(super) fn drop_in_turn<C: ?Sized>(cell: Rc<C>) {
     let nested = NESTED.get();
-    if nested >= MOST_NESTED {
-        // When the thread ends there may be no list any more: then it is dropped here.
+    if nested >= MAX_NESTED {
+        // The list may be gone when the thread ends: then the cell is dropped here.
         let _ = WAITING.try_with(|waiting| {
-            waiting.borrow_mut().push(Waiting { cell: Rc::into_raw(cell).cast(), drop: drop_cell::<T> });
+            waiting.borrow_mut().push(Waiting { cell: into_pointer(cell), drop: drop_cell::<C> });
         });
         return;
     }
@@ -59,8 +62,8 @@ pub(super) fn drop_in_turn<T>(cell: Rc<Inner<T>>) {
     drop(leave);
 }
 
-/// Runs a search. The cells that it drops are gone when it ends, even if it runs while others are dropped: values of a search may borrow
-/// what lives as long as the search, and no longer.
+/// Runs a search. All cells that it drops have been freed when it returns, even if it runs during the drop of other
+/// cells: values of a search may borrow data that lives as long as the search, and no longer.
 pub(in crate::lazy) fn in_search<R>(body: impl FnOnce() -> R) -> R {
     struct Restore(u32);
     impl Drop for Restore {
@@ -72,10 +75,18 @@ pub(in crate::lazy) fn in_search<R>(body: impl FnOnce() -> R) -> R {
     body()
 }
 
+fn into_pointer<C: ?Sized>(cell: Rc<C>) -> Pointer {
+    const { assert!(size_of::<*const C>() <= size_of::<Pointer>() && align_of::<*const C>() <= align_of::<Pointer>()) };
+    let mut pointer = Pointer::uninit();
+    // SAFETY: there is space for it, as asserted.
+    unsafe { pointer.as_mut_ptr().cast::<*const C>().write(Rc::into_raw(cell)) };
+    pointer
+}
+
 /// # Safety
 ///
-/// `cell` comes from `Rc::into_raw` of an `Rc<Inner<T>>` that is dropped by this.
-unsafe fn drop_cell<T>(cell: *const ()) {
+/// `cell` comes from `into_pointer` of an `Rc<C>`, which this drops.
+unsafe fn drop_cell<C: ?Sized>(cell: Pointer) {
     // SAFETY: by the contract.
-    drop(unsafe { Rc::from_raw(cell.cast::<Inner<T>>()) });
+    drop(unsafe { Rc::from_raw(cell.as_ptr().cast::<*const C>().read()) });
 }

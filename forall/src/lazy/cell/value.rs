@@ -1,4 +1,4 @@
-//! A cell as the value that it stands for: compared, hashed, printed, generated.
+//! A cell as the value that it contains: compared, hashed, printed, generated.
 
 use super::{Lazy, Origin};
 use crate::choice::Source;
@@ -100,7 +100,7 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
         Some(self.clone())
     }
 
-    /// As code it would be all `Lazy::new`: its `Debug` says more.
+    /// As code it would be nested `Lazy::new` calls; its `Debug` output is clearer.
     fn print(&self, code: &mut Code) {
         code.opaque();
     }
@@ -124,7 +124,7 @@ impl<T: Arbitrary> Arbitrary for Lazy<T> {
         extent.values::<T>()
     }
 
-    // SAFETY: clones of a cell are counted, and what it shares is not to be had otherwise.
+    // SAFETY: clones of a cell are counted, and its shared state cannot be reached in any other way.
     const SHAPE: Shape = unsafe { Shape::plain() };
 }
 
@@ -136,11 +136,12 @@ fn made<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
     made_aside(search, seed)
 }
 
-/// The same, for a cell that may never be needed, and so is not counted where it matters how many values are possible. While a
-/// counterexample is shown it is decided at once if it was then.
+/// Like `made`, for a cell that may never be needed and is therefore not counted where the number of possible values
+/// matters. While a counterexample is being printed, it is decided immediately if it was decided in that
+/// counterexample.
 pub(in crate::lazy) fn made_aside<T: Arbitrary>(search: &Search, seed: Seed) -> Lazy<T> {
     let cell: Lazy<T> = Lazy::chosen(seed);
-    // One that lies too deep is not shown.
+    // Cells that are too deep are not printed.
     if search.watches_cells() && search.is_shown_decided(&seed) && !search.is_stack_spent() {
         cell.force();
     }

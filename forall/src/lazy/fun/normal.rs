@@ -1,12 +1,13 @@
-//! The normal form of a function: two that return the same have the same, however they look at their arguments.
+//! The normal form of a function: functions with equal results have equal normal forms, however they inspect their
+//! arguments.
 
 use super::{Cases, Entry, Look, Node, Origin};
 use crate::lazy::argument::{Domain, Tag};
-use crate::lazy::unique::tells;
+use crate::lazy::unique::writes_normal_form;
 use std::cell::OnceCell;
 use std::fmt::Debug;
 
-/// What a look at nothing is written as. The rest follows.
+/// The notation for a part that is not inspected. The rest follows.
 const NOTHING: &str = "_ ";
 
 /// The normal form of a function from a domain.
@@ -14,7 +15,7 @@ pub(super) fn normal_form<B: Debug>(look: &Look<B>, domain: fn() -> Domain) -> S
     of_look(look, &mut vec![domain])
 }
 
-/// `left` are the domains of the parts that are looked at from here on, the next one last.
+/// `left` are the domains of the parts still to be inspected, the next one last.
 fn of_look<B: Debug>(look: &Look<B>, left: &mut Vec<fn() -> Domain>) -> String {
     let Some(domain) = left.pop() else { return String::new() };
     let text = match (look, domain()) {
@@ -35,7 +36,7 @@ fn of_look<B: Debug>(look: &Look<B>, left: &mut Vec<fn() -> Domain>) -> String {
     text
 }
 
-/// If all constructors lead to the same, and their parts do not matter, it does not matter which it is.
+/// If all constructors lead to the same result and their parts do not matter, the constructor does not matter either.
 fn of_constructors(branches: &[(usize, usize, String)]) -> String {
     let without_parts = |parts: usize, text: &str| text.strip_prefix(&NOTHING.repeat(parts)).map(str::to_owned);
     let mut rests = branches.iter().map(|(_, parts, text)| without_parts(*parts, text));
@@ -51,7 +52,7 @@ fn of_constructors(branches: &[(usize, usize, String)]) -> String {
     text + "}"
 }
 
-/// Numbers that lead to the same as all others are not told apart from them.
+/// Numbers with the same result as all others are merged with them.
 fn of_numbers<B: Debug>(cases: &Cases<B>, left: &mut Vec<fn() -> Domain>) -> String {
     let Origin::Search(seed, _) = &cases.origin else { return String::new() };
     let others = of_branch(cases, Tag::Number(u64::from(seed.depth)), left);
@@ -65,7 +66,8 @@ fn of_numbers<B: Debug>(cases: &Cases<B>, left: &mut Vec<fn() -> Domain>) -> Str
     if apart.is_empty() { format!("{NOTHING}{others}") } else { format!("{{{apart}{NOTHING}: {others}}}") }
 }
 
-/// What comes of a constructor or a number. Of one that nobody asked for it is not known, unless there is one result only.
+/// The normal form for a constructor or a number. It is unknown if the function was not applied to it, unless there is
+/// only one result.
 fn of_branch<B: Debug>(cases: &Cases<B>, tag: Tag, left: &mut Vec<fn() -> Domain>) -> String {
     let mut place = &cases.first;
     while let Some(entry) = place.get() {
@@ -75,7 +77,7 @@ fn of_branch<B: Debug>(cases: &Cases<B>, tag: Tag, left: &mut Vec<fn() -> Domain
         place = &entry.next;
     }
     let Origin::Search(seed, make) = &cases.origin else { return open() };
-    // It stays there: what is decided in a search must not move.
+    // The entry stays in the list: cells decided in a search must not move.
     let made = || Box::new(Entry { tag, node: make(*seed, tag), next: OnceCell::new() });
     of_node(&place.get_or_init(made).node, left)
 }
@@ -93,8 +95,8 @@ fn of_node<B: Debug>(node: &Node<B>, left: &mut Vec<fn() -> Domain>) -> String {
     text.unwrap_or_else(open)
 }
 
-/// What is not known.
+/// An unknown result.
 fn open() -> String {
-    tells(|telling| telling.is_open = true);
+    writes_normal_form(|observed| observed.is_open = true);
     String::new()
 }

@@ -1,16 +1,17 @@
-//! Functions as text: the cases that were asked for, in the style of the Lazy SmallCheck paper or as the arms of a `match`.
+//! Functions as text: the arguments they were applied to, in the style of the Lazy SmallCheck paper or as the arms of a
+//! `match`.
 
 use super::normal::normal_form;
 use super::{Fun, Look, Node, Origin};
 use crate::lazy::argument::{Argument, Domain, Tag};
 use crate::lazy::trail::is_searching;
-use crate::lazy::unique::tells;
+use crate::lazy::unique::writes_normal_form;
 use std::fmt;
 
 impl<A: Argument, B: fmt::Debug> fmt::Debug for Fun<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(look) = self.look.shown() else { return f.write_str("_") };
-        if tells(|telling| telling.has_function = true) {
+        if writes_normal_form(|observed| observed.has_function = true) {
             return f.write_str(&normal_form(look, A::domain));
         }
         let mut table = Table::default();
@@ -33,8 +34,8 @@ fn cases<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fm
     f.write_str(" }")
 }
 
-/// `match _ { false => 1, true => 2 }`, an arm on each line. Lists are told by their constructors: a pattern of Rust does not look
-/// through cells, so this is to be read rather than to be compiled.
+/// `match _ { false => 1, true => 2 }`, an arm on each line. Lists are written with their constructors: Rust patterns
+/// cannot match through cells, so the output is meant for reading, not for compiling.
 fn arms<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     f.write_str("match _ {\n")?;
     for (seen, result) in &table.rows {
@@ -42,25 +43,25 @@ fn arms<B: fmt::Debug>(table: &Table<'_, B>, domain: fn() -> Domain, f: &mut fmt
         writeln!(f, "    {} => {result},", pattern(domain, &mut seen.iter(), Style::Rust))?;
     }
     if table.is_partial {
-        f.write_str("    _ => unreachable!(\"nobody asked\"),\n")?;
+        f.write_str("    _ => unreachable!(\"not called with other arguments\"),\n")?;
     }
     f.write_str("}")
 }
 
-/// What a function saw of a part of its argument: nothing, or a constructor or number.
+/// The part of an argument that a function read: nothing, or a constructor or number.
 #[derive(Clone, Copy, Debug)]
 enum Seen {
     Nothing,
     Tag(Tag),
-    /// A number that is none of those that the function knows.
+    /// A number other than those the function has entries for.
     OtherNumber,
 }
 
-/// What is returned for what was seen.
+/// The results for the parts seen.
 struct Table<'a, B> {
-    /// No result is any result: of a number for which what is said of all the others does not hold.
+    /// `None` means any result: for a number to which the entry for all others does not apply.
     rows: Vec<(Vec<Seen>, Option<&'a B>)>,
-    /// Whether there are arguments that nobody asked for.
+    /// Whether there are arguments that the function was not applied to.
     is_partial: bool,
 }
 
@@ -70,7 +71,7 @@ impl<B> Default for Table<'_, B> {
     }
 }
 
-/// `left` are the domains of the parts that are looked at from here on, the next one last.
+/// `left` are the domains of the parts still to be inspected, the next one last.
 fn collect<'a, B>(look: &'a Look<B>, seen: &mut Vec<Seen>, left: &mut Vec<fn() -> Domain>, table: &mut Table<'a, B>) {
     let Some(domain) = left.pop() else { return };
     match look {
@@ -122,7 +123,7 @@ fn collect_node<'a, B>(
     left: &mut Vec<fn() -> Domain>,
     table: &mut Table<'a, B>,
 ) {
-    // What a table has beside what is shown, because another input had asked for it, is not of interest.
+    // Entries that exist only because of another input are not shown.
     if left.is_empty()
         && let Some(result) = node.result.shown()
     {
@@ -147,7 +148,7 @@ enum Style {
     Rust,
 }
 
-/// What an argument looks like of which so much was seen.
+/// The pattern for an argument of which this much was seen.
 fn pattern(domain: fn() -> Domain, seen: &mut std::slice::Iter<'_, Seen>, style: Style) -> String {
     match (seen.next(), domain()) {
         (Some(Seen::Tag(Tag::Number(number))), Domain::Numbers(text)) => text(*number),

@@ -1,6 +1,5 @@
 //! Values that know whether they are alive.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -42,23 +41,33 @@ pub struct Cage {
 /// ```
 pub struct Canary<T> {
     cage: u64,
-    number: u64,
+    number: usize,
     value: T,
 }
 
-/// What is known about the canaries of a cage.
-#[derive(Default)]
+/// The state of the canaries of a cage.
 struct Known {
-    alive: BTreeSet<u64>,
+    /// The number of the cage.
+    cage: u64,
+    /// Whether each of its canaries is alive, by their numbers.
+    alive: Vec<bool>,
+    living: usize,
     dropped_twice: u64,
     used_dead: u64,
 }
 
-static CAGES: Mutex<BTreeMap<u64, Known>> = Mutex::new(BTreeMap::new());
+/// Only a few at a time: a cage lives for one test case.
+static CAGES: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-fn cages() -> MutexGuard<'static, BTreeMap<u64, Known>> {
+#[inline]
+fn cages() -> MutexGuard<'static, Vec<Known>> {
     CAGES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[inline]
+fn find(cages: &mut [Known], cage: u64) -> Option<&mut Known> {
+    cages.iter_mut().find(|known| known.cage == cage)
 }
 
 impl Cage {
@@ -66,9 +75,10 @@ impl Cage {
     ///
     /// See [`Cage`].
     #[allow(clippy::new_without_default, reason = "each is another one")]
+    #[inline]
     pub fn new() -> Self {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        cages().insert(number, Known::default());
+        cages().push(Known { cage: number, alive: Vec::new(), living: 0, dropped_twice: 0, used_dead: 0 });
         Self { number }
     }
 
@@ -76,9 +86,11 @@ impl Cage {
     ///
     /// See [`Cage`].
     pub fn canary<T>(&self, value: T) -> Canary<T> {
-        let number = NEXT.fetch_add(1, Ordering::Relaxed);
-        if let Some(known) = cages().get_mut(&self.number) {
-            known.alive.insert(number);
+        let mut number = 0;
+        if let Some(known) = find(&mut cages(), self.number) {
+            number = known.alive.len();
+            known.alive.push(true);
+            known.living += 1;
         }
         Canary { cage: self.number, number, value }
     }
@@ -86,20 +98,22 @@ impl Cage {
     /// Returns the number of live canaries.
     ///
     /// See [`Cage`].
+    #[inline]
     pub fn alive(&self) -> usize {
-        cages().get(&self.number).map_or(0, |known| known.alive.len())
+        find(&mut cages(), self.number).map_or(0, |known| known.living)
     }
 
     /// Checks that all canaries were dropped, each once, and that none was used afterwards. Call it at the end.
     ///
     /// See [`Cage`] and [`Canary`].
+    #[inline]
     pub fn check(&self) -> Result<(), String> {
-        let cages = cages();
-        let Some(known) = cages.get(&self.number) else { return Ok(()) };
+        let mut cages = cages();
+        let Some(known) = find(&mut cages, self.number) else { return Ok(()) };
         let count = |count: u64| if count == 1 { "1 canary was".to_owned() } else { format!("{count} canaries were") };
         let mut found = Vec::new();
         for (number, what) in [
-            (known.alive.len() as u64, "never dropped"),
+            (known.living as u64, "never dropped"),
             (known.dropped_twice, "dropped twice"),
             (known.used_dead, "used after it was dropped"),
         ] {
@@ -112,8 +126,9 @@ impl Cage {
 }
 
 impl Drop for Cage {
+    #[inline]
     fn drop(&mut self) {
-        cages().remove(&self.number);
+        cages().retain(|known| known.cage != self.number);
     }
 }
 
@@ -124,8 +139,8 @@ impl<T> Canary<T> {
     #[track_caller]
     pub fn get(&self) -> &T {
         let mut cages = cages();
-        if let Some(known) = cages.get_mut(&self.cage)
-            && !known.alive.contains(&self.number)
+        if let Some(known) = find(&mut cages, self.cage)
+            && !known.alive[self.number]
         {
             known.used_dead += 1;
             drop(cages);
@@ -136,12 +151,15 @@ impl<T> Canary<T> {
 }
 
 impl<T> Drop for Canary<T> {
+    #[inline]
     fn drop(&mut self) {
-        // Not by a panic: dropping may be part of unwinding.
-        if let Some(known) = cages().get_mut(&self.cage)
-            && !known.alive.remove(&self.number)
-        {
-            known.dropped_twice += 1;
+        // Recorded without a panic: the drop may be part of unwinding.
+        if let Some(known) = find(&mut cages(), self.cage) {
+            if std::mem::take(&mut known.alive[self.number]) {
+                known.living -= 1;
+            } else {
+                known.dropped_twice += 1;
+            }
         }
     }
 }
@@ -191,15 +209,15 @@ impl<T: fmt::Debug> fmt::Debug for Canary<T> {
     }
 }
 
-/// How many counts of values without size there are.
+/// The number of counters for zero-sized values.
 const SLOTS: usize = 16;
 static UNITS: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
-/// The test case that used each of them last, and what the count was when it began.
+/// For each slot, the test case that used it last, and the count at its start.
 static CASES: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 static BASELINES: [AtomicI64; SLOTS] = [const { AtomicI64::new(0) }; SLOTS];
 
-/// A counted value without size. It has no room to store where it belongs, so `SLOT`, below 16, identifies it: tests
-/// that run at the same time need different slots. Each test case counts from 0, whatever the previous one left behind.
+/// A counted zero-sized value. It has no room to store where it belongs, so `SLOT`, below 16, identifies it: tests that
+/// run at the same time need different slots. Each test case counts from 0, whatever the previous one left behind.
 ///
 /// ```
 /// use forall::machine::elements::Unit;
@@ -216,6 +234,7 @@ impl<const SLOT: usize> Unit<SLOT> {
     ///
     /// See [`Unit`].
     #[allow(clippy::new_without_default, reason = "each counts")]
+    #[inline]
     pub fn new() -> Self {
         Self::begin();
         UNITS[SLOT].fetch_add(1, Ordering::Relaxed);
@@ -225,12 +244,14 @@ impl<const SLOT: usize> Unit<SLOT> {
     /// Returns how many more were created than dropped since the test case began.
     ///
     /// See [`Unit`].
+    #[inline]
     pub fn alive() -> i64 {
         Self::begin();
         UNITS[SLOT].load(Ordering::Relaxed) - BASELINES[SLOT].load(Ordering::Relaxed)
     }
 
-    /// Counts from here on, if this is another test case. Threads that know of none belong to the one that runs.
+    /// Starts counting anew if this is a different test case. Threads without a known test case belong to the running
+    /// one.
     fn begin() {
         if let Some(case) = crate::context::running_case()
             && CASES[SLOT].swap(case, Ordering::Relaxed) != case
@@ -247,6 +268,7 @@ impl<const SLOT: usize> Clone for Unit<SLOT> {
 }
 
 impl<const SLOT: usize> Drop for Unit<SLOT> {
+    #[inline]
     fn drop(&mut self) {
         UNITS[SLOT].fetch_sub(1, Ordering::Relaxed);
     }

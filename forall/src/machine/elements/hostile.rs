@@ -1,4 +1,4 @@
-//! Elements that do what is allowed and hardly ever happens.
+//! Elements whose behavior is allowed but rare.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
@@ -24,7 +24,7 @@ impl<K: Hash, const HASHES: u64> Hash for Colliding<K, HASHES> {
     }
 }
 
-/// A fuse that burns down while its elements are compared, hashed and cloned; then one panics.
+/// A fuse that burns down as its elements are compared, hashed and cloned; when it has burnt down, one of them panics.
 ///
 /// ```
 /// use forall::machine::{elements::Fuse, protect};
@@ -42,13 +42,13 @@ pub struct Fuse(Arc<AtomicI64>);
 /// An element that panics when its [`Fuse`] has burnt down.
 #[derive(Debug)]
 pub struct Fused<T> {
-    /// What it is.
+    /// The wrapped value.
     #[doc(hidden)]
     pub value: T,
     fuse: Fuse,
 }
 
-/// The fuse does not burn.
+/// The value of an unlit fuse.
 const OUT: i64 = i64::MAX / 2;
 
 impl Fuse {
@@ -56,6 +56,7 @@ impl Fuse {
     ///
     /// See [`Fuse`].
     #[allow(clippy::new_without_default, reason = "each is another one")]
+    #[inline]
     pub fn new() -> Self {
         Self(Arc::new(AtomicI64::new(OUT)))
     }
@@ -63,6 +64,7 @@ impl Fuse {
     /// Lights the fuse: after this many operations one panics, and then none until it is lit again.
     ///
     /// See [`Fuse`].
+    #[inline]
     pub fn light(&self, operations: u32) {
         self.0.store(i64::from(operations.max(1)), Atomic::Relaxed);
     }
@@ -70,6 +72,7 @@ impl Fuse {
     /// Extinguishes the fuse: nothing panics any more.
     ///
     /// See [`Fuse`].
+    #[inline]
     pub fn put_out(&self) {
         self.0.store(OUT, Atomic::Relaxed);
     }
@@ -81,6 +84,7 @@ impl Fuse {
         Fused { value, fuse: self.clone() }
     }
 
+    #[inline]
     fn burn(&self) {
         if self.0.fetch_sub(1, Atomic::Relaxed) == 1 {
             self.put_out();

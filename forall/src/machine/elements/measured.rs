@@ -20,7 +20,7 @@ pub struct Counter(Arc<AtomicU64>);
 /// An element whose comparisons are counted by a [`Counter`].
 #[derive(Clone, Debug)]
 pub struct Compared<T> {
-    /// What it is.
+    /// The wrapped value.
     #[doc(hidden)]
     pub value: T,
     counter: Counter,
@@ -37,10 +37,12 @@ impl Counter {
     /// Returns the number of comparisons, by order and by equality.
     ///
     /// See [`Counter`].
+    #[inline]
     pub fn comparisons(&self) -> u64 {
         self.0.load(Atomic::Relaxed)
     }
 
+    #[inline]
     fn count(&self) {
         self.0.fetch_add(1, Atomic::Relaxed);
     }

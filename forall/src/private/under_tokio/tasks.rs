@@ -1,10 +1,11 @@
 //! Panics of tasks that a test spawned.
 //!
-//! Tokio keeps such a panic for whoever awaits the task. Where nobody does, the test would pass, and nothing would be seen of it: so the
-//! panic hook remembers it, and a test whose body passed fails with it. Whether somebody awaits a task cannot be seen from here, nor
-//! whether the task itself caught the panic. Tests in which tasks are meant to panic say so (`allow_task_panics`).
+//! Tokio stores such a panic for the code that awaits the task. If none does, the test would pass, and the panic would
+//! go unnoticed: so the panic hook records it, and a test whose body passed fails with it. Whether a task is awaited
+//! cannot be seen from here, nor whether the task itself caught the panic. Tests in which tasks may panic set
+//! `allow_task_panics`.
 //!
-//! What happens after the body ended does not count: tasks that find their channels closed by then are no bug of anybody's.
+//! Panics after the end of the body do not count: tasks that find their channels closed by then are not a bug.
 
 use crate::context::{context, note, wants_notes};
 use crate::fact::Fact;
@@ -13,7 +14,7 @@ use crate::panic::{Caught, Quiet};
 use crate::property::Outcome;
 use std::mem::forget;
 
-/// What a panic in a task means for its test.
+/// The meaning of a task's panic for its test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TaskPanics {
     /// The test fails.
@@ -23,25 +24,25 @@ pub enum TaskPanics {
 }
 
 impl Tasks {
-    /// What makes a thread of the runtime one of the test: notes and labels of its tasks count, and their panics are kept quiet.
+    /// Attaches a runtime's thread to the test: notes and labels of its tasks count, and their panics are silenced.
     pub(super) fn joining(&self) -> impl Fn() + Send + Sync + 'static {
         let (tasks, test) = (self.clone(), context());
         move || {
-            // For as long as the thread lives.
+            // As long as the thread lives.
             forget(Quiet::begin());
             forget(test.activate());
             tasks.clone().enter();
         }
     }
 
-    /// Watches over the tasks that run on this thread.
+    /// Records the panics of tasks on this thread.
     pub(super) fn watch(self) -> Watched {
         let before = self.clone().enter();
         Watched { tasks: self, before, is_judged: false }
     }
 }
 
-/// Until it is dropped, tasks that run on this thread are those of a test.
+/// Attributes tasks on this thread to a test until dropped.
 pub(super) struct Watched {
     tasks: Tasks,
     before: Option<Tasks>,
@@ -49,7 +50,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// What becomes of the test, whose body came to this outcome.
+    /// The result of the test, whose body had this outcome.
     pub(super) fn judge(mut self, outcome: Outcome, task_panics: TaskPanics) -> Outcome {
         if !matches!(outcome, Outcome::Pass) || task_panics == TaskPanics::Allowed || self.tasks.lock().is_empty() {
             return outcome;
@@ -69,7 +70,7 @@ impl Drop for Watched {
     fn drop(&mut self) {
         let before = self.before.take();
         Tasks::leave(before);
-        // The body failed: what its tasks said may be why.
+        // The body failed: its tasks' panics may be the cause.
         if !self.is_judged && wants_notes() {
             std::mem::take(&mut *self.tasks.lock()).into_iter().for_each(tell);
         }

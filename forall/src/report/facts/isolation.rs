@@ -1,53 +1,53 @@
-//! Runs whose tests cannot be isolated.
+//! Isolation that is not possible.
 
 use crate::text::count;
 
-/// This is no thread of a test, and nothing says how to come back here.
+/// Not on a test's thread, and no entry point is known.
 pub(super) fn isolation_needs_entry() -> String {
-    "An isolated run starts this program again, and here it is not known how the new process would come to this property: this \
-     is not the thread of a test.\nIn a program of your own call `forall::isolate::entry()` at the start of `main`; in a test \
-     begin the run on the thread of the test; or leave `isolate` and its limits out."
+    "An isolated run restarts this program, but the new process could not find this property: the run did not start on \
+     a test's thread.\nIn your own program, call `forall::isolate::entry()` at the start of `main`; in a test, start \
+     the run on the test's thread; or remove `isolate` and its limits."
         .to_owned()
 }
 
-/// A run that is to be isolated begins in a test that is not.
+/// An isolated run started inside a test that is not isolated.
 pub(super) fn isolated_inside() -> String {
-    "This run is part of another property's test, and has no processes of its own: what ends the process would end that test, too, \
-     and the whole run around it.\nIsolate the property around it, with `#[forall::test(isolate)]` or `isolate(true)`, which \
-     then contains both; begin this run outside of the test; or leave `isolate`, `timeout`, `memory` and `stack` out."
+    "This run is nested in another property's test, which is not isolated: a crash would end that test and its whole \
+     run.\nIsolate the outer property with `#[forall::test(isolate)]` or `isolate(true)`; its process then runs both; \
+     start this run outside of the test; or remove `isolate`, `timeout`, `memory` and `stack`."
         .to_owned()
 }
 
-/// A run begins in an isolated test that is allowed more than the run allows its own.
+/// A nested run has a tighter limit than the isolated test around it.
 pub(super) fn tighter_inside(limit: &str) -> String {
     format!(
-        "This run is part of another property's test, and its own tests run in the process of that one: `{limit}` would not be \
-         kept to, because the test around it has none, or a larger one.\nGive `{limit}` to the property around it, begin this run \
-         outside of the test, or leave `{limit}` out here."
+        "This run is nested in another property's test and shares its process, so `{limit}` cannot be enforced: the \
+         outer test has no `{limit}`, or a larger one.\nSet `{limit}` on the outer property, start this run outside of \
+         the test, or remove `{limit}` here."
     )
 }
 
-/// No test ends in no time.
+/// The timeout is zero.
 pub(super) fn zero_timeout() -> String {
-    "A `timeout` of 0 is no time for any test: each would be killed.\nSay how long a test may take, as in `timeout = \"2s\"`; or \
-     leave `timeout` out: 10 s, if the run is isolated."
+    "A `timeout` of 0 would kill every test.\nSet the time that one test may take, such as `timeout = \"2s\"`; or \
+     remove `timeout` (the default is 10 s if the run is isolated)."
         .to_owned()
 }
 
-/// A process with so little stack does not come to its test.
+/// The stack is too small to run any test.
 pub(super) fn stack_too_small(stack: u64, least: u64) -> String {
     format!(
-        "A `stack` of {} is too little for a process to come to its test: {} KiB is the least.\nSay more, as in \
-         `stack = \"1MiB\"`; or leave `stack` out.",
+        "A `stack` of {} is too small to run any test: the minimum is {} KiB.\nSet a larger one, such as `stack = \
+         \"1MiB\"`; or remove `stack`.",
         count(stack, "byte"),
         least >> 10
     )
 }
 
-/// Processes are isolated by means that other systems do not have.
+/// Isolation relies on Linux system calls.
 pub(super) fn isolation_needs_linux() -> String {
-    "Tests can be isolated on Linux only.\nLeave `isolate`, `timeout`, `memory` and `stack` out here; or set \
-     `FORALL_ISOLATE=0`, which switches all of them off."
+    "Isolation is supported on Linux only.\nRemove `isolate`, `timeout`, `memory` and `stack`; or set \
+     `FORALL_ISOLATE=0`, which disables all of them."
         .to_owned()
 }
 

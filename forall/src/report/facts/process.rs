@@ -1,21 +1,36 @@
-//! Tests that end the process that they run in, or never end.
+//! Tests that crash their process, exit, or hang.
 
 use super::quoted;
 use crate::text::{count, number, time};
 use crate::within;
 use std::time::Duration;
 
-/// An input that is replayed, shrunk or enumerated has run for long, and still runs.
+/// An input that is replayed, shrunk or enumerated takes long.
 pub(super) fn still_running_input(property: &str, taken: Duration) -> String {
     format!(
-        "{} has been running one input for {}, while replaying, shrinking or trying every input. What was found so \
-         far is kept; `FORALL_SHRINK_EVALUATIONS=0` leaves it as it is.",
+        "{} has been running one input for {}, while replaying, shrinking or testing exhaustively. A failure found \
+         so far is saved; `FORALL_SHRINK_EVALUATIONS=0` disables shrinking.",
         quoted(property),
         time(taken)
     )
 }
 
-/// A test has run for long, and still runs: which of the run (index, seed, tests asked for).
+/// A test failed while an earlier one still runs, which may never end.
+pub(super) fn failed_meanwhile(message: &str, path: Option<&str>) -> String {
+    let saved = path.map_or(String::new(), |path| format!("\nThe failing input is saved in {}.", quoted(path)));
+    format!(
+        "a test failed while earlier tests were still running: {}{saved}\nThe report follows when they have finished.",
+        quoted(message)
+    )
+}
+
+/// A failure after which the run continues.
+pub(super) fn found_meanwhile(message: &str, path: Option<&str>) -> String {
+    let saved = path.map_or(String::new(), |path| format!("\nThe failing input is saved in {}.", quoted(path)));
+    format!("found a failure: {}{saved}\nThe run continues, and reports it at its end.", quoted(message))
+}
+
+/// A test takes long: its index, the seed and the number of tests of the run.
 pub(super) fn still_running(
     property: &str,
     harness_test: Option<&str>,
@@ -35,140 +50,147 @@ pub(super) fn still_running(
     )
 }
 
-/// A test has run for long, and earlier ones drew more than can be recorded.
+/// A test takes long, and earlier ones exceeded the recording limit.
 pub(super) fn may_draw_without_end(limit: u64) -> String {
     format!(
-        "Earlier tests of this run drew more than {} choices, the most that can be recorded: a generator may draw without end.\nBound \
-         its loop, recursion or length, for example by the source's size.",
+        "Earlier tests of this run drew more than {} choices, the recording limit: a generator may not \
+         terminate.\nBound its loop, recursion or length, for example by the source's size.",
         number(limit)
     )
 }
 
-/// A test of a runner that chooses its inputs has run for long, or the runner itself: which of the run (index, seed).
+/// A test of a guided runner takes long, or the runner itself does: index and seed.
 pub(super) fn still_at_test(property: &str, (index, seed): (u64, u64), taken: Duration) -> String {
     format!(
-        "{} has been at test {index} for {} (seed {seed:#x}): the test does not end, or what chooses its input does not, such as \
-         the pool or the feedback of a guided run.",
+        "{} has been at test {index} for {} (seed {seed:#x}): either the test hangs, or the pool or the feedback that \
+         chooses its input does.",
         quoted(property),
         time(taken)
     )
 }
 
-/// Threads of nobody's panicked while a property passed.
+/// Threads that belong to no test panicked while a property passed.
 pub(super) fn threads_panicked(times: u64, last: &str) -> String {
     let who = match times {
-        1 => "A thread that no test joined panicked while the property ran".to_owned(),
-        _ => format!("Threads that no test joined panicked {} times while the property ran, the last", number(times)),
+        1 => "A thread that belongs to no test panicked while the property ran".to_owned(),
+        _ => {
+            format!("Threads that belong to no test panicked {} times while the property ran, the last", number(times))
+        }
     };
     format!(
-        "{who}: {}\nThe property passed all the same. Of threads that it starts, `unwrap` in the body what `join` returns; those that are \
-         to panic may call `enter` on `forall::context()`. Others are another test's.",
+        "{who}: {}\nThe property passed nevertheless. If the property started the thread, `unwrap` the result of its \
+         `join` in the body; threads that panic on purpose may call `enter` on `forall::context()`. Otherwise the \
+         thread belongs to another test.",
         quoted(last)
     )
 }
 
-/// A test panicked while it unwound, which ends the process. `panics` are the last ones, the first of them first.
+/// A test panicked while unwinding, which aborts the process. `panics` are the last ones, oldest first.
 pub(super) fn panicked_twice(property: &str, index: u64, seed: u64, panics: &[String]) -> String {
     let mut text = format!(
-        "Test {index} of `{}` (seed {seed:#x}) panicked while it unwound from a panic, as in a `drop`: that ends the process.",
+        "Test {index} of `{}` (seed {seed:#x}) panicked while unwinding from another panic, for example in a `drop`: \
+         this aborts the process.",
         quoted(property)
     );
     for panic in panics {
         text += &format!("\n  {}", quoted(panic));
     }
-    text + "\nA `drop` that may panic should look at `std::thread::panicking()` first."
+    text + "\nA `drop` that may panic should check `std::thread::panicking()` first."
 }
 
-/// The process ended while a test of a run ran: the body called `std::process::exit`.
+/// The process exited during a test: the body called `std::process::exit`.
 pub(super) fn exited(property: &str, index: u64, seed: u64) -> String {
     format!(
-        "The process ended while test {index} of property `{}` ran (seed {seed:#x}): did the code under test call \
-         `std::process::exit`? No test after it ran.\nReturn an error instead of exiting. To see the input, run \
-         `FORALL_SEED={seed:#x}` again with {ISOLATE}. What was found before is kept in the store: \
-         `.forall`, unless `store` or `FORALL_STORE` names another place.",
+        "The process exited during test {index} of property `{}` (seed {seed:#x}): did the code under test call \
+         `std::process::exit`? No later test ran.\nReturn an error instead of exiting. To see the input, rerun with \
+         `FORALL_SEED={seed:#x}` and {ISOLATE}. Failures found earlier are saved in the store: `.forall`, unless \
+         `store` or `FORALL_STORE` names another directory.",
         quoted(property)
     )
 }
 
-/// Where an exit is a counterexample like any other.
-const ISOLATE: &str = "`#[forall::test(isolate)]`, where an exit is a failure like any other";
+/// The setting that turns an exit into an ordinary failure.
+const ISOLATE: &str = "`#[forall::test(isolate)]`, which reports an exit as a failure";
 
-/// The process ended while a failing input was worked on: what was being done, and the input as it was then, if it is known.
+/// The process exited while a failure was shrunk or explained: the phase, and the input at that time if known.
 pub(super) fn exited_while(property: &str, doing: &str, input: &str) -> String {
     let input = if input.is_empty() { String::new() } else { format!("\n    {}", quoted(input)) };
-    let shown = if input.is_empty() { "" } else { "That input fails, and is kept. " };
+    let shown = if input.is_empty() { "" } else { "That input fails, and is saved. " };
     format!(
-        "The process ended while {doing}, of property `{}`: did the code under test call `std::process::exit`?{input}\n{shown}Return \
-         an error instead of exiting, or use {ISOLATE}. `FORALL_SHRINK_EVALUATIONS=0 FORALL_EXPLAIN=off` shows a failing input \
-         as it is, and runs no others.",
+        "The process exited while {doing} (property `{}`): did the code under test call \
+         `std::process::exit`?{input}\n{shown}Return \
+         an error instead of exiting, or use {ISOLATE}. `FORALL_SHRINK_EVALUATIONS=0 FORALL_EXPLAIN=off` reports the \
+         failing input without running others.",
         quoted(property)
     )
 }
 
-/// A test ended the process that it ran in by a signal.
+/// A signal ended the process of a test.
 pub(super) fn killed_by_signal(signal: u64) -> String {
     died(&match signal {
-        6 => "the test ended the process: SIGABRT, by an abort or a stack overflow".to_owned(),
-        9 => "the process was killed (SIGKILL), perhaps for want of memory".to_owned(),
-        11 => "the test ended the process: SIGSEGV, a segmentation fault".to_owned(),
-        signal => format!("the test ended the process: signal {signal}"),
+        6 => "the test crashed: SIGABRT, an abort or a stack overflow".to_owned(),
+        9 => "the process was killed (SIGKILL), possibly because it ran out of memory".to_owned(),
+        11 => "the test crashed: SIGSEGV, a segmentation fault".to_owned(),
+        signal => format!("the test crashed: signal {signal}"),
     })
 }
 
-/// A test ended the process that it ran in by `exit`. The code that it asked for is not known: such an exit is made a failure.
+/// A test called `exit`. Its exit code is unknown, since the exit is turned into a failure.
 pub(super) fn called_exit() -> String {
-    died("the test ended the process: it called `exit`")
+    died("the test called `exit`, which ended the process")
 }
 
-/// A test did not end, and its process was killed.
+/// A test timed out, and its process was killed.
 pub(super) fn hung(limit: Duration) -> String {
-    died(&format!("the test did not end within {}", time(limit)))
+    died(&format!("timeout: the test did not end within {}", time(limit)))
 }
 
 fn died(how: &str) -> String {
-    format!("{how}\nIts input was kept before it ran; replaying it does the same again, so it is not made smaller.")
+    format!("{how}\nIts input was saved before it ran. It is not shrunk, since each replay would crash or hang again.")
 }
 
-/// The input of a running test cannot be written down.
+/// The input of a running test cannot be saved.
 pub(super) fn input_not_written(path: &str, error: &str) -> String {
     format!(
-        "Should a test end the process, its input is lost: cannot write {path}: {error}. Make the target directory writable, or \
-         name another with CARGO_TARGET_DIR."
+        "The input of a test that crashes will be lost, because {path} cannot be written: {error}. Make the target \
+         directory writable, or set CARGO_TARGET_DIR to another one."
     )
 }
 
-/// Threads of no test panicked while a failing input was worked on.
+/// Threads that belong to no test panicked while a failure was shrunk or explained. How often depends on the number of
+/// threads that run ahead, so the message does not have it.
 pub(super) fn stray_panics(times: u64, last: &str) -> String {
     match times {
-        1 => format!("a thread that did not join a test panicked meanwhile: {last}"),
-        _ => format!("threads that did not join a test panicked {times} times meanwhile, the last with: {last}"),
+        1 => format!("meanwhile, a thread that belongs to no test panicked: {last}"),
+        _ => format!("meanwhile, threads that belong to no test panicked, the last with: {last}"),
     }
 }
 
-/// An input was asked for that a process died of, and there is none.
+/// The input that crashed a process was requested, and there is none.
 pub(super) fn nothing_was_running() -> String {
-    "No test was running when the process ended, or the file FORALL_RUNNING does not say which.\nRun `cargo test` to see \
-     what ends the process."
+    "No test was running when the process ended, or the file in FORALL_RUNNING does not name it.\nRun `cargo test` to \
+     see how the process ends."
         .to_owned()
 }
 
-/// A test ended its process, and did not when it ran again.
+/// A crash that does not reproduce.
 pub(super) fn crash_did_not_repeat(earlier: u64) -> String {
     let after = match earlier {
         0 => String::new(),
-        _ => format!(", nor after the {} that its process had run before", count(earlier, "test")),
+        _ => format!(", or after the {} that its process had run before", count(earlier, "test")),
     };
     format!(
-        "The process of a test ended, and did not when the test ran again alone{after}: it is not reproducible. Something outside \
-         of the test may have ended it (another process, the system when memory was short), or it happens by chance."
+        "A test crashed its process, but not when it was rerun alone{after}: the crash did not reproduce. Something \
+         outside of the test may have ended the process (another process, or the system when memory ran out), or the \
+         crash is flaky."
     )
 }
 
-/// A crash may have needed more than could be tried.
+/// A crash may depend on more earlier tests than could be tried.
 pub(super) fn crash_history_too_long(earlier: u64) -> String {
     format!(
-        "The process of a test ended, and did not when the test ran again alone. It may need the state that earlier tests left \
-         behind; the time for shrinking was up before all of the {} could be tried.\nRaise `shrink_time` or \
+        "A test crashed its process, but not when it was rerun alone. The crash may depend on state that earlier tests \
+         left behind; the time limit for shrinking was reached before all {} could be tried.\nRaise `shrink_time` or \
          `FORALL_SHRINK_TIME`.",
         count(earlier, "test")
     )

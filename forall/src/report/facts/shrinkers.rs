@@ -1,4 +1,4 @@
-//! Shrinkers of variables that do not do what shrinkers do, and generators that leave shrinking little to do.
+//! Invalid shrinkers, and failures that are not shrunk or not completely.
 
 use super::quoted;
 use crate::text::{count, number};
@@ -8,128 +8,128 @@ use std::time::Duration;
 pub(super) fn shrinker_panicked(variable: &str, message: &str, place: Option<&str>) -> String {
     let place = place.map(|place| format!(" at {place}")).unwrap_or_default();
     format!(
-        "the shrinker of `{}` panicked{place}: {}; what it offered before was tried, and the rest is when it is repaired",
+        "the shrinker of `{}` panicked{place}: {}; only the candidates before the panic were tried. Fix the shrinker",
         quoted(variable),
         quoted(message)
     )
 }
 
-/// A shrinker offers the value that it was given.
+/// A shrinker yields its own argument.
 pub(super) fn shrinker_returns_the_value(variable: &str) -> String {
     format!(
-        "the shrinker of `{}` offers a value that looks like the one it was given; such candidates are left out, and cost time: leave them out of what it offers",
+        "the shrinker of `{}` yields a candidate that looks like the original value; such candidates are skipped, but \
+         cost time: do not yield them",
         quoted(variable)
     )
 }
 
-/// A shrinker comes back to a value that it came from.
+/// A shrinker yields a value that it was called with before.
 pub(super) fn shrinker_goes_in_circles(variable: &str) -> String {
     format!(
-        "the shrinker of `{}` goes in circles: it offers a value that led to the one it was given; have it offer simpler ones only",
+        "the shrinker of `{}` cycles: it yields a value that it has already been called with; yield only simpler values",
         quoted(variable)
     )
 }
 
-/// Shrinking on values went as many steps as it may.
+/// Shrinking by your own shrinkers reached its limit of steps.
 pub(super) fn too_many_steps(steps: u64) -> String {
     format!(
-        "shrinking on values ended after {} steps: a shrinker that offers the simplest values first gets there sooner",
+        "shrinking stopped after {} steps of your own shrinkers: shrinkers that yield the simplest values first need \
+         fewer",
         number(steps)
     )
 }
 
-/// A shrinker offers nothing but larger values.
+/// A shrinker yields only larger values.
 pub(super) fn shrinker_only_grows(variable: &str) -> String {
     format!(
-        "the shrinker of `{}` offers larger values only, none of which is taken for simpler: have it offer smaller ones",
+        "the shrinker of `{}` yields only larger values, which are not accepted as simpler: yield smaller ones",
         quoted(variable)
     )
 }
 
-/// Most of the inputs that were run for shrinking came to nothing, since they were rejected.
+/// Most shrinking candidates were rejected.
 pub(super) fn mostly_rejected(rejected: u64, of: u64) -> String {
     format!(
-        "{} of {} were rejected by a generator or an assumption, so simpler ones may fail that were never tried. Generate \
-         what you want (build it, or use a narrower range) instead of filtering what you do not.",
+        "{} of {} were rejected by a generator or an assumption, so there may be a simpler counterexample. Generate \
+         valid inputs directly (build them, or use a narrower range) instead of filtering.",
         number(rejected),
         count(of, "simpler input")
     )
 }
 
-/// Says that the clock ended an explanation, which therefore need not be the same next time.
+/// The explanation has fewer runs because tests are slow, so it may differ on another machine.
 pub(super) fn explained_by_the_clock(runs: u64) -> String {
     format!(
-        "explanation stopped after {} (slow tests); results may vary. Set `FORALL_EXPLAIN=40000` to spend twenty times as long.",
+        "explanation limited to {} (slow tests); results may vary. Set `FORALL_EXPLAIN=40000` to spend twenty times as long.",
         count(runs, "run")
     )
 }
 
-/// Says why a flaky failure is not shrunk: its input did not fail again in so many runs.
+/// A flaky failure is not shrunk: its input did not fail again in this many runs.
 pub(super) fn flaky_and_lost(runs: u64) -> String {
-    format!(
-        "Not shrunk: it did not fail again in {}, which is too rare to look for simpler inputs.",
-        count(runs, "run")
-    )
+    format!("Not shrunk: the input did not fail again in {}; failures this rare cannot be shrunk.", count(runs, "run"))
 }
 
-/// Says why a flaky failure is not shrunk: simpler inputs failed, and not again.
+/// A flaky failure is not shrunk: simpler inputs failed once, but not twice.
 pub(super) fn flaky_when_simpler() -> String {
-    "Not shrunk: simpler inputs failed once, and none of them was seen to fail twice. This is the input as it was found.".to_owned()
+    "Not shrunk: simpler inputs failed once, but none of them twice. This is the original input.".to_owned()
 }
 
-/// Says that no run passed, so that a failure of the process cannot be told from one of the input.
+/// No run passed, so a failure caused by leftover state cannot be ruled out.
 pub(super) fn never_passed() -> String {
     "no run passed, so state left behind by a test cannot be ruled out; `replay:` runs the input in a fresh process"
         .to_owned()
 }
 
-/// Says why a failure is not shrunk: an input that passed in this run, that of test `index`, now failed in all of so many runs of such.
+/// A failure is not shrunk, because inputs that passed in this run, such as that of test `index`, fail now.
 pub(super) fn state_left_behind(index: u64, input: &str, runs: u64) -> String {
     format!(
-        "Not shrunk: test {} of this run ({}) passed, and fails now: {} of inputs that had passed all failed. Most likely tests leave \
-         state behind, in a static or a file, and this input may pass in a fresh process. Reset the state at the start of each test.",
+        "Not shrunk: test {} of this run ({}) passed earlier but fails now, and so did all {} of inputs that had passed. Most \
+         likely tests leave state behind, in a static or a file, and this input may pass in a fresh process. Reset the \
+         state at the start of each test.",
         number(index),
         quoted(input),
-        count(runs, "run")
+        count(runs, "rerun")
     )
 }
 
-/// Where shrinking stopped: at the limit on its runs.
+/// Shrinking stopped at its limit of evaluations.
 pub(super) fn evaluations_spent(evaluations: u64) -> String {
     format!("after {evaluations} evaluations (`FORALL_SHRINK_EVALUATIONS`)")
 }
 
-/// At the limit on its time.
+/// Shrinking stopped at its time limit.
 pub(super) fn shrink_time_spent(taken: Duration) -> String {
     format!("after {taken:.1?} (`FORALL_SHRINK_TIME`)")
 }
 
-/// Where a flaky failure was shrunk on with one run for each candidate.
+/// The retries for a flaky failure are used up: each candidate runs once from there on.
 pub(super) fn retries_spent(runs: u64) -> String {
-    format!("retrying candidates that pass after {runs} extra runs")
+    format!("retrying passing candidates after {runs} extra runs")
 }
 
-/// At a flaky input whose simpler candidates were not seen to fail again.
+/// No simpler candidate of a flaky failure failed twice.
 pub(super) fn last_failed_twice() -> String {
-    "at the last input that was seen to fail twice".to_owned()
+    "at the last input that failed twice".to_owned()
 }
 
-/// Where the explanation stopped: at the limit on its runs.
+/// The explanation stopped at its limit of runs.
 pub(super) fn explanation_spent(runs: u64) -> String {
     format!("after {runs} runs (`FORALL_EXPLAIN`)")
 }
 
-/// Because of the size of the values.
+/// The explanation stopped early, because values are large.
 pub(super) fn explanation_of_large_values(runs: u64) -> String {
     format!("after {runs} runs, because the values are large")
 }
 
-/// Because of the time that runs take.
+/// The explanation stopped early, because runs are slow.
 pub(super) fn explanation_of_slow_runs(runs: u64) -> String {
     format!("after {runs} runs, because they are slow")
 }
 
-/// Where either stopped that was cancelled.
+/// Shrinking or the explanation was cancelled.
 pub(super) fn when_the_run_was_stopped() -> String {
     "when the run was stopped".to_owned()
 }

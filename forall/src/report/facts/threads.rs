@@ -1,61 +1,87 @@
-//! Several threads.
+//! Parallel testing.
 
 use super::quoted;
 
-/// The system gave fewer threads than were asked for.
+/// The system refused to start some of the threads.
 pub(super) fn threads_refused(got: u64, wanted: u64, error: &str) -> String {
     format!(
-        "The system gave {got} of {wanted} threads: {}. The result is the same, later.\nAsk for fewer with `threads` or \
-         `FORALL_THREADS`.",
+        "Only {got} of {wanted} threads could be started: {}. The result is the same, but the run takes longer.\nLower \
+         `threads` or `FORALL_THREADS`.",
         quoted(error)
     )
 }
 
-/// A test failed beside others, and not when it ran alone.
+/// A test failed in parallel with others, but not alone.
 pub(super) fn race_with_itself(threads: u64) -> String {
     format!(
-        "The test failed while tests ran on several threads ({threads}), and passes when it runs alone: the property races with \
-         itself, over a file, a port, a directory, a static.\nGive each test its own (`forall::scratch_dir()`; `forall::worker()` is a small \
-         number that no other running test has; `own_cwd`), or have it tested on one thread: `serial`."
+        "The test failed while tests ran on several threads ({threads}), but passes when it runs alone: the property \
+         races with itself over a file, a port, a directory or a static.\nGive each test its own \
+         (`forall::scratch_dir()`; `forall::worker()`, a small number that is unique among running tests; `own_cwd`), \
+         or use one thread: `serial`."
     )
 }
 
-/// Several threads were asked for, and the property may not be shared between them.
+/// A parallel state machine failed, and not always.
+pub(super) fn flaky_race(property: &str) -> String {
+    format!(
+        "The branches run on real threads, and this failure depends on how they interleave. `cargo forall race {property}` controls the \
+         interleaving: failures shrink and replay exactly."
+    )
+}
+
+/// Several threads were requested, but the property is not `Sync`.
 pub(super) fn not_shared(threads: u64) -> String {
     format!(
-        "{threads} threads were asked for, but this property was not given as one that threads can share: it was tested on \
-         one.\nBegin the run with `Run::parallel` instead of `Run::new`."
+        "{threads} threads were requested, but `Run::new` uses one: it accepts properties that are not `Sync`.\nStart \
+         the run with `Run::parallel` instead of `Run::new`."
     )
 }
 
-/// Several threads were asked for, and this crate was built without them.
+/// Each input was to run on no thread, or on too many.
+pub(super) fn beside_out_of_range(beside: u64, most: u64) -> String {
+    format!("`beside = {beside}` is out of range: use 1 (off) to {most} threads for each input.")
+}
+
+/// Several threads were requested, but the feature `full` is not enabled.
 pub(super) fn threads_need_feature(threads: u64) -> String {
     format!(
-        "{threads} threads were asked for, but the feature `full` is not enabled: the property was tested on one.\nRun \
+        "{threads} threads were requested, but the feature `full` is not enabled: the property was tested on one.\nRun \
          `cargo add --dev forall --features full`."
     )
 }
 
-/// Several threads were asked for, and the property says that it cannot run beside itself.
+/// Several threads were requested, but the property is `serial`.
 pub(super) fn is_serial(threads: u64) -> String {
-    format!("{threads} threads were asked for, but the property is `serial`: it was tested on one thread.")
+    format!("{threads} threads were requested, but the property is `serial`: it was tested on one thread.")
 }
 
-/// A thread cannot have a current directory of its own.
+/// Several threads were requested, but the runner uses one.
+pub(super) fn runner_on_one_thread(runner: &str, threads: u64) -> String {
+    format!(
+        "{threads} threads were requested, but the `{}` runner tests on one thread: each input depends on earlier results. \
+         Shrinking and explaining use all of them.",
+        quoted(runner)
+    )
+}
+
+/// Threads cannot have separate current directories.
 pub(super) fn no_own_cwd(error: &str) -> String {
     let by_processes = match cfg!(all(target_os = "linux", not(feature = "full"))) {
-        true => "Enable the feature `full`: the tests of each thread then run in a process, which has one. Or leave",
-        false => "Leave",
+        true => "Enable the feature `full`: the tests of each thread then run in a separate process. Or remove",
+        false => "Remove",
     };
     format!(
-        "`own_cwd` asks for a current directory for each thread, and the system does not give one: {}.\n{} `own_cwd` out. A test \
-         that needs files can use the paths in `forall::scratch_dir()`, and start its programs there by `Command::current_dir`.",
+        "`own_cwd` requires a separate current directory for each thread, which the system does not support: {}.\n{} \
+         `own_cwd`. A test that needs files can use paths in `forall::scratch_dir()`, and start programs there with \
+         `Command::current_dir`.",
         quoted(error),
         by_processes
     )
 }
 
-/// Ctrl-C came, and tests still run.
+/// Ctrl-C was pressed while tests were running.
 pub(super) fn waits_after_interrupt() -> String {
-    "Ctrl-C: running tests clean up at their next `forall::checkpoint()`, or when they end; Ctrl-C again ends the process at once.".to_owned()
+    "Ctrl-C: running tests stop at their next `forall::checkpoint()`, or when they end; press Ctrl-C again to exit \
+     immediately."
+        .to_owned()
 }

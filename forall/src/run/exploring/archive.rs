@@ -1,7 +1,8 @@
-//! What is worth varying: the smallest accepted input with each feature, and a preference for features that were seen least.
+//! The inputs worth varying: the smallest accepted input with each feature, with a preference for rare features.
 //!
-//! The archive is that of MAP-Elites (Mouret and Clune), the preference for the rare that of Entropic (Böhme, Manès and Cha).
-//! Features are hashes, and an archive has a fixed number of cells: features that share a cell count as one.
+//! The archive follows MAP-Elites (Mouret and Clune), and the preference for rare features follows Entropic (Böhme,
+//! Manès and Cha). Features are hashes, and an archive has a fixed number of cells: features that share a cell count as
+//! one.
 
 use crate::choice::{Choice, Enclosing, Item, Random, Sequence, constructor, form, leave};
 use crate::generate::Coded;
@@ -9,23 +10,23 @@ use std::rc::Rc;
 
 const CELLS: usize = 1 << 12;
 
-/// The cell that was seen least is looked for among this many.
+/// The least-seen cell is chosen among this many random ones.
 const LOOKS: u32 = 8;
 
 /// Choices up to this maximum are alternatives, others are numbers.
 pub(super) const ALTERNATIVES: u64 = 15;
 
-/// So many numbers of an input are compared with each other.
+/// The largest number of numbers of an input that are compared with each other.
 const MOST_COMPARED: usize = 64;
 
-/// Parts are looked at together with those that they are inside of, up to this many.
+/// Parts are considered together with the parts that enclose them, up to this many levels.
 const DEPTH: usize = 6;
 
 /// The elites.
 #[derive(Default)]
 pub(super) struct Archive {
     cells: Vec<Cell>,
-    /// Which of them have an elite.
+    /// The cells that have an elite.
     taken: Vec<u16>,
 }
 
@@ -41,7 +42,7 @@ impl Archive {
         self.taken.is_empty()
     }
 
-    /// Takes in an accepted input. Whether it has a new feature.
+    /// Adds an accepted input. Returns whether it has a new feature.
     pub(super) fn add(&mut self, features: &[u64], input: &Rc<Sequence>) -> bool {
         if self.cells.is_empty() {
             self.cells = vec![Cell::default(); CELLS];
@@ -64,7 +65,7 @@ impl Archive {
         self.taken.len() > before
     }
 
-    /// The elite to vary next. Only of an archive that is not empty.
+    /// The elite to vary next. The archive must not be empty.
     pub(super) fn choose(&mut self, random: &mut Random) -> Rc<Sequence> {
         let mut least = self.random_cell(random);
         for _ in 1..LOOKS {
@@ -77,7 +78,7 @@ impl Archive {
         self.elite(least)
     }
 
-    /// Any elite. Only of an archive that is not empty.
+    /// A random elite. The archive must not be empty.
     pub(super) fn any(&self, random: &mut Random) -> Rc<Sequence> {
         self.elite(self.random_cell(random))
     }
@@ -91,7 +92,7 @@ impl Archive {
     }
 }
 
-/// Which constructors meet in an input, one below the other, as hashes.
+/// Hashes of the pairs of constructors that occur one below the other in an input.
 pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
     let mut path: Vec<Enclosing> = Vec::new();
     let mut met = Vec::with_capacity(input.spans.len() * 4);
@@ -101,7 +102,7 @@ pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
         met.push(constructor);
         let mut chain = constructor;
         for above in path.iter().rev().take(DEPTH) {
-            // The two alone, and with all that is between them.
+            // The two alone, and with everything between them.
             met.push(above.with(above.children, constructor));
             chain = above.with(above.children, chain);
             met.push(chain);
@@ -137,7 +138,7 @@ pub(super) fn pattern(items: &[Item]) -> u64 {
     })
 }
 
-/// Alternatives as they are, and numbers, as `read` reads them, by what `compared` makes of those before them.
+/// Hashes alternatives as they are, and numbers (decoded by `read`) by the result of `compared` with the earlier ones.
 fn hash<N: Copy>(items: &[Item], read: impl Fn(Choice) -> N, compared: impl Fn(&[N], N) -> u64) -> u64 {
     let mut numbers = Vec::new();
     form(items, ALTERNATIVES, |number| {

@@ -1,12 +1,12 @@
 //! Variations of accepted inputs.
 //!
-//! This is how a search gets to large valid inputs where most generated ones are discarded or alike. Of the accepted inputs,
-//! the smallest with each feature is an elite (`archive.rs`); those with rare features are varied next. A variation changes
-//! numbers, or puts parts into the place of others of their kind; one whose alternatives and order of numbers were
-//! proposed before is skipped.
+//! This lets a search reach large valid inputs where most generated ones are discarded or similar. Of the accepted
+//! inputs, the smallest with each feature is an elite (`archive.rs`); those with rare features are varied next. A
+//! variation changes numbers, or replaces parts by others of the same kind; one whose alternatives and order of numbers
+//! were proposed before is skipped.
 //!
-//! Guided runners do the same with more care, and at ten times the cost (`guide/`): in the time that a run explores for, more
-//! tests find more.
+//! Guided runners (`guide/`) do the same more carefully, at ten times the cost: in the short time for exploring,
+//! running more tests finds more bugs.
 
 use super::archive::{ALTERNATIVES, Archive, meetings, pattern, shape};
 use super::{found, index_of};
@@ -22,11 +22,11 @@ use std::rc::Rc;
 /// This many fresh inputs are kept for their parts.
 const DONORS: usize = 32;
 
-/// So many variations are made in search of one that was not proposed before.
+/// The number of attempts to find a variation that was not proposed before.
 const TRIES: u32 = 8;
 
-/// After this many variations in a row that were all proposed before, each is made once: few numbers compare in few ways, and
-/// looking for another took most of the time of such properties.
+/// After this many unsuccessful searches in a row, only one attempt is made each time: a few numbers can be ordered in
+/// only a few ways, and the search for new variations took most of the time of such properties.
 const STALE: u32 = 16;
 
 /// At most this many proposals are remembered.
@@ -39,7 +39,7 @@ const LONGEST: usize = 2048;
 /// their size among their fields, so this allows for about two more levels.
 const GROWN: u32 = 1600;
 
-/// Fresh tests are judged after this many.
+/// The yield of fresh tests is judged after this many.
 const JUDGED_AFTER: u64 = 64;
 
 /// The variations that were proposed, as hashes.
@@ -47,18 +47,18 @@ const JUDGED_AFTER: u64 = 64;
 struct Proposed {
     seen: Set,
     count: u32,
-    /// How many searches for a new one began since one was found.
+    /// How many searches began since a new variation was last found.
     stale: u32,
 }
 
 impl Proposed {
-    /// How many variations are made in search of one that was not proposed before.
+    /// How many attempts to make to find a variation that was not proposed before.
     fn tries(&mut self) -> u32 {
         self.stale = self.stale.saturating_add(1);
         if self.stale <= STALE { TRIES } else { 1 }
     }
 
-    /// Whether a variation was not proposed before. From now on it was.
+    /// Returns whether a variation is new, and marks it as proposed.
     fn is_new(&mut self, variation: u64) -> bool {
         if self.count >= MOST_PROPOSED {
             (self.seen, self.count) = (Set::default(), 0);
@@ -79,13 +79,13 @@ pub(super) struct Explorer {
     fresh: u64,
     /// How many of these were accepted and had a new shape.
     fresh_and_new: u64,
-    /// The elites by their shape, and by how their constructors meet.
+    /// The elites by shape, and by the pairs of constructors in them.
     shapes: Archive,
     meetings: Archive,
     /// Fresh inputs, accepted or not.
     donors: Vec<Rc<Sequence>>,
     proposed: Proposed,
-    /// In which order the numbers of variations were put.
+    /// How the numbers of variations were sorted.
     orders: Orders,
     /// The inputs so far, as hashes, if none is to run twice.
     inputs: Option<Set>,
@@ -107,12 +107,12 @@ impl Explorer {
         }
     }
 
-    /// The same, but no input runs twice.
+    /// Makes the explorer run no input twice.
     pub(super) fn skipping_repeats(self) -> Self {
         Self { inputs: Some(Set::default()), ..self }
     }
 
-    /// Runs one test, unless it is a repeat that is skipped. An ending, if it did not pass.
+    /// Runs one test, unless it is a repeat that is skipped. Returns the ending, if it did not pass.
     pub(super) fn test(&mut self, session: &mut Session<'_>, budget: &mut Budget, number: u64) -> Option<Ending> {
         let fresh = self.shapes.is_empty() || self.below(16) < if self.varies_mostly() { 1 } else { 8 };
         let (index, source) = if fresh {
@@ -144,7 +144,8 @@ impl Explorer {
         inputs.insert(hash.finish()).then(|| Source::tape(&sequence, AtEnd::Random(self.random.word())))
     }
 
-    /// Whether more is gained by varying accepted inputs than by fresh ones, few of which are accepted and of a new shape.
+    /// Whether varying accepted inputs is more productive than generating fresh ones, because few of those are accepted
+    /// and have a new shape.
     pub(super) fn varies_mostly(&self) -> bool {
         self.fresh >= JUDGED_AFTER && self.fresh_and_new * 8 < self.fresh
     }
@@ -209,7 +210,7 @@ impl Explorer {
         let behind = items.len() - variable.end;
         if kind > 3 {
             for _ in 0..=self.random.word().trailing_zeros().min(2) {
-                // Spans of what is changed already do not fit, but for those before it.
+                // Spans no longer match after a change, except for those before it.
                 items = self.change_part(&items, spans, &variable).unwrap_or(items);
             }
         }
@@ -222,8 +223,8 @@ impl Explorer {
         items
     }
 
-    /// In some variations, lets the numbers of the later variables be those of earlier ones, or next to them: keys that are
-    /// in a tree, indices that meet.
+    /// In some variations, sets numbers of later variables to those of earlier ones, or to neighbouring values: keys
+    /// that are in a tree, indices that coincide.
     fn relate_later_variables(&mut self, items: &mut [Item], spans: &[Span]) {
         if !self.one_in(3) {
             return;
@@ -240,7 +241,7 @@ impl Explorer {
         }
     }
 
-    /// Gives a number the value of another of its kind, one next to it, or a random one.
+    /// Sets a number to the value of another one of its kind, to a neighbouring value, or to a random one.
     fn change_number(&mut self, items: &mut [Item], within: &Range<usize>) {
         if within.is_empty() {
             return;
@@ -255,7 +256,7 @@ impl Explorer {
         items[at] = Item::Choice(Choice { value, max });
     }
 
-    /// The value of a random choice with this maximum; now and then one next to it.
+    /// The value of a random choice with this maximum; now and then a neighbouring value.
     fn another_value(&mut self, items: &[Item], max: u64) -> Option<u64> {
         let start = self.below(items.len());
         let of_kind = |item: &Item| match item {
@@ -266,7 +267,7 @@ impl Explorer {
         Some(if self.one_in(3) { self.near(value, max) } else { value })
     }
 
-    /// A code next to another one, as numbers of one sign or of both count.
+    /// A neighbour of a code, in the order of unsigned or of signed numbers.
     fn near(&mut self, value: u64, max: u64) -> u64 {
         let distance = 1 + self.random.up_to(1);
         let near = match self.below(4) {
@@ -278,7 +279,7 @@ impl Explorer {
         if near <= max { near } else { value }
     }
 
-    /// Throughout a part, puts one alternative into the place of another.
+    /// Replaces one alternative by another throughout a part.
     fn change_alternatives(&mut self, items: &mut [Item], spans: &[Span], within: &Range<usize>) {
         let Some(part) = self.part_within(spans, within) else { return };
         if part.is_empty() {
@@ -297,7 +298,7 @@ impl Explorer {
         }
     }
 
-    /// Puts something else into the place of a part, sometimes of all that are equal to it.
+    /// Replaces a part, and sometimes all parts equal to it.
     fn change_part(&mut self, items: &[Item], spans: &[Span], within: &Range<usize>) -> Option<Vec<Item>> {
         let inside = |span: &&Span| within.start <= span.start as usize && span.end as usize <= within.end;
         let chosen = self.below(spans.iter().filter(inside).count());
@@ -306,7 +307,7 @@ impl Explorer {
         let replacement = match self.below(8) {
             0 => [part, part].concat(),
             1 | 2 => self.around(span.label, part)?,
-            // A part of the same input: one inside of it, or one beside it.
+            // Another part of the same input: one inside this part, or one next to it.
             3 => {
                 let other = self.alike(spans, span.label)?;
                 items.get(other)?.to_vec()
@@ -329,8 +330,8 @@ impl Explorer {
         Some(changed)
     }
 
-    /// Sorts the numbers of one kind, as signed or unsigned ones, and raises those that are equal: what is wrong with a
-    /// changed search tree, a sorted list or an interval is mostly the order.
+    /// Sorts the numbers of one kind, as signed or unsigned ones, and increments duplicates: a modified search tree,
+    /// sorted list or interval is usually invalid only because of its order.
     fn put_in_order(&mut self, items: &mut [Item], signed: bool) {
         let from = self.below(items.len());
         let kind = |item: &Item| match item {
@@ -360,7 +361,7 @@ impl Explorer {
         }
     }
 
-    /// A part with this label, of an input that is known.
+    /// A part with this label, from a known input.
     fn donated(&mut self, label: u32) -> Option<Vec<Item>> {
         let (donor, part) = self.donor_with(label)?;
         Some(donor.items[part].to_vec())
@@ -418,7 +419,7 @@ impl Explorer {
     }
 }
 
-/// Which order of numbers leads to accepted inputs: none, that of unsigned numbers, or that of signed ones.
+/// Which order of the numbers leads to accepted inputs: none, unsigned or signed.
 #[derive(Default)]
 struct Orders {
     chosen: usize,
@@ -427,7 +428,7 @@ struct Orders {
 }
 
 impl Orders {
-    /// The order of the next variation, if it has one: whether it is that of signed numbers. Orders that gained more are
+    /// The order of the next variation, if it has one: true for signed numbers. Orders that were more successful are
     /// likelier.
     fn choose(&mut self, random: &mut Random) -> Option<bool> {
         let weight = |order: usize| 4 + 1024 * (1 + self.gained[order]) / (8 + self.tried[order]);
@@ -441,7 +442,7 @@ impl Orders {
         [None, Some(false), Some(true)][self.chosen]
     }
 
-    /// The last variation was accepted, and had something new.
+    /// Records that the last variation was accepted and had a new feature.
     fn gained(&mut self) {
         self.gained[self.chosen] += 1;
     }

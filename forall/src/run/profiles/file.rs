@@ -1,6 +1,6 @@
-//! Reading `forall.toml`: as much of TOML as such a file needs.
+//! Parsing `forall.toml`: the subset of TOML that such a file needs.
 
-/// A file: what stands before the first section, and the sections.
+/// A file: the lines before the first section, and the sections.
 #[derive(Clone, Debug, Default)]
 pub(super) struct File {
     pub(super) common: Vec<Line>,
@@ -18,15 +18,15 @@ pub(super) struct Section {
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) key: String,
-    /// Without the quotes of a text.
+    /// A string without its quotes.
     pub(super) value: String,
-    /// From 1, as the columns.
+    /// From 1, like the columns.
     pub(super) number: usize,
     pub(super) column: usize,
     pub(super) value_column: usize,
 }
 
-/// A line and a column, and what is wrong there.
+/// A line and a column, and the problem.
 type Wrong = (usize, usize, String);
 
 impl File {
@@ -54,7 +54,7 @@ impl File {
             cursor.end()?;
             if self.section(&name).is_some() {
                 cursor.at = column;
-                return Err(format!("the profile `{name}` is there twice; put all of its settings into one"));
+                return Err(format!("duplicate profile `{name}`; merge the two"));
             }
             self.sections.push(Section { name, lines: Vec::new() });
             return Ok(());
@@ -76,7 +76,7 @@ impl File {
         };
         if let Some(first) = lines.iter().find(|line| line.key == key) {
             cursor.at = start;
-            return Err(format!("`{key}` is there already, in line {}", first.number));
+            return Err(format!("duplicate key `{key}`; it is already set in line {}", first.number));
         }
         lines.push(Line { key, value, number, column, value_column });
         Ok(())
@@ -91,7 +91,7 @@ impl File {
     }
 }
 
-/// A place in a line.
+/// A position in a line.
 struct Cursor<'a> {
     line: &'a str,
     at: usize,
@@ -111,7 +111,7 @@ impl<'a> Cursor<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Whether nothing but a comment is left.
+    /// Whether only a comment is left.
     fn is_at_end(&self) -> bool {
         self.rest().is_empty() || self.rest().starts_with('#')
     }
@@ -126,7 +126,7 @@ impl<'a> Cursor<'a> {
         self.spaces();
         match self.is_at_end() {
             true => Ok(()),
-            false => Err(format!("`{}` is too much here; a comment begins with `#`", self.rest())),
+            false => Err(format!("unexpected `{}`; a comment begins with `#`", self.rest())),
         }
     }
 
@@ -141,17 +141,17 @@ impl<'a> Cursor<'a> {
         Ok(rest[..length].to_owned())
     }
 
-    /// A text, a number or a word.
+    /// A string, a number or a word.
     fn value(&mut self) -> Result<String, String> {
         let rest = self.rest();
         if let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\'')) {
             let inside = &rest[1..];
             let Some(length) = inside.find(quote) else {
-                return Err(format!("the text has no end; it ends with `{quote}`, in the same line"));
+                return Err(format!("unterminated string: add `{quote}` on the same line"));
             };
             let value = &inside[..length];
             if quote == '"' && value.contains('\\') {
-                return Err("`\\` is not known in a text; write it between `'` and `'`".to_owned());
+                return Err("escapes are not supported in strings; to write a `\\`, use single quotes".to_owned());
             }
             self.at += length + 2;
             return Ok(value.to_owned());
@@ -160,16 +160,16 @@ impl<'a> Cursor<'a> {
         let value = &rest[..length];
         if !is_number(value) && !matches!(value, "true" | "false") {
             return Err(match value {
-                "" => "a value is missing: a number, `true`, `false`, or a text in quotes".to_owned(),
+                "" => "missing value: a number, `true`, `false`, or a string in quotes".to_owned(),
                 number if number.strip_prefix(['-', '+']).is_some_and(is_number) => {
-                    format!("`{number}` has a sign; the numbers of settings are whole, and not below 0")
+                    format!("`{number}` has a sign; settings are whole numbers from 0 up")
                 }
                 word if word.starts_with(['[', '{']) => {
                     format!(
-                        "`{word}` is a list or a table; a setting has one value: a number, `true`, `false`, or a text"
+                        "`{word}` is a list or a table; a setting has one value: a number, `true`, `false`, or a string"
                     )
                 }
-                word => format!("`{word}` is no number, nor `true` or `false`; a text is in quotes: `\"{word}\"`"),
+                word => format!("`{word}` is not a number, `true` or `false`; write strings in quotes: `\"{word}\"`"),
             });
         }
         self.at += length;
@@ -177,7 +177,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// Whether it is a number of TOML that is not negative.
+/// Whether it is a non-negative TOML number.
 fn is_number(value: &str) -> bool {
     let digits = value.replace('_', "");
     match digits.strip_prefix("0x") {
@@ -186,7 +186,7 @@ fn is_number(value: &str) -> bool {
     }
 }
 
-/// Whether one of two names looks like the other mistyped: they differ in one letter, or two are exchanged or missing.
+/// Whether one name is likely a typo of the other: one letter differs, is missing, or two are swapped.
 pub(super) fn alike(a: &str, b: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let before = a.iter().zip(&b).take_while(|(a, b)| a == b).count();

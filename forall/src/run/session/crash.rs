@@ -1,4 +1,4 @@
-//! Tests that end their process: run again alone, and if that does nothing, after what their process had run before.
+//! Crashes: rerun alone, and if that passes, after the tests that their process had run before.
 
 use super::{RETRIES, Session, fails_alike};
 use crate::context::Phase;
@@ -11,8 +11,8 @@ use crate::shrink::Shrinker;
 use std::time::Instant;
 
 impl Session<'_> {
-    /// A test that failed runs in a new process next: in one that others have used, or the same test before, it may meet what they
-    /// left behind. But parallel state machines learn in a process how often to repeat, unless they end it.
+    /// A failed test runs in a new process next: in a used one it may meet state that other tests, or itself, left
+    /// behind. But parallel state machines, unless they crash, learn within one process how often to repeat.
     pub(super) fn begin_anew(&self, failure: &Failure) {
         if let Some(isolation) = &self.workplace.isolation
             && (failure.kind.takes_the_process() || !isolation.repeats())
@@ -21,8 +21,9 @@ impl Session<'_> {
         }
     }
 
-    /// A test ended its process, and does not when it runs alone: what `again` came to. Finds out which of the tests that the
-    /// process had run before are needed, and runs the case after these from here on: what it comes to then.
+    /// Handles a test that crashed its process, but not when it ran alone: `again` is the outcome of that run. Finds
+    /// out which of the process's earlier tests are needed, and from here on runs the case after them. Returns its
+    /// outcome.
     pub(super) fn after_what_it_needs(&mut self, case: &Case, failure: &Failure, again: Tested) -> Tested {
         let Some(isolation) = &self.workplace.isolation else { return again };
         let history = isolation.take_history();
@@ -34,7 +35,7 @@ impl Session<'_> {
             return again;
         }
         let needed = match &history {
-            // Where no process can be started, nothing is found out.
+            // If no process can be started, the search is inconclusive.
             Some(history) => {
                 catch(|| history.needed(self.tester.context(), case, failure, until)).unwrap_or(Needed::Unknown(0))
             }
@@ -58,8 +59,9 @@ impl Session<'_> {
         again
     }
 
-    /// Whether a test that did not end its process when it ran alone does so in one of a few runs more. Then it is flaky. A search for
-    /// tests that it needs would find some by chance, and after these it fails even less often, since they may end the process as well.
+    /// Whether a test that did not crash when it ran alone crashes in one of a few more runs: then it is flaky. A
+    /// search for the tests that it needs would find some by chance, and after those it would fail even less often,
+    /// since they may crash as well.
     fn fails_alone_at_times(&self, case: &Case, failure: &Failure, until: Option<Instant>) -> bool {
         for _ in 0..RETRIES {
             if until.is_some_and(|until| Instant::now() >= until) || self.tester.context().is_cancelled() {
@@ -73,7 +75,7 @@ impl Session<'_> {
         false
     }
 
-    /// Makes the tests smaller that the smallest case needs before it, one after the other.
+    /// Shrinks the tests that the minimal case needs before it, one by one.
     pub(super) fn shrink_what_it_needs(&mut self, case: &Case, failure: &Failure) {
         let mut before = self.keeper.before().to_vec();
         let (evaluations, time) = (self.settings.shrink_evaluations, self.settings.shrink_time);

@@ -1,56 +1,64 @@
-//! Flaky failures: what else an input does when it is run again, and how often; and a simpler input that fails as well, found with retries.
+//! Flaky failures: the outcomes of reruns and their frequencies, and shrinking with retries.
 
 use super::found::{Effort, stage_of};
+use super::replay::last_part;
 use super::{Ending, RETRIES, Session, fails_alike};
 use crate::fact::Fact;
 use crate::property::{Binding, Failure, FailureKind};
+use crate::protocol::RACE_OPTIONS;
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Reruns, Shrinking, Tested, Verdict};
 use crate::shrink::Retries;
+use crate::testing::MOST_BESIDE;
 use std::time::{Duration, Instant};
 
-/// So often a case is run again before it is said to fail: what fails nineteen times in twenty passes once in these, most
-/// likely.
+/// The number of reruns before a case counts as always failing: an input that fails nineteen times in twenty most
+/// likely passes at least once in that many.
 const REPEATS: u32 = 100;
-/// So often if its body prints: each run is more to read before the report.
+/// The same if its body prints: each run adds output before the report.
 const REPEATS_PRINTING: u32 = 5;
-/// Only if a run takes no longer than this: then there is time for a few more. On a busy machine, a quick one may take a millisecond or two.
+/// A case is rerun only if a run takes at most this long, so that several runs fit. On a busy machine, a fast one may
+/// take a millisecond or two.
 const FAST: Duration = Duration::from_millis(5);
-/// And only as long as all take no longer than this.
+/// And only while all reruns together take at most this long.
 const REPEATS_TIME: Duration = Duration::from_millis(20);
-/// The same for a test in a process of its own: to start one takes longer than most tests, and those that crash start one each.
+/// The same for an isolated test: starting a process takes longer than most tests, and each crash starts one.
 const REPEATS_TIME_ISOLATED: Duration = Duration::from_millis(200);
 
-/// Most runs that a flaky failure takes in all, beyond one for each candidate.
+/// The limit on runs for a flaky failure, beyond one for each candidate.
 const EXTRA_RUNS: u64 = 500;
-/// The part of them for inputs that may be shown, which must fail once more: the first, and a few of the last candidates taken.
+/// The share of these runs that is reserved for inputs that may be reported, which must fail twice: the first, and a
+/// few of the last accepted candidates.
 const RESERVED: u64 = 9 * RETRIES as u64;
-/// So often an input that failed once may run until it fails again. One that fails in a tenth of the runs does so most likely.
+/// The number of runs within which an input that failed once must fail again. One that fails in a tenth of its runs
+/// most likely does.
 const UNTIL_IT_FAILS: u32 = 3 * RETRIES;
-/// The part of them for candidates that crash: in a process that others have used they count only if they crash alone as well.
+/// The share of these runs for candidates that crash: one that crashed a used process counts only if it crashes alone
+/// as well.
 const CONFIRMED: u32 = 60;
-/// Most runs of a candidate in each of the searches that follow each other. What fails in half of the runs is missed once in a thousand
-/// times.
+/// The limit on runs of a candidate in each of the successive searches. In the last one, an input that fails in half of
+/// its runs is missed once in a thousand times.
 const SEARCHES: [u32; 4] = [1, 2, 4, RETRIES];
-/// Most of the candidates taken last that are remembered: where the last does not fail again, one before it is shown.
+/// The number of accepted candidates to remember: if the last does not fail again, an earlier one is reported.
 pub(super) const TRAIL: usize = 64;
 
-/// This part of the time for shrinking may be spent on running the same input again: for a slow one, that is less than all runs.
+/// One part in this many of the shrinking time may be spent on rerunning the same input, so slow inputs are rerun less
+/// often.
 const SHARE: u32 = 4;
 
 /// The last of several runs of a case.
 pub(super) struct LastRun {
     pub(super) tested: Tested,
-    /// What it noted.
+    /// Its notes.
     pub(super) notes: Vec<String>,
-    /// How many runs before it failed.
+    /// How many of the runs before it failed.
     before: u32,
-    /// How many runs there were.
+    /// The number of runs.
     pub(super) runs: u32,
 }
 
 impl Session<'_> {
-    /// Ends with a failure that did not repeat: the second run of the same input came to something else.
+    /// Ends with a failure that did not reproduce: the second run of the same input had another outcome.
     pub(super) fn flaky(
         &mut self,
         case: Case,
@@ -67,19 +75,27 @@ impl Session<'_> {
         self.look_again(&mut shown);
         let second = LastRun { tested: second, notes: Vec::new(), before: 0, runs: 1 };
         let passes = self.tell_other_runs(&mut shown, second);
-        let ran_beside_others = matches!(shown.found, Found::Random { .. } | Found::Literals { .. });
+        // A test that missed its deadline was run alone before it failed.
+        let ran_beside_others = matches!(shown.found, Found::Random { .. } | Found::Literals { .. })
+            && shown.failure.kind != FailureKind::Deadline;
         if passes && ran_beside_others && self.on_several_threads().is_some() {
             self.warn(Fact::RaceWithItself { threads: self.settings.threads as u64 });
+            // The next run replays it on as many threads: on one it passes.
+            self.keeper.beside = self.settings.threads.min(MOST_BESIDE);
         }
         if !self.may_shrink_flaky(&shown) || shown.reruns.failed == 0 {
             self.keep(&shown.case, &shown.bindings, &shown.failure, Stage::Found);
         }
         shown.stored = self.keeper.path();
         self.shrink_if_it_repeats(&mut shown);
+        // Under the scheduler, the interleaving cannot be the reason.
+        if self.repeats_by_itself() && std::env::var_os(RACE_OPTIONS).is_none() {
+            shown.caveats.push(Fact::FlakyRace { property: last_part(self.tester.context().property()) });
+        }
         (Verdict::Flaky, Some(shown))
     }
 
-    /// A failure repeated at first, and what it was shrunk to does not always fail. `found` is the input as it was found.
+    /// A failure reproduced at first, but its shrunk input does not always fail. `found` is the original input.
     pub(super) fn reconsider(&mut self, shown: &mut Counterexample, found: (Case, Failure)) {
         if !self.may_shrink_flaky(shown) {
             return;
@@ -99,7 +115,7 @@ impl Session<'_> {
         self.shrink_if_it_repeats(shown);
     }
 
-    /// Shrinks a flaky failure if its input was seen to fail more than once; else says that it is not shrunk.
+    /// Shrinks a flaky failure if its input failed more than once; otherwise notes that it is not shrunk.
     fn shrink_if_it_repeats(&mut self, shown: &mut Counterexample) {
         match shown.reruns {
             _ if !self.may_shrink_flaky(shown) => {}
@@ -116,7 +132,7 @@ impl Session<'_> {
             && !self.repeats_by_itself()
     }
 
-    /// Whether tests repeat what they do and know best how often, as parallel state machines.
+    /// Whether tests repeat themselves and determine how often, as those of parallel state machines do.
     pub(super) fn repeats_by_itself(&self) -> bool {
         if let Some(isolation) = &self.workplace.isolation {
             return isolation.repeats();
@@ -124,7 +140,7 @@ impl Session<'_> {
         self.tester.context().repeats()
     }
 
-    /// Shrinks an input that failed at least twice, and not always. What is shown then failed at least twice, too.
+    /// Shrinks an input that failed at least twice, but not always. The reported input failed at least twice as well.
     fn shrink_flaky(&mut self, shown: &mut Counterexample) {
         let mut trail = Vec::new();
         let (first, failure) = (shown.case.clone(), shown.failure.clone());
@@ -166,8 +182,7 @@ impl Session<'_> {
         shown.stored = self.keeper.path();
     }
 
-    /// Of the candidates that were taken, shows the last that fails once more; if none of those that are tried does, leaves what is
-    /// shown.
+    /// Reports the last accepted candidate that fails once more; if none does, the reported input stays.
     fn show_what_fails_again(&mut self, shown: &mut Counterexample, mut trail: Vec<(Case, Failure)>) {
         let (mut back, started, time) = (1, Instant::now(), self.settings.shrink_time / SHARE);
         while back <= trail.len() && (back == 1 || started.elapsed() < time) {
@@ -200,15 +215,16 @@ impl Session<'_> {
         self.keep(&shown.case, &shown.bindings, &shown.failure, Stage::Found);
     }
 
-    /// Runs a failing case again, and as often as that takes no time: the run that did not fail alike, or else the first.
+    /// Reruns a failing case as often as the time permits. Returns the run that did not fail in the same way, or else
+    /// the first.
     ///
-    /// An input that was handed over is not repeated, and whether a deadline is missed is not the same in each run.
+    /// A given input is not repeated; missing a deadline and losing a race vary from run to run.
     pub(super) fn run_repeatedly(&self, shown: &Counterexample) -> LastRun {
         self.begin_anew(&shown.failure);
         let started = Instant::now();
         let (tested, notes) = self.run_with_notes(&shown.case);
         let mut first = LastRun { tested, notes, before: 0, runs: 1 };
-        let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline;
+        let once = shown.found == Found::Given || shown.failure.kind == FailureKind::Deadline || self.keeper.beside > 1;
         let (fast, time) = match &self.workplace.isolation {
             Some(_) => (REPEATS_TIME_ISOLATED / 4, REPEATS_TIME_ISOLATED),
             None => (FAST, REPEATS_TIME),
@@ -229,7 +245,7 @@ impl Session<'_> {
         first
     }
 
-    /// Runs a case and listens to what it notes.
+    /// Runs a case and collects its notes.
     pub(super) fn run_with_notes(&self, case: &Case) -> (Tested, Vec<String>) {
         self.tester.context().want_notes(true);
         let (_, tested) = self.tester.run_to_the_end(case);
@@ -238,8 +254,8 @@ impl Session<'_> {
         (tested, notes)
     }
 
-    /// Tells what else the input of a failure does, and how often, after a run that did not fail like it. Whether it always
-    /// passes now.
+    /// Adds the other outcomes of a failing input and their frequencies to the report, after a run that did not fail in
+    /// the same way. Returns whether it always passes now.
     pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: LastRun) -> bool {
         let reran = self.rerun(&shown.case, &shown.failure, Some(other));
         let passes = reran.passed == reran.reruns.runs;
@@ -247,13 +263,13 @@ impl Session<'_> {
         passes
     }
 
-    /// Runs the input of a failure a few times more, and tells what came of that.
+    /// Reruns the input of a failure a few times, and adds the outcomes to the report.
     pub(super) fn tell_reruns(&self, shown: &mut Counterexample) {
         self.rerun(&shown.case, &shown.failure, None).tell(shown);
     }
 
-    /// Runs an input that failed a few times more, after another run of it if there was one, and some more until it fails. A slow one as
-    /// often as a part of the time for shrinking allows.
+    /// Reruns a failing input a few times, in addition to `other` if that is given, and then until it fails. Slow
+    /// inputs are limited to a part of the shrinking time.
     fn rerun(&self, case: &Case, failure: &Failure, other: Option<LastRun>) -> Reran {
         let mut reran = Reran::default();
         if let Some(LastRun { tested, notes, before, .. }) = other {
@@ -293,19 +309,19 @@ impl Session<'_> {
     }
 }
 
-/// What further runs of an input came to.
+/// The outcomes of further runs of an input.
 #[derive(Default)]
 struct Reran {
-    /// Each, and how often.
+    /// Each outcome, and how often it occurred.
     told: Vec<(Tested, u64)>,
     reruns: Reruns,
-    /// How many of them passed.
+    /// The number of runs that passed.
     passed: u64,
-    /// The failure of the first that failed in the same way.
+    /// The failure of the first run that failed in the same way.
     failure: Option<Failure>,
-    /// What one of these noted,
+    /// The notes of one of these,
     notes: Vec<String>,
-    /// and one of the others.
+    /// and of one of the others.
     other_notes: Vec<String>,
 }
 
@@ -321,14 +337,14 @@ impl Reran {
         }
     }
 
-    /// Puts it into the report of the input.
+    /// Adds them to the report of the input.
     fn tell(self, shown: &mut Counterexample) {
         (shown.other_run, shown.reruns) = (self.told, self.reruns);
         (shown.notes, shown.other_notes) = (self.notes, self.other_notes);
     }
 }
 
-/// Whether two runs came to the same.
+/// Whether two runs had the same outcome.
 fn is_alike(one: &Tested, other: &Tested) -> bool {
     match (one, other) {
         (Tested::Fail(one), Tested::Fail(other)) => one.same_origin(other),
@@ -336,7 +352,7 @@ fn is_alike(one: &Tested, other: &Tested) -> bool {
     }
 }
 
-/// Adds the story of another search that went on where the first ended.
+/// Adds the statistics of another search that continued where the first ended.
 fn add(story: &mut Shrinking, more: Shrinking) {
     story.accepted += more.accepted;
     story.evaluations += more.evaluations;

@@ -1,4 +1,4 @@
-//! A failing input: kept, made sure of, made small, explained, shown.
+//! A failing input: saved, confirmed, shrunk, explained, reported.
 
 use super::flaky::TRAIL;
 use super::{Ending, Session, fails_alike};
@@ -10,23 +10,29 @@ use crate::property::{Binding, Failure, FailureKind, Property};
 use crate::run::keeping::{AT_HAND, Stage};
 use crate::run::{Case, Counterexample, Earlier, Event, Found, Settings, Shrinking, Tested, Tester, Verdict};
 use crate::shrink::{Retries, Shrinker};
-use crate::testing::summary;
+use crate::testing::{MOST_BESIDE, summary};
 use std::cell::RefCell;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// What more runs than this print does not fit on a screen.
+/// Above this many runs, the body's own output floods the terminal.
 const A_SCREEN: u64 = 20;
 
-/// Fewer rejected candidates are not worth a word.
+/// Fewer rejected candidates are not reported.
 const MANY_REJECTED: u64 = 20;
 
-/// How much is done to shrink an input.
+/// The limits on shrinking.
 pub(super) struct Effort {
-    /// Most inputs that are run.
+    /// The limit on evaluations.
     pub(super) evaluations: u64,
-    /// And for how long.
+    /// The time limit.
     pub(super) time: Duration,
 }
+
+/// A failure on several threads counts as a race if the input passes alone in this many times as many runs. A test that
+/// fails by chance, regardless of what else runs, passes all of them in less than 2 % of all cases.
+const ALONE: u64 = 4;
+/// If these runs take longer, the failure is not reported as a race.
+const ALONE_TIME: Duration = Duration::from_millis(500);
 
 impl Session<'_> {
     /// Processes a failing input: saves it, confirms it, shrinks it, and prints it.
@@ -49,7 +55,7 @@ impl Session<'_> {
         (verdict, shown)
     }
 
-    /// Tells what threads said that did not join a test: with the counterexample, if there is one.
+    /// Reports panics of threads that belong to no test: with the counterexample, if there is one.
     pub(super) fn tell_strays(&mut self, hold: &Hold, mut shown: Option<&mut Counterexample>) {
         for panics in hold.take() {
             match &mut shown {
@@ -70,12 +76,17 @@ impl Session<'_> {
         }
         let original = self.tester.print(&case);
         self.tester.context().put_at_hand(summary(&original, AT_HAND));
-        // The next run names the values if the process ends from here on.
+        // If the process ends from here on, the next run can print the values.
         self.keep(&case, &original, &failure, Stage::Shrinking);
         self.begin_anew(&failure);
         let (drawn, again) = self.tester.run_to_the_end(&case);
         let draws_alike = drawn.sequence == case.sequence;
-        let again = self.after_what_it_needs(&case, &failure, again);
+        let mut again = self.after_what_it_needs(&case, &failure, again);
+        if !fails_alike(&again, &failure)
+            && let Some(raced) = self.run_beside_itself(&case, &failure, &found)
+        {
+            again = raced;
+        }
         if !fails_alike(&again, &failure) {
             let (verdict, mut shown) = self.flaky(case, failure, found, original, again);
             if let Some(shown) = &mut shown
@@ -85,14 +96,19 @@ impl Session<'_> {
             }
             return (verdict, shown);
         }
-        if let Some(tainted) = self.tainted(&failure) {
+        // Inputs that sometimes pass on several threads say nothing about each other.
+        let may_be_tainted = self.keeper.beside == 1;
+        if may_be_tainted && let Some(tainted) = self.tainted(&failure) {
             return self.show_tainted((case, failure, original), found, &tainted);
         }
         let first = failure.clone();
         let (best, failure, mut shrinking) = self.shrink_in_a_hurry(case.clone(), failure);
         self.shrink_what_it_needs(&best, &failure);
         let changed = best.sequence != case.sequence || best.steps != case.steps;
-        if changed && let Some(tainted) = self.tainted(&failure) {
+        if changed
+            && may_be_tainted
+            && let Some(tainted) = self.tainted(&failure)
+        {
             return self.show_tainted((case, first, original), found, &tainted);
         }
         let bindings = self.tester.print(&best);
@@ -112,12 +128,47 @@ impl Session<'_> {
         (verdict, Some(shown))
     }
 
+    /// Takes an input that failed while other tests ran but passes alone, and runs it on several threads at once.
+    /// Returns how it fails there, if it does: from then on it is shrunk, replayed and shown in this way.
+    fn run_beside_itself(&mut self, case: &Case, failure: &Failure, found: &Found) -> Option<Tested> {
+        let ran_beside_others = matches!(found, Found::Random { .. } | Found::Literals { .. });
+        let threads = self.settings.threads.min(MOST_BESIDE);
+        // A test that missed its deadline was run alone before it failed.
+        if !ran_beside_others || self.on_several_threads().is_none() || failure.kind == FailureKind::Deadline {
+            return None;
+        }
+        self.run_beside(threads);
+        let before = self.tester.runs_beside();
+        let tested = self.run_until_it_fails(case).1;
+        let runs = self.tester.runs_beside() - before;
+        self.run_beside(self.settings.beside);
+        if !fails_alike(&tested, failure) || !self.passes_alone(case, runs) {
+            return None;
+        }
+        self.run_beside(threads);
+        self.warn(Fact::RaceWithItself { threads: threads as u64 });
+        Some(tested)
+    }
+
+    /// Whether an input that failed once in `runs` runs on several threads passes alone, in so many runs that this is
+    /// not by chance.
+    fn passes_alone(&self, case: &Case, runs: u64) -> bool {
+        let started = Instant::now();
+        for _ in 0..runs.saturating_mul(ALONE) {
+            if started.elapsed() > ALONE_TIME || !matches!(self.tester.run_to_the_end(case).1, Tested::Pass) {
+                return false;
+            }
+        }
+        true
+    }
+
     pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
         let Settings { shrink_evaluations: evaluations, shrink_time: time, .. } = self.settings;
         self.shrink_by(case, failure, &Effort { evaluations, time }, None)
     }
 
-    /// Shrinks within limits. A flaky failure with retries, and the candidates that were taken last are added to their trail.
+    /// Shrinks within limits. A flaky failure is shrunk with retries, and the last accepted candidates are added to the
+    /// trail.
     pub(super) fn shrink_by(
         &mut self,
         case: Case,
@@ -125,7 +176,7 @@ impl Session<'_> {
         effort: &Effort,
         flaky: Option<(&mut Retries, &mut Vec<(Case, Failure)>)>,
     ) -> (Case, Failure, Shrinking) {
-        // What a search finds is the first there is.
+        // An exhaustive search finds the simplest failure first.
         if self.settings.shrink_evaluations == 0 || case.searched_to().is_some() {
             return (case, failure, Shrinking::default());
         }
@@ -136,7 +187,7 @@ impl Session<'_> {
         let shrinker = shrinker.limits(effort.evaluations, effort.time);
         let (shrinker, mut trail) = match flaky {
             Some((retries, trail)) => (shrinker.retries(retries).random(false), Some(trail)),
-            // A race shows by chance, and a candidate takes up to a second: random ones are not worth that.
+            // A race occurs by chance, and a candidate takes up to a second: random candidates are too expensive.
             None if self.repeats_by_itself() => (shrinker.random(false), None),
             None => (shrinker, None),
         };
@@ -170,24 +221,29 @@ impl Session<'_> {
         shrunk
     }
 
-    /// What of the smallest case matters. An input that was handed over is run once and no more.
+    /// Explains the minimal case. A given input runs only once.
     fn explain(&mut self, shown: &Counterexample) -> Explanation {
         let Counterexample { case, bindings, failure, found, .. } = shown;
         let wanted = self.settings.explain > 0 && *found != Found::Given && !self.tester.context().is_cancelled();
         if !wanted || self.keeper.is_given_up() {
             return Explanation::default();
         }
-        // An input that is tried for the explanation may end the process. The next run is to know.
+        // Explaining may end the process. A mark tells the next run.
         let marks = self.keeper.has_minimal() && *found != Found::WhileShrinking;
         if marks {
             self.keep(case, bindings, failure, Stage::Explaining);
         }
         self.tester.context().begin(Phase::Explaining);
         let runs = self.settings.explain;
-        // Who asks for more runs has more time.
+        // A larger limit on runs implies a larger time limit.
         let time = Explainer::TIME * u32::try_from(runs / Explainer::RUNS).unwrap_or(u32::MAX).max(1);
         let explainer = Explainer::new(&self.tester, case.clone(), failure.clone()).limits(runs, time);
-        let explanation = explainer.briefly(self.settings.prints).explain();
+        let explainer = explainer.briefly(self.settings.prints);
+        let explainer = match self.shrinks_on_several_threads() {
+            Some(property) => explainer.threads(property, self.settings.threads, self.settings.own_cwd),
+            None => explainer,
+        };
+        let explanation = explainer.explain();
         if marks {
             self.keep(case, bindings, failure, Stage::Minimal);
         }
@@ -195,13 +251,13 @@ impl Session<'_> {
         explanation
     }
 
-    /// Ends with a case that is not to be shrunk.
+    /// Ends with a case that is not shrunk.
     pub(super) fn conclude(&mut self, case: Case, failure: Failure, found: Found, stored: Option<String>) -> Ending {
         let (verdict, shown) = self.shown(case, failure, found, None, Shrinking::default(), stored);
         (verdict, Some(shown))
     }
 
-    /// The last runs of the smallest case, of which one is shown.
+    /// The last runs of the minimal case, one of which is reported.
     pub(super) fn shown(
         &mut self,
         case: Case,
@@ -242,7 +298,7 @@ impl Session<'_> {
                 Verdict::Failed
             }
             _ => {
-                // What a part does cannot be told from what happens by chance.
+                // The effect of a part cannot be separated from chance.
                 shown.explanation.claims.clear();
                 let passes = self.tell_other_runs(&mut shown, last);
                 if passes && shown.shrinking.handed_over > 0 {
@@ -257,7 +313,8 @@ impl Session<'_> {
         (verdict, shown)
     }
 
-    /// A process died of this case: keeps it. If another one does, too, makes it small and shows that; else shows it as it is.
+    /// Saves the case that crashed a process. If it crashes another one as well, shrinks it; otherwise reports it
+    /// unshrunk.
     #[cfg(feature = "coverage")]
     pub(crate) fn died(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.begin_work(&case, &failure);
@@ -274,23 +331,22 @@ impl Session<'_> {
     }
 }
 
-/// A shrinker by the settings, which may use several threads if it is given a property that they can share.
+/// A shrinker as set in the settings, on several threads if its property can be shared.
 pub(super) fn shrinker<'s>(
     tester: &'s Tester<'s>,
     settings: &Settings,
     shared: Option<&'s (dyn Property + Sync)>,
     (case, failure): (Case, Failure),
 ) -> Shrinker<'s> {
-    // More runs would flood the terminal with what the body prints.
+    // More runs would flood the terminal with the body's output.
     let shrinker = Shrinker::new(tester, case, failure).on(settings.shrink_on).random(!settings.prints);
     if let Some(property) = shared {
-        let shrinker = shrinker.threads(property, settings.threads).greedily(settings.shrink_greedily);
-        return shrinker.own_cwd(settings.own_cwd);
+        return shrinker.threads(property, settings.threads).own_cwd(settings.own_cwd);
     }
     shrinker
 }
 
-/// How far a case has come that was shrunk.
+/// The progress on a case after shrinking.
 pub(super) fn stage_of(shrinking: &Shrinking) -> Stage {
     let to_the_end = shrinking.evaluations > 0 && shrinking.cut_short.is_none();
     if to_the_end { Stage::Minimal } else { Stage::CutShort }

@@ -1,12 +1,12 @@
-//! Tests that do not end: while many are tried, none is waited for to the end.
+//! Tests that hang: while many candidates run, hanging ones are killed early.
 
 use super::{Session, fails_alike};
 use crate::property::{Failure, FailureKind};
 use crate::run::{Case, Shrinking};
 
 impl Session<'_> {
-    /// Shrinks. While many inputs are tried that may hang, none is waited for to the end; so the smallest is, and if it does end,
-    /// it was not the same failure, and all is tried again with patience.
+    /// Shrinks. While many candidates may hang, they are killed before the timeout. The minimal one then runs up to the
+    /// timeout; if it ends in time, it is not the same failure, and shrinking is repeated with the full timeout.
     pub(super) fn shrink_in_a_hurry(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {
         if failure.kind != FailureKind::Hang {
             return self.shrink(case, failure);

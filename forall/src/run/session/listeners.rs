@@ -1,5 +1,5 @@
-//! Who is told of a run: its observer, the recorders that the environment names, the terminal's watcher, and the report, which has
-//! the warnings.
+//! Receivers of a run's events: its observer, the recorders that the environment requests, the watcher for the
+//! terminal, and the report, which collects the warnings.
 
 use crate::fact::Fact;
 use crate::property::Binding;
@@ -8,7 +8,7 @@ use crate::run::{Case, Event, Identity, Observer, Settings, Tester, watch};
 use crate::shrink::Improvement;
 use std::path::Path;
 
-/// Who is told of a run.
+/// The receivers of events.
 pub(in crate::run) struct Listeners<'a> {
     observer: Option<&'a mut dyn Observer>,
     pub(super) recorders: Recorders,
@@ -17,7 +17,7 @@ pub(in crate::run) struct Listeners<'a> {
 }
 
 impl<'a> Listeners<'a> {
-    /// Those of a run that starts.
+    /// Creates the receivers for a run that starts.
     pub(super) fn of(
         identity: &Identity,
         settings: &Settings,
@@ -51,12 +51,12 @@ impl<'a> Listeners<'a> {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Whether one of them wants to hear of each test.
+    /// Whether one of them wants each test.
     pub(super) fn want_tests(&self) -> bool {
         self.recorders.wants_tests() || matches!(&self.observer, Some(observer) if observer.wants_tests())
     }
 
-    /// Shrinking took a candidate. Its values are printed for those who want them.
+    /// Reports that shrinking accepted a candidate. Its values are printed for observers that want them.
     pub(super) fn shrunk(&mut self, tester: &Tester<'_>, case: &Case, improvement: Improvement) {
         let Improvement { evaluations, pass, .. } = improvement;
         let tell = |bindings: &[Binding], to: &mut dyn FnMut(&Event<'_>)| {

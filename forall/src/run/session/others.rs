@@ -1,4 +1,4 @@
-//! Other bugs, met while the one that was found was being shrunk: each is made small, kept and shown, too.
+//! Other bugs found while shrinking: each is shrunk, saved and reported as well.
 
 use super::found::{shrinker, stage_of};
 use super::{Session, fails_alike};
@@ -8,12 +8,12 @@ use crate::run::{Case, Counterexample, Found, Shrinking};
 use crate::store::Saved;
 use std::time::{Duration, Instant};
 
-/// As many are made small and shown. The rest is kept, and the report says how many there are.
+/// The number of bugs to shrink and report. The others are saved, and the report has their number.
 const MAX_SHOWN: usize = 3;
 
 impl Session<'_> {
-    /// The other bugs that shrinking met on its way to `main`, within what it left of its limits. Those that are not shown
-    /// stay in `shrinking.others`, and are kept for the next run.
+    /// Shrinks the other bugs that were found while shrinking to `main`, within what is left of the limits. Those that
+    /// are not reported stay in `shrinking.others`, and are saved for the next run.
     pub(super) fn other_bugs(&mut self, main: &Failure, shrinking: &mut Shrinking) -> Vec<Counterexample> {
         let mut left = self.settings.shrink_evaluations.saturating_sub(shrinking.evaluations);
         let until = Instant::now().checked_add(self.settings.shrink_time.saturating_sub(shrinking.time));
@@ -42,7 +42,7 @@ impl Session<'_> {
         shown
     }
 
-    /// Makes another bug small. And those that were met meanwhile.
+    /// Shrinks another bug. Returns it, and further bugs found meanwhile.
     fn other_bug(
         &mut self,
         case: Case,
@@ -68,7 +68,7 @@ impl Session<'_> {
         (self.shown(best, failure, Found::WhileShrinking, original, shrinking, stored).1, more)
     }
 
-    /// Keeps another bug as it was met: the next run tries it, and shrinks it, when the first one is repaired.
+    /// Saves another bug as it was found: the next run replays and shrinks it when the first one is fixed.
     pub(super) fn keep_other(&mut self, case: &Case, failure: &Failure, stage: Stage) -> Option<Saved> {
         let bindings = self.tester.print(case);
         match self.keeper.keep_beside(None, case, &bindings, failure, stage) {

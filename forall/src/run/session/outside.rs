@@ -1,8 +1,9 @@
-//! Generators that depend on something beside their source: the same choices make other values.
+//! Nondeterministic generators: the same choices produce different values.
 //!
-//! Counterexamples of such can neither be shrunk nor replayed faithfully, and the report has to say so. What was drawn tells
-//! only some of them. So the variables of a counterexample are generated once more, and their texts compared. That a hash map
-//! lists its entries in another order, or that a text has an address in it, is no difference.
+//! Their counterexamples can neither be shrunk nor replayed faithfully, and the report must say so. The recorded
+//! choices reveal only some of them. So the variables of a counterexample are generated once more, and their texts
+//! compared. A different order of a hash map's entries, or a different address in the text, does not count as a
+//! difference.
 
 use super::Session;
 use crate::fact::Fact;
@@ -12,11 +13,11 @@ use crate::text::joined;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// A number in hexadecimal with so many digits is an address.
+/// A hexadecimal number with at least this many digits is an address.
 const ADDRESS: usize = 8;
 
 impl Session<'_> {
-    /// Generates the variables of a counterexample once more, and says so if one of them has another value then.
+    /// Generates the variables of a counterexample again, and warns if one of them has another value.
     pub(super) fn look_again(&self, shown: &mut Counterexample) {
         let again = self.tester.print(&shown.case);
         for (at, first) in shown.bindings.iter().enumerate() {
@@ -31,12 +32,12 @@ impl Session<'_> {
     }
 }
 
-/// The text of a value without what may differ between two equal values.
+/// The text of a value without parts that may differ between equal values.
 fn canonical(text: &str) -> String {
     joined(&entries(&mut text.chars().peekable(), None), ",")
 }
 
-/// What stands between commas, up to a bracket that closes.
+/// The text between commas, up to a closing bracket.
 fn entries(chars: &mut Peekable<Chars<'_>>, close: Option<char>) -> Vec<String> {
     let mut entries = Vec::new();
     let mut entry = String::new();
@@ -49,7 +50,7 @@ fn entries(chars: &mut Peekable<Chars<'_>>, close: Option<char>) -> Vec<String> 
                 literal(chars, c, &mut entry);
             }
             '{' => {
-                // A struct has a space there. The entries of maps and sets come in any order.
+                // After the brace of a struct, there is a space. The entries of maps and sets have no fixed order.
                 let is_map = chars.peek().is_none_or(|next| !next.is_whitespace());
                 let mut inner = self::entries(chars, Some('}'));
                 if is_map {
@@ -67,7 +68,7 @@ fn entries(chars: &mut Peekable<Chars<'_>>, close: Option<char>) -> Vec<String> 
     entries
 }
 
-/// The rest of a text in quotes.
+/// The rest of a quoted string.
 fn literal(chars: &mut Peekable<Chars<'_>>, quote: char, into: &mut String) {
     while let Some(c) = chars.next() {
         into.push(c);
@@ -81,7 +82,7 @@ fn literal(chars: &mut Peekable<Chars<'_>>, quote: char, into: &mut String) {
     }
 }
 
-/// The rest of a number in hexadecimal; nothing of it if it is an address.
+/// The rest of a hexadecimal number; empty if it is an address.
 fn hexadecimal(chars: &mut Peekable<Chars<'_>>) -> String {
     let mut number = String::from("0");
     while let Some(&c) = chars.peek()

@@ -1,4 +1,4 @@
-//! What is known before anything is generated: explicit examples, what is stored, an input that somebody handed over.
+//! Inputs that run before any are generated: explicit examples, saved failures, an input from the command line.
 
 use super::{Ending, RETRIES, Session};
 use crate::fact::{Fact, Kept};
@@ -7,10 +7,10 @@ use crate::property::{Binding, Outcome, Printed};
 use crate::run::keeping::MOST_TRIES;
 use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
 use crate::store::{Entry, EntryError, Variable, visible};
-use crate::testing::guest;
+use crate::testing::{MOST_BESIDE, guest};
 
 impl Session<'_> {
-    /// Runs the explicit examples. The ending, if one of them fails.
+    /// Runs the explicit examples. Returns the ending, if one of them fails.
     ///
     /// ```
     /// # use forall::{prelude::*, property::IntoOutcome, run::{Example, Run}};
@@ -51,7 +51,7 @@ impl Session<'_> {
         None
     }
 
-    /// Tries what is kept for this property before anything else. The ending, if one of the cases still fails.
+    /// Replays the saved failures of this property first. Returns the ending, if one still fails.
     ///
     /// ```
     /// # use forall::{prelude::*, run::{Run, Settings, Store}};
@@ -79,10 +79,11 @@ impl Session<'_> {
         self.replay_up_to(usize::MAX)
     }
 
-    /// Tries what is kept, up to the `most`-th case that fails.
+    /// Replays saved failures, up to the `most`-th that fails.
     fn replay_up_to(&mut self, most: usize) -> Vec<Ending> {
         self.tester.context().count_labels(false);
         let mut endings = Vec::new();
+        let (mut unreadable, mut first_error) = (0u64, None);
         for (origin, entry) in &self.keeper.stored() {
             match entry {
                 Ok(entry) => {
@@ -93,23 +94,32 @@ impl Session<'_> {
                         endings.push(ending);
                     }
                 }
-                // What was committed is run, or the test does not pass.
+                // If a regression cannot run, the test fails.
                 Err(error) if self.keeper.is_committed(origin) => {
                     let why = Fact::RegressionUnreadable { path: origin.clone(), error: error.to_string() };
                     endings.push((Verdict::Misconfigured(why), None));
                 }
                 Err(EntryError::Unreadable(why)) if !origin.ends_with(".case") => {
                     self.warn(Fact::StoreUnlistable { path: origin.clone(), error: why.clone() });
-                    // It cannot be written either; once is enough.
+                    // The store cannot be written either; one message suffices.
                     self.keeper.expect_trouble();
                 }
-                Err(error) => self.warn(Fact::StoreUnreadable { path: origin.clone(), error: error.to_string() }),
+                Err(error) => {
+                    unreadable += 1;
+                    first_error.get_or_insert_with(|| (origin.clone(), error.to_string()));
+                }
             }
             if endings.len() == most {
                 break;
             }
             self.keeper.begin_another();
             self.run_after(Vec::new());
+        }
+        // One warning, however many files are damaged.
+        if let Some((path, error)) = first_error {
+            let more = unreadable - 1;
+            let path = if more == 0 { path } else { format!("{path} and {more} more") };
+            self.warn(Fact::StoreUnreadable { path, error });
         }
         self.tester.context().put_at_hand(String::new());
         self.tester.context().count_labels(true);
@@ -118,30 +128,39 @@ impl Session<'_> {
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
         self.say(&Event::Replaying { origin });
-        // A process that ended soon after the failure was found has left no values.
+        // A process that ended soon after the failure has saved no values.
         let is_bare = entry.unfinished > 0 && entry.printed.is_empty();
+        let cut_off = self.keeper.times_cut_off(entry);
         let was = was(if is_bare { Variable::all(&self.tester.print(&entry.case)) } else { entry.printed.clone() });
-        if entry.unfinished > 0 && entry.unfinished < MOST_TRIES {
+        if cut_off > 0 && cut_off < MOST_TRIES {
             // Before anything runs: it may end the process again.
             let (origin, value, message) = (origin.to_owned(), was.clone(), entry.message.clone());
-            self.warn(Fact::WorkWasCutOff { origin, value, message, times: entry.unfinished.into() });
+            self.warn(Fact::WorkWasCutOff { origin, value, message, times: cut_off.into() });
         }
         self.tester.context().put_at_hand(was.clone());
         self.run_after(entry.before.clone());
+        let threads = (entry.beside as usize).clamp(self.settings.beside, MOST_BESIDE);
+        self.run_beside(threads);
         let (case, tested) = self.run_until_it_fails(&entry.case);
+        if let Tested::Pass | Tested::Discard(_) = tested {
+            self.run_beside(self.settings.beside);
+        }
         let changed = case.sequence.shape() != entry.shape || matches!(tested, Tested::NoSuchStep);
-        // Other choices may make the same value, as when a range is narrowed.
+        // Other choices may produce the same value, for example when a range is narrowed.
         let means_another = changed && !self.is_what_it_was(&case, entry);
         let kept = match tested {
             Tested::Fail(failure) => {
                 self.say(&Event::Replayed { origin, outcome: &Fact::StillFails { origin: origin.to_owned() } });
                 let found = Found::Stored(origin.to_owned());
-                self.keeper.go_on_with(origin, entry, !changed);
+                self.keeper.go_on_with(origin, entry, !changed, cut_off);
                 if self.keeper.is_given_up() {
                     self.warn(Fact::ShrinkingEndedTheProcess { origin: origin.to_owned() });
+                    let ending = self.conclude(case, failure, found, Some(origin.to_owned()));
+                    self.keeper.allow_another_try(entry);
+                    return Some(ending);
                 }
-                // What shrinking had come to the end of, under these generators, is shown at once.
-                if self.keeper.is_given_up() || entry.minimal && !changed {
+                // A case that was already shrunk completely, with the same generators, is shown at once.
+                if entry.minimal && !changed {
                     return Some(self.conclude(case, failure, found, Some(origin.to_owned())));
                 }
                 if means_another {
@@ -149,8 +168,8 @@ impl Session<'_> {
                 }
                 return Some(self.found(case, failure, found));
             }
-            Tested::Fault(Fault::Search(why)) => {
-                self.warn(Fact::NotSearchable { origin: origin.to_owned(), why });
+            Tested::Fault(Fault::Search(reason)) => {
+                self.warn(Fact::NotSearchable { origin: origin.to_owned(), reason: Box::new(reason) });
                 return None;
             }
             _ if means_another && case.searched_to().is_some() => {
@@ -162,6 +181,11 @@ impl Session<'_> {
                 return None;
             }
             Tested::Fault(fault) => return Some(self.fault(&case, fault)),
+            Tested::Discard(_) if self.tester.context().take_needs_scheduler() => {
+                let property = last_part(self.tester.context().property());
+                self.warn(Fact::ScheduleNeedsRace { origin: origin.to_owned(), property });
+                return None;
+            }
             Tested::Discard(_) | Tested::NoSuchStep => {
                 self.warn(Fact::NowDiscarded { origin: origin.to_owned() });
                 return None;
@@ -181,11 +205,11 @@ impl Session<'_> {
         None
     }
 
-    /// Whether the variables of a case look as those of a stored one did.
+    /// Whether the variables of a case print the same as those of a saved one.
     fn is_what_it_was(&self, case: &Case, entry: &Entry) -> bool {
         let now = Entry::failure("", case.clone()).describe(&self.tester.print(case), "").printed;
         if case.searched_to().is_some() && now.len() == entry.printed.len() {
-            // A property that looks at less of its input was run on all inputs that have what it looks at.
+            // If a property evaluates only some parts of its input, the case covers all inputs with those parts.
             let covers =
                 guest::searching().map_or(<str as PartialEq>::eq as fn(&str, &str) -> bool, |search| search.covers);
             let pairs = || now.iter().zip(&entry.printed);
@@ -196,22 +220,22 @@ impl Session<'_> {
         !now.is_empty() && now == entry.printed
     }
 
-    /// From here on cases run after these, which ran before them in the same process when they failed.
+    /// Runs later cases after these, which ran before them in the same process when they failed.
     pub(in crate::run) fn run_after(&mut self, before: Vec<Case>) {
         if let Some(isolation) = &self.workplace.isolation {
             isolation.run_among_others(before.clone(), Vec::new());
             self.keeper.run_after(before);
             return;
         }
-        // This process is the only one.
+        // Without isolation, there is only this process.
         for case in &before {
             self.tester.run(case);
         }
         self.keeper.run_after(before);
     }
 
-    /// Runs a case, and if it passes, a few times more: what failed only now and then is not forgotten too soon.
-    fn run_until_it_fails(&self, case: &Case) -> (Case, Tested) {
+    /// Runs a case, and reruns it a few times if it passes: flaky failures are not deleted too early.
+    pub(super) fn run_until_it_fails(&self, case: &Case) -> (Case, Tested) {
         let mut last = self.tester.run_to_the_end(case);
         for _ in 0..RETRIES {
             if !matches!(last.1, Tested::Pass) {
@@ -222,7 +246,7 @@ impl Session<'_> {
         last
     }
 
-    /// Runs one input that somebody handed over.
+    /// Runs a given input.
     pub(in crate::run) fn replay_given(mut self, case: &Case, shape: u64) -> Report {
         let hold = Hold::begin();
         let (case, tested) = self.tester.run(case);
@@ -246,6 +270,11 @@ impl Session<'_> {
     }
 }
 
+/// The last part of a property's name, which is enough to select it in commands.
+pub(super) fn last_part(name: &str) -> String {
+    name.rsplit("::").next().unwrap_or(name).to_owned()
+}
+
 /// Runs an explicit example.
 pub(crate) fn run_example(example: &Example) -> Tested {
     match catch(example.run) {
@@ -256,7 +285,7 @@ pub(crate) fn run_example(example: &Example) -> Tested {
     }
 }
 
-/// The value that a stored case was when it was stored.
+/// The value of a saved case when it was saved.
 fn was(printed: Vec<Variable>) -> String {
     let mut was = String::new();
     for variable in &printed {

@@ -1,28 +1,32 @@
-//! What a run has seen so far: its time, the tests that passed, and what its report will show of them.
+//! Observations of a run: its time, the tests that passed, and data for the report.
 
 use super::tainted::RUNS;
 use crate::panic::Caught;
 use crate::run::{Case, Searched};
+use std::cell::Cell;
 use std::ops::Range;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// What a run has seen.
+/// Observations of a run.
 pub(crate) struct Seen {
     started: Instant,
-    /// How many panics of threads outside of all tests were seen before it.
+    /// The number of panics outside of all tests before the run.
     strays: u64,
-    /// What an exhaustive search did.
+    /// The progress of an exhaustive search.
     pub(crate) searched: Vec<Searched>,
-    /// The tests at random that ran before the one that failed; none of them did.
+    /// The indices of the random tests before the one that failed; all of them passed.
     pub(in crate::run) passed: Range<u64>,
-    /// The first tests that passed of those that are not generated at random, with their index.
+    /// The first passed tests that are not random, with their index.
     pub(super) passing: Vec<(u64, Case)>,
-    /// How many tests each thread ran, if there were several.
+    /// The number of tests of each thread, if there were several.
     pub(in crate::run) workers: Vec<u64>,
+    /// Whether the session was turned into a report. Shared with the code that handed the session over.
+    finished: Rc<Cell<bool>>,
 }
 
 impl Seen {
-    /// A run starts.
+    /// Creates the observations at the start of a run.
     pub(super) fn nothing() -> Self {
         Self {
             started: Instant::now(),
@@ -31,19 +35,30 @@ impl Seen {
             passed: 0..0,
             passing: Vec::new(),
             workers: Vec::new(),
+            finished: Rc::default(),
         }
+    }
+
+    /// Whether the session was turned into a report, to read after the session is gone.
+    pub(in crate::run) fn has_finished(&self) -> Rc<Cell<bool>> {
+        Rc::clone(&self.finished)
+    }
+
+    /// Records that the session is turned into a report.
+    pub(super) fn finish(&self) {
+        self.finished.set(true);
     }
 
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Takes time off the run that was spent on what is told of it.
+    /// Subtracts time that was spent on recording.
     pub(super) fn leave_out(&mut self, time: Duration) {
         self.started += time;
     }
 
-    /// How many panics of threads outside of all tests there were since, and the last of them.
+    /// The number of panics outside all tests since the start of the run, and the last of them.
     pub(super) fn strays(&self) -> Option<(u64, Caught)> {
         crate::panic::printed_since(self.strays)
     }
@@ -53,14 +68,14 @@ impl Seen {
         !self.passed.is_empty() || !self.passing.is_empty()
     }
 
-    /// Remembers a test that passed, if it is one of the first.
+    /// Remembers a passed test, if it is one of the first.
     pub(super) fn remember_passing(&mut self, index: u64, case: &Case) {
         if self.passing.len() < RUNS {
             self.passing.push((index, case.clone()));
         }
     }
 
-    /// Adds the tests that each worker ran. There may have been some before: of another round, or of another part of a shard.
+    /// Adds the tests of each worker. There may be earlier ones, of another round or another part of a shard.
     pub(in crate::run) fn add_workers(&mut self, ran: Vec<u64>) {
         for (worker, tests) in ran.into_iter().enumerate() {
             match self.workers.get_mut(worker) {

@@ -1,10 +1,10 @@
-//! State that tests leave behind, in a static or in a file: then inputs fail that would pass in a fresh process, and shrinking ends at
-//! one that has nothing to do with the bug.
+//! State that tests leave behind, in a static or in a file: it makes inputs fail that would pass in a fresh process,
+//! and shrinking would end at an input that has nothing to do with the bug.
 //!
-//! Tests in child processes are run again in a new one instead (`crash.rs`). In this process, inputs that passed earlier in the run are
-//! run again: if all of them fail now, they are not what matters. Tests at random are known by their index; of those that an enumeration or
-//! a guided runner makes, the first that pass are remembered. Tests with literals, saved failures and examples run before any other: nothing
-//! of this run can tell of them.
+//! Isolated tests are rerun in a new process instead (`crash.rs`). In this process, inputs that passed earlier in the
+//! run are rerun: if all of them fail now, the input is not the cause. Random tests are identified by their index; of
+//! enumerated and guided ones, the first that pass are remembered. Tests with literals, saved failures and examples run
+//! before all others, so there is nothing to compare them with.
 
 use super::{Ending, Session, fails_alike};
 use crate::explain::{Any, Claim, Open};
@@ -15,22 +15,22 @@ use crate::run::{Case, Counterexample, Found, Shrinking, Tested, Verdict};
 use crate::testing::summary;
 use std::sync::atomic::Ordering;
 
-/// So many runs of inputs that passed before must fail, and none pass. By chance that is as rare as a thousandth, where half of the
-/// runs of a test fail.
+/// The number of reruns of passed inputs that must all fail. By chance that happens once in a thousand times, if a test
+/// fails in half of its runs.
 pub(super) const RUNS: usize = 10;
 
-/// Columns of the input that is named.
+/// The input is truncated to this many columns.
 const NAMED: usize = 60;
 
-/// An input that passed, and fails now.
+/// An input that passed before, and fails now.
 pub(super) struct Tainted {
     index: u64,
     bindings: Vec<Binding>,
 }
 
 impl Session<'_> {
-    /// The first test of this run whose input passed and now fails in the same way, if all that are tried do so. Mostly this takes one
-    /// run, which passes.
+    /// The first test of this run whose input passed and now fails in the same way, if all inputs that are tried do the
+    /// same. Usually this takes one run, which passes.
     pub(super) fn tainted(&self, failure: &Failure) -> Option<Tainted> {
         let may_be_told = matches!(failure.kind, FailureKind::Falsified | FailureKind::Error | FailureKind::Panic);
         let is_over = self.tester.context().is_cancelled();
@@ -73,7 +73,7 @@ impl Session<'_> {
         Some(Tainted { index, bindings: self.tester.print(&case) })
     }
 
-    /// Ends with an input as it was found, because what passed before it fails now, too.
+    /// Ends with the original input, because inputs that passed before fail now.
     pub(super) fn show_tainted(
         &mut self,
         (case, failure, bindings): (Case, Failure, Vec<Binding>),
@@ -90,8 +90,8 @@ impl Session<'_> {
         (Verdict::Flaky, Some(shown))
     }
 
-    /// Whether no run of the property passed, neither before this failure nor while it was shrunk and explained: then nothing tells an input
-    /// that fails by itself from one that fails because of what tests left behind.
+    /// Whether no run of the property passed, neither before this failure nor while it was shrunk and explained: then a
+    /// failure caused by the input cannot be distinguished from one caused by leftover state.
     pub(super) fn never_passed(&self, shown: &Counterexample) -> bool {
         let Shrinking { evaluations, accepted, rejected, .. } = shown.shrinking;
         let may_be_told = accepted > 0 && evaluations <= accepted + rejected;
@@ -103,7 +103,7 @@ impl Session<'_> {
         may_be_told && alone && open == shown.bindings.len() && !self.is_isolated() && !self.repeats_by_itself()
     }
 
-    /// Remembers a test that passed, if it is one of the first.
+    /// Remembers a passed test, if it is one of the first.
     pub(in crate::run) fn remember_passing(&mut self, index: u64, case: &Case) {
         self.seen.remember_passing(index, case);
     }
@@ -113,7 +113,7 @@ impl Session<'_> {
     }
 }
 
-/// Whether no test of this run came before it.
+/// Whether it is the first test of this run.
 fn is_first(found: &Found) -> bool {
     match found {
         Found::Literals { number, .. } => *number == 0,

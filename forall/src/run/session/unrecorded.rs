@@ -1,7 +1,7 @@
-//! A failure of an input that makes too many choices to be recorded.
+//! A failure whose input exceeds the recording limit.
 //!
-//! It can be run again by its seed and its index, and in no other way. But mostly the beginning of such an input fails as well:
-//! then that is a counterexample like any other.
+//! It can be reproduced only by its seed and index. But usually a prefix of such an input fails as well, and is then an
+//! ordinary counterexample.
 
 use super::{Ending, Session, fails_alike};
 use crate::choice::{MAX_ITEMS, Sequence, Source};
@@ -10,11 +10,11 @@ use crate::panic::Hold;
 use crate::property::Failure;
 use crate::run::{Case, Counterexample, Found, Tested, Verdict};
 
-/// So many of the first choices are tried by themselves, with the simplest behind them.
+/// The lengths of the prefixes to try, followed by the simplest choices.
 const BEGINNINGS: [usize; 4] = [1_000, 30_000, 1_000_000, MAX_ITEMS - 1];
 
 impl Session<'_> {
-    /// A test failed, of which only the first choices could be recorded.
+    /// Handles a failed test, of which only a prefix could be recorded.
     pub(in crate::run) fn found_unrecorded(&mut self, first: &Sequence, failure: Failure, found: Found) -> Ending {
         let hold = Hold::begin();
         for &count in &BEGINNINGS {

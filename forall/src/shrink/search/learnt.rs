@@ -1,4 +1,4 @@
-//! What a search learns from runs that it does not go on with.
+//! Facts that a search learns from rejected candidates.
 
 use super::Search;
 use super::edit;
@@ -8,9 +8,9 @@ use crate::generate::{ELEMENT, FIXED_ELEMENT};
 use crate::property::Failure;
 use crate::testing::Case;
 
-/// As many other failures are kept.
+/// The maximum number of other failures that are kept.
 const MAX_OTHERS: usize = 8;
-/// As many faults of generators and shrinkers are told.
+/// The maximum number of faults of generators and shrinkers that are reported.
 const MAX_FAULTS: usize = 3;
 
 impl Search<'_> {
@@ -20,7 +20,7 @@ impl Search<'_> {
         Some(items)
     }
 
-    /// Tells what a generator or a shrinker did wrong, once.
+    /// Records a fault of a generator or shrinker, once.
     pub(in crate::shrink) fn note_fault(&mut self, fault: Fact) {
         if self.story.faults.len() < MAX_FAULTS && !self.story.faults.contains(&fault) {
             self.story.faults.push(fault);
@@ -30,7 +30,7 @@ impl Search<'_> {
     /// Keeps the simplest case of another failure.
     pub(super) fn note_other(&mut self, case: &Case, failure: Failure) {
         let known = self.story.others.iter().any(|(_, other)| other.same_origin(&failure));
-        // A panic before the check is none of the property's.
+        // A panic before the check is not a failure of the property.
         if !known && let Some(fault) = self.tester.generator_panics(case) {
             self.note_fault(fault.fact());
             return;
@@ -60,7 +60,7 @@ impl Search<'_> {
     }
 }
 
-/// Takes items for the simplest of a label.
+/// Sets items as the simplest for a label.
 pub(in crate::shrink) fn set_simplest(simplest: &mut Vec<(u32, Vec<Item>)>, label: u32, items: &[Item]) {
     match simplest.iter_mut().find(|(other, _)| *other == label) {
         Some((_, simplest)) => *simplest = items.to_vec(),

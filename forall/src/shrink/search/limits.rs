@@ -1,22 +1,22 @@
-//! How long a search goes on.
+//! The limits of a search.
 
 use super::Search;
 use crate::fact::Fact;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-/// With this a search unwinds that has reached a limit.
+/// The payload with which a search unwinds when it reaches a limit.
 pub(in crate::shrink) struct LimitReached;
 
 impl Search<'_> {
-    /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input even to propose
-    /// what will not be tried takes long, and a pass may propose much.
+    /// Unwinds out of all passes, to [`Search::within_limits`], when a limit is reached: on a large input, even
+    /// proposing candidates that will not be tried takes long, and a pass may propose many.
     pub(in crate::shrink) fn stop_at_the_limits(&mut self) {
         if !self.may_go_on() {
             resume_unwind(Box::new(LimitReached));
         }
     }
 
-    /// Runs a part of the search, until it ends or a limit is reached. The best case so far stands.
+    /// Runs a part of the search, until it ends or a limit is reached. The best case so far is kept.
     pub(in crate::shrink) fn within_limits(&mut self, search: &mut dyn FnMut(&mut Self)) {
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| search(self))) {
             self.end_journal();
@@ -26,7 +26,7 @@ impl Search<'_> {
         }
     }
 
-    /// Runs a part of the search for no more than so many evaluations. Whether a better case was found.
+    /// Runs a part of the search for at most this many evaluations. Returns whether a better case was found.
     pub(in crate::shrink) fn for_at_most(&mut self, evaluations: u64, part: fn(&mut Self)) -> bool {
         let before = self.accepted();
         self.pause_at = self.evaluations().saturating_add(evaluations);
@@ -35,7 +35,7 @@ impl Search<'_> {
         self.accepted() > before
     }
 
-    /// How many inputs may still be run, but for the one at which the search would be cut short.
+    /// The number of inputs that may still be run before the search is cut short.
     pub(in crate::shrink) fn left(&self) -> u64 {
         self.max_evaluations.saturating_sub(self.spent() + 1)
     }

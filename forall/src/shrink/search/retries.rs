@@ -1,9 +1,9 @@
 //! Flaky failures: a candidate that passes is run again, since it may fail the next time.
 //!
-//! Most candidates that pass would pass ten times, and those would use up all retries before the search has come far. So the session
-//! (`run/session/flaky.rs`) makes several searches, one after the other, each with more runs for a candidate than the one before: what
-//! fails often is found with few runs, and what is left of the retries is spent close to the end. No candidate runs more often in all of
-//! them than it may in the last.
+//! Most passing candidates would pass ten times, and would use up all retries before the search has got far. So the
+//! session (`run/session/flaky.rs`) makes several searches in a row, each with more runs per candidate than the one
+//! before: frequent failures are found with few runs, and the remaining retries are spent close to the end. Over all
+//! searches, no candidate runs more often than it may in the last one.
 
 use super::Search;
 use crate::fact::Fact;
@@ -13,9 +13,9 @@ use crate::testing::{Case, Tested};
 /// How a flaky failure is shrunk.
 #[derive(Default)]
 pub(crate) struct Retries {
-    /// Most runs of one candidate, with those of earlier searches.
+    /// The maximum number of runs of one candidate, including those of earlier searches.
     pub(crate) runs: u32,
-    /// Most runs of this search beyond one for each candidate.
+    /// The maximum number of reruns in this search.
     pub(crate) most: u64,
     /// How often each candidate has run: the hash of its choices, in order, and the number.
     ran: Vec<(u64, u32)>,
@@ -39,7 +39,7 @@ impl Search<'_> {
         }
     }
 
-    /// What a candidate comes to after it ended with `first`: runs it again until it fails like the best, as often as is left.
+    /// The outcome of a candidate that first ended with `first`: reruns it until it fails like the best, within the remaining retries.
     pub(super) fn retry(&mut self, case: &Case, items: usize, first: (Case, Tested, bool)) -> (Case, Tested, bool) {
         if self.retries.is_none() {
             return first;
@@ -73,7 +73,7 @@ impl Search<'_> {
         matches!(&self.retries, Some(retries) if self.story.retries < retries.most)
     }
 
-    /// Counts a run of a candidate: how many there were before it.
+    /// Counts a run of a candidate, and returns the number of earlier ones.
     fn count_run(&mut self, hash: u64) -> u32 {
         let Some(retries) = &mut self.retries else { return 0 };
         let place = retries.place(hash).unwrap_or_else(|place| {
@@ -85,7 +85,8 @@ impl Search<'_> {
         *ran - 1
     }
 
-    /// Whether a run that ended like this may fail like the best next time. What a generator or an assumption rejects does not.
+    /// Whether a run that ended like this may fail like the best next time. Rejections by a generator or an assumption
+    /// are not retried.
     fn may_fail_later(&self, tested: &Tested) -> bool {
         match tested {
             Tested::Pass => true,
@@ -94,7 +95,7 @@ impl Search<'_> {
         }
     }
 
-    /// Says that retries ran out, if they did. Candidates ran once each from there on.
+    /// Reports that the retries ran out, if they did. From then on, each candidate ran once.
     pub(super) fn tell_retries(&mut self) {
         if self.retries.as_ref().is_some_and(|retries| retries.most > 0)
             && !self.has_retries()

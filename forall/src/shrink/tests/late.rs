@@ -1,4 +1,4 @@
-//! The passes that run late: where others get nowhere, and where most of what is proposed is rejected.
+//! The passes that run late: when others make no progress, and when most candidates are rejected.
 
 use super::{ALIKE, AND_A_COUNT, ENDS, EVERY, EXCHANGED, ITERATIONS, only, only_of_all, shrink, shrink_without};
 use crate::choice::Source;
@@ -37,7 +37,7 @@ fn a_count_goes_down_with_the_draws_of_an_iteration() {
         let count = s.choice(30);
         let step = |_| {
             let (a, b, kind) = (s.choice(99), s.choice(99), s.choice(4));
-            // Some draw once more.
+            // Some draw one more choice.
             (kind, a, if kind == 2 { s.choice(50) } else { b })
         };
         (0..count).map(step).collect::<Vec<_>>()
@@ -51,6 +51,69 @@ fn a_count_goes_down_with_the_draws_of_an_iteration() {
     let (first, second, other, more) = ([70, 5, 2, 5], [80, 5, 3], [8, 8, 1], [9, 9, 2, 9]);
     let given = [&[7][..], &other, &more, &first, &other, &more, &second, &other, &[6]].concat();
     only_of_all(ITERATIONS, property, &given, &[2, 61, 0, 2, 0, 70, 0, 3, 0]);
+}
+
+#[test]
+fn an_iteration_is_traded_for_a_larger_number_before_the_loop() {
+    // A stack that starts with some elements: pushing one is equivalent to starting with it.
+    let stack = |s: &mut Source| {
+        let mut depth = s.choice(8);
+        let count = s.choice(10);
+        let step = |_| {
+            let pops = depth > 0 && s.choice(1) == 1;
+            if !pops {
+                s.choice(50);
+            }
+            depth = if pops { depth - 1 } else { depth + 1 };
+            pops
+        };
+        (0..count).map(step).collect::<Vec<_>>()
+    };
+    let property = Empty
+        .forall("steps", move |(), s| stack(s))
+        .check(|(steps, ())| !steps.windows(2).any(|two| two == [true, false]));
+    only("iterations traded for a number", property, &[0, 3, 7, 1, 9], &[1, 2, 1, 0]);
+}
+
+#[test]
+fn the_same_two_numbers_are_swapped_everywhere_at_once() {
+    // A cell that refers to another one, and that one.
+    let cells = |s: &mut Source| [(); 4].map(|()| s.choice(5));
+    let property = Empty.forall("cells", move |(), s| cells(s)).check(|(cells, ())| {
+        let [a, b, c, d] = *cells;
+        (a, b) == (0, 0) || (a, b) != (c, d)
+    });
+    only("exchanged values", property, &[1, 0, 1, 0], &[0, 1, 0, 1]);
+}
+
+#[test]
+fn a_turn_of_a_loop_is_traded_for_a_larger_number_before_it() {
+    let counted_up = |s: &mut Source| {
+        let mut number = s.choice(99);
+        while s.choice(9) > 0 {
+            s.choice(50);
+            number += 1;
+        }
+        number
+    };
+    let property = Empty.forall("n", move |(), s| counted_up(s)).check(|(n, ())| *n < 100);
+    only("runs traded for a number", property, &[97, 1, 7, 1, 7, 1, 7, 0], &[99, 1, 0, 0]);
+}
+
+#[test]
+fn subtrees_of_hand_written_recursion_are_hoisted_with_missing_draws_added() {
+    fn formula(s: &mut Source, depth: u32) -> Vec<u64> {
+        if depth == 0 || s.choice(2) == 0 {
+            return vec![s.choice(9)];
+        }
+        let left = formula(s, depth - 1);
+        let operator = s.choice(3);
+        [left, vec![10 + operator], formula(s, depth - 1)].concat()
+    }
+    let property =
+        Empty.forall("formula", |(), s| formula(s, 3)).check(|(text, ())| !text.windows(2).any(|two| two == [13, 0]));
+    // (0+(0+(0/0))), in which the last two digits are at the depth limit.
+    only_of_all(ALIKE, property, &[1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 3, 0], &[1, 0, 0, 3, 0, 0]);
 }
 
 #[test]
@@ -83,7 +146,7 @@ fn iterations_of_a_loop_that_asks_whether_to_go_on_are_removed() {
 }
 
 #[test]
-fn iterations_stand_in_order() {
+fn iterations_are_sorted() {
     let pairs = |s: &mut Source| {
         let count = s.choice(9);
         (0..count).map(|_| (s.choice(99), s.choice(50))).collect::<Vec<_>>()
@@ -117,7 +180,7 @@ fn loops_that_run_equally_often_get_shorter_together() {
         .forall("b", |_, s| counted(s))
         .check(|(b, (a, ()))| a.is_empty() || a.len() != b.len());
     let list = [4, 0, 0, 0, 0];
-    only_of_all("iterations of loops alike", property, &list.repeat(2), &[1, 0, 1, 0]);
+    only_of_all("iterations of equally long loops", property, &list.repeat(2), &[1, 0, 1, 0]);
 }
 
 #[test]
@@ -137,7 +200,7 @@ fn three_collections_of_one_length_get_shorter_together() {
         .forall("c", |_, s| s.draw(vec(any::<u8>())))
         .check(|(c, (b, (a, ())))| a.is_empty() || a.len() != b.len() || b.len() != c.len());
     let list = [1, 0, 1, 0, 1, 0, 0];
-    only("elements of collections alike", property, &list.repeat(3), &[1, 0, 0].repeat(3));
+    only("elements of equally long collections", property, &list.repeat(3), &[1, 0, 0].repeat(3));
 }
 
 #[test]
@@ -151,7 +214,7 @@ fn equal_values_go_down_though_a_key_is_equal_to_them() {
     assert_ne!(shrink_without(&property, &given, &[EVERY, EXCHANGED, "equal numbers together"]).0, ideal);
 }
 
-/// What a stack does, by the order of simplicity: push a number, double the last, or add the last two.
+/// The operations of a stack, simplest first: push a number, double the last one, or add the last two.
 fn overflows(commands: &[(u64, u64)]) -> bool {
     let mut stack: Vec<u8> = Vec::new();
     for &(kind, number) in commands {
@@ -181,14 +244,14 @@ fn commands_are_replaced_by_shorter_ones() {
     // Push 1, push 255, add: a push and its double need fewer choices, and another number.
     let (given, ideal) = ([1, 0, 1, 1, 0, 255, 1, 2, 0], [1, 0, 128, 1, 1, 1, 2, 0]);
     for pass in ["fewer commands", "shorter branches"] {
-        assert_eq!(shrink(&property, &given, pass).0, ideal, "the other does it");
+        assert_eq!(shrink(&property, &given, pass).0, ideal, "the other pass does it");
     }
     let neither = ["fewer commands", "shorter branches", EVERY];
     assert_ne!(shrink_without(&property, &given, &neither).0, ideal);
 }
 
 #[test]
-fn numbers_are_lowered_past_what_a_filter_rejects() {
+fn numbers_are_lowered_past_values_that_a_filter_rejects() {
     let property = Empty
         .forall("n", |(), s| s.draw(any::<u32>().filter(|n| n.wrapping_mul(0x9e37_79b9) >> 28 == 7)))
         .check(|(n, ())| *n < 1000);
@@ -198,7 +261,7 @@ fn numbers_are_lowered_past_what_a_filter_rejects() {
 }
 
 #[test]
-fn numbers_of_one_sign_are_lowered_past_what_an_assumption_rejects() {
+fn numbers_of_one_sign_are_lowered_past_values_that_an_assumption_rejects() {
     let property = Empty
         .forall("n", |(), s| s.draw(any::<i32>()))
         .implies(|(n, ())| n % 10 == 7 || n % 10 == -7)
@@ -207,14 +270,14 @@ fn numbers_of_one_sign_are_lowered_past_what_an_assumption_rejects() {
 }
 
 #[test]
-fn a_sum_is_kept_past_what_is_rejected() {
+fn a_sum_is_kept_past_rejected_values() {
     let pair = || range(0..100u32).zip(range(0..100u32)).filter(|(a, b)| a + b == 99);
     let property = Empty.forall("pair", move |(), s| s.draw(pair())).check(|((a, _), ())| *a < 30);
     only("past rejected pairs", property, &[99, 0], &[30, 69]);
 }
 
 #[test]
-fn what_a_loop_drew_in_vain_is_removed() {
+fn discarded_draws_of_a_loop_are_removed() {
     let until = |s: &mut Source| {
         while !s.is_rejected() {
             let pair = (u8::arbitrary(s), u8::arbitrary(s));
@@ -226,11 +289,11 @@ fn what_a_loop_drew_in_vain_is_removed() {
     };
     let property =
         Empty.forall("xs", move |(), s| s.draw(vec(from_fn(until)))).check(|(xs, ())| xs.iter().all(|x| x.0 < 50));
-    only("rejected attempts", property, &[1, 60, 1, 61, 1, 63, 5, 0], &[1, 51, 1, 0]);
+    only("discarded draws", property, &[1, 60, 1, 61, 1, 63, 5, 0], &[1, 51, 1, 0]);
 }
 
 #[test]
-fn where_nothing_is_rejected_nothing_is_tried_for_it() {
+fn nothing_is_tried_when_nothing_is_rejected() {
     let property = Empty
         .forall("xs", |(), s| s.draw(vec(any::<i32>())))
         .check(|(xs, ())| xs.iter().map(|x| i64::from(*x)).sum::<i64>() < 1000);
@@ -241,14 +304,14 @@ fn where_nothing_is_rejected_nothing_is_tried_for_it() {
 }
 
 #[test]
-fn where_there_are_few_simpler_inputs_all_are_tried() {
+fn all_simpler_inputs_are_tried_if_there_are_few() {
     fn chain(source: &mut Source) -> Vec<u64> {
         source.span(12, |source| match source.choice(3) {
             0 => vec![0],
             kind => [vec![kind], chain(source)].concat(),
         })
     }
-    // Nothing else leads from one to the other, but for a lucky branch.
+    // Nothing else leads from one to the other, except a lucky branch.
     let property = Empty
         .forall("chain", |(), s| chain(s))
         .check(|(chain, ())| *chain != [3, 3, 1, 1, 0] && *chain != [1, 3, 0] && *chain != [2, 2, 0]);
@@ -272,12 +335,12 @@ fn the_ends_of_iterations_change_places() {
 }
 
 #[test]
-fn an_iteration_goes_after_which_others_draw_less() {
+fn an_iteration_is_removed_although_later_ones_then_draw_less() {
     let property = Empty
         .forall("deep", |(), s| {
             let (mut depth, mut pushed) = (0, Vec::new());
             for _ in 0..s.draw(0..=9usize) {
-                // Only where there is something to take away it is asked what to do.
+                // The operation is only drawn if there is something to remove.
                 if depth > 0 && s.draw(0..3u8) == 2 {
                     depth -= 1;
                 } else {

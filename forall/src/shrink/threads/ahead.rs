@@ -1,35 +1,40 @@
-//! What the search will most likely ask for next, so that it can be run on other threads meanwhile.
+//! Predicts which candidates the search will request next, so that other threads can run them in advance.
 //!
-//! A pass is an ordinary function that asks the gate for one verdict after the other. To find out what it will ask for, it
+//! A pass is an ordinary function that requests one verdict after the other from the gate. To predict its requests, it
 //! is *rehearsed*: run once more from its beginning, while the search stands still. As far as it has come, the gate
-//! answers from a journal of its answers; behind that it collects the candidates and answers as it usually does: no, or yes
-//! if that was the answer for some time. Passes know nothing of this, and the search does not depend on it: it takes outcomes
-//! from the pool only for what it really asks for. A wrong guess costs time and nothing else.
+//! answers from a journal of its answers; after that it collects the candidates, and answers by habit (`helpers.rs`).
+//! What the pass would request after the other answer is predicted by another rehearsal, with that answer: `plan.rs`
+//! decides which are worth it. Passes know nothing of this, and the search does not depend on it: it takes outcomes
+//! from the pool only for its requests. A wrong guess costs time and nothing else.
 
 use super::super::edit::{self, candidate};
+use super::super::known::Known;
 use super::super::passes::Named;
 use super::super::search::learnt::set_simplest;
 use super::super::search::limits::LimitReached;
 use super::super::search::{Considered, SLACK, Search};
 use super::super::structure::Structure;
 use super::helpers::Habits;
-use super::pool::{Candidate, Outcome, Waited, Waiting};
+use super::plan::{Foreseen, Plan};
 use crate::choice::{Item, Sequence};
 use crate::hash::Set;
+use crate::testing::pool::{After, Outcome, Planned, Waited};
 use crate::testing::{Case, Tested};
 use std::cell::OnceCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::rc::Rc;
 use std::time::Instant;
 
-/// So many candidates stand in the line for each worker, when it is filled.
+/// The number of queued candidates per worker when the queue is filled.
 const AHEAD: usize = 4;
-/// Rehearsals may take one part in so many of the time that candidates take.
+/// Rehearsals may take at most one eighth of the time that candidates take.
 const REHEARSING: u32 = 8;
-/// A journal is given up when it holds so many choices of inputs.
+/// Rehearsals for one plan may take at most a quarter of the time that a candidate takes, except for the first.
+const REHEARSING_AT_ONCE: u32 = 4;
+/// A journal is abandoned when it contains this many choices.
 const MAX_JOURNAL: usize = 1 << 20;
 
-/// What the gate answered since a pass began.
+/// The gate's answers since a pass began.
 #[derive(Default)]
 pub(super) struct Journal {
     /// The pass, and those that will follow it.
@@ -59,7 +64,7 @@ enum Answer {
     Simplest(u32, Vec<Item>),
     /// Whether it was proposed before.
     WasProposed(bool),
-    /// What was drawn last.
+    /// The last drawn choices.
     Drawn(Rc<Sequence>),
 }
 
@@ -75,14 +80,19 @@ impl Better {
     }
 }
 
-/// A pass that is run to see what it will ask for.
+/// A pass that is run only to predict its requests.
 pub(super) struct Rehearsal {
     journal: Journal,
     /// The next answer.
     at: usize,
-    /// What was asked for behind the end of the journal.
-    foreseen: Vec<Candidate>,
+    /// Candidates that were proposed after the end of the journal.
+    foreseen: Vec<Foreseen>,
+    /// Whether the first of them are to fail; habit decides about the others.
+    assumed: Vec<bool>,
     enough: usize,
+    /// How likely the last of them will be requested, and how likely it has to be.
+    likely: f32,
+    likely_enough: f32,
     /// Hashes of it.
     proposed: Set,
     /// The best case, if it came out of the journal.
@@ -98,7 +108,7 @@ impl Rehearsal {
 }
 
 impl Search<'_> {
-    /// A pass begins, and others will follow it.
+    /// A pass begins, and others follow it.
     pub(in crate::shrink) fn begin_journal(&mut self, program: impl FnOnce() -> Vec<Named>) {
         let Some(helpers) = self.threads.helpers.as_mut().filter(|helpers| helpers.keeps_a_journal()) else { return };
         helpers.journal = Some(Journal {
@@ -111,7 +121,7 @@ impl Search<'_> {
         });
     }
 
-    /// What follows is no pass.
+    /// Ends the journal: no pass follows.
     pub(in crate::shrink) fn end_journal(&mut self) {
         if let Some(helpers) = &mut self.threads.helpers {
             helpers.journal = None;
@@ -140,7 +150,7 @@ impl Search<'_> {
         self.note_answer(0, |_| if was_run { Answer::Ran(answer) } else { Answer::Known(answer) });
     }
 
-    /// Notes that the case that is the best now took the place of another.
+    /// Records that the current best case replaced another.
     pub(in crate::shrink) fn note_better(&mut self, before: Case) {
         if let Some(helpers) = &mut self.threads.helpers {
             helpers.habits.learn(true);
@@ -178,7 +188,7 @@ impl Search<'_> {
         known
     }
 
-    /// What the last candidate that was run and not accepted drew.
+    /// The choices drawn by the last rejected candidate.
     pub(in crate::shrink) fn last_drawn(&mut self) -> Rc<Sequence> {
         let Some(rehearsal) = &mut self.threads.rehearsal else {
             let drawn = Rc::clone(&self.drawn);
@@ -189,8 +199,8 @@ impl Search<'_> {
             return Rc::clone(drawn);
         }
         match rehearsal.foreseen.last() {
-            // It has not run. What it draws is known by generating it.
-            Some(Candidate { case, .. }) => Rc::new(self.tester.drawn(case)),
+            // It has not been run. Generating it shows what it draws.
+            Some(Foreseen { case, .. }) => Rc::new(self.tester.drawn(case)),
             None => Rc::clone(&self.drawn),
         }
     }
@@ -200,7 +210,7 @@ impl Search<'_> {
         self.threads.rehearsal.is_some()
     }
 
-    /// The parts of the best case, if they are known from an earlier rehearsal; or else `make` makes them.
+    /// The parts of the best case, if known from an earlier rehearsal; otherwise the result of `make`.
     pub(in crate::shrink) fn structure_or(&self, make: impl FnOnce() -> Rc<Structure>) -> Rc<Structure> {
         match self.threads.rehearsal.as_ref().and_then(|rehearsal| rehearsal.best.as_ref()) {
             Some(best) => Rc::clone(best.structure.get_or_init(make)),
@@ -208,7 +218,12 @@ impl Search<'_> {
         }
     }
 
-    /// What the gate says in a rehearsal.
+    /// Whether a candidate would be run if it were proposed.
+    pub(in crate::shrink) fn is_new(&self, items: &[Item]) -> bool {
+        is_new(&self.best, &self.proposed, &self.known, items)
+    }
+
+    /// The gate's answer in a rehearsal.
     pub(in crate::shrink) fn rehearse(&mut self, items: Vec<Item>) -> Considered {
         let Some(rehearsal) = &mut self.threads.rehearsal else { return Considered::Worse };
         loop {
@@ -229,36 +244,40 @@ impl Search<'_> {
                     return Considered::Better;
                 }
                 Some(Answer::Simplest(label, items)) => set_simplest(&mut self.simplest, *label, items),
-                // The pass did not ask what it had asked. It is not a function of the answers, then, and cannot be foreseen.
+                // The pass asked something else than before, so it is not a function of the answers and cannot be
+                // predicted.
                 Some(Answer::WasProposed(_) | Answer::Drawn(_)) => resume_unwind(Box::new(LimitReached)),
                 None => break,
             }
         }
-        if rehearsal.foreseen.len() >= rehearsal.enough {
+        let is_enough = rehearsal.foreseen.len() >= rehearsal.enough || rehearsal.likely < rehearsal.likely_enough;
+        if is_enough && rehearsal.foreseen.len() >= rehearsal.assumed.len() {
             resume_unwind(Box::new(LimitReached));
         }
         let hash = edit::hash(&items);
-        let is_new = edit::simpler(&items, &self.best.sequence.items)
-            && !self.proposed.contains(hash)
-            && !self.known.tells(&items)
-            && rehearsal.proposed.insert(hash);
-        if !is_new {
+        let is_new = is_new(&self.best, &self.proposed, &self.known, &items);
+        if !is_new || !rehearsal.proposed.insert(hash) {
             return Considered::Worse;
         }
         self.story.evaluations += 1;
         let (case, items) = (candidate(&self.best, items), self.best.sequence.len() + SLACK);
-        let (fails, drawn) = match self.threads.helpers.as_ref().and_then(|helpers| helpers.pool.look_up(&case, items))
-        {
-            Some((drawn, Tested::Fail(failure))) => {
-                (true, failure.same_origin(&self.failure).then_some(drawn.sequence))
-            }
-            Some(_) => (false, None),
-            None if rehearsal.habits.guess() => (true, Some(self.tester.drawn(&case))),
-            None => (false, None),
+        let assumed = rehearsal.assumed.get(rehearsal.foreseen.len()).copied();
+        let ran = self.threads.helpers.as_ref().and_then(|helpers| helpers.pool.look_up(&case, items));
+        let likely = if ran.is_some() { None } else { Some(rehearsal.habits.likely()) };
+        let drawn = match ran {
+            Some((drawn, Tested::Fail(failure))) if failure.same_origin(&self.failure) => Some(drawn.sequence),
+            Some(_) => None,
+            None if assumed.unwrap_or(rehearsal.habits.guess()) => Some(self.tester.drawn(&case)),
+            None => None,
         };
         let better = drawn.filter(|drawn| edit::simpler(&drawn.items, &self.best.sequence.items));
-        rehearsal.habits.assume(better.is_some());
-        rehearsal.foreseen.push(Candidate { case, items, fails });
+        let fails = better.is_some();
+        rehearsal.habits.assume(fails);
+        // What was assumed has its probability already.
+        if let (Some(likely), None) = (likely, assumed) {
+            rehearsal.likely *= if fails { likely } else { 1.0 - likely };
+        }
+        rehearsal.foreseen.push(Foreseen { case, items, fails, likely });
         let Some(better) = better else { return Considered::Worse };
         rehearsal.best = None;
         self.best.sequence = better;
@@ -267,10 +286,27 @@ impl Search<'_> {
         Considered::Better
     }
 
-    /// Looks what the pass will ask for behind the candidate that it is asking for, and puts it in the line.
+    /// Predicts what the pass may request after the current candidate, and makes it the plan.
     fn look_ahead(&mut self, enough: usize) {
-        let Some(journal) = self.threads.helpers.as_mut().and_then(|helpers| helpers.journal.take()) else { return };
         let started = Instant::now();
+        let Some(patience) = self.threads.helpers.as_ref().map(|helpers| helpers.takes / REHEARSING_AT_ONCE) else {
+            return;
+        };
+        let mut plan = Plan::new(enough);
+        while let Some(branch) = plan.next_branch(started.elapsed() < patience) {
+            let Some(foreseen) = self.rehearse_branch(branch.assumed.clone(), branch.likely, &plan) else { break };
+            plan.add(&branch, foreseen);
+        }
+        if let Some(helpers) = &mut self.threads.helpers {
+            helpers.rehearsed += started.elapsed();
+            // The first is the current request, unless the pass is not a function of the answers.
+            helpers.pool.plan(plan.finish());
+        }
+    }
+
+    /// Rehearses the pass, with these answers to the first requests after the journal: returns what it requests then.
+    fn rehearse_branch(&mut self, assumed: Vec<bool>, likely: f32, plan: &Plan) -> Option<Vec<Foreseen>> {
+        let journal = self.threads.helpers.as_mut()?.journal.take()?;
         let program = journal.program.clone();
         let counts = (self.story.evaluations, self.story.accepted, self.story.rejected, self.tried_every);
         (self.story.evaluations, self.story.accepted) = (journal.evaluations, journal.accepted);
@@ -281,9 +317,19 @@ impl Search<'_> {
             self.structure = None;
         }
         let simplest = journal.simplest.clone().map(|before| std::mem::replace(&mut self.simplest, before));
-        let (best, foreseen, proposed) = (journal.begin.clone(), Vec::new(), Set::default());
         let habits = self.threads.helpers.as_ref().map_or_else(Habits::default, |helpers| helpers.habits);
-        self.threads.rehearsal = Some(Rehearsal { journal, at: 0, foreseen, enough, proposed, best, habits });
+        self.threads.rehearsal = Some(Rehearsal {
+            at: 0,
+            foreseen: Vec::new(),
+            enough: assumed.len() + plan.wanted(),
+            assumed,
+            likely,
+            likely_enough: plan.likely_enough(),
+            proposed: Set::default(),
+            best: journal.begin.clone(),
+            journal,
+            habits,
+        });
         let ended = catch_unwind(AssertUnwindSafe(|| {
             for (_, pass) in program {
                 pass(self);
@@ -300,73 +346,67 @@ impl Search<'_> {
         {
             resume_unwind(payload);
         }
-        if let (Some(helpers), Some(Rehearsal { journal, foreseen, .. })) = (&mut self.threads.helpers, rehearsal) {
-            helpers.journal = Some(journal);
-            helpers.rehearsed += started.elapsed();
-            // The first is what is being asked for, unless the pass is not a function of the answers.
-            if helpers.pool.is_at_the_front(foreseen.first()) {
-                helpers.pool.expect(foreseen);
-            }
-        }
+        let Rehearsal { journal, foreseen, .. } = rehearsal?;
+        self.threads.helpers.as_mut()?.journal = Some(journal);
+        Some(foreseen)
     }
 
-    /// Says what will be asked for behind the candidate that is asked for next, if that is of use.
-    pub(in crate::shrink) fn foresee(&mut self, case: &Case, items: usize, behind: impl FnOnce(usize) -> Vec<Case>) {
+    /// Plans what will be requested after the next candidate, if that is useful: `after` returns this many of them.
+    /// They are requested if those before them do not fail, or always.
+    pub(in crate::shrink) fn foresee(
+        &mut self,
+        case: &Case,
+        items: usize,
+        always: bool,
+        after: impl FnOnce(&mut Self, usize) -> Vec<Case>,
+    ) {
         let Some(helpers) = self.threads.helpers.as_ref().filter(|helpers| helpers.handing_over) else { return };
-        if helpers.pool.ask(case, items) < helpers.threads {
-            let mut line = vec![Candidate { case: case.clone(), items, fails: false }];
-            for case in behind(helpers.threads * AHEAD) {
-                line.push(Candidate { case, items, fails: false });
+        let (pool, threads) = (helpers.pool, helpers.threads);
+        if pool.request(case, items) < threads {
+            let mut plan = vec![Planned { case: case.clone(), items, after: None }];
+            for (place, case) in after(self, threads * AHEAD).into_iter().enumerate() {
+                plan.push(Planned { case, items, after: Some(After { place, fails: (!always).then_some(false) }) });
             }
-            helpers.pool.expect(line);
+            pool.plan(plan);
         }
     }
 
-    /// Runs a candidate, here or on another thread: what it drew, what became of it, and whether a generator threw something
-    /// away. In a greedy search it may be another candidate that was run, which comes first then: it fails, and is simpler than
-    /// the best.
-    pub(in crate::shrink) fn run(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Tested, bool) {
+    /// Runs a candidate, here or on another thread: returns what it drew, its outcome, and whether a generator
+    /// discarded something.
+    pub(in crate::shrink) fn run(&mut self, case: &Case, items: usize) -> (Case, Tested, bool) {
         let mut started = None;
         match &self.threads.helpers {
             Some(helpers) if helpers.hands_over() => return self.hand_over(case, items),
             Some(helpers) if helpers.wants_time(self.story.evaluations) => started = Some(Instant::now()),
             _ => {}
         }
-        let (drawn, tested, retried) = self.tester.run_within(case, items);
+        let ran = self.tester.run_within(case, items);
         if let (Some(started), Some(helpers)) = (started, &mut self.threads.helpers) {
             helpers.took(started.elapsed());
         }
-        (None, drawn, tested, retried)
+        ran
     }
 
-    /// Has a candidate run by a worker, or another one that stands in the line and will do.
-    fn hand_over(&mut self, case: &Case, items: usize) -> (Option<Case>, Case, Tested, bool) {
+    /// Has a candidate run by a worker.
+    fn hand_over(&mut self, case: &Case, items: usize) -> (Case, Tested, bool) {
         let Some(helpers) = &self.threads.helpers else { unreachable!("without helpers nothing is handed over") };
-        let (pool, threads, greedy) = (helpers.pool, helpers.threads, helpers.greedy);
-        let waiting = pool.ask(case, items);
-        let (journaled, patience) = (helpers.journal.is_some(), helpers.takes / 2);
+        let (pool, threads) = (helpers.pool, helpers.threads);
+        let waiting = pool.request(case, items);
+        let journaled = helpers.journal.is_some();
         let length = helpers.journal.as_ref().map_or(0, |journal| journal.answers.len());
-        // The longer the journal, the more is looked for at once: then all rehearsals of a pass take no more than it does.
+        // The longer the journal, the more is predicted at once: then all rehearsals of a pass take no longer than the
+        // pass itself.
         let enough = 1 + (threads * AHEAD).max(length / 4);
-        let affordable = helpers.rehearsed * REHEARSING <= helpers.ran;
+        let affordable = journaled && helpers.rehearsed * REHEARSING <= helpers.ran;
         if waiting < threads && affordable {
             self.look_ahead(enough);
         }
-        let mut surprises = if journaled { threads } else { 0 };
-        let (other, Outcome { drawn, tested, retried, took }) = loop {
-            let (best, failure) = (&self.best, &self.failure);
-            let good_enough = |drawn: &Case, tested: &Tested| {
-                let fails = greedy && matches!(tested, Tested::Fail(other) if other.same_origin(failure));
-                // On values, what was made of the best counts as simpler.
-                let is_step = matches!(drawn.steps.split_last(), Some((_, before)) if before == best.steps);
-                fails && (is_step || edit::simpler(&drawn.sequence.items, &best.sequence.items))
-            };
-            let waiting = Waiting { good_enough: &good_enough, patience, for_surprises: affordable && surprises > 0 };
-            match pool.wait(self.tester, &waiting) {
-                Waited::Front(outcome) => break (None, outcome),
-                Waited::Other(case, outcome) => break (Some(case), outcome),
-                Waited::Surprise => {
-                    surprises -= 1;
+        let mut again = if affordable { threads } else { 0 };
+        let Outcome { drawn, tested, retried, took } = loop {
+            match pool.wait(self.tester, again == 0) {
+                Waited::Ran(outcome) => break *outcome,
+                Waited::RanOut => {
+                    again -= 1;
                     self.look_ahead(enough);
                 }
             }
@@ -376,6 +416,10 @@ impl Search<'_> {
         if let Some(helpers) = &mut self.threads.helpers {
             helpers.took(took);
         }
-        (other.map(|case| Case::clone(&case)), drawn, tested, retried)
+        (drawn, tested, retried)
     }
+}
+
+fn is_new(best: &Case, proposed: &Set, known: &Known, items: &[Item]) -> bool {
+    edit::simpler(items, &best.sequence.items) && !proposed.contains(edit::hash(items)) && !known.tells(items)
 }

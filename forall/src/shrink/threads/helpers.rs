@@ -1,37 +1,35 @@
-//! The threads that help a search, when that pays.
+//! The threads that help a search, if that pays off.
 //!
-//! Candidates that take microseconds are run by the search itself. Only when they take longer than it takes to hand them
-//! over, threads are started.
+//! Candidates that take microseconds are run by the search itself. Threads are started only if candidates take longer
+//! than handing them over.
 
 use super::ahead::Journal;
-use super::pool::Pool;
+use crate::testing::pool::Pool;
 use std::io;
 use std::time::Duration;
 
-/// Candidates that take longer than this are handed to other threads: it is several times what that costs.
+/// Candidates that take longer than this are handed to other threads: several times the cost of handing one over.
 const WORTH_IT: Duration = Duration::from_micros(150);
-/// Those of a search that hands them over already, until they take less than this.
+/// Once candidates are being handed over, this continues until they take less than this.
 const STILL_WORTH_IT: Duration = Duration::from_micros(75);
-/// The least of so many runs is what candidates are taken to need at first: the first runs warm up.
+/// The initial estimate is the minimum of this many runs: the first runs warm up.
 const FIRST_RUNS: u64 = 2;
-/// Fast candidates are timed one in so many: the clock costs something, too.
+/// One in this many fast candidates is timed: reading the clock has a cost, too.
 const TIMED: u64 = 8;
 
 /// The threads that help a search.
 pub(super) struct Helpers<'s> {
     pub(super) pool: &'s Pool,
-    /// Starts the worker with a number.
+    /// Starts the worker with this number.
     start: &'s dyn Fn(usize) -> io::Result<()>,
     pub(super) threads: usize,
-    /// Whether any candidate that fails is taken, and not only the first.
-    pub(super) greedy: bool,
     started: bool,
     /// Whether candidates are handed over.
     pub(super) handing_over: bool,
-    /// How long a candidate takes, about, and how many were timed.
+    /// The approximate duration of a candidate, and the number of candidates timed.
     pub(super) takes: Duration,
     timed: u64,
-    /// How long all candidates together took that were asked for, and all rehearsals.
+    /// The total duration of all requested candidates, and of all rehearsals.
     pub(super) ran: Duration,
     pub(super) rehearsed: Duration,
     pub(super) habits: Habits,
@@ -39,16 +37,11 @@ pub(super) struct Helpers<'s> {
 }
 
 impl<'s> Helpers<'s> {
-    pub(super) fn new(
-        pool: &'s Pool,
-        start: &'s dyn Fn(usize) -> io::Result<()>,
-        threads: usize,
-        greedy: bool,
-    ) -> Self {
+    pub(super) fn new(pool: &'s Pool, start: &'s dyn Fn(usize) -> io::Result<()>, threads: usize) -> Self {
         let (started, handing_over, journal) = (false, false, None);
         let (takes, ran, rehearsed) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
         let (timed, habits) = (0, Habits::default());
-        Self { pool, start, threads, greedy, started, handing_over, takes, timed, ran, rehearsed, habits, journal }
+        Self { pool, start, threads, started, handing_over, takes, timed, ran, rehearsed, habits, journal }
     }
 
     /// Whether the next candidate is to be timed.
@@ -56,14 +49,14 @@ impl<'s> Helpers<'s> {
         self.timed < FIRST_RUNS || self.takes * 4 > WORTH_IT || evaluations.is_multiple_of(TIMED)
     }
 
-    /// A candidate took so long.
+    /// Records the duration of a candidate.
     pub(super) fn took(&mut self, took: Duration) {
         self.timed += 1;
         self.ran += took;
         if self.timed <= FIRST_RUNS {
             self.takes = if self.timed == 1 { took } else { self.takes.min(took) };
         } else {
-            // One that was interrupted says little of the others.
+            // An interrupted one says little about the others.
             let took = took.min(WORTH_IT * 2).max(took.min(self.takes * 4));
             self.takes = self.takes * 7 / 8 + took / 8;
         }
@@ -79,7 +72,6 @@ impl<'s> Helpers<'s> {
                 if (self.start)(number).is_err() {
                     break;
                 }
-                self.pool.add_worker();
             }
         }
         self.pool.workers() > 1
@@ -95,32 +87,42 @@ impl<'s> Helpers<'s> {
     }
 }
 
-/// Which answers follow which: what was accepted three times in a row is accepted a fourth time, mostly; a bisection goes to
-/// and fro. Learnt as processors learn which way branches go.
+/// Predicts answers: after three acceptances in a row a fourth is likely; a bisection alternates. Works like a
+/// processor's branch predictor.
 #[derive(Clone, Copy)]
 pub(super) struct Habits {
     /// The last three answers, one bit each.
     last: usize,
-    /// For each way in which they can come, whether a yes follows: above 0 it is likely.
-    yes: [i8; 8],
+    /// For each way in which they can come, how likely a yes follows.
+    yes: [f32; 8],
 }
+
+/// A new answer counts as much as this part of those before it.
+const NEW: f32 = 0.125;
+/// What is never expected does happen.
+const LEAST_LIKELY: f32 = 0.03;
 
 impl Default for Habits {
     fn default() -> Self {
-        let mut yes = [-2; 8];
-        yes[0b111] = 1;
+        let mut yes = [0.1; 8];
+        yes[0b111] = 0.6;
         Self { last: 0, yes }
     }
 }
 
 impl Habits {
+    /// How likely the next answer is a yes.
+    pub(super) fn likely(&self) -> f32 {
+        self.yes[self.last].clamp(LEAST_LIKELY, 1.0 - LEAST_LIKELY)
+    }
+
     pub(super) fn guess(&self) -> bool {
-        self.yes[self.last] > 0
+        self.likely() > 0.5
     }
 
     pub(super) fn learn(&mut self, accepted: bool) {
         let yes = &mut self.yes[self.last];
-        *yes = (*yes + if accepted { 1 } else { -1 }).clamp(-2, 3);
+        *yes += (f32::from(u8::from(accepted)) - *yes) * NEW;
         self.assume(accepted);
     }
 

@@ -1,32 +1,33 @@
 //! Shrinking on several threads.
 //!
-//! The search is the same on any number of threads. What it will ask for next is found out in `ahead.rs`, and run in `pool.rs`,
-//! if `helpers.rs` says that it pays.
+//! The search is the same on any number of threads. `ahead.rs` predicts the candidates that it may request next, and a
+//! [`Pool`] runs them, if `helpers.rs` says that it pays.
 
 mod ahead;
 mod helpers;
-mod pool;
+mod plan;
 
 use super::{Improved, Shrinker};
-use crate::effects::OwnCwd;
+use crate::effects::Cwd;
 use crate::property::{Failure, Property};
 use crate::shrink::story::Shrinking;
 use crate::testing::Case;
+use crate::testing::cores::Sharing;
+use crate::testing::pool::Pool;
 use ahead::Rehearsal;
 use helpers::Helpers;
-use pool::Pool;
-use std::thread::{Builder, scope};
+use std::thread::scope;
 
-/// What a search has to do with other threads.
+/// The part of a search that deals with other threads.
 #[derive(Default)]
 pub(super) struct Threads<'s> {
     /// The threads that run candidates, if there are any.
     helpers: Option<Helpers<'s>>,
-    /// The pass that is run only to see what it will ask for.
+    /// The rehearsal in progress, if any.
     rehearsal: Option<Rehearsal>,
 }
 
-/// How a shrinker is to use several threads.
+/// How a shrinker uses several threads.
 #[derive(Clone, Copy)]
 pub(super) struct Several<'a> {
     property: &'a (dyn Property + Sync),
@@ -34,9 +35,9 @@ pub(super) struct Several<'a> {
 }
 
 impl<'a> Shrinker<'a> {
-    /// Runs candidates on several threads, as soon as they take long enough for that to pay. The property is the one that
-    /// the tester tests, as one that threads can share. What this comes to is the same as on one thread, and takes as many
-    /// evaluations; those that nobody asked for in the end are counted as [`wasted`](Shrinking::wasted).
+    /// Runs candidates on several threads, as soon as they take long enough for that to pay. `property` must be the one
+    /// that the tester tests, as a `Sync` reference. The result and the number of evaluations are the same as on one
+    /// thread; runs whose results were not needed are counted as [`wasted`](Shrinking::wasted).
     ///
     /// ```
     /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
@@ -57,27 +58,8 @@ impl<'a> Shrinker<'a> {
         self
     }
 
-    /// With several [`threads`](Shrinker::threads): goes on with whatever fails first, and not with what one thread would have
-    /// come to first. Where many candidates fail this is faster; where it ends may differ from run to run.
-    ///
-    /// ```
-    /// # use forall::{prelude::*, choice::Sequence, run::{Case, Tested, Tester}, shrink::Shrinker};
-    /// # use std::{thread::sleep, time::Duration};
-    /// let property = property! { forall n in 0..1000u32; check { sleep(Duration::from_millis(1)); *n < 10 } };
-    /// let tester = Tester::new("below ten", &property, 1);
-    /// let large = Case { sequence: Sequence::from_values(100, &[999]), steps: vec![] };
-    /// let (large, Tested::Fail(failure)) = tester.run(&large) else { panic!("999 is not below ten") };
-    /// let shrinker = Shrinker::new(&tester, large, failure).threads(&property, 2).greedily(true);
-    /// let (best, _, _) = shrinker.shrink(|_, _, _| {});
-    /// assert_eq!(best.sequence.values().collect::<Vec<_>>(), [10]);
-    /// ```
-    pub fn greedily(mut self, greedily: bool) -> Self {
-        self.greedily = greedily;
-        self
-    }
-
-    /// Whether each thread has a current directory of its own.
-    pub(crate) fn own_cwd(mut self, own_cwd: bool) -> Self {
+    /// Which candidates share a current directory.
+    pub(crate) fn own_cwd(mut self, own_cwd: Cwd) -> Self {
         self.own_cwd = own_cwd;
         self
     }
@@ -87,22 +69,16 @@ impl<'a> Shrinker<'a> {
         let Some(Several { property, threads }) = self.several else {
             return self.search(Threads::default(), improved);
         };
-        let (tester, greedily, own_cwd) = (self.tester, self.greedily, self.own_cwd);
+        let (tester, own_cwd) = (self.tester, self.own_cwd);
         let pool = Pool::new(tester.context().clone());
+        let _sharing = Sharing::begin(threads);
         let (best, failure, mut story) = scope(|scope| {
             let _closed = pool.close_when_dropped();
             let start = |number| {
-                // A tester is made by the thread that uses it: its context is that thread's.
-                let (make, pool) = (tester.for_candidates(property), &pool);
-                let name = format!("forall-shrink-{number}");
-                let work = move || match OwnCwd::enter_if(own_cwd) {
-                    Ok(_own_cwd) => pool.work(&make(number)),
-                    // It would disturb others.
-                    Err(_) => pool.remove_worker(),
-                };
-                Builder::new().name(name).spawn_scoped(scope, work).map(drop)
+                let make = tester.for_candidates(property);
+                pool.start(scope, format!("forall-shrink-{number}"), own_cwd, move || make(number))
             };
-            let helpers = Helpers::new(&pool, &start, threads, greedily);
+            let helpers = Helpers::new(&pool, &start, threads);
             self.search(Threads { helpers: Some(helpers), rehearsal: None }, improved)
         });
         story.wasted = pool.runs().saturating_sub(story.handed_over);

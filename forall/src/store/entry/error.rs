@@ -1,11 +1,11 @@
-//! Why a file is not an entry, in words that say what to do.
+//! Errors in entries, with advice.
 
 use super::super::Id;
 use super::{FORMAT, MAX_FILE};
 use crate::choice::VERSION;
 use std::fmt;
 
-/// Why a file is not an entry. What it quotes of the file is escaped.
+/// The reason why a file is not an entry. Quotes from the file are escaped.
 ///
 /// ```
 /// use forall::store::{Entry, EntryError};
@@ -20,70 +20,70 @@ pub enum EntryError {
     /// It does not begin like an entry.
     #[doc(hidden)]
     NotAnEntry,
-    /// It has another version of the format.
+    /// It has a different version of the format.
     #[doc(hidden)]
     Format(String),
     /// Its input is a sequence in another version of the format.
     #[doc(hidden)]
     Choices(u8),
-    /// It is of a kind that this forall does not know.
+    /// It is of a kind that this version of forall does not support.
     #[doc(hidden)]
     Kind(String),
     /// It is not UTF-8.
     #[doc(hidden)]
     NotText {
-        /// The first line that is not, from 1.
+        /// The first such line, from 1.
         line: usize,
     },
-    /// A line that cannot be.
+    /// An invalid line.
     #[doc(hidden)]
     Line {
-        /// Which, from 1.
+        /// Its number, from 1.
         number: usize,
-        /// The beginning of it, quoted.
+        /// Its beginning, quoted.
         found: String,
-        /// What was expected.
+        /// The expected content.
         expected: &'static str,
     },
-    /// A line that must be there is not.
+    /// A required line is missing.
     #[doc(hidden)]
     Missing(&'static str),
-    /// Its case is not one, and why.
+    /// Its case is invalid, with the reason.
     #[doc(hidden)]
     Case(String),
-    /// It is larger than any entry.
+    /// It is larger than an entry can be.
     #[doc(hidden)]
     TooLarge,
-    /// It belongs to another property than the folder that it is in.
+    /// It belongs to a different property than its directory.
     #[doc(hidden)]
     Property {
-        /// The property of the folder.
+        /// The property of the directory.
         expected: String,
-        /// The property that it says, quoted.
+        /// The property in the file, quoted.
         found: String,
     },
-    /// Its content is not what its name is the hash of.
+    /// Its name is not the hash of its content.
     #[doc(hidden)]
     Name {
-        /// The name that fits the content.
+        /// The right name.
         expected: Id,
     },
     /// It is a directory, a link or a device.
     #[doc(hidden)]
     NotAFile,
-    /// It cannot be read, and the system says why.
+    /// It cannot be read, with the system's error.
     #[doc(hidden)]
     Unreadable(String),
-    /// There are more entries of this property than are replayed.
+    /// This property has more entries than are replayed.
     #[doc(hidden)]
     TooMany {
-        /// How many were left out.
+        /// The number of skipped entries.
         left_out: usize,
     },
 }
 
 impl EntryError {
-    /// Whether the file itself is broken, and no other version of forall can make sense of it.
+    /// Whether the file itself is damaged, so that no version of forall can read it.
     ///
     /// ```
     /// use forall::store::Entry;
@@ -106,37 +106,38 @@ impl fmt::Display for EntryError {
             }
             EntryError::Format(found) => write!(
                 f,
-                "written in format {found}, this forall reads {FORMAT}: use a newer forall, or delete the file"
+                "written in format {found}, but this version of forall reads {FORMAT}: use a newer forall, or delete the file"
             ),
             EntryError::Choices(found) if *found < VERSION => write!(
                 f,
-                "its input has sequence format {found}, and this forall reads format {VERSION}, in which floats of ranges have \
-                 other codes: it was not replayed, and the file was not changed; write the values that it lists as an \
-                 `#[example(…)]` of the property, and delete the file"
+                "its input has sequence format {found}, but this version of forall reads format {VERSION}, which encodes floats \
+                 in ranges differently: it was not replayed, and the file was not changed; add the values that it \
+                 lists as an `#[example(…)]` of the property, and delete the file"
             ),
             EntryError::Choices(found) => write!(
                 f,
-                "its input has sequence format {found}, and this forall reads format {VERSION}: use a newer forall, or delete the file"
+                "its input has sequence format {found}, but this version of forall reads format {VERSION}: use a newer forall, or delete the file"
             ),
             EntryError::Kind(found) => {
-                write!(f, "an entry of kind {found}, which this forall does not know: use a newer forall")
+                write!(f, "unknown kind of entry {found}: use a newer forall")
             }
             EntryError::NotText { line } => write!(f, "line {line} is not UTF-8 text; {DAMAGED}"),
             EntryError::Line { number, found, expected } => {
-                write!(f, "line {number} is {found}, where {expected} was expected; {DAMAGED}")
+                write!(f, "line {number}: expected {expected}, found {found}; {DAMAGED}")
             }
-            EntryError::Missing(key) => write!(f, "no line begins with `{key}`: it is cut off; {DAMAGED}"),
+            EntryError::Missing(key) => write!(f, "truncated: no line begins with `{key}`; {DAMAGED}"),
             EntryError::Case(error) => write!(f, "{error}; {DAMAGED}"),
-            EntryError::TooLarge => write!(f, "larger than {} MiB, which no entry is; delete the file", MAX_FILE >> 20),
+            EntryError::TooLarge => {
+                write!(f, "larger than {} MiB, the limit for an entry; delete the file", MAX_FILE >> 20)
+            }
             EntryError::Property { expected, found } => write!(
                 f,
-                "an entry of the property {found} in the folder of {expected:?}: move it to the folder of its property, \
-                 or change its `property` line and rename it"
+                "an entry of the property {found} in the directory of {expected:?}: move it to the directory of its \
+                 property, or change its `property` line and rename it"
             ),
             EntryError::Name { expected } => write!(
                 f,
-                "its name does not fit its content, so one of them was changed; if the content is as you want it, rename \
-                 the file to {expected}.case"
+                "its name does not match its content; if the content is right, rename the file to {expected}.case"
             ),
             EntryError::NotAFile => write!(f, "a directory, link or device where a file was expected; remove it"),
             EntryError::Unreadable(why) => write!(f, "it cannot be read: {why}; make it readable, or delete it"),

@@ -1,14 +1,15 @@
-//! Many tests at once, as fast as can be.
+//! Blocks of tests, at full speed.
 
 use super::{MISSES, Tested, Tester};
 use crate::choice::Source;
 use crate::context::Abandoned;
+use crate::effects;
 use crate::panic::Guest;
 use crate::panic::{self, Unwound};
 use crate::property::{Block, BlockEnd, FailureKind, Outcome, Progress};
 use std::sync::atomic::Ordering;
 
-/// The end of a block of tests.
+/// How a block of tests ended.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -18,7 +19,7 @@ use std::sync::atomic::Ordering;
 /// let ended = Tester::new("bits", &property, 7).run_block(&block);
 /// assert_eq!((ended.index, ended.discarded, ended.stopped_by), (50, 0, None));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BlockTested {
     /// The first test that was not run, or the test that did not pass.
@@ -44,10 +45,15 @@ impl Tester<'_> {
     /// assert!(ended.stopped_by.is_some());
     /// ```
     pub fn run_block(&self, block: &Block) -> BlockTested {
-        self.run_block_by(block, &mut |block, progress| self.property.run_block(block, progress))
+        match self.beside {
+            None => self.run_block_by(block, &mut |block, progress| self.property.run_block(block, progress)),
+            Some(beside) => {
+                self.run_block_with(block, |source| beside.run(self, source, &[]).unwrap_or(Outcome::Discard))
+            }
+        }
     }
 
-    /// Runs a block as [`Tester::run_block`] does, with `test` as the body of each test: for your own interpretation of
+    /// Runs a block as [`Tester::run_block`] does, with `test` as the body of each test: for a custom interpretation of
     /// the property.
     ///
     /// ```
@@ -73,26 +79,36 @@ impl Tester<'_> {
         let before = progress.discarded.load(Ordering::Relaxed);
         let mut rest = block.clone();
         let mut misses = 0;
+        let is_renewed = effects::is_renewed();
         let _active = self.context.activate();
         loop {
+            let mut piece = rest.clone();
+            if is_renewed {
+                effects::renew();
+                piece.indices.end = piece.indices.start + 1;
+            }
             if self.deadline.is_some() {
                 self.context.begin_test();
             }
             self.context.say_in_block(true);
-            let end = panic::catch(|| run(&rest, progress));
+            let end = panic::catch(|| run(&piece, progress));
             self.context.say_in_block(false);
             let discarded = || progress.discarded.load(Ordering::Relaxed) - before;
             let (index, tested) = match end {
                 Ok(BlockEnd { index, failure: Some(failure) }) => (index, Tested::Fail(*failure)),
                 Ok(BlockEnd { index, failure: None }) => {
-                    // Blocks have one test when there is a deadline, and one that was discarded has missed nothing.
+                    // Blocks have one test if there is a deadline, and a discarded test does not miss it.
                     let missed = if discarded() == 0 { self.missed() } else { None };
                     let Some(failure) = missed else {
+                        if index < rest.indices.end && index == piece.indices.end {
+                            rest.indices.start = index;
+                            continue;
+                        }
                         return BlockTested { index, discarded: discarded(), stopped_by: None };
                     };
                     (block.indices.start, Tested::Fail(failure))
                 }
-                // Nobody waits for this test, nor for those after it.
+                // The results of this test and of later ones are not needed.
                 Err(Unwound::Signal(signal)) if matches!(Guest::signal(&*signal), Some(Abandoned::Unwanted)) => {
                     self.context.forget();
                     let index = progress.index.load(Ordering::Relaxed);
@@ -108,12 +124,16 @@ impl Tester<'_> {
                 }
             }
             let tested = self.unless_a_thread_rejected_it(tested);
-            let Tested::Discard(_) = tested else {
-                self.context.forget();
-                return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
-            };
-            // The body discarded the test by unwinding: go on behind it.
-            progress.discard();
+            match tested {
+                // The body discarded the test by unwinding: continues after it.
+                Tested::Discard(_) => progress.discard(),
+                // It counts as valid.
+                _ if self.is_known(&tested) => misses = 0,
+                _ => {
+                    self.context.forget();
+                    return BlockTested { index, discarded: discarded(), stopped_by: Some(tested) };
+                }
+            }
             self.context.forget();
             rest.indices.start = index + 1;
             if rest.indices.is_empty() {

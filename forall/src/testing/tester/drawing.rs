@@ -1,4 +1,4 @@
-//! Properties that draw while their body runs: what they draw is known only when it has run.
+//! Properties whose body draws: the draws are known only after it has run.
 
 use super::{MORE, Tested, Tester};
 use crate::choice::{Sequence, Shown, Source};
@@ -9,7 +9,7 @@ use crate::statistics::ByName;
 use crate::testing::Case;
 use std::sync::PoisonError;
 
-/// The variables; or why there are none.
+/// The variables, or the reason why there are none.
 type Printing = Result<Result<Vec<Binding>, Stop>, Unwound>;
 
 impl Tester<'_> {
@@ -18,7 +18,7 @@ impl Tester<'_> {
         *self.draws.get_or_init(|| self.property.outline().draws())
     }
 
-    /// What `print` makes of a case, once: a test that hangs is not to hang each time that it is shown.
+    /// Prints a case once, and caches the result: a test that hangs should not hang each time it is printed.
     pub(super) fn printed_once(&self, case: &Case, print: impl FnOnce() -> Vec<Binding>) -> Vec<Binding> {
         if !self.draws() {
             return print();
@@ -34,15 +34,15 @@ impl Tester<'_> {
         bindings
     }
 
-    /// As [`Tester::run_as`], and what the body drew, if that is to be shown.
+    /// As [`Tester::run_as`], with the draws of the body, if requested.
     pub(crate) fn run_showing(&self, index: u64, source: Source, steps: &[Step]) -> (Case, Tested, Vec<Shown>) {
         let shown = source.shown();
         let (case, tested) = self.run_as(index, source, steps);
         (case, tested, shown.take())
     }
 
-    /// Generates and shows the values, and those that the body draws: for that, it runs. And what was
-    /// drawn, and what the test came to if it ran.
+    /// Generates and prints the values, including those that the body draws, for which the test runs. Also returns the
+    /// choices, and the result of the test if it ran.
     pub(super) fn print_from(&self, mut source: Source, steps: &[Step]) -> (Printing, Sequence, Option<Tested>) {
         if !self.draws() || source.is_random() {
             let printed = panic::catch(|| self.property.print(&mut source, steps));
@@ -52,7 +52,7 @@ impl Tester<'_> {
         if let Tested::Discard(Some(discarded)) = tested {
             return (Ok(Err(Stop::Discarded(Box::new(discarded)))), sequence, None);
         }
-        // The variables, of the same choices.
+        // The variables, from the same choices.
         let mut printed = panic::catch(|| self.property.print(&mut Source::replay(&sequence), steps));
         if let Ok(Ok(bindings)) = &mut printed {
             add_draws(shown, bindings);
@@ -60,7 +60,7 @@ impl Tester<'_> {
         (printed, sequence, Some(tested))
     }
 
-    /// What `print` makes of the case of a search, by running it, and what the body draws meanwhile.
+    /// Prints the case of a search by running it, with the draws of the body.
     pub(super) fn print_searched(&self, print: impl FnOnce() -> Vec<Binding>) -> Vec<Binding> {
         if !self.draws() {
             return print();
@@ -70,15 +70,15 @@ impl Tester<'_> {
         bindings
     }
 
-    /// The variables of a case, what was drawn for them, and what the test came to if it was run for that; nothing if it is discarded
-    /// or cannot be printed.
+    /// The variables of a case, its choices, and the result of the test if it was run for that; `None` if it is
+    /// discarded or cannot be printed.
     pub(crate) fn print_and_run(&self, case: &Case) -> Option<(Vec<Binding>, Sequence, Option<Tested>)> {
         let source = Source::replay_within(&case.sequence, case.sequence.len() + MORE);
         let (printed, drawn, tested) = self.print_from(source, &case.steps);
         Some((printed.ok()?.ok()?, drawn, tested))
     }
 
-    /// What a source makes a test draw, without running the check unless that draws.
+    /// The choices of a test from a source. The check runs only if it draws.
     pub(crate) fn drawn_from(&self, mut source: Source, steps: &[Step]) -> Sequence {
         if self.draws() {
             return self.draw(source, steps).0.sequence;
@@ -87,7 +87,7 @@ impl Tester<'_> {
         source.into_sequence()
     }
 
-    /// Runs a test for what its body draws. What it says does not count.
+    /// Runs a test to obtain the draws of its body. Its labels do not count.
     fn draw(&self, source: Source, steps: &[Step]) -> (Case, Tested, Vec<Shown>) {
         source.show_draws();
         let (context, shown) = (&self.context, source.shown());
@@ -102,11 +102,11 @@ impl Tester<'_> {
     }
 }
 
-/// Adds the draws to the variables, each by its name or its number.
+/// Adds the draws to the variables, each by its name or number.
 fn add_draws(shown: Vec<Shown>, bindings: &mut Vec<Binding>) {
     for binding in &mut *bindings {
         if binding.printed.type_name == std::any::type_name::<Source>() {
-            // There is nothing to see in it but what was drawn.
+            // Only its draws are printed.
             binding.printed = Printed { in_body: true, ..Printed::type_name(&Source::BLANK) };
         }
     }

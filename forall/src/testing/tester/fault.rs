@@ -1,4 +1,4 @@
-//! Whose fault it is that a test could not be run.
+//! Tests that could not be run, and why.
 
 use crate::choice::MAX_ITEMS;
 use crate::fact::Fact;
@@ -7,7 +7,7 @@ use std::fmt;
 
 /// A fault of a generator, a shrinker or a mutator.
 ///
-/// Its `Display` has advice.
+/// Its `Display` output includes advice.
 ///
 /// ```
 /// # use forall::prelude::*;
@@ -20,70 +20,70 @@ use std::fmt;
 /// });
 /// assert!(matches!(fault, Some(Fault::Contract(broken)) if broken.quantifier == "n"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
-    /// A value breaks the contract of its variable.
+    /// A value violates the contract of its variable.
     #[doc(hidden)]
     Contract(ContractBroken),
-    /// A combinator was given something that it cannot work with.
+    /// A combinator has invalid arguments.
     #[doc(hidden)]
     Misuse {
-        /// The variable, as far as it is known.
+        /// The variable, if known.
         quantifier: Option<&'static str>,
-        /// What is wrong, and what to do.
+        /// The problem, and what to do.
         text: String,
     },
-    /// A specification of a machine makes no sense. What is wrong.
+    /// The specification of a machine is invalid, with the reason.
     #[doc(hidden)]
     Specification(String),
-    /// The generator drew more choices than can be recorded.
+    /// The generator exceeded the recording limit.
     #[doc(hidden)]
     TooLarge {
-        /// The variable, as far as it is known.
+        /// The variable, if known.
         quantifier: Option<&'static str>,
     },
     /// The generator panicked.
     #[doc(hidden)]
     Panic {
-        /// The variable, as far as it is known.
+        /// The variable, if known.
         quantifier: Option<&'static str>,
         /// The panic.
         failure: Failure,
     },
-    /// The body drew more choices than can be recorded.
+    /// The body exceeded the recording limit.
     #[doc(hidden)]
     EndlessDraws {
-        /// The source, as far as it is known.
+        /// The source, if known.
         quantifier: Option<&'static str>,
     },
     /// The body drew from one source on several threads.
     #[doc(hidden)]
     SeveralThreads {
-        /// The source, as far as it is known.
+        /// The source, if known.
         quantifier: Option<&'static str>,
     },
-    /// The property has quantifiers inside that only a search can decide.
+    /// The property has nested quantifiers, which only a search can decide.
     #[doc(hidden)]
     NotDecidable,
     /// A shrinker or a mutator panicked.
     #[doc(hidden)]
     ShrinkerPanic {
-        /// The variable, as far as it is known.
+        /// The variable, if known.
         quantifier: Option<&'static str>,
         /// The panic.
         failure: Failure,
     },
-    /// Nobody is at fault but the system: there is no process to run the test in. Why.
+    /// The process for the test could not be started, with the reason.
     #[doc(hidden)]
     NoProcess(String),
-    /// The test cannot be searched, or the input comes from a search and cannot be run. Why, and what to do.
+    /// The test cannot be searched, or the input comes from a search and cannot be run: the reason, and what to do.
     #[doc(hidden)]
-    Search(String),
+    Search(Fact),
 }
 
 impl Fault {
-    /// Returns what a report says of it.
+    /// Returns the fact for the report.
     pub(crate) fn fact(&self) -> Fact {
         const LIMIT: u64 = MAX_ITEMS as u64;
         let name = |quantifier: &Option<&'static str>, unknown: &str| quantifier.unwrap_or(unknown).to_owned();
@@ -114,8 +114,8 @@ impl Fault {
                 let message = failure.message.clone();
                 Fact::ShrinkerPanicked { variable: variable(quantifier), message, place: place(failure) }
             }
-            Fault::NoProcess(why) => Fact::NoProcess { why: why.clone() },
-            Fault::Search(why) => Fact::SearchFaulty { why: why.clone() },
+            Fault::NoProcess(error) => Fact::NoProcess { error: error.clone() },
+            Fault::Search(why) => why.clone(),
         }
     }
 }

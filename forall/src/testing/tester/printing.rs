@@ -1,4 +1,4 @@
-//! The values of a case: as they are printed, and what shrinkers offer for them.
+//! The values of a case as printed, and the candidates of its shrinkers.
 
 use super::{Fault, Tester};
 use crate::choice::{Rejected, Sequence, Source};
@@ -25,7 +25,7 @@ impl Tester<'_> {
         self.printed_once(case, || self.print_source(Source::replay(&case.sequence), &case.steps))
     }
 
-    /// The variables that a source makes.
+    /// The variables of a source.
     pub(crate) fn print_source(&self, source: Source, steps: &[Step]) -> Vec<Binding> {
         match self.print_from(source, steps).0 {
             Ok(Ok(bindings)) => bindings,
@@ -50,14 +50,14 @@ impl Tester<'_> {
         }
     }
 
-    /// The variables of a case and what was drawn for them; nothing if it is discarded or cannot be printed.
+    /// The variables of a case and its choices; `None` if it is discarded or cannot be printed.
     pub(crate) fn print_drawn(&self, case: &Case) -> Option<(Vec<Binding>, Sequence)> {
         let (bindings, drawn, _) = self.print_and_run(case)?;
         Some((bindings, drawn))
     }
 
-    /// A measure of each candidate that the shrinker of a variable offers for its value in a case; none where the case
-    /// leads nowhere. And what the shrinker did wrong: those that it offered before stand.
+    /// Returns a measure of each candidate that a variable's shrinker proposes for a case (empty if the case cannot be
+    /// reached), and the fault of the shrinker, if any. Candidates before the fault are included.
     ///
     /// ```
     /// # use forall::prelude::*;

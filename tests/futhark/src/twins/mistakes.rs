@@ -1,4 +1,4 @@
-//! A program that does all that properties should not do: for what is said of it.
+//! A program that does all that properties should not do: for the messages about it.
 
 use super::{get, part};
 use forall_futhark::serve::{Datum, Fault, Native, Program};

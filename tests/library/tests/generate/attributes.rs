@@ -103,7 +103,7 @@ mod bodies {
     }
 
     #[test]
-    fn return_many_things() {
+    fn bodies_may_return_any_outcome() {
         use super::{Outcome, run};
         assert_eq!(run(&nothing::property(), &[]), Outcome::Pass);
         assert_eq!(run(&a_bool::property(), &[1]), Outcome::Pass);
@@ -126,6 +126,23 @@ mod parameters {
         #[forall(with = *n..=xs.len())] m: usize,
     ) -> bool {
         n <= m && m <= xs.len()
+    }
+
+    #[forall::property]
+    fn primitives_are_values_in_later_generators(
+        n: u8,
+        #[forall(n..=n.saturating_add(5))] m: u8,
+        #[forall(*n..=*m)] between: u8,
+        flag: bool,
+        #[forall(if flag { 0..1u32 } else { 1..2 })] bit: u32,
+        #[forall(vec(any::<bool>()).len(2 * usize::from(n)))] twice: Vec<bool>,
+    ) -> bool {
+        n <= m
+            && m <= n.saturating_add(5)
+            && (bit == 0) == flag
+            && twice.len() == 2 * usize::from(n)
+            && n <= between
+            && between <= m
     }
 
     #[forall::property]
@@ -165,8 +182,9 @@ mod parameters {
     }
 
     #[test]
-    fn come_in_many_kinds() {
+    fn parameters_may_be_of_many_kinds() {
         holds(&later_ones_depend_on_earlier_ones::property());
+        holds(&primitives_are_values_in_later_generators::property());
         holds(&patterns::property());
         holds(&references::property());
         holds(&annotations::property());
@@ -208,7 +226,7 @@ mod tests {
 
     #[forall::test]
     #[expect(clippy::needless_range_loop, unused_mut, reason = "lints belong to the body")]
-    fn lints_are_about_the_body(mut x: u8) {
+    fn lints_apply_to_the_body_only(mut x: u8) {
         let array = [0; 3];
         for i in 0..3 {
             assert_eq!(array[i], 0, "{x}");
@@ -221,12 +239,12 @@ mod tests {
         size = 50,
         discard_ratio = 3,
         shrink_on = both,
-        time = "1m",
+        max_time = "1m",
         deadline = "1.5s",
         shrink_evaluations = 9,
         shrink_time = std::time::Duration::from_secs(3),
         explain = off,
-        exhaustive = false,
+        enumerate = false,
         runner = "generational",
         threads = all,
         isolate = false,
@@ -247,11 +265,11 @@ mod tests {
         let settings = settings::<configured>();
         assert_eq!((settings.tests, settings.seed, settings.discard_ratio), (42, Some(0x1f), 3));
         assert_eq!((settings.explain, settings.shrink_on), (0, forall::run::ShrinkOn::Both));
-        assert_eq!(settings.time, Some(Duration::from_secs(60)));
+        assert_eq!(settings.max_time, Some(Duration::from_secs(60)));
         assert_eq!(settings.deadline, Some(Duration::from_millis(1500)));
         assert_eq!(settings.timeout, Some(Duration::from_millis(200)));
         assert_eq!(settings.store, Store::Directory("somewhere".into()));
-        assert!(settings.read_only && settings.verbose && !settings.exhaustive && settings.threads > 0);
+        assert!(settings.read_only && settings.verbose && !settings.enumerate && settings.threads > 0);
         assert!(configured::call(1) && sums_commute::call(1, 2));
     }
 
@@ -263,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn examples_are_kept_as_written() {
+    fn examples_are_reported_as_written() {
         let [first, second] = with_examples::ENTRY.examples else { panic!() };
         assert_eq!(first.bindings, [("xs", "Vec<u8>", "vec![1, 2]"), ("n", "usize", "1")]);
         assert_eq!(second.bindings[0].2, "Vec::new()");
@@ -317,7 +335,7 @@ mod in_macros {
     }
 
     #[test]
-    fn what_was_substituted_is_shown() {
+    fn macro_fragments_are_reported_with_their_values() {
         assert_eq!(bytes::ENTRY.examples[0].bindings[1], ("b", "u8", "2"));
     }
 

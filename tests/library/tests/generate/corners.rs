@@ -45,7 +45,7 @@ fn one_slow_run_misses_no_deadline_and_an_input_that_always_does_is_the_failure(
         })
     };
     for (reaches, exhaustive) in [(48, false), (48, true)] {
-        let settings = settings().tests(60).exhaustive(exhaustive).deadline("40ms");
+        let settings = settings().tests(60).enumerate(exhaustive).deadline("40ms");
         let report = run(&property(reaches), settings);
         assert!(report.verdict.is_success() && report.counterexample.is_none(), "{report:?}");
     }
@@ -56,19 +56,19 @@ fn one_slow_run_misses_no_deadline_and_an_input_that_always_does_is_the_failure(
 
 #[test]
 #[ignore = "slow: 11 s"]
-fn a_set_that_wants_more_elements_than_there_are_is_told_as_that() {
+fn a_set_with_too_few_distinct_elements_is_reported() {
     let small = forall::generate::btree_set(0..3u8).len(10..20);
     let report = run(&property! { forall s in &small; check s.len() < 20 }, settings());
     let Verdict::GaveUp(why) = &report.verdict else { panic!("{:?}", report.verdict) };
     assert!(
         why.to_string().contains("of `s`")
-            && why.to_string().contains("at least 10 elements, and found 3 different elements"),
+            && why.to_string().contains("at least 10 elements, but found only 3 distinct elements"),
         "{why}"
     );
 }
 
 #[test]
-fn names_that_no_command_could_say_are_refused() {
+fn names_that_no_command_can_contain_are_rejected() {
     let property = property! { forall n: u64; check *n < 1000 };
     for name in ["", " padded", "a\0b"] {
         let report = Run::new(name, &property).settings(settings()).report();
@@ -82,12 +82,12 @@ fn names_that_no_command_could_say_are_refused() {
 }
 
 #[test]
-fn what_the_check_draws_from_a_fork_is_replayed_and_shrunk() {
+fn draws_of_the_check_from_a_fork_are_replayed_and_shrunk() {
     struct Late(RefCell<Source>);
     let property = Empty
         .forall_opaque("late", |(), s| Late(RefCell::new(s.fork())))
         .check(|(late, ())| late.0.borrow_mut().choice(1_000_000) < 1000);
-    let report = run(&property, settings().exhaustive(false));
+    let report = run(&property, settings().enumerate(false));
     assert_eq!(report.verdict, Verdict::Failed);
     assert!(report.warnings.is_empty(), "{:?}", report.warnings);
     assert_eq!(report.counterexample.unwrap().case.sequence.values().collect::<Vec<_>>(), [1000]);
@@ -102,13 +102,13 @@ fn a_fork_that_gives_up_discards_the_test() {
             source.reject();
         }
     });
-    let report = run(&property, settings().exhaustive(false));
+    let report = run(&property, settings().enumerate(false));
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.statistics.discarded > 50);
 }
 
 #[test]
-fn errors_of_other_names_are_other_bugs() {
+fn error_types_with_different_names_are_different_bugs() {
     #[derive(Debug)]
     #[expect(dead_code, reason = "shown by Debug")]
     enum Trouble {
@@ -134,7 +134,7 @@ fn errors_of_other_names_are_other_bugs() {
 }
 
 #[test]
-fn a_property_inside_of_a_property_fails_like_an_assertion() {
+fn a_nested_property_fails_like_an_assertion() {
     let outer = property! {
         forall limit in 0..1000u32;
         check {
@@ -150,30 +150,30 @@ fn a_property_inside_of_a_property_fails_like_an_assertion() {
 }
 
 #[test]
-fn a_short_run_does_not_spend_its_time_on_finding_out_how_large_the_domain_is() {
+fn a_short_run_does_not_spend_its_time_counting_the_domain() {
     let pairs = property! { forall a: u8; forall b: u8; check a.max(b) >= a };
     // In a second, 65,536 inputs are too many to walk through; 256 are not, however short it is.
-    let report = run(&pairs, settings().tests(u64::MAX).time("1s"));
+    let report = run(&pairs, settings().tests(u64::MAX).max_time("1s"));
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.statistics.valid > 100, "{}", report.statistics.valid);
     let bytes = property! { forall a: u8; check a.count_ones() <= 8 };
-    let report = run(&bytes, settings().tests(u64::MAX).time("500ms"));
+    let report = run(&bytes, settings().tests(u64::MAX).max_time("500ms"));
     assert!(matches!(report.verdict, Verdict::Exhausted { inputs: 256, .. }), "{:?}", report.verdict);
 }
 
 #[test]
 fn as_many_tests_as_there_are_numbers_are_cut_by_the_time_budget() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
-    let report = run(&property, settings().tests(u64::MAX).time("1200ms"));
+    let report = run(&property, settings().tests(u64::MAX).max_time("1200ms"));
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.statistics.valid > 1000);
 }
 
 #[test]
 #[ignore = "slow: 2 s"]
-fn the_time_budget_holds_for_domains_that_are_tried_completely_and_for_tests_that_become_slow() {
+fn the_time_budget_applies_to_exhaustive_runs_and_to_slowing_tests() {
     let every = Empty.forall("n", |(), s| s.draw(any::<u8>())).check(|_| std::thread::sleep(Duration::from_millis(20)));
-    let report = run(&every, settings().time("100ms"));
+    let report = run(&every, settings().max_time("100ms"));
     assert_eq!(report.verdict, Verdict::Passed, "not exhausted");
     assert!(report.statistics.valid < 50, "{}", report.statistics.valid);
     let slower = Empty.forall("n", |(), s| (s.size(), s.draw(any::<u64>()))).check(|((size, _), ())| {
@@ -182,12 +182,12 @@ fn the_time_budget_holds_for_domains_that_are_tried_completely_and_for_tests_tha
         }
     });
     let started = Instant::now();
-    run(&slower, settings().tests(100_000).time("300ms"));
+    run(&slower, settings().tests(100_000).max_time("300ms"));
     assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
 }
 
 #[test]
-fn finding_out_which_clause_discards_runs_no_body_and_counts_no_label() {
+fn attributing_discards_to_clauses_runs_no_body_and_counts_no_label() {
     let bodies = Cell::new(0);
     let property = property! {
         forall n: u64;
@@ -213,7 +213,7 @@ fn a_generator_without_a_value_is_named_when_the_run_gives_up() {
 }
 
 #[test]
-fn a_demand_counts_a_test_once() {
+fn a_coverage_requirement_counts_each_test_once() {
     let property = property! {
         forall n: u64;
         check {
@@ -247,7 +247,7 @@ fn labels_of_examples_and_of_the_failing_test_do_not_count() {
 }
 
 #[test]
-fn an_example_that_is_discarded_is_told() {
+fn a_discarded_example_is_reported() {
     let property = property! { forall n: u8; check n.count_ones() <= 8 };
     let example = Example { bindings: &[], run: || forall::property::Outcome::Discard };
     let report = Run::new("corner", &property).settings(settings()).examples(&[example]).report();
@@ -255,9 +255,9 @@ fn an_example_that_is_discarded_is_told() {
 }
 
 #[test]
-fn a_time_that_is_none_is_refused_before_anything_runs() {
+fn an_invalid_duration_is_rejected_before_anything_runs() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
-    for wrong in [settings().time("10 secs"), settings().deadline("soon"), settings().timeout("1s")] {
+    for wrong in [settings().max_time("10 secs"), settings().deadline("soon"), settings().timeout("1s")] {
         let report = run(&property, wrong);
         assert!(matches!(report.verdict, Verdict::Misconfigured(_)), "{:?}", report.verdict);
         assert_eq!(report.statistics.valid, 0);
@@ -265,9 +265,9 @@ fn a_time_that_is_none_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn a_run_without_time_for_a_single_test_says_that_it_was_the_time() {
+fn a_run_without_time_for_one_test_reports_the_time_limit() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| n % 2 == 0).check(|_| true);
-    let report = Run::new("no time", &property).settings(Settings::new().store(Store::Off).time("0s")).report();
+    let report = Run::new("no time", &property).settings(Settings::new().store(Store::Off).max_time("0s")).report();
     let Verdict::GaveUp(text) = report.verdict else { panic!("gave up, not {:?}", report.verdict) };
     assert!(text.to_string().contains("after 0 of 256 tests") && !text.to_string().contains("discarded"), "{text}");
 }
@@ -294,9 +294,12 @@ fn a_drop_that_panics_is_a_failure_of_the_test_not_of_the_generator() {
 }
 
 #[test]
-fn commands_name_the_test_that_ran() {
+fn commands_name_the_package_and_the_test_that_ran() {
     let property = property! { forall n: u64; check *n < 1000 };
     let report = run(&property, settings());
     let text = forall::report::render(&report, &forall::report::Style::plain());
-    assert!(text.contains("cargo test corners::commands_name_the_test_that_ran\n"), "{text}");
+    assert!(
+        text.contains("cargo test -p forall-tests corners::commands_name_the_package_and_the_test_that_ran\n"),
+        "{text}"
+    );
 }

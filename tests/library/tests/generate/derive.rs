@@ -184,7 +184,7 @@ fn mutually_recursive_types_end_and_reach_every_constructor() {
 }
 
 #[test]
-fn heights_are_those_of_the_lowest_constructor() {
+fn the_height_of_a_type_is_that_of_its_lowest_constructor() {
     assert_eq!(Heights::of::<Point>(), 0);
     assert_eq!(Heights::of::<Expr>(), 0);
     assert_eq!(Heights::of::<Expression>(), 0);
@@ -195,7 +195,7 @@ fn heights_are_those_of_the_lowest_constructor() {
 }
 
 #[test]
-fn at_size_0_values_are_as_small_as_can_be() {
+fn at_size_0_values_are_minimal() {
     for index in 0..1000 {
         let mut source = Source::random(1, index, 0);
         assert_eq!(source.draw(any::<Expr>()).nodes(), 1);
@@ -205,7 +205,7 @@ fn at_size_0_values_are_as_small_as_can_be() {
 }
 
 #[test]
-fn a_type_that_does_not_recur_keeps_its_variants_at_size_0() {
+fn a_non_recursive_type_keeps_its_variants_at_size_0() {
     #[derive(Arbitrary)]
     struct Item(u8);
     #[derive(Arbitrary)]
@@ -232,7 +232,7 @@ fn values_are_the_same_on_tape() {
 }
 
 #[test]
-fn the_simplest_choices_make_the_simplest_value() {
+fn the_simplest_choices_produce_the_simplest_value() {
     let nothing = Sequence { size: 100, ..Sequence::default() };
     assert_eq!(Code::of(&Source::replay(&nothing).draw(any::<Expr>())).unwrap(), "Expr::Nil");
     assert_eq!(Code::of(&Source::replay(&nothing).draw(any::<Json>())).unwrap(), "Json::Null");
@@ -283,7 +283,7 @@ fn values_shrink_to_children_then_to_units_then_field_by_field() {
 }
 
 #[test]
-fn shrinking_ends() {
+fn shrinking_terminates() {
     for index in 0..50 {
         let mut value: Statement = sample(index);
         let mut steps = 0;
@@ -402,7 +402,7 @@ mod generics {
     struct Both<A, B = A>(A, B);
 
     #[test]
-    fn parameters_are_kept() {
+    fn type_parameters_are_preserved() {
         let grid: Grid<u8, 3> = sample(1);
         assert!(grid.rows.iter().all(|row| row.len() == 3));
         let _ = grid.tag;
@@ -490,12 +490,12 @@ mod odd_types {
     }
 
     #[test]
-    fn angles_are_paired() {
+    fn angle_brackets_are_matched() {
         let _: Angles<Vec<Vec<u8>>> = sample(1);
     }
 
     #[test]
-    fn fragments_are_read() {
+    fn macro_fragments_derive_arbitrary() {
         let values: Vec<Fragments<u8>> = (0..200).map(sample).collect();
         let drawn = |value: &Fragments<u8>| matches!(value, Fragments::Tuple(_, _, 6));
         assert!(values.iter().any(drawn) && values.iter().any(|value| matches!(value, Fragments::Named { .. })));
@@ -503,7 +503,7 @@ mod odd_types {
     }
 
     #[test]
-    fn they_work_too() {
+    fn raw_identifiers_and_empty_structs_derive_arbitrary() {
         let dropped = sample::<Dropped>(1).mutate(&mut Source::random(1, 1, 10));
         assert!(Code::of(&dropped).unwrap().starts_with("Dropped { r#type: "));
         assert_eq!(Code::of(&Braces {}).unwrap(), "Braces {}");
@@ -555,7 +555,7 @@ mod endless {
     struct Egg(Box<Chicken>);
 
     #[test]
-    fn types_that_contain_each_other_without_end_are_told() {
+    fn infinitely_nested_types_are_reported() {
         let property = property! { forall chicken: Chicken; check format!("{chicken:?}").is_empty() };
         let settings = Settings::new().seed(1).store(Store::Off);
         let report = Run::new("endless", &property).settings(settings).report();
@@ -590,7 +590,7 @@ mod reach {
     }
 
     #[test]
-    fn it_is_that_of_the_most_private_field() {
+    fn the_visibility_is_that_of_the_most_private_field() {
         let modules = |printed: Printed| printed.private_to;
         let crate_name = module_path!().split("::").next().unwrap();
         assert!(modules(Printed::code(&Open { a: 1 })).is_empty());
@@ -603,7 +603,7 @@ mod reach {
 }
 
 #[test]
-fn a_type_that_recurs_in_a_generator_of_its_own_is_the_same_on_tape() {
+fn a_type_recursing_through_its_own_generator_replays_exactly() {
     #[derive(Arbitrary, Clone, Debug, PartialEq)]
     enum Tree {
         Leaf,

@@ -26,7 +26,7 @@ fn percent<T>(values: &[T], predicate: impl Fn(&T) -> bool) -> f64 {
 type Kind<T> = (&'static str, fn(&T) -> bool, f64);
 
 #[test]
-fn selector_bits_say_nothing_about_word_bits() {
+fn selector_bits_are_independent_of_word_bits() {
     // Any eight neighbouring bits of the selector against any eight of the word, within one stream.
     for selector_at in [0, 8, 16, 24] {
         for word_at in [0, 8, 28, 48, 56] {
@@ -57,7 +57,7 @@ fn neighbouring_tests_and_seeds_are_unrelated() {
 }
 
 #[test]
-fn integers_are_often_small_and_often_at_an_edge() {
+fn integers_are_often_small_and_often_boundary_values() {
     let numbers = values::<u64>(50_000, 100);
     assert!((25.0..45.0).contains(&percent(&numbers, |n| *n <= 127)));
     assert!((2.0..12.0).contains(&percent(&numbers, |n| n.wrapping_add(2) <= 4)));
@@ -85,7 +85,7 @@ fn the_whole_range_of_a_type_is_reached() {
 }
 
 #[test]
-fn values_come_again_within_a_test() {
+fn values_repeat_within_a_test() {
     let lists = sample_with(vec(any::<u64>()).len(20), 2000, 5, |_| 100);
     let large_twice = |list: &Vec<u64>| {
         let large: Vec<&u64> = list.iter().filter(|n| **n > 1 << 20).collect();
@@ -95,7 +95,7 @@ fn values_come_again_within_a_test() {
 }
 
 #[test]
-fn collections_are_empty_and_single_and_full_of_duplicates_sometimes() {
+fn collections_are_sometimes_empty_single_or_full_of_duplicates() {
     let lists = values::<Vec<u64>>(5000, 50);
     assert!((2.0..25.0).contains(&percent(&lists, |list| list.is_empty())));
     // About a quarter: half of the lengths are spread over the magnitudes, and few of those are 0.
@@ -110,7 +110,7 @@ fn collections_are_empty_and_single_and_full_of_duplicates_sometimes() {
 }
 
 #[test]
-fn explicit_lengths_are_even_and_do_not_depend_on_the_size() {
+fn explicit_lengths_are_uniform_and_do_not_depend_on_the_size() {
     for size in [0, 100] {
         let lists = sample_with(vec(any::<u8>()).len(0..=100), 20_000, 5, |_| size);
         let mut counts = vec![0; 101];
@@ -132,7 +132,7 @@ fn nested_collections_stay_around_the_size_in_total() {
 }
 
 #[test]
-fn narrow_ranges_are_even_and_wide_ones_favour_their_ends_and_zero() {
+fn narrow_ranges_are_uniform_and_wide_ones_favour_their_ends_and_zero() {
     let mut counts = vec![0; 50];
     sample_with(0..50usize, 100_000, 5, |_| 10).into_iter().for_each(|n| counts[n] += 1);
     assert!((0.6..1.4).contains(&unevenness(&counts)));
@@ -146,7 +146,7 @@ fn narrow_ranges_are_even_and_wide_ones_favour_their_ends_and_zero() {
 }
 
 #[test]
-fn floats_include_what_software_stumbles_over() {
+fn floats_include_troublesome_values() {
     let numbers = values::<f64>(50_000, 100);
     let kinds: [Kind<f64>; 9] = [
         ("NaN", |x| x.is_nan(), 0.5),
@@ -194,14 +194,14 @@ fn strings_have_characters_of_every_awkward_class() {
 }
 
 #[test]
-fn options_are_there_three_times_in_four() {
+fn options_are_some_in_three_quarters_of_cases() {
     let options = sample_with(optional(0..10), 20_000, 5, |_| 0);
     assert!((73.0..77.0).contains(&percent(&options, Option::is_some)));
     assert!((73.0..77.0).contains(&percent(&values::<Option<u8>>(20_000, 0), Option::is_some)));
 }
 
 #[test]
-fn weights_are_kept() {
+fn weights_are_respected() {
     let weighted = forall::frequency![1 => 0..1, 0 => 1..2, 3 => 2..3];
     let mut source = Source::random(5, 0, 0);
     let mut counts = [0; 3];
@@ -213,7 +213,7 @@ fn weights_are_kept() {
 }
 
 #[test]
-fn the_greatest_and_the_least_of_every_integer_type_are_common() {
+fn min_and_max_of_every_integer_type_are_common() {
     macro_rules! common {
         ($($t:ident)*) => {$(
             for bound in [$t::MIN, $t::MAX] {
@@ -232,7 +232,7 @@ fn runs_with(comes_up: impl Fn(&mut Source) -> bool) -> usize {
 }
 
 #[test]
-fn two_large_bytes_come_together() {
+fn two_large_bytes_occur_together() {
     let large = runs_with(|source| source.draw(any::<u8>()) >= 200 && source.draw(any::<u8>()) >= 200);
     assert!(large >= 190, "{large}");
     let large = runs_with(|source| source.draw(any::<u16>()) >= 50_000 && source.draw(any::<u16>()) >= 50_000);
@@ -240,7 +240,7 @@ fn two_large_bytes_come_together() {
 }
 
 #[test]
-fn texts_come_twice_in_a_test() {
+fn strings_repeat_within_a_test() {
     let equal = runs_with(|source| {
         let (a, b): (String, String) = (source.draw(any()), source.draw(any()));
         a.len() > 1 && a == b

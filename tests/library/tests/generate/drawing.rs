@@ -83,7 +83,7 @@ mod isolated {
     }
 
     #[test]
-    fn an_abort_keeps_what_the_body_drew() {
+    fn the_draws_of_the_body_survive_an_abort() {
         let report = run("aborts", &aborts::property());
         assert_eq!(report.verdict, Verdict::Failed);
         assert_eq!(shown(&report), ["draw 1 = 51", "draw 2 = 51"]);
@@ -106,7 +106,7 @@ mod isolated {
     }
 
     #[test]
-    fn a_stack_overflow_keeps_what_the_body_drew() {
+    fn the_draws_of_the_body_survive_a_stack_overflow() {
         let report = run("overflows", &overflows::property());
         assert_eq!(report.verdict, Verdict::Failed);
         assert_eq!(shown(&report), ["n = 20", "steps = 1", "key = 7", "keep = true"]);
@@ -124,14 +124,14 @@ mod isolated {
 
     #[test]
     #[ignore = "slow: 13 s"]
-    fn a_hang_keeps_what_the_body_drew() {
+    fn the_draws_of_the_body_survive_a_hang() {
         let report = run("hangs", &hangs::property());
         assert_eq!(report.verdict, Verdict::Failed);
         assert_eq!(shown(&report), ["xs = [0, 0, 0]"]);
     }
 
     #[test]
-    fn draws_from_a_fork_that_a_generator_made_are_kept() {
+    fn draws_from_a_generators_fork_are_recorded() {
         let late = from_fn(|s| std::cell::RefCell::new(s.fork()));
         let property = property! { forall late in &late; check {
             let mut s = late.borrow_mut();
@@ -163,7 +163,7 @@ fn a_value_that_passes_is_evidence_even_if_the_body_then_draws_more() {
     assert_eq!(shown(&report), ["a = 7"]);
     let claims: Vec<String> =
         report.counterexample.unwrap().explanation.claims.iter().map(|claim| claim.to_string()).collect();
-    assert!(claims.iter().all(|claim| !claim.contains("others tried")), "{claims:?}");
+    assert!(claims.iter().all(|claim| !claim.contains("other values tried")), "{claims:?}");
 }
 
 #[forall::property]
@@ -178,7 +178,7 @@ fn steps_in_a_loop(s: &mut Source) {
 }
 
 #[test]
-fn a_loop_of_draws_is_shrunk_to_one_round() {
+fn a_loop_of_draws_is_shrunk_to_one_iteration() {
     let report = run("steps", &steps_in_a_loop::property());
     assert_eq!(shown(&report), ["steps = 1", "draw 2 = 2", "draw 3 = 500", "draw 4 = true"]);
 }
@@ -194,11 +194,13 @@ fn draws_on_two_threads(s: &mut Source) {
 }
 
 #[test]
-fn draws_on_several_threads_are_refused() {
+fn draws_on_several_threads_are_rejected() {
     let report = run("threads", &draws_on_two_threads::property());
     let text = render(&report, &Style::plain());
     assert!(
-        matches!(&report.verdict, Verdict::Faulty(why) if why.to_string().contains("The body draws from `s` on several threads: the order of the draws differs from run to run")),
+        matches!(&report.verdict, Verdict::Faulty(why) if why.to_string().contains("The body draws from `s` on several \
+                                                                                    threads: the order of the draws \
+                                                                                    varies from run to run")),
         "{text}"
     );
 }
@@ -210,10 +212,10 @@ fn draws_without_end(s: &mut Source) {
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn draws_without_end_are_refused() {
+fn endless_draws_are_rejected() {
     let report = run("endless", &draws_without_end::property());
     let text = render(&report, &Style::plain());
-    let told = "The body drew more than 4,194,304 choices from `s`, the most that can be recorded";
+    let told = "The body drew more than 4,194,304 choices from `s`, the recording limit";
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.to_string().contains(told)), "{text}");
 }
 
@@ -223,7 +225,7 @@ fn chooses_without_end(s: &mut Source) {
 }
 
 #[test]
-fn generators_and_bodies_that_never_end_are_refused() {
+fn endless_generators_and_bodies_are_rejected() {
     let endless = from_fn(|source| while source.draw(0..100u8) < 100 {});
     let generator = "The generator of `n` made more than 4,194,304 choices";
     let body = "The body drew more than 4,194,304 choices from `s`";
@@ -246,7 +248,7 @@ fn chooses_without_end_now_and_then(s: &mut Source) {
 }
 
 #[test]
-fn loops_that_are_endless_in_a_later_test_are_refused() {
+fn loops_that_are_endless_in_a_later_test_are_rejected() {
     /// Draws without end, but not in the first test of the run.
     fn endless(source: &mut Source) -> u32 {
         let n = source.draw(0..=100u32);
@@ -341,7 +343,7 @@ fn may_panic_in_a_generator(s: &mut Source) {
 }
 
 #[test]
-fn a_panic_of_tested_code_that_a_generator_runs_in_the_body_is_the_propertys_failure() {
+fn a_panic_of_tested_code_in_a_body_generator_fails_the_property() {
     let report = run("panics", &may_panic_in_a_generator::property());
     assert_eq!(report.verdict, Verdict::Failed);
     let found = report.counterexample.unwrap();
@@ -373,7 +375,7 @@ fn notes_are_those_of_one_run_and_labels_count_once() {
 }
 
 #[test]
-fn a_failure_is_saved_and_replayed_with_what_the_body_drew() {
+fn a_failure_is_saved_and_replayed_with_the_draws_of_the_body() {
     let directory = std::env::temp_dir().join(format!("forall-drawing-{}", std::process::id()));
     let property = both_are_small::property();
     let run = || Run::new("saved", &property).settings(settings().store(Store::Directory(directory.clone()))).report();
@@ -427,7 +429,7 @@ fn has_all_of_a_source(s: &mut Source) {
 }
 
 #[test]
-fn a_body_has_all_of_a_source_and_may_discard() {
+fn a_body_has_the_full_source_api_and_may_discard() {
     let report = run("all", &has_all_of_a_source::property());
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.statistics.discarded > 0);

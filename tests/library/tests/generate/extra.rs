@@ -197,7 +197,7 @@ fn is_bipartite(graph: &Graph) -> bool {
 }
 
 #[test]
-fn graphs_keep_what_was_asked_for() {
+fn graphs_have_the_requested_properties() {
     let any_size = || extra::graph(0..=12);
     check_generator(any_size())
         .valid(|graph| graph.nodes <= 12 && is_simple(graph, false))
@@ -258,12 +258,12 @@ fn has_circle(graph: &Graph) -> bool {
 }
 
 #[test]
-fn every_graph_of_a_kind_comes() {
+fn every_graph_of_a_kind_is_generated() {
     let distinct = |graphs: extra::Graphs| {
         let all = sample_with(graphs, 10_000, 1, |_| 100);
         all.into_iter().map(|graph| graph.edges).collect::<std::collections::BTreeSet<_>>().len()
     };
-    // As many as there are, with nodes that are told apart.
+    // The number of graphs with labelled nodes.
     for (graphs, count) in [
         (extra::graph(4), 64),
         (extra::graph(4).connected(), 38),
@@ -301,7 +301,7 @@ fn graphs_shrink_to_the_smallest_of_their_kind() {
 }
 
 #[test]
-fn order_is_kept_or_almost() {
+fn sorted_and_nearly_sorted_lists_are_generated() {
     let distinct = |list: &Vec<usize>| list.iter().collect::<std::collections::BTreeSet<_>>().len() == 7;
     check_generator(extra::permutation(7))
         .valid(distinct)
@@ -324,7 +324,7 @@ fn order_is_kept_or_almost() {
 }
 
 #[test]
-fn shapes_fit() {
+fn matrix_shapes_are_compatible() {
     check_generator(extra::interval(-5..=5i8))
         .valid(|interval| -5 <= *interval.start() && interval.start() <= interval.end() && *interval.end() <= 5)
         .reaches("all of it", |interval| *interval == (-5..=5))
@@ -359,7 +359,7 @@ fn shapes_fit() {
 }
 
 #[test]
-fn bytes_and_texts_have_in_them_what_they_should() {
+fn bytes_and_strings_contain_the_planted_parts() {
     check_generator(extra::nearly_utf8())
         .reaches("valid", |bytes| bytes.len() > 3 && std::str::from_utf8(bytes).is_ok())
         .reaches("a surrogate", |bytes| bytes.windows(2).any(|pair| pair == b"\xed\xa0"))
@@ -421,7 +421,7 @@ fn is_possible(operations: &[Operation]) -> bool {
 }
 
 #[test]
-fn operations_are_possible_one_after_the_other_also_while_shrinking() {
+fn sequences_of_operations_stay_valid_while_shrinking() {
     let files = files();
     let property = property! {
         forall operations in &files;
@@ -442,14 +442,14 @@ fn operations_are_possible_one_after_the_other_also_while_shrinking() {
 }
 
 #[test]
-fn where_nothing_is_possible_any_more_operations_end() {
+fn operations_end_when_none_is_possible() {
     let countdown = extra::operations(3, |left: &u32, _| (*left > 0).then_some(()), |left, ()| *left -= 1);
     let property = property! { forall steps in &countdown; check steps.len() <= 3 };
     forall::check("countdown", &property);
 }
 
 #[test]
-fn matrices_and_chains_of_them_shrink_to_what_is_needed() {
+fn matrices_and_their_chains_shrink() {
     let has_seven = |matrix: &extra::Matrix<u8>| matrix.rows.iter().flatten().any(|element| *element == 7);
     let sizes = |most| 1..=most;
     assert_eq!(
@@ -489,7 +489,7 @@ fn squares_shrink_by_a_row_and_a_column_at_a_time() {
 
 /// Of two lists side by side the first may be as long as it can be, and then has no choice to stop that would tell where it ends.
 #[test]
-fn lists_that_are_as_long_as_can_be_are_not_taken_for_a_part_of_the_next() {
+fn lists_of_maximal_length_are_not_merged_with_the_next() {
     let two = from_fn(|s: &mut Source| {
         (s.draw(vec(0..10u8).len(0..=3)), s.draw(vec(0..10u8).len(1..=3)), s.draw(vec(0..10u8).len(1..=3)))
     });
@@ -517,7 +517,7 @@ fn addresses_shrink_to_plain_ones_with_the_part_that_matters() {
 }
 
 #[test]
-fn nodes_that_do_not_matter_are_taken_away_from_among_the_others() {
+fn irrelevant_nodes_are_removed() {
     let degree = |graph: &Graph, of: fn(&(usize, usize)) -> usize| {
         (0..graph.nodes).map(|node| graph.edges.iter().filter(|edge| of(edge) == node).count()).max().unwrap_or(0)
     };

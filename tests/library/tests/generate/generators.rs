@@ -157,7 +157,7 @@ fn the_simplest_of_a_range_is_nearest_to_zero_and_signs_alternate() {
 }
 
 #[test]
-fn misuse_says_what_is_wrong_and_what_to_do() {
+fn misuse_is_reported_with_advice() {
     fn message<G: Generator>(generator: G) -> String {
         let caught = catch_unwind(AssertUnwindSafe(|| Source::random(0, 0, 9).draw(&generator))).err();
         let random = caught.and_then(|payload| payload.downcast::<Misuse>().ok()).expect("a misuse").to_string();
@@ -171,25 +171,23 @@ fn misuse_says_what_is_wrong_and_what_to_do() {
     assert_eq!(message(5..5), "the range 5..5 is empty; the start must be below the end");
     assert_eq!(message(reversed), "the range 5..3 is empty; the start must be below the end");
     assert_eq!(message(inclusive), "the range 5..=3 is empty; the start must not be above the end");
-    let nan = "NaN is neither above nor below a number: write a number in its place";
+    let nan = "NaN cannot be an end of a range: use a number";
     assert_eq!(message(0.0..f64::NAN), format!("the range 0.0..NaN is empty; {nan}"));
     assert_eq!(message(f32::NAN..=1.0), format!("the range NaN..=1.0 is empty; {nan}"));
     assert_eq!(message(..0u8), "the range ..0 is empty; the end must be above 0");
-    let lengths = "the lengths 3..3 are empty; the start must be below the end, or write one number";
+    let lengths = "the range of lengths 3..3 is empty; the start must be below the end (write one number for an exact \
+                   length)";
     assert_eq!(message(vec(any::<u8>()).len(3..3)), lengths);
     assert_eq!(message(btree_set(any::<u8>()).len(3..3)), lengths);
     assert_eq!(message(string(any()).len(3..3)), lengths);
     let none: [i32; 0] = [];
-    let text = "`elements` got no values; give it at least one, or assume that there are some before";
+    let text = "`elements` has no values; pass at least one, or discard the test before with an assumption";
     assert_eq!(message(elements(none)), text);
-    assert_eq!(message(one_of(Vec::<Any<u8>>::new())), "`one_of` got no generators; give it at least one");
-    let weightless = "all 2 choices have weight 0; give at least one of them a weight of 1 or more";
+    assert_eq!(message(one_of(Vec::<Any<u8>>::new())), "`one_of` has no generators; pass at least one");
+    let weightless = "all 2 choices have weight 0; at least one needs a weight of 1 or more";
     assert_eq!(message(frequency([(0, any::<u8>()), (0, any())])), weightless);
     assert_eq!(message(frequency![0 => any::<u8>(), 0 => 1..2]), weightless);
-    assert_eq!(
-        message(frequency(Vec::<(u32, Any<u8>)>::new())),
-        "there is nothing to choose from; give at least one choice"
-    );
+    assert_eq!(message(frequency(Vec::<(u32, Any<u8>)>::new())), "there are no choices; pass at least one");
 }
 
 /// Nothing leaves the generator, at random or on tape, and the source knows why.
@@ -201,13 +199,13 @@ fn rejects_by_unwinding<G: Generator>(generator: G) {
 }
 
 #[test]
-fn who_draws_from_a_filter_or_a_set_can_rely_on_it() {
+fn values_of_filters_and_sets_satisfy_their_conditions() {
     // One value in forty passes: often a hundred attempts are not enough.
     let three = from_fn(|s| 9 / s.draw(range(0..40u32).filter(|n| *n == 3)));
     // The fourth of four different numbers, which are not always found.
     let fourth = from_fn(|s| s.draw(btree_set(range(0..4u32)).len(4)).into_iter().nth(3).unwrap());
     for exhaustive in [false, true] {
-        let settings = Settings::new().seed(1).store(Store::Off).exhaustive(exhaustive);
+        let settings = Settings::new().seed(1).store(Store::Off).enumerate(exhaustive);
         let passes = |property: &dyn Property| Run::new("relies", property).settings(settings.clone()).report();
         let report = passes(&property! { forall n in &three; check *n == 3 });
         assert!(report.verdict.is_success() && report.statistics.discarded > 5, "{report:?}");
@@ -217,14 +215,14 @@ fn who_draws_from_a_filter_or_a_set_can_rely_on_it() {
 }
 
 #[test]
-fn a_filter_that_nothing_passes_rejects_the_test() {
+fn an_unsatisfiable_filter_rejects_the_test() {
     rejects_by_unwinding(any::<u8>().filter(|_| false));
     rejects_by_unwinding(any::<u8>().filter_map(|_| None::<u8>));
     assert_eq!(sample(any::<u8>().filter(|_| false), 5), [0; 0]);
 }
 
 #[test]
-fn what_a_filter_refused_is_not_recorded() {
+fn values_rejected_by_a_filter_are_not_recorded() {
     for index in 0..100 {
         let mut source = Source::record(3, index, 50);
         source.draw(any::<u8>().filter(|n| n % 4 == 3));
@@ -233,7 +231,7 @@ fn what_a_filter_refused_is_not_recorded() {
 }
 
 #[test]
-fn too_few_different_elements_reject_or_end_the_collection() {
+fn too_few_distinct_elements_reject_or_end_the_collection() {
     rejects_by_unwinding(btree_set(any::<bool>()).len(3));
     assert!(sample(btree_set(any::<bool>()).len(..9), 100).iter().any(|set| set.len() == 2));
     let all: HashSet<Vec<u8>> = sample(vec(0..2u8).len(2).unique(), 100).into_iter().collect();
@@ -348,7 +346,7 @@ fn weights_of_zero_are_never_chosen_on_tape_either() {
 }
 
 #[test]
-fn laws_that_are_broken_are_named() {
+fn violated_laws_are_named() {
     let law = |broken: Result<GeneratorReport, Broken>| broken.unwrap_err().law;
     assert_eq!(law(check_generator(0..10).valid(|n| *n != 7).run()), "valid");
     assert_eq!(law(check_generator(0..10).reaches("ten", |n| *n == 10).run()), "reaches");
@@ -392,7 +390,7 @@ fn items(list: &List) -> usize {
 }
 
 #[test]
-fn types_that_recur_through_options_and_results_end_too() {
+fn types_that_recur_through_options_and_results_terminate() {
     assert_eq!((Heights::of::<Item>(), Heights::of::<List>()), (1, 2));
     agrees(any::<List>());
     agrees(vec(any::<List>()));
@@ -426,7 +424,7 @@ fn deepest(ops: &[Op]) -> usize {
 }
 
 #[test]
-fn swarm_testing_reaches_what_alternatives_undo() {
+fn swarm_testing_reaches_states_that_alternatives_undo() {
     let ops = || vec(any::<Op>()).len(60);
     let deep = |generator: &dyn Fn(&mut Source) -> Vec<Op>| {
         (0..500).filter(|&index| deepest(&generator(&mut Source::random(5, index, 100))) >= 30).count()
@@ -437,7 +435,7 @@ fn swarm_testing_reaches_what_alternatives_undo() {
 }
 
 #[test]
-fn swarm_testing_still_makes_everything_and_is_the_same_on_tape() {
+fn swarm_testing_generates_all_values_and_is_the_same_on_tape() {
     let ops = vec(one_of![constant(1), constant(2), elements([3, 4])]).len(0..6).swarm();
     let mut seen = BTreeSet::new();
     for index in 0..3000 {
@@ -452,7 +450,7 @@ fn swarm_testing_still_makes_everything_and_is_the_same_on_tape() {
 }
 
 #[test]
-fn more_alternatives_than_can_be_turned_off_are_all_made() {
+fn alternatives_that_cannot_be_disabled_are_all_generated() {
     let many: Vec<u32> = (0..200).collect();
     let highest = (0..2000).map(|test| {
         let mut source = Source::record(7, test, 50);
@@ -470,7 +468,7 @@ fn a_generator_that_rejects_under_swarm_testing_rejects_the_test() {
 }
 
 #[test]
-fn where_a_generator_finds_no_value_there_is_none_to_print() {
+fn a_generator_without_a_value_prints_none() {
     let nothing = any::<u8>().filter(|_| false);
     let property = property! { forall a: bool; forall n in &nothing; check a | (*n > 0) };
     let printed = Tester::new("nothing", &property, 1).print(&Case::default());

@@ -68,7 +68,7 @@ macro_rules! instances {
             use super::*;
 
             #[test]
-            fn random_and_recorded_and_replayed_agree() {
+            fn random_recorded_and_replayed_values_agree() {
                 $(agree::<$t>();)+
             }
 
@@ -150,7 +150,7 @@ fn the_tape_counts_signed_integers_from_zero_outwards() {
 }
 
 #[test]
-fn the_tape_counts_characters_as_people_do() {
+fn characters_on_tape_are_ordered_by_familiarity() {
     let decode = |code| Source::replay(&Sequence::from_values(0, &[code])).draw(any::<char>());
     let codes = [0, 25, 26, 52, 62, 63, 95, 128, 0xd800, u64::MAX];
     assert_eq!(codes.map(decode), ['a', 'z', 'A', '0', ' ', '!', '\0', '\u{80}', '\u{e000}', char::MAX]);

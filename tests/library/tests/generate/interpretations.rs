@@ -64,7 +64,7 @@ fn a_mutator_may_depend_on_earlier_variables_and_later_ones_follow() {
 }
 
 #[test]
-fn a_discard_knows_its_assumption_and_what_was_bound_by_then() {
+fn a_discard_has_its_assumption_and_the_bound_variables() {
     let property = Empty
         .forall("a", |(), s| s.draw(0..10usize))
         .implies(|(a, ())| *a < 5)
@@ -81,7 +81,7 @@ fn a_discard_knows_its_assumption_and_what_was_bound_by_then() {
 }
 
 #[test]
-fn a_step_that_leads_nowhere_is_told() {
+fn a_step_that_does_not_exist_is_reported() {
     let property = Empty.forall("n", |(), s| s.draw(0..10usize)).check(|_| true);
     let step = Step::Shrink { quantifier: 0, candidate: 0 };
     assert_eq!(property.run(&mut Source::record(1, 0, 10), &[step]), Err(Stop::NoSuchStep));
@@ -154,7 +154,7 @@ impl<P: Sentence, F> Sentence for Check<P, F> {
 }
 
 #[test]
-fn users_write_interpretations_of_their_own() {
+fn users_can_write_interpretations() {
     let property = Empty
         .forall("xs", |(), s| s.draw(vec(any::<u8>())))
         .implies(|(xs, ())| !xs.is_empty())
@@ -196,7 +196,7 @@ impl<P: BypassingAssumptions, F: Predicate<P::Env>> BypassingAssumptions for Imp
 }
 
 #[test]
-fn users_write_runners_of_their_own() {
+fn users_can_write_runners() {
     let property =
         Empty.forall("n", |(), s| s.draw(any::<u64>())).implies(|(n, ())| n % 2 == 0).check(|(n, ())| n % 2 == 0);
     let held = run_without_assumptions(&property, 1000);
@@ -204,7 +204,7 @@ fn users_write_runners_of_their_own() {
 }
 
 #[test]
-fn the_five_interpretations_agree_on_what_a_property_is() {
+fn the_five_interpretations_agree() {
     let telescope =
         Empty.forall("a", |(), s| s.draw(0..100usize)).shrink(|(), a| Box::new(0..*a)).implies(|(a, ())| a % 2 == 0);
     for index in 0..200 {

@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 fn report(property: &dyn Property, seed: u64) -> Report {
-    let settings = Settings::new().seed(seed).store(Store::Off).explain(0).exhaustive(false);
+    let settings = Settings::new().seed(seed).store(Store::Off).explain(0).enumerate(false);
     Run::new("long", property).settings(settings).report()
 }
 
@@ -24,7 +24,7 @@ fn smallest(property: &dyn Property) -> String {
 
 #[test]
 #[ignore = "slow: 14 s"]
-fn a_hundred_thousand_elements_become_few() {
+fn a_list_of_a_hundred_thousand_elements_is_shrunk_to_few() {
     let bytes = || vec(any::<u8>()).len(0..100_000);
     assert_eq!(smallest(&property! { forall v in bytes(); check v.len() < 10 }), "vec![0, 0, 0, 0, 0, 0, 0, 0, 0, 0]");
     assert_eq!(smallest(&property! { forall v in bytes(); check !v.contains(&200) }), "vec![200]");
@@ -37,7 +37,7 @@ fn a_hundred_thousand_elements_become_few() {
 }
 
 #[test]
-fn a_least_length_takes_few_candidates() {
+fn a_minimum_length_is_found_with_few_candidates() {
     let candidates = |property: &dyn Property| {
         let found = report(property, 3).counterexample.unwrap();
         assert_eq!(found.shrinking.cut_short, None);
@@ -53,7 +53,7 @@ fn a_least_length_takes_few_candidates() {
 
 #[test]
 #[ignore = "slow: 4 s"]
-fn of_many_numbers_the_one_that_matters_is_found() {
+fn the_relevant_number_among_many_is_found() {
     let numbers = || vec(any::<u32>()).len(5_000);
     let found = report(&property! { forall v in numbers(); check v[1234] < 1000 }, 3).counterexample.unwrap();
     assert!(found.shrinking.evaluations < 300, "{}", found.shrinking.evaluations);
@@ -72,11 +72,11 @@ fn the_time_limit_holds_where_all_of_a_long_input_matters() {
     assert!(found.shrinking.time < Duration::from_secs(10), "{:?}", found.shrinking.time);
     let text = render(&report, &Style::plain());
     assert!(text.lines().count() < 60 && text.len() < 8_000, "{text}");
-    assert!(text.contains("characters in all; FORALL_VERBOSE=1 shows all of it)"), "{text}");
+    assert!(text.contains("characters in all; set FORALL_VERBOSE=1 to print all of it)"), "{text}");
 }
 
 #[test]
-fn what_is_too_long_for_a_command_is_replayed_by_its_index() {
+fn an_input_too_long_for_a_command_is_replayed_by_its_index() {
     let settings = Settings::new().seed(3).store(Store::Off).explain(0).shrink_evaluations(0);
     let property = property! { forall v in vec(any::<u64>()).len(2_000); check v.len() < 2_000 };
     let text = render(&Run::new("long", &property).settings(settings).report(), &Style::plain());
@@ -106,19 +106,19 @@ fn seed() -> u64 {
 
 #[test]
 #[ignore = "slow: 9 s"]
-fn a_failure_too_long_to_be_recorded_is_made_smaller_all_the_same() {
+fn a_failure_above_the_recording_limit_is_shrunk() {
     let lists = too_long();
     let found = report(&property! { forall v in &lists; check v.len() < 3 }, seed());
     assert_eq!(found.verdict, Verdict::Failed);
     let found = found.counterexample.unwrap();
     assert!(matches!(found.found, Found::Random { index: PLAIN, .. }), "{:?}", found.found);
     assert_eq!(found.bindings[0].printed.text(), "vec![0, 0, 0]");
-    assert!(found.caveats[0].to_string().contains("its beginning fails alike"), "{:?}", found.caveats);
+    assert!(found.caveats[0].to_string().contains("a prefix of it fails in the same way"), "{:?}", found.caveats);
 }
 
 #[test]
 #[ignore = "slow: 16 s"]
-fn a_failure_too_long_to_be_recorded_is_reported_by_seed_and_index() {
+fn a_failure_above_the_recording_limit_is_reported_by_seed_and_index() {
     let (seed, lists) = (seed(), too_long());
     let report = report(&property! { forall v in &lists; check v.len() < TOO_LONG }, seed);
     assert_eq!(report.verdict, Verdict::Failed, "{:?}", report.warnings);

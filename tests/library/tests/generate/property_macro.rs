@@ -43,7 +43,7 @@ fn later_clauses_depend_on_earlier_ones() {
 }
 
 #[test]
-fn a_discard_names_its_clause_and_what_was_bound() {
+fn a_discard_names_its_clause_and_the_bound_variables() {
     let property = property! {
         forall a in 0..10u32;
         implies *a > 3;
@@ -81,7 +81,7 @@ fn types_and_values_are_shown_as_written() {
 }
 
 #[test]
-fn values_are_shown_by_the_best_that_their_type_has() {
+fn values_are_printed_by_the_best_available_trait() {
     #[derive(Arbitrary)]
     struct Code(u8);
     #[derive(Debug)]
@@ -153,7 +153,7 @@ fn a_broken_contract_is_not_a_failed_property() {
 }
 
 #[test]
-fn bodies_may_be_many_things() {
+fn bodies_may_return_bools_results_and_outcomes() {
     holds(&property! { forall b: bool; check *b || !b });
     holds(&property! { forall b: bool; check { assert!(*b || !b); } });
     holds(&property! { forall b: bool; check if *b { Ok(()) } else { Ok::<_, String>(()) } });
@@ -163,7 +163,7 @@ fn bodies_may_be_many_things() {
 }
 
 #[test]
-fn question_marks_work() {
+fn the_question_mark_operator_works() {
     holds(&property! { forall n: i32; check n.to_string().parse::<i32>()? == *n });
     holds(&property! { forall n: i32; check { assert_eq!(n.to_string().parse::<i32>()?, *n); } });
     holds(&property! { forall n: i32; check { n.to_string().parse::<i32>()?; Ok(()) } });
@@ -181,7 +181,7 @@ fn question_marks_work() {
 }
 
 #[test]
-fn nothing_of_ours_captures_a_name() {
+fn the_macro_is_hygienic() {
     let (env, source, own, value, built) = (1, 2, 3, 4, 5);
     let property = property! {
         forall a in 0..env + source + own + value + built, shrink |_| [env, source, own, value, built].into_iter();
@@ -202,7 +202,7 @@ fn nothing_of_ours_captures_a_name() {
 }
 
 #[test]
-fn a_property_can_take_its_surroundings_along() {
+fn a_property_can_capture_its_environment() {
     fn below(limit: u32) -> impl Property {
         property! { move forall n in 0..limit, contract *n < limit; implies *n < limit; check *n < limit }
     }
@@ -210,7 +210,7 @@ fn a_property_can_take_its_surroundings_along() {
 }
 
 #[test]
-fn commas_belong_to_generators_too() {
+fn generators_may_contain_commas() {
     fn both<A, B>(a: A, b: B) -> (A, B) {
         (a, b)
     }
@@ -230,7 +230,7 @@ fn commas_belong_to_generators_too() {
 }
 
 #[test]
-fn fragments_of_macros_mean_what_they_mean_by_themselves() {
+fn macro_fragments_keep_their_precedence() {
     macro_rules! of_fragments {
         ($three:expr, $small:expr, $ty:ty) => {
             property! {

@@ -56,7 +56,7 @@ fn every_string_matches_whatever_its_choices() {
 }
 
 #[test]
-fn a_text_is_a_generator() {
+fn a_string_is_a_generator() {
     let property = property! { forall text in "[ab]{2}"; check text.len() == 2 };
     let report = Run::new("ab", &property).settings(Settings::new().store(Store::Off)).report();
     assert!(matches!(report.verdict, Verdict::Exhausted { .. }));
@@ -79,7 +79,7 @@ fn the_simplest_string_is_the_shortest_match() {
         assert_eq!(Source::replay(&Sequence::default()).draw(regex(pattern)), shortest, "{pattern}");
         for seed in 0..20 {
             let property = property! { forall text in regex(pattern); check text.is_empty() };
-            let settings = Settings::new().seed(seed).exhaustive(false).explain(0).store(Store::Off);
+            let settings = Settings::new().seed(seed).enumerate(false).explain(0).store(Store::Off);
             let report = Run::new("shortest", &property).settings(settings).report();
             let text = report.counterexample.expect("no text is empty").bindings[0].printed.debug.clone();
             assert_eq!(text, Some(format!("{shortest:?}")), "{pattern} from seed {seed}");
@@ -88,7 +88,7 @@ fn the_simplest_string_is_the_shortest_match() {
 }
 
 #[test]
-fn counterexamples_are_small_inside_of_an_expression() {
+fn counterexamples_shrink_within_the_expression() {
     let property = property! {
         forall address in r"[a-z]{1,20}(\.[a-z]{1,20}){0,3}@[a-z]{1,20}\.(com|org)";
         check !address.split('@').next().unwrap_or_default().contains(".q")
@@ -102,7 +102,7 @@ fn counterexamples_are_small_inside_of_an_expression() {
 }
 
 #[test]
-fn all_that_a_class_has_is_reached_and_repetitions_grow_with_the_size() {
+fn every_character_of_a_class_is_reached_and_repetitions_grow_with_the_size() {
     let letters = sample_with(regex("[a-zA-Z]"), 4000, 1, |_| 100);
     let distinct: std::collections::BTreeSet<String> = letters.into_iter().collect();
     assert_eq!(distinct.len(), 52);
@@ -118,7 +118,7 @@ fn all_that_a_class_has_is_reached_and_repetitions_grow_with_the_size() {
 }
 
 #[test]
-fn what_cannot_be_generated_is_told_with_the_place_and_what_to_do() {
+fn unsupported_expressions_are_reported_with_location_and_advice() {
     for (pattern, parts) in [
         ("a(?=b)", &["look-around", ".filter(…)", "column 2"][..]),
         ("a(?<!b)c", &["look-around", "column 2"]),
@@ -132,20 +132,20 @@ fn what_cannot_be_generated_is_told_with_the_place_and_what_to_do() {
         (r"a\Qb\E", &["unrecognized escape", "crate `regex`", "column 2"]),
         (r"a.\b", &["\\b", ".filter(…)", "column 3"]),
         (r"x(\B-|b)", &["\\b", "column 3"]),
-        (r"\b", &["in every text", "column 1"]),
-        (r"(a?\b)", &["in every text", "column 4"]),
-        (r"(a\b-?)+", &["in every text", "column 3"]),
-        (r"(?-u:é\b)", &["in every text", "column 7"]),
-        ("a^b", &["`^` stands where", "leave it out", "column 2"]),
-        ("(a$)+", &["`$` stands where", "column 3"]),
-        (r"\z.", &["`$` stands where", "column 1"]),
-        (r"x[^\s\S]", &["no characters", "column 2"]),
+        (r"\b", &["every match", "column 1"]),
+        (r"(a?\b)", &["every match", "column 4"]),
+        (r"(a\b-?)+", &["every match", "column 3"]),
+        (r"(?-u:é\b)", &["every match", "column 7"]),
+        ("a^b", &["`^` is not at the start", "remove it", "column 2"]),
+        ("(a$)+", &["`$` is not at the end", "column 3"]),
+        (r"\z.", &["`$` is not at the end", "column 1"]),
+        (r"x[^\s\S]", &["class is empty", "column 2"]),
         ("a{99999999}", &["99999999 characters", "smaller number", "column 2"]),
         ("x(ab{3000}){0,3000}", &["9003000 characters", "column 12"]),
         ("a{2000000,}", &["2000000 characters", "column 2"]),
         (r"\p{Klingon}", &["Unicode property", "column 1"]),
-        (r"(?-u:\xff)", &["UTF-8", "leave out `(?-u)`"]),
-        (r"(?-u:.)", &["UTF-8", "leave out `(?-u)`", "column 6"]),
+        (r"(?-u:\xff)", &["UTF-8", "remove `(?-u)`"]),
+        (r"(?-u:.)", &["UTF-8", "remove `(?-u)`", "column 6"]),
     ] {
         let error = Regex::new(pattern).expect_err(pattern).to_string();
         for part in parts {
@@ -155,7 +155,7 @@ fn what_cannot_be_generated_is_told_with_the_place_and_what_to_do() {
 }
 
 #[test]
-fn a_property_with_a_bad_expression_is_told_to_be_at_fault() {
+fn a_property_with_an_invalid_expression_has_an_invalid_generator() {
     let property = property! { forall text in "a(?=b)"; check text.is_empty() };
     let report = Run::new("look", &property).settings(Settings::new().store(Store::Off)).report();
     let Verdict::Faulty(why) = &report.verdict else { panic!("{report:?}") };
@@ -163,7 +163,7 @@ fn a_property_with_a_bad_expression_is_told_to_be_at_fault() {
 }
 
 #[test]
-fn a_bad_expression_that_is_made_before_the_run_is_told_by_the_run() {
+fn an_invalid_expression_created_before_the_run_is_reported_by_the_run() {
     let texts = regex("a(?=b)");
     let property = property! { forall text in &texts; check text.is_empty() };
     let report = Run::new("look", &property).settings(Settings::new().store(Store::Off)).report();

@@ -73,7 +73,7 @@ fn damaged_bytes_replay_without_panicking() {
 }
 
 #[test]
-fn a_text_with_a_wrong_character_is_refused() {
+fn a_text_with_an_invalid_character_is_rejected() {
     let text = arbitrary_sequence(17).to_text();
     for at in 2..text.len() {
         let mut damaged = text.clone().into_bytes();
@@ -87,7 +87,7 @@ fn a_text_with_a_wrong_character_is_refused() {
 }
 
 #[test]
-fn a_text_that_is_cut_off_is_refused() {
+fn a_truncated_text_is_rejected() {
     let text = arbitrary_sequence(17).to_text();
     for end in 0..text.len() {
         assert!(Sequence::from_text(&text[..end]).is_err(), "{} was taken", &text[..end]);
@@ -96,7 +96,7 @@ fn a_text_that_is_cut_off_is_refused() {
 }
 
 #[test]
-fn forks_that_reach_beyond_their_parents_are_refused() {
+fn forks_that_reach_beyond_their_parents_are_rejected() {
     let sequence = Sequence {
         size: 0,
         items: vec![
@@ -111,7 +111,7 @@ fn forks_that_reach_beyond_their_parents_are_refused() {
 }
 
 #[test]
-fn numbers_that_do_not_fit_are_refused() {
+fn numbers_that_do_not_fit_are_rejected() {
     let header = [2, 10, 0, 0, 0, 0, 0, 0, 0, 0];
     let with = |tail: &[u8]| Sequence::from_bytes(&[&header[..], tail].concat());
     let largest = [0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03];

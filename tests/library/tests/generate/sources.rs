@@ -15,7 +15,7 @@ fn recording_does_not_change_what_is_drawn() {
 }
 
 #[test]
-fn replay_clamps_what_is_too_large_and_fills_up_with_the_simplest() {
+fn replay_clamps_large_choices_and_fills_up_with_the_simplest() {
     let mut source = Source::replay(&Sequence::from_values(0, &[100, 3]));
     assert_eq!([source.choice(9), source.choice(9), source.choice(9)], [9, 3, 0]);
     let drawn = source.into_sequence();
@@ -23,7 +23,7 @@ fn replay_clamps_what_is_too_large_and_fills_up_with_the_simplest() {
 }
 
 #[test]
-fn a_tape_can_go_on_at_random() {
+fn a_tape_can_continue_at_random() {
     let prefix = Sequence::from_values(0, &[4]);
     let draws = |seed| {
         let mut source = Source::tape(&prefix, AtEnd::Random(seed));
@@ -35,7 +35,7 @@ fn a_tape_can_go_on_at_random() {
 }
 
 #[test]
-fn the_order_in_which_forks_are_drawn_from_never_shows() {
+fn values_do_not_depend_on_the_order_of_draws_from_forks() {
     let run = |left_first: bool| {
         let mut source = Source::record(5, 0, 10);
         let (mut left, mut right) = (source.fork(), source.fork());
@@ -98,7 +98,7 @@ fn rejecting_at_once_unwinds_quietly() {
 }
 
 #[test]
-fn a_test_that_draws_without_end_is_rejected_before_memory_is() {
+fn an_endless_test_is_rejected_before_memory_runs_out() {
     let mut source = Source::record(1, 0, 10);
     let mut draws = 0u64;
     while !source.is_rejected() {
@@ -110,7 +110,7 @@ fn a_test_that_draws_without_end_is_rejected_before_memory_is() {
 }
 
 #[test]
-fn forks_count_towards_what_a_test_may_draw() {
+fn forks_count_towards_the_recording_limit() {
     let mut source = Source::record(1, 0, 10);
     let forks = std::cell::Cell::new(0u64);
     let draw = std::panic::AssertUnwindSafe(|| {
@@ -126,7 +126,7 @@ fn forks_count_towards_what_a_test_may_draw() {
 }
 
 #[test]
-fn spans_hold_what_was_drawn_in_them() {
+fn spans_contain_their_draws() {
     let mut source = Source::record(1, 0, 10);
     source.choice(1);
     source.span(7, |source| {
@@ -150,7 +150,7 @@ fn earlier_words_can_be_computed_again() {
 }
 
 #[test]
-fn sizes_are_put_back() {
+fn sizes_are_restored() {
     let mut source = Source::random(1, 0, 10);
     assert_eq!(source.with_size(3, |source| source.size()), 3);
     assert_eq!(source.size(), 10);

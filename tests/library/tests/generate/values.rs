@@ -7,7 +7,7 @@ use forall::registry::Declared;
 use forall::run::{Counterexample, Found, Run, Settings, ShrinkOn, Store, Verdict};
 
 fn settings(on: ShrinkOn) -> Settings {
-    Settings::new().store(Store::Off).exhaustive(false).shrink_on(on)
+    Settings::new().store(Store::Off).enumerate(false).shrink_on(on)
 }
 
 fn shrunk(property: &dyn Property, settings: Settings) -> Counterexample {
@@ -109,7 +109,7 @@ fn numbers(source: &mut Source) -> Vec<u64> {
 }
 
 #[test]
-fn where_smaller_choices_make_no_smaller_value_shrinking_on_values_does() {
+fn shrinking_on_values_works_where_smaller_choices_do_not() {
     let property = property! {
         forall xs: Vec<u64> in from_fn(numbers), shrink Arbitrary::shrink;
         check xs.iter().all(|x| *x < 1000)
@@ -138,7 +138,7 @@ fn where_a_step_on_one_value_is_not_enough_shrinking_on_choices_does() {
 
 #[test]
 #[ignore = "slow: 21 s"]
-fn shrinking_on_both_ends_with_nothing_larger_than_either_alone() {
+fn shrinking_on_both_is_no_worse_than_either_alone() {
     let property = property! {
         forall term: Term in from_fn(well_typed), shrink Arbitrary::shrink;
         implies type_of(term, &mut Vec::new()).is_some();
@@ -155,7 +155,7 @@ fn shrinking_on_both_ends_with_nothing_larger_than_either_alone() {
 }
 
 #[test]
-fn what_was_not_tried_is_gone_back_to_when_the_smallest_leads_nowhere() {
+fn shrinking_on_values_backtracks() {
     // From 100, the first candidate that fails leads to 60 and no further; what comes later leads to 7.
     let offered = |n: u32| match n {
         100 => vec![60, 80],
@@ -232,7 +232,7 @@ fn a_variable_whose_shrinker_has_nothing_to_offer_is_shrunk_on_choices() {
 }
 
 #[test]
-fn the_environment_says_what_to_shrink_on() {
+fn the_environment_sets_shrink_on() {
     let with = |value: &str| {
         let value = value.to_owned();
         Settings::new().with_environment(move |name| (name == "FORALL_SHRINK_ON").then(|| value.clone()))
@@ -259,32 +259,32 @@ fn fault_of(found: &Counterexample) -> String {
 }
 
 #[test]
-fn shrinkers_that_return_the_same_value_or_go_in_circles_end_and_are_told() {
+fn cyclic_shrinkers_terminate_and_are_reported() {
     let same = with_shrinker(|n| Box::new([n, n, n - 1].into_iter()));
-    assert!(fault_of(&same).contains("looks like the one it was given"), "{:?}", same.shrinking.faults);
+    assert!(fault_of(&same).contains("looks like the original value"), "{:?}", same.shrinking.faults);
     assert!(same.shrinking.evaluations > 100, "what else it offers is tried");
     let circle = with_shrinker(|n| Box::new([n ^ 2, n ^ 4].into_iter()));
-    assert!(fault_of(&circle).contains("goes in circles"), "{:?}", circle.shrinking.faults);
+    assert!(fault_of(&circle).contains("cycles"), "{:?}", circle.shrinking.faults);
     assert!(circle.shrinking.evaluations < 10, "four values: {:?}", circle.shrinking);
 }
 
 #[test]
-fn shrinkers_that_grow_end_and_are_told_and_the_result_is_no_larger() {
+fn growing_shrinkers_terminate_and_are_reported() {
     let property = Empty
         .forall("xs", |(), s| vec![7u8; s.draw(3..9usize)])
         .shrink(|(), xs| Box::new(std::iter::once([&xs[..], &[7]].concat())))
         .check(|_| false);
     let found = shrunk(&property, settings(ShrinkOn::Values).seed(1));
     assert!(found.original.is_none(), "it is shown as it was found");
-    assert!(fault_of(&found).contains("larger values only"), "{:?}", found.shrinking.faults);
+    assert!(fault_of(&found).contains("only larger values"), "{:?}", found.shrinking.faults);
     assert!(found.shrinking.evaluations < 10, "{:?}", found.shrinking);
     let numbers = with_shrinker(|n| Box::new([n + 2, n * 10].into_iter()));
     assert!(numbers.original.is_none(), "{numbers:?}");
-    assert!(fault_of(&numbers).contains("larger values only"), "{:?}", numbers.shrinking.faults);
+    assert!(fault_of(&numbers).contains("only larger values"), "{:?}", numbers.shrinking.faults);
 }
 
 #[test]
-fn shrinkers_without_an_end_are_cut() {
+fn infinite_shrinkers_are_truncated() {
     let same = with_shrinker(|n| Box::new(std::iter::repeat(n)));
     assert_eq!(same.shrinking.evaluations, 0);
     let property = Empty
@@ -297,7 +297,7 @@ fn shrinkers_without_an_end_are_cut() {
 }
 
 #[test]
-fn shrinkers_that_panic_cost_the_value_nothing_and_are_told() {
+fn panicking_shrinkers_are_reported_and_the_value_stays() {
     let later = with_shrinker(|n| {
         Box::new((0..4).map(move |at| match at {
             0 => n / 2,
@@ -317,7 +317,7 @@ fn shrinkers_that_panic_cost_the_value_nothing_and_are_told() {
 }
 
 #[test]
-fn a_panic_of_a_shrinker_in_a_changed_environment_is_no_bug_of_the_property() {
+fn a_shrinker_panic_in_a_changed_environment_is_not_a_failure_of_the_property() {
     let property = Empty
         .forall("a", |(), s| s.draw(100..200u64))
         .shrink(|(), a| Box::new(0..*a))
@@ -355,7 +355,7 @@ fn values_without_a_text_are_shrunk_in_the_order_of_their_shrinker() {
 }
 
 #[test]
-fn shrinking_on_both_ends_at_a_value_that_was_seen_to_fail() {
+fn shrinking_on_both_returns_a_value_that_failed() {
     // A generator that depends on the size, so that the case cannot be put under another one.
     let property = property! {
         forall xs in from_fn(|s| vec![0u8; 100usize.saturating_sub(s.size() as usize)]);
@@ -363,7 +363,7 @@ fn shrinking_on_both_ends_at_a_value_that_was_seen_to_fail() {
         check xs.is_empty() || *n < 3
     };
     for on in [ShrinkOn::Values, ShrinkOn::Both, ShrinkOn::Choices] {
-        let settings = Settings::new().seed(1).size(50).store(Store::Off).exhaustive(false).shrink_on(on);
+        let settings = Settings::new().seed(1).size(50).store(Store::Off).enumerate(false).shrink_on(on);
         assert_eq!(Run::new("sized", &property).settings(settings).report().verdict, Verdict::Failed, "{on:?}");
     }
 }

@@ -38,7 +38,7 @@ fn each_had_its_own(directories: &[PathBuf]) {
 }
 
 #[test]
-fn isolated_workers_have_directories_of_their_own() {
+fn each_isolated_worker_has_its_own_directory() {
     each_had_its_own(&write_where_they_are(isolated()));
 }
 
@@ -66,7 +66,7 @@ fn a_test_in_a_directory_that_ends_its_process_leaves_nothing_there() {
 }
 
 #[test]
-fn inside_of_a_test_there_are_no_processes_and_the_run_says_so() {
+fn a_nested_run_without_processes_is_reported() {
     refuse_unshare();
     let inner = property! { forall n: u64; check n.count_ones() <= 64 };
     let outer = property! {

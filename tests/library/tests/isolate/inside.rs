@@ -29,13 +29,13 @@ fn an_isolated_run_inside_of_a_plain_test_is_not_run() {
     for inner in [Settings::new().isolate(true), Settings::new().timeout("1s"), Settings::new().memory("1GB")] {
         let (verdict, _) = inside_of(Settings::new(), || inner.clone().store(Store::Off));
         let Verdict::Misconfigured(why) = verdict else { panic!("{verdict:?}") };
-        assert!(why.to_string().contains("This run is part of another property's test"), "{why}");
-        assert!(why.to_string().contains("Isolate the property around it"), "{why}");
+        assert!(why.to_string().contains("This run is nested in another property's test"), "{why}");
+        assert!(why.to_string().contains("Isolate the outer property"), "{why}");
     }
 }
 
 #[test]
-fn an_isolated_run_inside_of_an_isolated_test_is_contained_by_that() {
+fn a_nested_isolated_run_uses_the_outer_isolation() {
     let (_, report) = inside_of(isolated(), isolated);
     let found = found(report);
     assert_eq!((value(&found), found.failure.kind), ("0", FailureKind::Crash));
@@ -57,7 +57,7 @@ fn a_tighter_limit_inside_of_an_isolated_test_is_not_run() {
 }
 
 #[test]
-fn a_limit_that_the_test_around_it_has_is_kept_to() {
+fn a_limit_of_the_outer_test_is_enforced() {
     let property = property! {
         forall n in 0..1000u32;
         check {
@@ -70,5 +70,5 @@ fn a_limit_that_the_test_around_it_has_is_kept_to() {
     };
     let found = found(Run::new("around", &property).settings(isolated().timeout("400ms").explain(0)).report());
     assert_eq!(value(&found), "10");
-    assert!(found.failure.message.starts_with("the test did not end within"), "{}", found.failure.message);
+    assert!(found.failure.message.starts_with("timeout: the test did not end within"), "{}", found.failure.message);
 }

@@ -61,7 +61,7 @@ impl Shared for Counter {
 }
 
 #[test]
-fn what_commands_answered_before_a_crash_is_shown() {
+fn responses_before_a_crash_are_reported() {
     let property = property! { forall commands: Sequential<Counter>; check commands.check() };
     let found = found(Run::new("a counter that aborts", &property).settings(isolated()).report());
     assert!(found.failure.message.contains("SIGABRT"), "{}", found.failure.message);
@@ -70,7 +70,7 @@ fn what_commands_answered_before_a_crash_is_shown() {
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn what_branches_answered_before_a_crash_is_shown_of_the_last_repetition() {
+fn branch_responses_of_the_last_repetition_before_a_crash_are_reported() {
     let property = property! { forall program: Parallel<Counter>; check program.stress() };
     let found = found(Run::new("a shared counter that aborts", &property).settings(isolated()).report());
     assert!(found.failure.message.contains("SIGABRT"), "{}", found.failure.message);
@@ -80,7 +80,7 @@ fn what_branches_answered_before_a_crash_is_shown_of_the_last_repetition() {
 }
 
 #[test]
-fn of_what_survives_nothing_is_said_twice() {
+fn surviving_runs_are_not_reported_twice() {
     let property = property! {
         forall commands: Sequential<Counter>;
         check {
@@ -153,21 +153,21 @@ impl<const HANGS: bool> Shared for Faulty<HANGS> {
     }
 }
 
-/// The limit of the machine is that of the process, too: whichever is noticed first, it is the same failure.
+/// The machine has the same limit as the process: whichever is noticed first, it is the same failure.
 #[test]
 #[ignore = "slow: 14 s"]
 fn a_parallel_hang_is_one_failure_and_shrinks_to_the_end() {
     let property = property! { forall program: Parallel<Stuck>; check program.check() };
     let settings = isolated().timeout("1500ms").explain(0);
     let found = found(Run::new("a shared counter that hangs", &property).settings(settings).report());
-    let begin = "the test did not end within 1.5 s, and its process was killed";
+    let begin = "timeout: the test did not end within 1.5 s, and its process was killed";
     assert!(found.failure.message.starts_with(begin), "{}", found.failure.message);
     let notes = found.notes.join("\n");
     assert_eq!((notes.matches("Count").count(), notes.matches("    : ").count()), (3, 2), "{notes}");
 }
 
 #[test]
-fn what_commands_answered_is_shown_when_cleaning_up_ends_the_process() {
+fn responses_are_reported_if_cleanup_crashes() {
     let property = property! { forall commands: Sequential<Untidy>; check commands.check() };
     let found = found(Run::new("a counter that is not tidy", &property).settings(isolated()).report());
     assert_eq!(found.notes, ["Count", "    : 0", "cleaning up"]);

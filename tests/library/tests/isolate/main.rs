@@ -140,7 +140,7 @@ fn a_stack_overflow_is_contained_with_its_last_words() {
 #[test]
 fn a_double_panic_is_contained_with_its_last_words() {
     let found = is_contained("double-panic");
-    assert!(found.notes[1].contains("panicked while it unwound"), "{:?}", found.notes);
+    assert!(found.notes[1].contains("panicked while unwinding"), "{:?}", found.notes);
 }
 
 #[test]
@@ -172,16 +172,16 @@ fn the_tests_that_a_crash_needs_are_shown_and_stored() {
     assert_eq!(value(&first), "11", "10 makes a notch itself");
     let before: Vec<&str> = first.before.iter().map(|earlier| earlier.bindings[0].printed.text()).collect();
     assert_eq!(before, ["3", "3", "3"]);
-    assert!(shown.contains("a process that has run 3 earlier tests"), "{shown}");
+    assert!(shown.contains("only after 3 earlier tests in the same process"), "{shown}");
     assert!(shown.contains("  n = 3\n  n = 3\n  n = 3\n"), "{shown}");
-    // They are stored, too.
+    // They are saved as well.
     let again = found(again);
     assert!(matches!(again.found, Found::Stored(_)));
     assert_eq!((value(&again), again.before.len()), ("11", 3));
 }
 
 #[test]
-fn a_crash_when_the_same_is_done_again_needs_one_earlier_test() {
+fn a_crash_on_repeated_input_needs_one_earlier_test() {
     static DONE: AtomicU32 = AtomicU32::new(0);
     let property = property! {
         forall n in 0..1000u32;
@@ -207,7 +207,7 @@ fn a_kill_from_outside_is_not_reproducible() {
     };
     let report = Run::new("killed", &property).settings(isolated()).report();
     assert_eq!(report.verdict, Verdict::Flaky);
-    assert!(report.warnings[0].to_string().contains("not reproducible"), "{:?}", report.warnings);
+    assert!(report.warnings[0].to_string().contains("the crash did not reproduce"), "{:?}", report.warnings);
     let found = report.counterexample.unwrap();
     assert!(found.failure.message.contains("SIGKILL"), "{}", found.failure.message);
     assert_eq!(found.other_run, [(Tested::Pass, 31)]);
@@ -232,7 +232,7 @@ fn a_crash_that_shows_in_half_of_the_runs_is_shrunk_and_called_flaky() {
 }
 
 #[test]
-fn what_is_shown_was_run_in_a_new_process() {
+fn the_reported_input_ran_in_a_new_process() {
     static BROKEN: AtomicU32 = AtomicU32::new(0);
     let property = property! {
         forall n in 0..1_000_000u32;
@@ -324,7 +324,7 @@ fn every_input_of_a_small_domain_is_isolated() {
 }
 
 #[test]
-fn workers_have_processes_of_their_own() {
+fn each_worker_has_its_own_process() {
     // What no two threads could share.
     let seen = std::cell::Cell::new(0u32);
     let property = property! {
@@ -349,7 +349,7 @@ fn an_example_is_isolated() {
 }
 
 #[test]
-fn a_generator_and_a_debug_that_crash_are_told() {
+fn a_crashing_generator_and_a_crashing_debug_are_reported() {
     struct Cursed;
     impl std::fmt::Debug for Cursed {
         fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -382,22 +382,22 @@ fn limits_isolate_by_themselves() {
         Run::new("depth", &property).settings(settings).report()
     };
     let (small, large) = (depth("256KiB"), depth("64MiB"));
-    assert!(found(small).failure.message.contains("stack overflowed"));
+    assert!(found(small).failure.message.contains("stack overflow"));
     assert_eq!(large.verdict, Verdict::Passed, "{}", render(&large, &Style::plain()));
 }
 
 #[test]
-fn a_deadline_is_kept_to_without_killing() {
+fn a_deadline_is_enforced_without_killing() {
     let property =
         property! { forall n in 0..100u64; check sleep(Duration::from_millis(if *n >= 10 { 30 } else { 0 })) };
-    let settings = isolated().deadline("20ms").tests(50).exhaustive(false).shrink_time("1s");
+    let settings = isolated().deadline("20ms").tests(50).enumerate(false).shrink_time("1s");
     let found = found(Run::new("deadline", &property).settings(settings).report());
     assert_eq!(found.failure.kind, FailureKind::Deadline);
 }
 
 /// Does nothing but for the next test, which kills it.
 #[test]
-fn hangs_if_it_is_told_to() {
+fn hangs_on_request() {
     if std::env::var_os(HANG).is_none() {
         return;
     }
@@ -417,12 +417,12 @@ const HANG: &str = "HANG_TO_BE_KILLED";
 #[test]
 fn a_child_dies_with_its_parent() {
     let mut parent = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "hangs_if_it_is_told_to"])
+        .args(["--exact", "hangs_on_request"])
         .env(HANG, "1")
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let place = Meeting(std::env::temp_dir().join(format!("forall-isolate-{}-hangs_if_it_is_told_to", parent.id())));
+    let place = Meeting(std::env::temp_dir().join(format!("forall-isolate-{}-hangs_on_request", parent.id())));
     let until = Instant::now() + Duration::from_secs(30);
     let child = loop {
         assert!(Instant::now() < until, "no child began");
@@ -441,7 +441,7 @@ fn a_child_dies_with_its_parent() {
 }
 
 #[test]
-fn a_thread_that_is_no_test_needs_an_entry() {
+fn a_thread_outside_of_tests_needs_an_entry_point() {
     let property = property! { forall n: u8; check n.count_ones() <= 8 };
     let run = move || Run::new("no test", &property).settings(isolated()).report().verdict;
     let verdict = spawn(run).join().unwrap();
@@ -452,7 +452,7 @@ fn a_thread_that_is_no_test_needs_an_entry() {
 }
 
 #[test]
-fn a_property_inside_of_another_ones_test_runs_where_that_does() {
+fn a_nested_property_runs_in_the_outer_process() {
     let property = property! {
         forall limit in 1..1000u32;
         check {
@@ -473,7 +473,7 @@ fn an_attribute_isolates(xs: Vec<u8>) {
 }
 
 #[test]
-fn the_environment_isolates_and_switches_off() {
+fn the_environment_enables_and_disables_isolation() {
     let with = |settings: Settings, variables: &[(&str, &str)]| {
         let value =
             |name: &str| variables.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned());
@@ -491,7 +491,7 @@ fn the_environment_isolates_and_switches_off() {
 
 /// Does nothing but for the next test, which looks at what it prints.
 #[test]
-fn prints_if_it_is_told_to() {
+fn prints_on_request() {
     if std::env::var_os(PRINT).is_some() {
         let property = property! { forall n in 0..3u32; check println!("this is {n}") };
         Run::new("prints", &property).settings(isolated()).test();
@@ -501,11 +501,10 @@ fn prints_if_it_is_told_to() {
 const PRINT: &str = "PRINT_TO_BE_READ";
 
 #[test]
-fn what_tests_print_comes_out_of_their_parent() {
+fn the_output_of_tests_is_forwarded_by_their_parent() {
     let printed = |arguments: &[&str]| {
         let mut command = Command::new(std::env::current_exe().unwrap());
-        let output =
-            command.args(["--exact", "prints_if_it_is_told_to"]).args(arguments).env(PRINT, "1").output().unwrap();
+        let output = command.args(["--exact", "prints_on_request"]).args(arguments).env(PRINT, "1").output().unwrap();
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
     };
@@ -516,7 +515,7 @@ fn what_tests_print_comes_out_of_their_parent() {
 }
 
 #[test]
-fn a_child_that_does_not_come_to_the_property_is_told() {
+fn a_child_that_does_not_reach_the_property_is_reported() {
     if std::env::var("FORALL_DO").is_ok_and(|request| request.starts_with("isolated ")) {
         panic!("this way is closed");
     }
@@ -524,7 +523,7 @@ fn a_child_that_does_not_come_to_the_property_is_told() {
     let verdict = Run::new("out of reach", &property).settings(isolated()).report().verdict;
     let Verdict::Misconfigured(why) = verdict else { panic!("{verdict:?}") };
     assert!(
-        why.to_string().contains("before it came to the property, it called `exit(101)`")
+        why.to_string().contains("before it reached the property, it called `exit(101)`")
             && why.to_string().contains("this way is closed"),
         "{why}"
     );
@@ -532,7 +531,7 @@ fn a_child_that_does_not_come_to_the_property_is_told() {
 
 #[test]
 #[ignore = "slow: 4 s"]
-fn runs_of_one_name_are_told_apart() {
+fn runs_of_the_same_name_are_distinguished() {
     let above = |limit: u32| {
         let property = property! { forall n in 0..1000u32; check if *n >= limit { std::process::abort() } };
         Run::new("above", &property).settings(isolated()).report()
@@ -542,7 +541,7 @@ fn runs_of_one_name_are_told_apart() {
 }
 
 #[test]
-fn a_process_that_ends_between_two_tests_is_told() {
+fn a_process_that_ends_between_two_tests_is_reported() {
     let property = property! {
         forall n in 0..1000u32;
         check if *n >= 10 {
@@ -604,23 +603,23 @@ fn where_it_was_told_to(script: &str) -> Option<String> {
 }
 
 #[test]
-fn where_no_process_can_be_started_the_run_says_so() {
+fn a_process_that_cannot_be_started_is_reported() {
     let Some(said) = where_it_was_told_to("mount -t tmpfs none /proc") else { return };
     assert!(said.contains("NOT RUN isolate::an_attribute_isolates"), "{said}");
-    assert!(said.contains("this program cannot be started again: No such file or directory"), "{said}");
+    assert!(said.contains("this program could not be restarted: No such file or directory"), "{said}");
     assert!(said.contains("set `FORALL_ISOLATE=0`"), "{said}");
 }
 
 #[test]
-fn where_no_memory_can_be_shared_the_run_says_so() {
+fn shared_memory_that_cannot_be_created_is_reported() {
     let Some(said) = where_it_was_told_to("mount -t tmpfs -o ro none /dev/shm && export TMPDIR=/nowhere") else {
         return;
     };
-    assert!(said.contains("no memory can be shared: No such file or directory"), "{said}");
+    assert!(said.contains("shared memory could not be created: No such file or directory"), "{said}");
 }
 
 #[test]
-fn limits_with_which_no_test_could_pass_are_refused() {
+fn limits_too_low_for_any_test_are_rejected() {
     let property = property! { forall n: u8; check n.count_ones() <= 8 };
     let refused = |settings: Settings| match Run::new("limits", &property).settings(settings).report().verdict {
         Verdict::Misconfigured(why) => why,
@@ -628,27 +627,27 @@ fn limits_with_which_no_test_could_pass_are_refused() {
     };
     let why = refused(isolated().timeout("0s"));
     assert!(
-        why.to_string().contains("A `timeout` of 0 is no time for any test")
+        why.to_string().contains("A `timeout` of 0 would kill every test")
             && why.to_string().contains("`timeout = \"2s\"`"),
         "{why}"
     );
     let why = refused(isolated().stack("1B"));
     assert!(
-        why.to_string().contains("A `stack` of 1 byte is too little")
-            && why.to_string().contains("128 KiB is the least"),
+        why.to_string().contains("A `stack` of 1 byte is too small")
+            && why.to_string().contains("the minimum is 128 KiB"),
         "{why}"
     );
 }
 
 #[test]
-fn the_least_stack_is_enough_to_come_to_a_test() {
+fn the_minimum_stack_suffices_to_reach_a_test() {
     let property = property! { forall n: u32; check n.count_ones() <= 32 };
     let report = Run::new("least stack", &property).settings(isolated().stack("128KiB")).report();
     assert_eq!(report.verdict, Verdict::Passed, "{}", render(&report, &Style::plain()));
 }
 
 #[test]
-fn to_close_the_standard_output_is_a_failure_of_the_test_that_does() {
+fn a_test_that_closes_stdout_fails() {
     unsafe extern "C" {
         fn close(file: std::ffi::c_int) -> std::ffi::c_int;
     }
@@ -660,6 +659,10 @@ fn to_close_the_standard_output_is_a_failure_of_the_test_that_does() {
         }
     };
     let found = found(Run::new("closes its output", &property).settings(isolated()).report());
-    assert!(found.failure.message.contains("closed a descriptor that was not its own"), "{}", found.failure.message);
+    assert!(
+        found.failure.message.contains("closed a file descriptor that it did not open"),
+        "{}",
+        found.failure.message
+    );
     assert_eq!((value(&found), found.before.len()), ("10", 0));
 }

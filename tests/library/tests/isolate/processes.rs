@@ -1,4 +1,4 @@
-//! What a test does with processes and descriptors: nothing is left, and nobody else is blamed.
+//! Tests that start processes or close descriptors: nothing is left behind, and other tests are not blamed.
 
 use super::{Meeting, found, isolated, trouble, value};
 use forall::prelude::*;
@@ -31,7 +31,7 @@ fn none_is_left(meeting: &Meeting) {
 }
 
 #[test]
-fn what_a_test_starts_is_killed_with_it() {
+fn processes_that_a_test_starts_are_killed_with_it() {
     let meeting = Meeting::new();
     let property = property! {
         forall n in 0..1000u32;
@@ -46,7 +46,7 @@ fn what_a_test_starts_is_killed_with_it() {
 }
 
 #[test]
-fn what_leaves_the_group_of_its_test_is_killed_when_the_run_ends() {
+fn processes_that_leave_the_group_are_killed_when_the_run_ends() {
     let meeting = Meeting::new();
     let property = property! {
         forall n in 0..1000u32;
@@ -73,7 +73,7 @@ fn what_leaves_the_group_of_its_test_is_killed_when_the_run_ends() {
 }
 
 #[test]
-fn a_copy_that_comes_back_from_its_test_is_ended() {
+fn a_fork_that_returns_from_its_test_is_killed() {
     let meeting = Meeting::new();
     let property = property! {
         forall n in 0..1000u32;
@@ -91,7 +91,7 @@ fn a_copy_that_comes_back_from_its_test_is_ended() {
 }
 
 #[test]
-fn who_closes_the_connection_is_blamed() {
+fn the_test_that_closes_the_connection_fails() {
     let closed_from = |first: c_int| {
         let property = property! {
             forall n in 0..1000u32;
@@ -109,7 +109,7 @@ fn who_closes_the_connection_is_blamed() {
         let found = found(report);
         assert_eq!(value(&found), "7");
         assert!(
-            found.failure.message.contains("it closed a descriptor that was not its own"),
+            found.failure.message.contains("it closed a file descriptor that it did not open"),
             "{}",
             found.failure.message
         );

@@ -1,7 +1,6 @@
 //! Twelve kinds of trouble that a test can make for its process, and what it is to contain one: the run comes to its end, with a
 //! counterexample that is named, as small as can be and stored, and no process is left.
-//!
-//! The suite `isolation` of the benchmarks reads this file, too.
+//! The benchmark suite `isolation` includes this file.
 
 use forall::prelude::*;
 use forall::run::{Counterexample, Run, Settings, Store, Verdict};
@@ -30,7 +29,7 @@ pub const ALL: [Trouble; 12] = [
     Trouble { name: "abort", says: "SIGABRT", smallest: TEN, limits: |settings| settings, make: abort },
     Trouble {
         name: "stack-overflow",
-        says: "its stack overflowed",
+        says: "stack overflow",
         smallest: TEN,
         limits: |settings| settings.stack("256KiB"),
         make: stack_overflow,
@@ -41,7 +40,7 @@ pub const ALL: [Trouble; 12] = [
     Trouble { name: "livelock", says: DID_NOT_END, smallest: TEN, limits: soon, make: livelock },
     Trouble {
         name: "memory-balloon",
-        says: "it ran out of memory",
+        says: "out of memory",
         smallest: TEN,
         limits: |settings| settings.memory("32MB"),
         make: memory_balloon,
@@ -122,7 +121,7 @@ fn deadlock(n: u32) {
     }
 }
 
-/// Two who wait until the other has not taken the last step, and take one themselves.
+/// Two threads that take a step in turn.
 fn livelock(n: u32) {
     let turn = AtomicU32::new(0);
     let step = |me: u32| while turn.swap(me, Ordering::Relaxed) < 2 {};

@@ -79,7 +79,7 @@ impl PartialOrd for NeverBelow {
 }
 
 #[test]
-fn comparing() {
+fn messages_of_comparison_laws() {
     let messages = [
         told(&laws::eq(any::<f64>())),
         told(&laws::eq(any::<Lopsided>())),
@@ -176,7 +176,7 @@ impl ExactSizeIterator for Faulty {
 }
 
 #[test]
-fn iterating() {
+fn messages_of_iterator_laws() {
     let lists = any::<Vec<u8>>;
     let sound = with(Fault::None);
     assert!(sound(&vec![1, 2]).eq([1, 2]));
@@ -255,7 +255,7 @@ impl Extend<u8> for SoonFull {
 }
 
 #[test]
-fn copying_collecting_and_converting() {
+fn messages_of_copying_collecting_and_conversion_laws() {
     thread_local!(static MADE: Cell<u32> = const { Cell::new(0) });
     #[derive(Debug, PartialEq)]
     struct Id(u32);
@@ -281,7 +281,7 @@ fn copying_collecting_and_converting() {
 }
 
 #[test]
-fn combining() {
+fn messages_of_operation_laws() {
     let trim_once = |text: &String| text.strip_prefix(' ').unwrap_or(text).to_owned();
     let messages = [
         told(&laws::idempotent(vec(elements([' ', 'a'])).map(String::from_iter), trim_once)),

@@ -12,7 +12,7 @@ fn run(property: &dyn forall::property::Property, depth: u32) -> Verdict {
 
 fn fault(property: &dyn forall::property::Property, depth: u32) -> String {
     match explore(property, depth).trouble {
-        Some(Trouble::Fault(why)) => why,
+        Some(Trouble::Fault(why)) => why.to_string(),
         other => panic!("{other:?}"),
     }
 }
@@ -22,11 +22,11 @@ fn fault(property: &dyn forall::property::Property, depth: u32) -> String {
 struct Endless(Lazy<Endless>);
 
 #[test]
-fn a_type_without_values_is_nothing_to_try() {
+fn an_uninhabited_type_has_no_inputs() {
     let property = property! { forall value: Endless; check value.0.0.0.is_never() };
     let Verdict::GaveUp(why) = run(&property, 6) else { panic!("nothing was tried") };
-    let told = "There is nothing to try: up to depth 6 a variable has no value.\nSearch deeper (`depth`), or look for a type that contains \
-                itself in each of its constructors.";
+    let told = "Nothing was tested: a variable has no value up to depth 6.\nSearch deeper (`depth`), or check for a \
+                type that contains itself in every variant.";
     assert_eq!(why.to_string(), told);
 }
 
@@ -37,10 +37,10 @@ impl Endless {
 }
 
 #[test]
-fn an_exists_over_a_type_without_values_says_so() {
+fn an_exists_over_an_uninhabited_type_is_reported() {
     let property = property! { check exists().check(Endless::is_never) };
     let explored = explore(&property, 2);
-    assert!(format!("{explored:?}").contains("` has no value up to depth 2, so no witness"), "{explored:?}");
+    assert!(format!("{explored:?}").contains("` has no values up to depth 2, so there is no witness"), "{explored:?}");
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn a_type_without_values_ends_a_search_without_a_depth() {
     let property = property! { forall value: Endless; check value.0.0.0.is_never() };
     let settings = Settings::new().store(Store::Off).runner("exhaustive");
     let verdict = Run::new("bad", &property).settings(settings.clone()).report().verdict;
-    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.to_string().contains("nothing to try")), "{verdict:?}");
+    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.to_string().contains("Nothing was tested")), "{verdict:?}");
     let verdict = Run::new("bad", &property).settings(settings.evaluations(0)).report().verdict;
-    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.to_string().contains("Allow some")), "{verdict:?}");
+    assert!(matches!(&verdict, Verdict::GaveUp(why) if why.to_string().contains("Set `evaluations`")), "{verdict:?}");
 }
 
 #[test]
-fn great_depths_do_not_take_the_stack() {
+fn large_depths_do_not_overflow_the_stack() {
     let found = forall::lazy::search(&property! { forall xs: Lazy<List<bool>>; check xs.len() < 1000 }, 5000);
     assert_eq!((found.holds(), found.evaluations, found.inputs), (false, 1001, Some(f64::INFINITY)));
     assert_eq!(forall::lazy::Extent::of::<Endless>(5000), 0.0);
@@ -63,7 +63,7 @@ fn great_depths_do_not_take_the_stack() {
     let report = Run::new("deep", &property).settings(settings).report();
     let text = forall::report::render(&report, &forall::report::Style::plain().verbose(true));
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("Depth 200: 2 evaluations stand for more than 1e308 inputs, "), "{text}");
+    assert!(text.contains("Depth 200: 2 evaluations covered more than 1e308 inputs, "), "{text}");
 }
 
 #[test]
@@ -89,9 +89,9 @@ fn an_endless_structure_is_reported() {
         }
     };
     let why = fault(&property, 1);
-    let begin = "One evaluation forced values without end: most likely an infinite structure is walked to its end.\nBound what the \
-                 property looks at, for example with a `take`; and a variant that contains its own type should cost some depth.";
-    assert!(why.starts_with(begin) && why.contains("It did for n = 0."), "{why}");
+    let begin = "One evaluation kept forcing values: most likely the property traverses an infinite structure.\nLimit the part that it \
+                 reads, for example with `take`, and give recursive variants a depth cost above 0.";
+    assert!(why.starts_with(begin) && why.contains("This happened for n = 0."), "{why}");
     assert!(matches!(run(&property, 1), Verdict::Faulty(_)));
 }
 
@@ -117,7 +117,7 @@ fn a_property_that_is_not_a_function_of_its_input_is_reported() {
         }
     };
     let why = fault(&property, 3);
-    assert!(why.contains("inside of the quantifier over `pair: (Lazy<List<bool>>, Lazy<u8>)`"), "{why}");
+    assert!(why.contains("inside the quantifier over `pair: (Lazy<List<bool>>, Lazy<u8>)`"), "{why}");
 }
 
 #[test]
@@ -160,14 +160,14 @@ fn a_search_cannot_be_isolated() {
 }
 
 #[test]
-fn a_failure_that_does_not_come_again_is_no_counterexample() {
+fn a_failure_that_does_not_recur_is_not_a_counterexample() {
     let calls = Cell::new(0);
     let property = property! { forall n: u8; check { calls.set(calls.get() + 1); *n < 2 || calls.get() > 3 } };
-    assert!(fault(&property, 2).contains("again it did not"));
+    assert!(fault(&property, 2).contains("but passed when the same input was rerun"));
 }
 
 #[test]
-fn a_panic_is_a_failure_with_what_was_looked_at() {
+fn a_panic_is_a_failure_with_the_forced_parts() {
     let property = property! { forall xs: Lazy<List<u8>>; check assert!(xs.is_empty(), "not empty") };
     let explored = explore(&property, 2);
     assert_eq!(explored.failure.map(|failure| failure.message), Some("not empty".to_owned()));
@@ -175,7 +175,7 @@ fn a_panic_is_a_failure_with_what_was_looked_at() {
 }
 
 #[test]
-fn what_strays_inside_of_a_quantifier_is_told_of_by_its_variable() {
+fn nondeterminism_inside_a_quantifier_is_reported_with_its_variable() {
     let calls = Cell::new(0);
     let inner = |pair: &(Lazy<bool>, Lazy<u8>)| {
         calls.set(calls.get() + 1);
@@ -183,11 +183,11 @@ fn what_strays_inside_of_a_quantifier_is_told_of_by_its_variable() {
     };
     let property = property! { forall n: Lazy<bool>; check for_all().check(inner) || **n };
     let why = fault(&property, 3);
-    assert!(why.contains(" (noticed inside of the quantifier over `"), "{why}");
+    assert!(why.contains(" (noticed inside the quantifier over `"), "{why}");
 }
 
 #[test]
-fn a_series_that_panics_is_at_fault_itself() {
+fn a_panicking_series_is_reported_as_invalid() {
     #[derive(Debug)]
     struct Broken;
     impl Arbitrary for Broken {
@@ -198,11 +198,14 @@ fn a_series_that_panics_is_at_fault_itself() {
     let property = property! { forall value: Broken; check format!("{value:?}").is_empty() };
     let told = fault(&property, 1);
     assert!(told.starts_with("A generator panicked: no idea, at "), "{told}");
-    assert!(told.ends_with(".\nRepair it, or write `impl Arbitrary` with a `series` that does not."), "{told}");
+    assert!(
+        told.ends_with(".\nFix it, or implement `Arbitrary` with a `series` method that does not panic."),
+        "{told}"
+    );
 }
 
 #[test]
-fn what_is_assumed_away_is_discarded() {
+fn rejected_assumptions_discard() {
     let property = property! { forall n: i8; check { assume!(*n % 2 == 0); *n < 99 } };
     let explored = explore(&property, 4);
     assert!(explored.holds());
@@ -210,7 +213,7 @@ fn what_is_assumed_away_is_discarded() {
 }
 
 #[test]
-fn a_value_that_needs_itself_says_so() {
+fn a_self_referential_value_is_reported() {
     use std::cell::OnceCell;
     use std::rc::Rc;
     let place: Rc<OnceCell<Lazy<u8>>> = Rc::default();
@@ -218,18 +221,18 @@ fn a_value_that_needs_itself_says_so() {
     let cell = Lazy::defer(move || **own.get().expect("it is set"));
     let _ = place.set(cell.clone());
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| *cell)).expect_err("it cannot be computed");
-    assert!(caught.downcast_ref::<&str>().is_some_and(|text| text.contains("needs itself")));
+    assert!(caught.downcast_ref::<&str>().is_some_and(|text| text.contains("depends on itself")));
 }
 
 #[test]
-fn an_undecided_value_that_is_kept_too_long_says_so() {
+fn an_undecided_value_that_outlives_its_test_is_reported() {
     thread_local!(static KEPT: Cell<Option<Lazy<u8>>> = const { Cell::new(None) });
     let property = property! { forall n: Lazy<u8>; check { KEPT.set(Some(n.clone())); true } };
     assert!(explore(&property, 1).holds());
     let kept = KEPT.take().expect("the property kept it");
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| *kept)).expect_err("the search is over");
-    let told = "an undecided value was looked at after the evaluation that it was made for; do not keep parts of the input beyond a \
-                test, nor look at them in a `Drop`";
+    let told = "an undecided value was read after its evaluation had ended; do not keep parts of the input beyond a test, \
+                and do not read them in a `Drop`";
     assert_eq!(caught.downcast_ref::<&str>(), Some(&told));
 }
 
@@ -263,7 +266,7 @@ fn a_search_in_which_all_is_discarded_does_not_pass() {
 }
 
 #[test]
-fn a_property_that_looks_at_a_like_part_elsewhere_is_reported() {
+fn a_property_that_reads_an_equal_part_elsewhere_is_reported() {
     // Both lists have two alternatives, so only which one was asked for tells.
     let calls = Cell::new(0);
     let property = property! {
@@ -276,11 +279,11 @@ fn a_property_that_looks_at_a_like_part_elsewhere_is_reported() {
         }
     };
     let why = fault(&property, 3);
-    assert!(why.contains("does not look at the same parts"), "{why}");
+    assert!(why.contains("does not read the same parts"), "{why}");
 }
 
 #[test]
-fn depths_go_beyond_those_of_16_bits() {
+fn depths_above_16_bits_are_supported() {
     let found = forall::lazy::search(&property! { forall n: Lazy<u32>; check **n != 65_900 }, 66_000);
     assert_eq!((found.holds(), found.evaluations), (false, 65_901));
     let property = property! { check exists().deeper_by(66_000).check(|n: &Lazy<u32>| **n == 65_900) };
@@ -288,7 +291,7 @@ fn depths_go_beyond_those_of_16_bits() {
 }
 
 #[test]
-fn an_endless_structure_inside_of_a_quantifier_is_reported_with_the_value_of_that() {
+fn an_endless_structure_inside_a_quantifier_is_reported_with_its_value() {
     fn ones() -> Lazy<List<u8>> {
         Lazy::defer(|| List::Cons(Lazy::new(1), ones()))
     }
@@ -298,7 +301,7 @@ fn an_endless_structure_inside_of_a_quantifier_is_reported_with_the_value_of_tha
         check !xs.is_empty() && ones().len() > usize::from(**n)
     };
     let why = fault(&property, 2);
-    assert!(why.contains("It did for n = _, xs = _:_."), "{why}");
+    assert!(why.contains("This happened for n = _, xs = _:_."), "{why}");
 }
 
 #[test]
@@ -317,7 +320,7 @@ fn a_variant_without_cost_that_is_followed_endlessly_is_reported() {
     }
     let property = property! { forall chain: Lazy<Chain>; check length(chain) < 99 };
     let why = fault(&property, 1);
-    assert!(why.contains("without end") && why.contains("It did for chain = Link(Link("), "{why}");
+    assert!(why.contains("kept forcing values") && why.contains("This happened for chain = Link(Link("), "{why}");
     let property = property! { forall n: u8; exists chain: Lazy<Chain>; check length(chain) < usize::from(*n) };
     assert!(fault(&property, 1).contains("chain = Link(Link("));
 }
@@ -374,9 +377,9 @@ fn length(mut bomb: &Bomb) -> usize {
 }
 
 #[test]
-fn a_drop_that_looks_at_what_is_undecided_is_reported() {
-    let told = "An undecided value was looked at after the evaluation that it was made for.\nDo not keep parts of the input beyond a \
-                test. In a `Drop`, look at decided parts only: `Lazy::is_decided` tells.";
+fn a_drop_that_reads_undecided_cells_is_reported() {
+    let told = "A value that was not yet decided was read after its evaluation had ended.\nDo not keep parts of the input beyond a \
+                test. In a `Drop`, read only parts for which `Lazy::is_decided` returns true.";
     for depth in 1..4 {
         assert_eq!(fault(&property! { forall bomb: Lazy<Bomb>; check length(bomb) < 9 }, depth), told);
         assert_eq!(

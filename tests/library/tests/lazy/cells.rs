@@ -23,7 +23,7 @@ fn a_computation_runs_once_and_only_if_needed() {
 }
 
 #[test]
-fn comparing_looks_no_further_than_it_must() {
+fn comparison_forces_only_what_it_needs() {
     let unknown = || Lazy::defer(|| -> List<u8> { panic!("nobody needs it") });
     let list = |first| List::Cons(Lazy::new(first), unknown());
     assert!(list(1) != list(2));
@@ -43,7 +43,7 @@ fn random_values_do_not_depend_on_the_order_of_forcing() {
 }
 
 #[test]
-fn what_was_recorded_is_replayed_and_what_was_not_looked_at_takes_no_choices() {
+fn recorded_cells_are_replayed_and_unforced_cells_take_no_choices() {
     let mut source = Source::record(7, 3, 100);
     let (first, second): (Lazy<u64>, Lazy<u64>) = source.draw(any());
     let value = *second;
@@ -57,7 +57,7 @@ fn what_was_recorded_is_replayed_and_what_was_not_looked_at_takes_no_choices() {
 }
 
 #[test]
-fn lazy_values_shrink_and_show_what_was_not_looked_at() {
+fn lazy_values_shrink_and_mark_unforced_parts() {
     let property = property! { forall xs: List<u32>; check !xs.iter().any(|x| **x > 10) };
     let report = Run::new("small", &property).settings(settings()).report();
     let found = report.counterexample.expect("there are larger numbers");
@@ -112,7 +112,7 @@ fn standard_types_have_their_series() {
 }
 
 #[test]
-fn a_depth_of_ones_own_and_variants_that_are_skipped_are_kept_to() {
+fn custom_depths_and_skipped_variants_are_respected() {
     #[derive(Arbitrary, Debug)]
     #[allow(dead_code)]
     enum Tree {
@@ -133,7 +133,7 @@ fn a_depth_of_ones_own_and_variants_that_are_skipped_are_kept_to() {
 }
 
 #[test]
-fn generators_are_enumerated_too() {
+fn generators_are_enumerated() {
     let property = property! { forall xs in vec(0..3u8); forall n in 0..=xs.len(); check *n <= xs.len() };
     let explored = explore(&property, 2);
     assert!(explored.holds());
@@ -151,7 +151,7 @@ fn properties_that_own_their_input_are_searched() {
 }
 
 #[test]
-fn parts_that_a_property_keeps_are_not_taken_from_it() {
+fn parts_that_outlive_the_test_stay_valid() {
     thread_local!(static KEPT: RefCell<Vec<Lazy<List<u8>>>> = const { RefCell::new(Vec::new()) });
     let property = property! {
         forall xs: Lazy<List<u8>>;
@@ -226,7 +226,7 @@ mod attributes {
 }
 
 #[test]
-fn a_report_of_a_search_says_what_was_covered_and_what_does_not_matter() {
+fn a_search_report_states_coverage_and_irrelevant_parts() {
     let property = property! { forall xs: Lazy<List<bool>>; forall n: Lazy<u8>; check xs.len() < 2 || **n > 9 };
     let report = Run::new("short", &property).settings(settings().runner("exhaustive").depth(4)).report();
     let text = forall::report::render(&report, &forall::report::Style::plain().width(200));

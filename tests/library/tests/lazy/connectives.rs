@@ -56,7 +56,7 @@ fn a_computation_that_a_connective_gave_up_begins_again() {
 }
 
 #[test]
-fn what_is_computed_before_a_connective_is_still_not_forced_on_the_left() {
+fn earlier_computations_are_not_forced_by_the_left_side() {
     let property = property! {
         forall a: Lazy<u8>;
         forall b: bool;
@@ -70,7 +70,7 @@ fn what_is_computed_before_a_connective_is_still_not_forced_on_the_left() {
 }
 
 #[test]
-fn a_right_side_that_should_not_have_been_run_may_panic() {
+fn a_speculatively_run_right_side_may_panic() {
     let property = property! { forall a: Lazy<u8>; forall b: u8; check !and(|| **a > 20, || 10 / *b > 20) };
     assert!(explore(&property, 3).holds());
     let property = property! {

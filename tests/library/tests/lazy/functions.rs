@@ -4,7 +4,7 @@ use forall::lazy::{Fun, explore};
 use forall::prelude::*;
 
 #[test]
-fn a_number_that_does_not_matter_is_not_one_of_the_others() {
+fn an_irrelevant_number_differs_from_the_listed_ones() {
     let property = property! { forall f: Fun<u8, bool>; check { let first = *f.call(&0); u8::from(first) > 1 || *f.call(&1) || !*f.call(&7) } };
     let explored = explore(&property, 3);
     assert_eq!(explored.bindings[0].printed.text(), "{ 0 -> false; 1 -> false; _ -> true }");

@@ -38,7 +38,7 @@ fn shown(report: &Report) -> Vec<String> {
 }
 
 #[test]
-fn a_find_is_stored_and_the_next_run_begins_with_it() {
+fn a_failure_is_saved_and_replayed_first() {
     let finds = Finds::new("stored");
     let evaluations = Cell::new(0);
     let property = property! {
@@ -65,7 +65,7 @@ fn a_find_is_stored_and_the_next_run_begins_with_it() {
 }
 
 #[test]
-fn what_is_repaired_is_forgotten() {
+fn a_fixed_failure_is_deleted() {
     let finds = Finds::new("repaired");
     let broken = property! { forall xs: Lazy<List<u8>>; check xs.len() < 3 };
     assert_eq!(finds.run(&broken, "exhaustive").verdict, Verdict::Failed);
@@ -78,7 +78,7 @@ fn what_is_repaired_is_forgotten() {
 }
 
 #[test]
-fn a_find_of_another_type_is_told_and_not_trusted() {
+fn a_saved_failure_of_another_type_is_reported_and_not_replayed() {
     let finds = Finds::new("changed");
     let lists = property! { forall xs: Lazy<List<u8>>; check xs.len() < 3 };
     assert_eq!(finds.run(&lists, "exhaustive").verdict, Verdict::Failed);
@@ -93,7 +93,7 @@ fn a_find_of_another_type_is_told_and_not_trusted() {
 }
 
 #[test]
-fn the_text_of_a_find_is_all_that_it_takes_to_run_it_again() {
+fn a_failure_replays_from_its_text() {
     // The assumption is looked at when all variables are there, so that the trail is in one order.
     let property = property! { forall xs: Lazy<List<bool>>; implies xs.len() == 2; forall n: u8; check *n < 2 };
     let explored = forall::lazy::explore(&property, 3);
@@ -109,7 +109,7 @@ fn the_text_of_a_find_is_all_that_it_takes_to_run_it_again() {
 }
 
 #[test]
-fn what_a_search_leaves_open_is_claimed_as_explanations_are() {
+fn undecided_parts_are_reported_as_claims() {
     let property = property! { forall xs: Lazy<List<bool>>; forall n: Lazy<u8>; check xs.len() < 2 || **n > 9 };
     let explored = forall::lazy::explore(&property, 3);
     let [Claim::Any(xs), Claim::Any(n)] = &explored.explanation.claims[..] else {
@@ -120,7 +120,7 @@ fn what_a_search_leaves_open_is_claimed_as_explanations_are() {
 }
 
 #[test]
-fn what_fails_now_and_then_is_flaky() {
+fn intermittent_failures_are_flaky() {
     let calls = Cell::new(0);
     let property = property! { forall n: u8; check { calls.set(calls.get() + 1); *n < 2 || calls.get() > 6 } };
     let settings = Settings::new().seed(1).store(Store::Off).runner("exhaustive").depth(3);
@@ -129,14 +129,14 @@ fn what_fails_now_and_then_is_flaky() {
 }
 
 #[test]
-fn a_body_that_says_what_became_of_it_is_searched_too() {
+fn bodies_that_return_an_outcome_are_searched() {
     let property = property! { forall n: u8; check if *n == 1 { Outcome::Discard } else { (*n < 3).into_outcome() } };
     let explored = forall::lazy::explore(&property, 3);
     assert_eq!((explored.discarded, explored.bindings[0].printed.text()), (1, "3"));
 }
 
 #[test]
-fn a_repair_that_looks_at_less_is_one() {
+fn a_fix_that_forces_less_counts_as_a_fix() {
     let finds = Finds::new("less");
     let is_repaired = Cell::new(false);
     let property = property! { forall xs: Lazy<List<u8>>; forall n: u8; check is_repaired.get() || xs.is_empty() };
@@ -151,7 +151,7 @@ fn a_repair_that_looks_at_less_is_one() {
 }
 
 #[test]
-fn a_property_that_looks_elsewhere_has_its_find_left_alone() {
+fn a_failure_is_kept_if_the_property_forces_other_cells() {
     let finds = Finds::new("elsewhere");
     let is_changed = Cell::new(false);
     let property = property! {
@@ -163,5 +163,5 @@ fn a_property_that_looks_elsewhere_has_its_find_left_alone() {
     is_changed.set(true);
     let report = finds.run(&property, "exhaustive");
     assert_eq!(report.verdict, Verdict::Passed);
-    assert!(report.warnings[0].to_string().contains("looks at other parts of its input"), "{:?}", report.warnings);
+    assert!(report.warnings[0].to_string().contains("evaluates different parts of its input"), "{:?}", report.warnings);
 }

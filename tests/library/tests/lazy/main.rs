@@ -11,4 +11,6 @@ mod kept;
 mod paper;
 mod parallel;
 mod quantifiers;
+mod second_opinion;
 mod standard;
+mod twins;

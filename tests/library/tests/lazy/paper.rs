@@ -138,7 +138,7 @@ fn left_and_right_folds_differ() {
 }
 
 #[test]
-fn predicates_tell_strings_apart() {
+fn predicates_distinguish_strings() {
     let text = |text: &str| Lazy::new(text.chars().collect::<List<char>>());
     let property = property! {
         forall p: Fun<Lazy<List<char>>, bool>;

@@ -48,7 +48,7 @@ fn quantifiers_inside_are_searched_on_the_thread_that_needs_them() {
 }
 
 #[test]
-fn no_more_evaluations_are_made_than_there_may_be() {
+fn the_evaluation_limit_is_respected() {
     use std::sync::atomic::{AtomicU64, Ordering};
     let made = AtomicU64::new(0);
     let property = property! {
@@ -82,7 +82,7 @@ fn a_search_that_fails_reports_the_evaluations_of_one_thread() {
 }
 
 #[test]
-fn trouble_behind_a_counterexample_is_not_seen() {
+fn faults_after_the_counterexample_are_ignored() {
     fn ones() -> Lazy<List<u8>> {
         Lazy::defer(|| List::Cons(Lazy::new(1), ones()))
     }

@@ -27,7 +27,7 @@ fn every_call_of_a_body_counts_once() {
 }
 
 #[test]
-fn a_witness_may_be_deeper() {
+fn a_witness_may_exceed_the_depth() {
     let deeper = |levels| {
         let property = property! { forall n: i8; exists m: i8, deeper_by levels; check *m > *n };
         explore(&property, 2).holds()
@@ -48,7 +48,7 @@ fn exactly_one_means_one() {
 }
 
 #[test]
-fn exactly_one_of_what_is_made_in_several_ways_is_one() {
+fn exists_unique_counts_equal_values_once() {
     let unique = |property: &dyn forall::property::Property| explore(property, 3).holds();
     // A function that looks at its argument and returns the same in each case is the one that does not look.
     let of_table = |no: bool, yes: bool| {
@@ -117,13 +117,13 @@ fn connectives_outside_of_a_search_are_those_of_rust() {
 }
 
 #[test]
-fn other_runners_say_that_they_cannot_decide() {
+fn other_runners_report_that_they_cannot_decide() {
     let property = property! { forall n: u8; exists m: u8; check m == n };
     let settings = Settings::new().seed(1).store(Store::Off);
     let report = Run::new("witness", &property).settings(settings).report();
     let Verdict::NotDecidable(why) = &report.verdict else { panic!("{:?}", report.verdict) };
     assert!(
-        why.to_string().contains("not decidable by this runner") && why.to_string().contains("exhaustive"),
+        why.to_string().contains("which this runner cannot decide") && why.to_string().contains("exhaustive"),
         "{why}"
     );
 }
@@ -143,7 +143,7 @@ fn functions_are_generated_shrunk_and_shown_by_random_testing() {
 }
 
 #[test]
-fn functions_return_the_same_for_the_same() {
+fn functions_are_deterministic() {
     let property = property! {
         forall f: Fun<(i8, Option<bool>), u8>;
         forall x: (i8, Option<bool>);
@@ -154,7 +154,7 @@ fn functions_return_the_same_for_the_same() {
 }
 
 #[test]
-fn a_quantifier_that_fails_says_which_and_up_to_which_depth() {
+fn a_failing_quantifier_is_reported_with_its_depth() {
     let message =
         |property: &dyn forall::property::Property, depth| explore(property, depth).failure.expect("it fails").message;
     let property = property! { forall n: i8; exists m: i8; check *m > *n };
@@ -166,7 +166,7 @@ fn a_quantifier_that_fails_says_which_and_up_to_which_depth() {
     // Which value it is that does not hold, and what is behind it.
     let property = property! { check for_all().check(|k: &u8| exists().named("m").check(|m: &u8| *m > *k)) };
     let said = message(&property, 1);
-    assert_eq!(said, "the property returned false\nno witness for `m: u8` up to depth 1\nnot for all: u8 = 1");
+    assert_eq!(said, "the property returned false\nno witness for `m: u8` up to depth 1\ndoes not hold for u8 = 1");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn lazy_values_and_functions_work_under_every_runner() {
 
 #[test]
 #[ignore = "slow: 6 s"]
-fn a_function_that_need_not_tell_cases_apart_is_shrunk_to_one_that_does_not() {
+fn functions_shrink_to_fewer_cases() {
     for seed in 0..30 {
         let property = property! {
             forall xs: Vec<u8>;
@@ -288,7 +288,7 @@ impl Arbitrary for Odd {
 }
 
 #[test]
-fn what_is_rejected_inside_of_a_quantifier_is_none_of_its_values() {
+fn rejected_values_do_not_count_for_a_quantifier() {
     let of_all = |most: u8| {
         let property = property! { forall n: bool; check for_all().check(|x: &Lazy<Odd>| x.0 < most) };
         let explored = explore(&property, 3);
@@ -323,7 +323,7 @@ fn looks_at<T>(_: &T) -> bool {
 struct Wrapped(Lazy<bool>);
 
 #[test]
-fn a_quantifier_is_begun_again_when_what_lies_around_it_is_decided() {
+fn a_quantifier_restarts_when_an_outer_cell_is_decided() {
     // The first path of the quantifier looks at `n` last; when that is decided, the others may do without what the first needed.
     let property = property! {
         forall n: Lazy<bool>;
@@ -348,7 +348,7 @@ fn a_quantifier_is_begun_again_when_what_lies_around_it_is_decided() {
 }
 
 #[test]
-fn functions_are_told_apart_though_a_connective_passed_over_what_they_return() {
+fn functions_are_distinguished_even_if_a_connective_skips_their_results() {
     // Up to depth 1 a function that looks at its argument returns `Zero` only.
     for nat in 0..2u32 {
         let is = |n: &Nat| matches!((n, nat), (Nat::Zero, 0) | (Nat::Succ(_), 1));

@@ -64,7 +64,7 @@ fn a_run_over_sets_passes() {
 }
 
 #[test]
-fn what_a_filter_takes_away_is_not_tried_again() {
+fn filtered_values_are_not_retried() {
     #[derive(Arbitrary, Clone, Debug, PartialEq)]
     struct Filtered {
         #[forall(with = any::<u8>().filter(|x| x % 2 == 1))]
@@ -121,7 +121,7 @@ fn discarded_tests_are_not_valid_ones() {
 }
 
 #[test]
-fn what_each_evaluation_says_counts_on_any_number_of_threads() {
+fn labels_are_counted_on_any_number_of_threads() {
     let property = property! { forall a: bool; forall xs: Vec<bool>; check {
         assume!(xs.len() != 1);
         classify!(*a, "a");

@@ -8,7 +8,7 @@ use forall::run::{Report, Settings, Verdict};
 use std::sync::{Arc, Mutex};
 
 fn report_of(property: &dyn forall::property::Property) -> Report {
-    report_with(property, Settings::new().seed(1).exhaustive(false))
+    report_with(property, Settings::new().seed(1).enumerate(false))
 }
 
 fn faulty(report: Report) -> String {
@@ -99,7 +99,7 @@ impl<const MISTAKE: u8> Shared for Mistaken<MISTAKE> {
 }
 
 #[test]
-fn a_precondition_that_is_never_true_is_told() {
+fn an_unsatisfiable_precondition_is_reported() {
     let property = property! { forall commands: Sequential<Mistaken<NEVER_ALLOWED>>; check commands.check() };
     let text = faulty(report_of(&property));
     let begin = "The specification `Mistaken<0>` makes no sense: no command may come first: of 1000 that were drawn";
@@ -129,7 +129,7 @@ fn a_postcondition_that_panics_is_a_failure_with_its_place() {
 }
 
 #[test]
-fn a_cleanup_that_fails_or_panics_is_told() {
+fn a_cleanup_that_fails_or_panics_is_reported() {
     let message = |property: &dyn forall::property::Property| message(report_of(property));
     let property = property! { forall commands: Sequential<Mistaken<CLEANUP_FAILS>>; check commands.check() };
     assert_eq!(message(&property).trim_end(), "cleaning up failed: dust is left");
@@ -150,13 +150,13 @@ fn a_reference_to_nothing_is_a_misuse() {
 }
 
 #[test]
-fn versions_that_are_none_are_told() {
+fn invalid_versions_are_reported() {
     let property = property! { forall commands: Sequential<Mistaken<VERSIONS_ARE_NONE>>; check commands.check() };
     assert!(faulty(report_of(&property)).contains("versions are written \"1.2.0..1.4.0\""));
 }
 
 #[test]
-fn a_system_that_cannot_be_made_and_a_broken_invariant_are_failures() {
+fn a_system_that_cannot_be_created_and_a_violated_invariant_are_failures() {
     let property = property! { forall commands: Sequential<Mistaken<SYSTEM_PANICS>>; check commands.check() };
     assert_eq!(message(report_of(&property)), "no system today");
     let property = property! { forall program: Parallel<Mistaken<SYSTEM_PANICS>>; check program.check() };
@@ -179,7 +179,7 @@ fn a_command_that_blocks_for_ever_is_named() {
 }
 
 #[test]
-fn a_program_by_hand_that_its_preconditions_do_not_allow_is_told() {
+fn a_handwritten_program_that_violates_preconditions_is_reported() {
     let program = Parallel::<Mistaken<NEVER_ALLOWED>>::of(vec![], vec![vec![1], vec![2]]);
     let failure = program.run().failure.unwrap();
     assert_eq!(
@@ -197,7 +197,7 @@ fn panics(test: fn()) -> String {
 }
 
 #[test]
-fn what_makes_no_sense_by_hand_is_a_panic_with_a_text() {
+fn invalid_handwritten_programs_panic_with_a_message() {
     let refers = panics(|| Sequential::<Mistaken<REFERS_TO_NOTHING>>::of([1]).test());
     assert!(
         refers.starts_with("the specification makes no sense: a command refers to #77, which has not run before it"),
@@ -284,7 +284,7 @@ fn a_response_that_panics_when_it_is_dropped_is_an_error_and_no_hang() {
 }
 
 #[test]
-fn an_end_that_changes_the_system_is_told() {
+fn a_final_check_that_modifies_the_system_is_reported() {
     // In one of them, the order is not the first that is tried.
     let programs = [[0, 1], [1, 0]].map(|[a, b]| Parallel::<Exploding>::of(vec![], vec![vec![a], vec![b]]));
     let failure = programs.iter().find_map(|program| program.run().failure).expect("it fails");
@@ -294,7 +294,7 @@ fn an_end_that_changes_the_system_is_told() {
 }
 
 #[test]
-fn a_test_by_hand_says_what_led_to_a_panic() {
+fn a_handwritten_test_reports_the_commands_before_a_panic() {
     let text = panics(|| Sequential::<Mistaken<MODEL_PANICS>>::of([1, 2, 3, 4]).test());
     assert!(text.starts_with("the model is at its end, at "), "{text}");
     let end = "one of its checks, or its model, panicked, after\n    1 : ()\n    2 : ()\n    3 : ()";

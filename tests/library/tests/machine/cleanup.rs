@@ -121,7 +121,7 @@ const EVERYWHERE: [Wrong; 8] = [
 ];
 
 #[test]
-fn a_sequence_is_cleaned_up_wherever_it_goes_wrong() {
+fn a_sequence_is_cleaned_up_wherever_it_fails() {
     for wrong in EVERYWHERE {
         let spec = Leaving::new(wrong);
         let open = Arc::clone(&spec.open);
@@ -131,7 +131,7 @@ fn a_sequence_is_cleaned_up_wherever_it_goes_wrong() {
 }
 
 #[test]
-fn a_parallel_program_is_cleaned_up_wherever_it_goes_wrong() {
+fn a_parallel_program_is_cleaned_up_wherever_it_fails() {
     for wrong in EVERYWHERE.into_iter().chain([Wrong::Share]) {
         for prefix in [vec![7], vec![]] {
             // The invariant is looked at after the prefix only.
@@ -147,7 +147,7 @@ fn a_parallel_program_is_cleaned_up_wherever_it_goes_wrong() {
 }
 
 #[test]
-fn a_soak_is_cleaned_up_wherever_it_goes_wrong() {
+fn a_soak_is_cleaned_up_wherever_it_fails() {
     for wrong in EVERYWHERE {
         let spec = Leaving::new(wrong);
         let ended = soak(&spec, &Soak { commands: 200, ..Soak::default() });

@@ -55,7 +55,7 @@ impl<const ONE_IN: u64, const MOST: u32, const COMMANDS: usize> Shared for Count
 
 /// What is said of sequences, and of parallel programs.
 fn reports<const ONE_IN: u64, const MOST: u32, const COMMANDS: usize>() -> [Report; 2] {
-    let settings = || Settings::new().seed(1).tests(60).discard_ratio(10).exhaustive(false);
+    let settings = || Settings::new().seed(1).tests(60).discard_ratio(10).enumerate(false);
     let sequences = property! { forall commands: Sequential<Counting<ONE_IN, MOST, COMMANDS>>; check commands.check() };
     let programs = property! { forall program: Parallel<Counting<ONE_IN, MOST, COMMANDS>>; check program.check() };
     [report_with(&sequences, settings()), report_with(&programs, settings())]
@@ -77,7 +77,7 @@ fn sequences_in_which_hardly_any_command_is_allowed_are_discarded() {
 
 #[test]
 #[ignore = "slow: 9 s"]
-fn what_is_shorter_than_it_was_to_be_is_counted() {
+fn truncated_sequences_are_counted() {
     for report in reports::<30, NO_LIMIT, 60>() {
         let text = render(&report, &Style::plain());
         assert!(text.contains("shortened: preconditions or known issues refused one command after"), "{text}");
@@ -89,7 +89,7 @@ fn what_is_shorter_than_it_was_to_be_is_counted() {
 }
 
 #[test]
-fn a_model_that_panics_is_told_with_the_commands_that_led_to_it() {
+fn a_panicking_model_is_reported_with_its_commands() {
     let [sequences, programs] = reports::<1, 2, 60>().map(fault);
     let begin =
         "The specification `Counting<1, 2, 60>` makes no sense: it panics when commands are drawn, with 0 after ";
@@ -98,7 +98,7 @@ fn a_model_that_panics_is_told_with_the_commands_that_led_to_it() {
 }
 
 #[test]
-fn a_tuning_that_leaves_nothing_to_test_is_told() {
+fn a_tuning_that_excludes_everything_is_reported() {
     let [sequences, programs] = reports::<1, NO_LIMIT, 0>().map(fault);
     assert!(sequences.contains("makes no sense: its `tuning` has `commands: 0`"), "{sequences}");
     assert!(programs.contains("makes no sense: its `tuning` has `branch: 0`"), "{programs}");

@@ -64,7 +64,7 @@ forall::machine! {
 
 #[test]
 #[ignore = "slow: 8 s"]
-fn a_wrong_answer_beside_a_slow_command_stays_a_wrong_answer() {
+fn a_wrong_response_next_to_a_slow_command_is_not_a_hang() {
     let property = property! { forall program: Parallel<SwitchSpec>; check program.check() };
     let report = report_with(&property, Settings::new().seed(1).shrink_evaluations(6).explain(0));
     assert_eq!(report.verdict, Verdict::Failed);
@@ -154,7 +154,7 @@ forall::machine! {
 
 #[test]
 #[ignore = "slow: 42 s"]
-fn a_hang_shrinks_to_the_end_though_there_is_no_time_to_wait_for_all_that_hang() {
+fn a_hang_is_fully_shrunk_without_waiting_for_every_candidate() {
     let property = property! { forall program: Parallel<GateSpec>; check program.check() };
     let settings = Settings::new().seed(1).shrink_time(Duration::from_secs(30)).explain(0);
     let report = report_with(&property, settings);

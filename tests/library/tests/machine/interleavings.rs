@@ -136,7 +136,7 @@ fn programs_that_lose_commands_are_counted() {
 }
 
 #[test]
-fn what_it_takes_to_draw_a_program_has_a_bound() {
+fn generating_a_program_is_bounded() {
     let (most, longest) = (Tuning::default().interleavings, 100);
     let mut commands = 0;
     for index in 0..5 {

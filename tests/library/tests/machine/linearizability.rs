@@ -115,14 +115,14 @@ fn verdicts_are_those_of_brute_force(
         }
         Linearizability::Violation(stuck) => {
             assert!(!stuck.candidates.is_empty());
-            assert!(stuck.explain(&Register, &history).contains("could have answered what it did"));
+            assert!(stuck.explain(&Register, &history).contains("can have returned its output"));
         }
         Linearizability::Undecided { .. } => panic!("there is no limit"),
     }
 }
 
 #[test]
-fn an_object_that_must_not_end_in_a_state_is_told_apart() {
+fn final_states_are_checked() {
     struct Even;
     impl Object for Even {
         type State = u8;
@@ -140,21 +140,23 @@ fn an_object_that_must_not_end_in_a_state_is_told_apart() {
     }
     let add = |process, input| Operation { process, input, output: Some(()), call: 0, returned: Some(9) };
     let told = |operations| History::<u8, ()>::new(operations).unwrap_err().to_string();
-    let backwards = "operation 0 returns before it is called: take both times from one clock that never goes back";
+    let backwards = "operation 0 returns before it is called: take both times from one monotonic clock";
     assert_eq!(told(vec![Operation { call: 10, ..add(1, 1) }]), backwards);
-    let again = "process 1 calls operation 1 although its operation 0 never returned: give the client another process number after an \
-                 operation whose end is not known";
+    let again = "process 1 calls operation 1 although its operation 0 never returned: give the client a new process number after an \
+                 operation with an unknown outcome";
     assert_eq!(told(vec![Operation { returned: None, ..add(1, 1) }, Operation { call: 5, ..add(1, 1) }]), again);
+    let at_once = "process 1 calls operation 1 while its operation 0 is pending: give concurrent operations different process numbers";
+    assert_eq!(told(vec![add(1, 1), Operation { call: 5, ..add(1, 1) }]), at_once);
     assert!(check(&Even, &History::new(vec![add(1, 1), add(2, 3)]).unwrap()).is_linearizable());
     let odd = History::new(vec![add(1, 1), add(2, 2)]).unwrap();
     let Linearizability::Violation(stuck) = check(&Even, &odd) else { panic!("3 is odd") };
     assert!(stuck.candidates.is_empty());
-    let told = "All operations can be explained, but then the state is 3, which it must not be at the end.\n";
+    let told = "All operations can be explained, but the final state would be 3, which is not allowed.\n";
     assert_eq!(stuck.explain(&Even, &odd), told);
 }
 
 #[test]
-fn a_history_in_which_nothing_can_come_first_is_told_as_such() {
+fn a_history_without_a_first_operation_is_reported() {
     struct Never;
     impl Object for Never {
         type State = u8;
@@ -170,7 +172,7 @@ fn a_history_in_which_nothing_can_come_first_is_told_as_such() {
     let only = vec![Operation { process: 1, input: 3, output: Some(()), call: 0, returned: Some(9) }];
     let history = History::new(only).unwrap();
     let Linearizability::Violation(stuck) = check(&Never, &history) else { panic!("it never answers") };
-    let told = "Nothing can come first. The state is 7, and none of these could have answered what it did:\n";
+    let told = "No operation can come first. The state is 7, and none of these can have returned its output:\n";
     assert!(stuck.explain(&Never, &history).starts_with(told));
 }
 
@@ -179,26 +181,29 @@ fn files_that_are_no_histories_get_clear_errors() {
     let error = |text: &str| read_json_lines(text).unwrap_err().to_string();
     let call = r#"{"process": 1, "type": "invoke", "id": 7, "time": 5}"#;
     for (line, expected) in [
+        (r#"{"process": 1, "type": "invoke", "time": 6}"#, "line 2: process 1 makes a call while its call in line 1"),
         (
-            r#"{"process": 1, "type": "invoke", "time": 6}"#,
-            "line 2: process 1 calls something while its call of line 1",
+            r#"{"process": 2, "type": "invoke", "id": 7, "time": 6}"#,
+            "line 2: this id is already used by the call in line 1",
         ),
-        (r#"{"process": 2, "type": "invoke", "id": 7, "time": 6}"#, "line 2: the id of line 1 stands for another call"),
-        (r#"{"process": 1, "type": "ok", "id": 8, "time": 6}"#, "line 2: the id is not that of the call of process 1"),
-        (r#"{"process": 1, "type": "ok", "time": 4}"#, "line 2: the clock goes backwards, from 5 to 4"),
-        (r#"{"process": 1, "type": "ok"}"#, "line 2: some events have a `time` and others have none"),
-        (r#"{"process": 1, "type": "ok", "time": 1.5}"#, "line 2: `time` must be a whole number"),
-        (r#"{"process": 1, "type": "ok", "time": -1}"#, "line 2: `time` must be a whole number from 0 on"),
+        (
+            r#"{"process": 1, "type": "ok", "id": 8, "time": 6}"#,
+            "line 2: the id does not match that of the call of process 1",
+        ),
+        (r#"{"process": 1, "type": "ok", "time": 4}"#, "line 2: the time goes backwards, from 5 to 4"),
+        (r#"{"process": 1, "type": "ok"}"#, "line 2: some events have a `time` and others do not"),
+        (r#"{"process": 1, "type": "ok", "time": 1.5}"#, "line 2: `time` must be a non-negative integer"),
+        (r#"{"process": 1, "type": "ok", "time": -1}"#, "line 2: `time` must be a non-negative integer"),
         (
             r#"{"process": 1, "type": "ok", "time": 18446744073709551616}"#,
             "line 2: `time` is larger than 18446744073709",
         ),
-        (r#"{"type": "ok", "time": 6}"#, "line 2: `process` must be a whole number from 0 on"),
+        (r#"{"type": "ok", "time": 6}"#, "line 2: `process` must be a non-negative integer"),
         (r#"{"process": 1, "type": "done", "time": 6}"#, "line 2: `type` must be \"invoke\", \"ok\""),
-        (r#"{"process": -1, "type": "ok", "time": 6}"#, "line 2: `process` must be a whole number"),
-        (r#"{"process": 2, "type": "ok", "time": 6}"#, "line 2: process 2 is answered, but has called nothing"),
-        ("[]", "line 2: an event is an object"),
-        ("{", "line 2: a text in quotes is expected at column 2"),
+        (r#"{"process": -1, "type": "ok", "time": 6}"#, "line 2: `process` must be a non-negative integer"),
+        (r#"{"process": 2, "type": "ok", "time": 6}"#, "line 2: process 2 returns, but has no pending call"),
+        ("[]", "line 2: an event must be a JSON object"),
+        ("{", "line 2: expected a string in quotes at column 2"),
     ] {
         let error = error(&format!("{call}\n{line}\n"));
         assert!(error.starts_with(expected), "{line}: {error}");
@@ -208,12 +213,12 @@ fn files_that_are_no_histories_get_clear_errors() {
 {"process": 1, "type": "info"}
 {"process": 1, "type": "invoke"}
 "#;
-    let expected = "line 4: process 1 goes on although nobody knows what became of its call of line 2";
+    let expected = "line 4: process 1 continues although the outcome of its call in line 2 is unknown";
     assert!(error(goes_on).starts_with(expected), "{}", error(goes_on));
 }
 
 #[test]
-fn what_never_returned_or_failed_is_read_as_such() {
+fn pending_and_failed_operations_are_parsed() {
     let text = r#"
 {"process": 1, "type": "invoke", "value": "lost"}
 {"process": 2, "type": "invoke", "value": "failed"}
@@ -230,7 +235,7 @@ fn what_never_returned_or_failed_is_read_as_such() {
 }
 
 #[test]
-fn a_call_at_the_very_time_of_the_answer_before_may_stay_unanswered() {
+fn a_call_at_the_time_of_the_previous_response_may_stay_pending() {
     let text = r#"
 {"process": 0, "type": "invoke", "time": 5, "value": "write"}
 {"process": 0, "type": "ok", "time": 5}
@@ -251,7 +256,7 @@ fn a_call_at_the_very_time_of_the_answer_before_may_stay_unanswered() {
 {"process": 0, "type": "ok", "time": 5}
 "#;
     let error = read_json_lines(lost).unwrap_err().to_string();
-    assert!(error.starts_with("line 4: process 0 goes on although nobody knows what"), "{error}");
+    assert!(error.starts_with("line 4: process 0 continues although the outcome"), "{error}");
 }
 
 #[test]
@@ -315,7 +320,7 @@ fn many_processes_with_keys_of_their_own_are_checked_by_key() {
 }
 
 #[test]
-fn what_is_no_history_is_told_with_its_line_and_what_to_do() {
+fn invalid_histories_are_reported_with_line_and_advice() {
     let call = r#"{"process": 0, "type": "invoke"}"#;
     let files = [
         "7".to_owned(),

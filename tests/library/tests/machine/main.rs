@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod cleanup;
+mod controlled;
 mod drawing;
 mod hangs;
 mod interleavings;

@@ -118,7 +118,7 @@ fn without_line(text: &str) -> String {
 
 /// What is wrong, or what failed.
 fn told(property: &dyn Property) -> String {
-    let settings = Settings::new().seed(1).exhaustive(false).explain(0);
+    let settings = Settings::new().seed(1).enumerate(false).explain(0);
     let report = report_with(property, settings);
     match report.verdict {
         Verdict::Faulty(why) => why.to_string(),
@@ -186,7 +186,7 @@ fn a_failure_can_be_pasted_as_a_test() {
 }
 
 #[test]
-fn what_a_run_counts() {
+fn messages_of_run_statistics() {
     let property = property! { forall program: Parallel<Mistaken<ISSUE_IS_OVER>>; check program.check() };
     let report = report_with(&property, Settings::new().seed(1).tests(30).size(4));
     let labels: Vec<String> = report.statistics.labels.iter().map(|(label, _)| label.to_string()).collect();
@@ -217,7 +217,7 @@ fn a_soak_that_cannot_begin_and_one_that_grows() {
 }
 
 #[test]
-fn what_is_to_be_refuted_and_holds() {
+fn refute_reports_a_property_that_holds() {
     let text = panics(|| {
         let property = property! { forall n: u8; check n.count_ones() <= 8 };
         refute("there are more than 8 bits", &property, Settings::new().seed(1).tests(10));

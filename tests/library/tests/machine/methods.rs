@@ -69,3 +69,32 @@ fn parallel_programs_of_methods_have_code() {
     let counterexample = report(&property, 1).counterexample.unwrap();
     assert!(counterexample.bindings[0].printed.text().starts_with("Parallel::of(vec![MapSpec::insert(0, "));
 }
+
+/// A map whose keys are few, so that they come again.
+#[derive(Clone, Default, PartialEq)]
+struct Few(std::collections::BTreeMap<u8, u8>);
+
+impl Few {
+    fn insert(&mut self, key: u8, value: u8) -> Option<u8> {
+        assert!(key < 4, "the generator of the argument is not used");
+        self.0.insert(key, value)
+    }
+
+    fn remove(&mut self, key: u8) -> u8 {
+        self.0.remove(&key).expect("the condition does not hold")
+    }
+}
+
+forall::machine! {
+    spec FewSpec for Few = Few::default(), like Few = Few::default();
+    #[forall(weight = 3)]
+    fn insert(#[forall(0..4u8)] key: u8, value: u8) -> Option<u8>;
+    fn remove(#[forall(0..4u8)] key: u8) -> u8 where |model| model.0.contains_key(key);
+}
+
+#[forall::test]
+fn arguments_have_generators_and_methods_have_weights_and_conditions(
+    commands: forall::machine::Sequential<FewSpec>,
+) -> forall::property::Outcome {
+    commands.check()
+}

@@ -123,7 +123,7 @@ fn three_branches_run_at_once() {
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn nothing_that_provokes_races_makes_a_right_system_fail() {
+fn provoking_races_does_not_fail_a_correct_system() {
     #[derive(Clone, Default)]
     struct Provoked;
     delegate!(Provoked, QueueSpec::<NO_BUG>, {
@@ -139,7 +139,7 @@ fn nothing_that_provokes_races_makes_a_right_system_fail() {
 
 #[test]
 #[ignore = "slow: 16 s"]
-fn interrupts_find_what_would_be_missed() {
+fn interrupts_find_races_that_are_missed_otherwise() {
     #[derive(Clone, Default)]
     struct Interrupted;
     delegate!(Interrupted, QueueSpec::<RACES>, {
@@ -302,7 +302,7 @@ fn relaxed_flags_are_linearizable_command_by_command() {
 }
 
 #[test]
-fn the_picture_of_a_failure_can_be_had_as_svg() {
+fn a_failure_can_be_rendered_as_svg() {
     let program =
         Parallel::<QueueSpec<PANICS>>::of(vec![Queued::Push(1)], vec![vec![Queued::Pop, Queued::Pop], vec![]]);
     let ran = program.run();
@@ -425,7 +425,7 @@ fn the_test_to_paste_checks_what_was_checked() {
 }
 
 #[test]
-fn what_is_pasted_fails_as_it_was_checked() {
+fn a_pasted_test_fails_in_the_same_way() {
     let one = || {
         Parallel::<QueueSpec<FORGETS>>::of(
             vec![1, 2, 3, 4].into_iter().map(Queued::Push).collect(),

@@ -72,7 +72,7 @@ impl Shared for Forgetful {
 
 #[test]
 #[ignore = "slow: 8 s"]
-fn where_a_failure_does_not_repeat_the_kinds_of_commands_are_named_that_it_takes() {
+fn for_a_rare_failure_the_required_kinds_of_commands_are_reported() {
     let property = property! { forall program: Parallel<Forgetful>; check program.check() };
     let report = report_with(&property, Settings::new().seed(1).size(30));
     assert_eq!(report.verdict, Verdict::Flaky);
@@ -136,7 +136,7 @@ impl Shared for Once {
 
 #[test]
 #[ignore = "slow: 8 s"]
-fn commands_that_cannot_come_without_others_are_no_mistake_when_kinds_are_left_out() {
+fn commands_that_depend_on_omitted_kinds_are_allowed() {
     let property = property! { forall program: Parallel<Once>; check program.check() };
     let report = report_with(&property, Settings::new().seed(1).size(30));
     assert_eq!(report.verdict, Verdict::Flaky);
@@ -214,7 +214,7 @@ impl Shared for Rare {
 
 #[test]
 #[ignore = "slow: 8 s"]
-fn a_race_that_shows_once_in_a_hundred_repetitions_is_shrunk_though_programs_are_repeated_five_times() {
+fn a_race_that_occurs_once_in_a_hundred_repetitions_is_shrunk() {
     let property = property! { forall program: Parallel<Rare>; check program.check() };
     let report = report_with(&property, Settings::new().seed(1).tests(10_000).size(30).shrink_time("10s").explain(0));
     assert_eq!(report.verdict, Verdict::Failed);
@@ -229,7 +229,7 @@ fn a_race_that_shows_once_in_a_hundred_repetitions_is_shrunk_though_programs_are
 }
 
 #[test]
-fn only_commands_that_can_meet_are_repeated_for_longer_than_they_must() {
+fn only_concurrent_commands_get_extra_repetitions() {
     let spec = || Rare { at_least: Duration::from_millis(100) };
     let alone = Parallel::<Rare>::with(spec(), vec!['c'], vec![vec!['c', 'd'], vec![]]).run();
     assert_eq!(alone.repetitions, 5);

@@ -71,7 +71,7 @@ fn soaked(spec: Odd, commands: u64) -> Result<u64, String> {
 }
 
 #[test]
-fn commands_that_a_precondition_refuses_do_not_count() {
+fn commands_rejected_by_a_precondition_do_not_count() {
     assert_eq!(soaked(Odd { one_in: 50, ..Odd::default() }, 600), Ok(600));
 }
 
@@ -90,7 +90,7 @@ fn a_soak_that_tests_nothing_is_an_error() {
 }
 
 #[test]
-fn a_soak_with_references_says_that_there_are_none() {
+fn a_soak_rejects_references() {
     let error = soaked(Odd { refers: true, ..Odd::default() }, 600).unwrap_err();
     assert!(
         error.starts_with("the specification makes no sense: a command refers to #0, which has not run before it"),

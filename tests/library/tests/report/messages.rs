@@ -17,7 +17,7 @@ fn listed(texts: impl IntoIterator<Item = String>) -> String {
 }
 
 #[test]
-fn facts_that_are_seldom_seen_say_what_to_do() {
+fn rare_facts_have_advice() {
     let seconds = Duration::from_secs;
     let text = |text: &str| text.to_owned();
     let (variable, property, origin) = (text("xs"), text("demo::sorts"), text(".forall/sorts/1.case"));
@@ -26,9 +26,13 @@ fn facts_that_are_seldom_seen_say_what_to_do() {
         Fact::Stopped { valid: 17, wanted: 256 },
         Fact::FeedbackPanicked { message: text("index out of bounds") },
         Fact::ScoreIsNan,
+        Fact::RunnerNamedTwice { runner: text("mine"), places: vec![text("src/lib.rs:3"), text("tests/a.rs:7")] },
+        Fact::RunnerPanicked { runner: text("mine"), message: text("index out of bounds, at src/lib.rs:9:5") },
+        Fact::RunnerReportedAnother { runner: text("mine"), property: text("demo::other") },
+        Fact::RunnerDidNotFinish { runner: text("mine") },
         Fact::CoverNotMet { label: text("empty"), percent: 10.0, hits: 3, valid: 256, low: 0.2, high: 3.4 },
         Fact::NotDecidable,
-        Fact::NoProcess { why: text("Resource temporarily unavailable (os error 11)") },
+        Fact::NoProcess { error: text("Resource temporarily unavailable (os error 11)") },
         Fact::DeadlineMissedWaiting { deadline: seconds(2) },
         Fact::GeneratorCrashed { message: text("SIGSEGV") },
         Fact::OtherValue { variable: variable.clone(), first: text("vec![1]"), second: text("vec![2]") },
@@ -42,6 +46,8 @@ fn facts_that_are_seldom_seen_say_what_to_do() {
             tests: 256,
             taken: seconds(10),
         },
+        Fact::FailedMeanwhile { message: text("two threads inside"), path: Some(origin.clone()) },
+        Fact::BesideOutOfRange { beside: 0, most: 256 },
         Fact::StillRunningInput { property: property.clone(), taken: seconds(10) },
         Fact::StillAtTest { property: property.clone(), index: 17, seed: 0x1f, taken: seconds(10) },
         Fact::PanickedTwice { property, index: 17, seed: 0x1f, panics: vec![text("first"), text("second")] },
@@ -57,6 +63,9 @@ fn facts_that_are_seldom_seen_say_what_to_do() {
         Fact::IsolatedSearch,
         Fact::NoSuchProperty { property: text("demo::sorst") },
         Fact::EmptyShard { tests: 3 },
+        Fact::FoundMeanwhile { message: text("two threads inside"), path: Some(origin.clone()) },
+        Fact::PastKnown { failures: 2, tests: 1234 },
+        Fact::CheckpointUnusable { path: text("/tmp/checkpoint"), error: text("it is not the index of a test") },
         Fact::CorpusIsNoDirectory { scheme: text("redis") },
         Fact::CorpusIsMissing { path: text("/shared/corpus") },
         Fact::CorpusIsNone { path: text("/shared") },
@@ -84,7 +93,7 @@ fn facts_that_are_seldom_seen_say_what_to_do() {
 }
 
 #[test]
-fn what_is_stored_or_pasted_and_cannot_be_read() {
+fn unreadable_entries_and_sequences() {
     let id = "00c0ffee00c0ffee".parse().unwrap();
     let errors = [
         EntryError::NotAnEntry,
@@ -140,10 +149,10 @@ fn profiles_that_are_wrong() {
         "tests = -3",
         "tests = [1]",
         "inherits = \"ci\"",
-        "time = \"30s",
+        "max_time = \"30s",
         "store = \"a\\b\"",
         "tsets = 3",
-        "time = \"soon\"",
+        "max_time = \"soon\"",
         "memory = \"much\"",
         "shrink_on = \"luck\"",
         "threads = 0",
@@ -214,6 +223,7 @@ fn entries_with_wrong_lines() {
         "\\ \\u{zz}",
         "version \\q",
         "unfinished soon",
+        "beside him",
         "value xs",
         "| a text of nothing",
         "kind failure",
@@ -382,7 +392,7 @@ fn entries_say_at_their_top_what_they_are() {
     // The version of the library is none of this.
     assert_snapshot!("tops", listed(texts).replace(env!("CARGO_PKG_VERSION"), "VERSION"));
     let long = long.to_text();
-    assert!(long.contains("… (cut here, of 3600000 bytes)\n"), "{}", &long[long.len() - 100..]);
+    assert!(long.contains("… (truncated, 3600000 bytes in total)\n"), "{}", &long[long.len() - 100..]);
 }
 
 #[test]
@@ -406,7 +416,7 @@ impl std::fmt::Debug for Shy {
 }
 
 #[test]
-fn a_value_that_cannot_be_shown_is_told_by_its_panic() {
+fn a_value_whose_debug_panics_is_reported_with_the_panic() {
     let property = Empty.forall("shy", |(), source| Shy(source.draw(any()))).check(|(shy, ())| shy.0 < 10);
     let report = Run::new("shy", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
     let shown = report.counterexample.unwrap().bindings[0].printed.text().to_owned();
@@ -415,14 +425,14 @@ fn a_value_that_cannot_be_shown_is_told_by_its_panic() {
 }
 
 #[test]
-fn a_panic_without_a_text_is_told_of_as_one() {
+fn a_panic_without_a_message_is_reported() {
     let property = property! { forall n: u8; check if *n > 9 { std::panic::panic_any(7) } };
     let report = Run::new("dumb", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
     assert_eq!(report.counterexample.unwrap().failure.message, "a panic without a message");
 }
 
 #[test]
-fn an_explanation_that_was_cut_short_says_why() {
+fn an_incomplete_explanation_is_reported_with_the_reason() {
     let slow = property! { forall n: u64; check { std::thread::sleep(Duration::from_millis(60)); *n < 10 } };
     let settings = || Settings::new().seed(1).store(Store::Off).shrink_evaluations(0);
     let found = Run::new("slow", &slow).settings(settings()).report().counterexample.unwrap();
@@ -434,4 +444,30 @@ fn an_explanation_that_was_cut_short_says_why() {
     let why = found.explanation.cut_short.unwrap().to_string();
     let plain: String = why.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
     assert_eq!(plain.replace("00", "0"), "after 0 runs, because the values are large");
+}
+
+#[test]
+fn facts_of_other_machines_have_advice() {
+    let lost = Fact::InputNotWritten { path: "target/x".to_owned(), error: "Permission denied".to_owned() };
+    let expected = "The input of a test that crashes will be lost, because target/x cannot be written: Permission denied. Make the target \
+                    directory writable, or set CARGO_TARGET_DIR to another one.";
+    assert_eq!(lost.to_string(), expected);
+    let expected = "Coverage is supported on x86-64 Linux only.\nRun the property there, or use another runner.";
+    assert_eq!(Fact::CoverageNeedsLinux.to_string(), expected);
+}
+
+#[test]
+fn durations_and_amounts_that_do_not_parse_have_advice() {
+    let time = "soon".parse::<forall::run::Time>().unwrap_err();
+    assert_eq!(time, "`soon` is not a duration: use 200ms, 30s, 5m or 1h");
+    let memory = "lots".parse::<forall::run::Bytes>().unwrap_err();
+    assert_eq!(memory, "`lots` is not an amount of memory: use 64KB, 512MB or 2GiB");
+}
+
+#[test]
+fn a_search_whose_failure_does_not_repeat_has_advice() {
+    insta::assert_snapshot!(Fact::SearchDoesNotRepeat.to_string(), @r"
+    The property failed for this input, but passed when the same input was rerun.
+    Remove everything it depends on besides its input: time, global state, the order of a hash map, changes to parts of the input.
+    ");
 }

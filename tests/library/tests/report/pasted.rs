@@ -76,7 +76,7 @@ macro_rules! paste_all {
 }
 
 #[test]
-fn what_reports_print_for_standard_instances_compiles_and_means_the_same() {
+fn printed_standard_values_compile_and_evaluate_to_the_same_value() {
     let mut program = Program::default();
     paste_all!(program:
         (), bool, char, u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, Duration, SystemTime,
@@ -138,7 +138,7 @@ declare! {
 }
 
 #[test]
-fn what_reports_print_for_derived_types_compiles_and_means_the_same() {
+fn printed_derived_values_compile_and_evaluate_to_the_same_value() {
     let mut program = Program { declarations: DECLARATIONS, ..Program::default() };
     paste_all!(program: Unit, Wrapper, Point, Pair<u8, Vec<Point>>, Expr, Option<Vec<Expr>>);
     program.paste::<Pair<Expr, Box<Wrapper>>>(Some("Pair<Expr, Box<Wrapper>>"), DebugOrder::Fixed);
@@ -158,7 +158,7 @@ mod inner {
 }
 
 #[test]
-fn what_was_written_as_a_path_is_printed_as_one() {
+fn types_written_as_paths_are_printed_as_paths() {
     let declarations = "mod inner {
         #[derive(Debug)] pub struct Circle<T>(pub T);
         #[derive(Debug)] pub enum Kind { Open, Closed { by: String } }
@@ -197,12 +197,12 @@ fn types_that_were_written_with_lifetimes_compile() {
 }
 
 #[test]
-fn what_is_said_of_a_value_does_not_break_its_code() {
+fn claims_do_not_break_the_code_of_a_value() {
     use forall::prelude::*;
     use forall::run::{Run, Settings, Store};
     /// The block of code of the report.
     fn block(property: &dyn forall::property::Property, width: usize) -> String {
-        let settings = Settings::new().seed(1).store(Store::Off).exhaustive(false);
+        let settings = Settings::new().seed(1).store(Store::Off).enumerate(false);
         let report = Run::new("pasted", property).settings(settings).report();
         assert!(!report.counterexample.as_ref().unwrap().explanation.claims.is_empty());
         let text = forall::report::render(&report, &Style::plain().width(width));

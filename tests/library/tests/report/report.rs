@@ -2,9 +2,12 @@
 
 use forall::choice::Sequence;
 use forall::explain::{Any, Claim, Open, Related, Relation, Term};
+use forall::prelude::property;
 use forall::property::{Binding, Failure, FailureKind, Location, Printed, Step};
 use forall::report::{Style, is_news, render};
-use forall::run::{Case, Counterexample, Cover, Fact, Found, Identity, Kept, Report, Tested, Verdict};
+use forall::run::{
+    Case, Counterexample, Cover, Fact, Found, Identity, Kept, Report, Run, Settings, Store, Tested, Verdict,
+};
 use insta::assert_snapshot;
 use std::time::Duration;
 
@@ -196,7 +199,7 @@ fn a_source_may_have_braces_anywhere_and_wide_characters() {
 }
 
 #[test]
-fn a_source_that_is_not_that_of_the_program_is_left_out() {
+fn an_outdated_source_is_not_shown() {
     let edited = package("edited", true);
     let other = package("other", false);
     let mut report = failed(counterexample());
@@ -261,7 +264,7 @@ fn values_without_code_are_in_comments() {
 }
 
 #[test]
-fn what_does_not_matter_is_said_behind_the_line() {
+fn claims_are_printed_after_the_line() {
     let mut found = counterexample();
     let debug = printed(None, Some("Secret(0, 1)".to_owned()), "my_crate::Secret");
     let long = (0..20).map(|i| format!("Point {{ x: {i}, y: 0 }}")).collect::<Vec<_>>().join(", ");
@@ -295,14 +298,14 @@ fn what_does_not_matter_is_said_behind_the_line() {
 }
 
 #[test]
-fn a_value_too_long_says_where_the_whole_is() {
+fn a_truncated_value_says_where_to_find_all_of_it() {
     let mut found = counterexample();
     found.bindings =
         vec![code("xs", "Vec<u32>", &format!("vec![{}]", "123456, 123457, ".repeat(1_000))), code("n", "usize", "1")];
     let report = failed(found);
     let text = plain(&report);
     assert!(text.contains("16,006 characters"), "{text}");
-    let whole = "; the whole is in .forall/sorts-5c1f/0a1b2c3d.case, or set FORALL_VERBOSE=1";
+    let whole = "; the full value is in .forall/sorts-5c1f/0a1b2c3d.case, or set FORALL_VERBOSE=1";
     let unwrapped = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(unwrapped.contains(whole), "{text}");
     assert!(text.contains("    let n: usize = 1;\n"), "{text}");
@@ -311,7 +314,7 @@ fn a_value_too_long_says_where_the_whole_is() {
 }
 
 #[test]
-fn each_kind_of_failure_says_what_it_is() {
+fn each_kind_of_failure_is_reported() {
     let failures = [
         panic_at("attempt to divide by zero"),
         panic_at("assertion `left != right` failed\n  left: 1\n right: 1"),
@@ -327,7 +330,7 @@ fn each_kind_of_failure_says_what_it_is() {
         Failure::new(FailureKind::Panic, "no place"),
         Failure::new(FailureKind::Falsified, "the property returned false"),
         Failure::new(FailureKind::Error, "the property returned an error: ParseIntError { kind: Empty }"),
-        Failure::new(FailureKind::Deadline, "the test took 350 ms, and its deadline is 200 ms"),
+        Failure::new(FailureKind::Deadline, "the test took 350 ms, longer than its deadline of 200 ms"),
     ];
     let mut all = String::new();
     for failure in failures {
@@ -346,7 +349,7 @@ fn long_list(seven: u32) -> Vec<Option<String>> {
 }
 
 #[test]
-fn the_origin_of_a_counterexample_is_told() {
+fn the_origin_of_a_counterexample_is_reported() {
     let mut all = String::new();
     let committed = "forall-regressions/sorts-5c1f/0a1b2c3d.case".to_owned();
     for found in [Found::Enumerated, Found::Example(1), Found::Stored(committed), Found::Given] {
@@ -365,7 +368,7 @@ fn the_origin_of_a_counterexample_is_told() {
 }
 
 #[test]
-fn control_characters_of_a_name_are_spelt_out_in_commands() {
+fn control_characters_in_names_are_escaped_in_commands() {
     let mut report = failed(counterexample());
     report.identity.name = "it's \x1b[31m red\n".into();
     let text = plain(&report);
@@ -395,16 +398,19 @@ fn the_command_replays_the_case() {
 }
 
 #[test]
-fn a_long_sequence_is_replayed_from_the_store_or_made_again() {
+fn a_long_sequence_is_replayed_from_the_store_or_generated_again() {
     let mut found = counterexample();
     found.case.sequence = Sequence::from_values(6, &[u64::MAX; 2_000]);
     let text = plain(&failed(found.clone()));
     assert!(text.contains("replay:   cargo test tests::sorts\n"), "{text}");
-    assert!(text.contains("tries .forall/sorts-5c1f/0a1b2c3d.case first: the input has 2,000 choices\n"), "{text}");
+    assert!(
+        text.contains("replays .forall/sorts-5c1f/0a1b2c3d.case first; 2,000 choices are too many for a command\n"),
+        "{text}"
+    );
     found.stored = None;
     let text = plain(&failed(found.clone()));
     assert!(text.contains("FORALL_DO='run my_crate::tests::sorts "), "a random test is made again: {text}");
-    let why = "makes the input again as it was found: it has too many choices to be given here";
+    let why = "generates the original input again: it has too many choices for a command";
     assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(why), "{text}");
     assert!(text.len() < 4_000, "{text}");
     found.found = Found::Guided { index: 3 };
@@ -412,11 +418,28 @@ fn a_long_sequence_is_replayed_from_the_store_or_made_again() {
 }
 
 #[test]
-fn a_failure_that_takes_others_before_it_says_so() {
+fn the_runner_that_found_a_counterexample_is_named() {
+    let mut found = counterexample();
+    found.found = Found::Guided { index: 3 };
+    assert!(plain(&failed(found.clone())).contains("found:    by your own runner, test 3, seed 0x1f2e\n"));
+    found.found = Found::Explored { number: 1_234 };
+    assert!(plain(&failed(found)).contains("found:    in extra time, test 1,234, seed 0x1f2e\n"));
+    let property =
+        property! { forall n: u64; check { forall::target!(f64::from(n.count_ones())); n.count_ones() < 60 } };
+    let settings = Settings::new().seed(1).store(Store::Off).tests(100_000).runner("targeted");
+    let text = plain(&Run::new("bits", &property).settings(settings).report());
+    assert!(text.contains("found:    by the `targeted` runner, test "), "{text}");
+}
+
+#[test]
+fn a_failure_that_depends_on_earlier_tests_is_reported_with_them() {
     let mut found = counterexample();
     found.before = vec![forall::run::Earlier { case: case(), bindings: vec![code("n", "usize", "3")] }];
     let text = plain(&failed(found));
-    assert!(text.contains("It fails in a process that has run 1 earlier test, and not alone:\n"), "{text}");
+    assert!(
+        text.contains("The input does not fail on its own, only after 1 earlier test in the same process:\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -452,7 +475,7 @@ fn other_bugs_are_shown_one_after_the_other() {
 }
 
 #[test]
-fn the_other_verdicts_say_what_to_do() {
+fn other_verdicts_have_advice() {
     let mut all = String::new();
     let mut push = |mut report: Report, valid, discarded| {
         (report.statistics.valid, report.statistics.discarded) = (valid, discarded);
@@ -532,7 +555,7 @@ fn every_fact_says_what_was_seen_and_what_to_do() {
         Fact::Exited { property: property.clone(), index: 17, seed: 0x1f },
         Fact::ExitedWhile {
             property: property.clone(),
-            doing: text("a failing input was being made smaller"),
+            doing: text("a failing input was being shrunk"),
             input: text("x = 7458830868170162627"),
         },
         Fact::ExitedWhile { property, doing: text("a test ran"), input: text("") },
@@ -544,7 +567,7 @@ fn every_fact_says_what_was_seen_and_what_to_do() {
             expected: text("a number up to 2^64 - 1, decimal or hexadecimal, such as `7` or `0x1f`"),
         },
         Fact::SettingDoesNotParse {
-            variable: text("FORALL_TIME"),
+            variable: text("FORALL_MAX_TIME"),
             value: text("soon"),
             expected: text("a time such as `30s`"),
         },
@@ -552,11 +575,11 @@ fn every_fact_says_what_was_seen_and_what_to_do() {
         Fact::NeedsFeature { what: text("The runner `targeted`"), feature: "guided" },
         Fact::ThreadsNeedFeature { threads: 4 },
         Fact::StoreUnwritable { error: text("cannot write .forall: Permission denied (os error 13)") },
-        Fact::StoreUnreadable { path: local.clone(), error: text("the sequence is cut off") },
+        Fact::StoreUnreadable { path: local.clone(), error: text("the sequence is truncated") },
         Fact::StoreUnlistable { path: text("/p/.forall/sorts"), error: text("Not a directory (os error 20)") },
         Fact::RegressionUnreadable {
             path: text("forall-regressions/sorts/1.case"),
-            error: text("no line begins with `case`: it is cut off"),
+            error: text("truncated: no line begins with `case`"),
         },
         Fact::RegressionsUnclaimed { count: 5, listed: vec![text("`demo::sorts` (forall-regressions/demo-sorts-1f)")] },
         Fact::WorkWasCutOff {
@@ -583,7 +606,7 @@ fn every_fact_says_what_was_seen_and_what_to_do() {
         Fact::EmptyIndices { start: 5, end: 3 },
         Fact::ManyDiscards { valid: 256, discarded: 1_500, clause: text("xs.is_sorted()") },
         Fact::NotACommand { command: text("fly"), error: text("there is no verb `fly`") },
-        Fact::DeadlineMissed { taken: ms(350), deadline: ms(200) },
+        Fact::DeadlineMissed { taken: ms(350), cpu: Some(ms(12)), deadline: ms(200) },
         Fact::ThreadsRefused { got: 2, wanted: 16, error: text("Resource temporarily unavailable (os error 11)") },
         Fact::RaceWithItself { threads: 4 },
         Fact::NotShared { threads: 4 },
@@ -603,7 +626,7 @@ fn every_fact_says_what_was_seen_and_what_to_do() {
 }
 
 #[test]
-fn a_hostile_text_reaches_no_terminal() {
+fn control_sequences_are_escaped_for_the_terminal() {
     let evil = "\x1b]0;title\x07\r\u{202e}\u{9b}31m";
     let mut found = counterexample();
     found.failure.message = evil.to_owned();
@@ -624,7 +647,7 @@ fn a_hostile_text_reaches_no_terminal() {
 }
 
 #[test]
-fn a_property_that_passed_quietly_is_no_news() {
+fn a_passing_property_prints_nothing() {
     let mut report = report(Verdict::Passed);
     assert!(!is_news(&report, &Style::plain()));
     report.warnings = vec!["x".into()];
@@ -635,7 +658,7 @@ fn a_property_that_passed_quietly_is_no_news() {
 
 /// The child of the next test.
 #[test]
-fn speaks_to_nobody() {
+fn fails_with_stderr_closed() {
     if std::env::var_os("FORALL_TEST_SPEAK").is_some() {
         forall::report::say("said\n");
         forall::report::shout("shouted\n");
@@ -646,10 +669,10 @@ fn speaks_to_nobody() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_stderr_that_cannot_be_written_is_no_failure() {
+fn a_closed_stderr_is_not_a_failure() {
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let child = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "report::speaks_to_nobody", "--nocapture"])
+        .args(["--exact", "report::fails_with_stderr_closed", "--nocapture"])
         .env("FORALL_TEST_SPEAK", "1")
         .stderr(full)
         .output()
@@ -658,9 +681,8 @@ fn a_stderr_that_cannot_be_written_is_no_failure() {
 }
 
 #[test]
-fn a_real_run_comes_down_to_a_screen() {
+fn a_real_run_fits_on_a_screen() {
     use forall::property::{Empty, Telescope};
-    use forall::run::{Run, Settings, Store};
     let property = Empty
         .forall("xs", |(), s| s.draw(forall::generate::vec(forall::generate::any::<u8>())))
         .printed_by(Printed::code)
@@ -675,7 +697,7 @@ fn a_real_run_comes_down_to_a_screen() {
     let text = plain(&report);
     assert!(
         text.contains(
-            "\n    let xs: Vec<u8> = vec![1, 0]; // failed for all 200 others tried of the form vec![1, 0, ..]\n"
+            "\n    let xs: Vec<u8> = vec![1, 0];\n    // failed for all 200 other values tried of the form vec![1, 0, ..]\n"
         ),
         "{text}"
     );
@@ -684,7 +706,7 @@ fn a_real_run_comes_down_to_a_screen() {
 }
 
 #[test]
-fn whatever_is_said_is_shown_safely() {
+fn all_text_is_escaped_for_the_terminal() {
     use forall::generate::any;
     use forall::property::{Empty, Telescope};
     use forall::run::{Run, Settings, Store};

@@ -80,7 +80,7 @@ async fn refuses_seven(n: u32) -> Result<(), String> {
 }
 
 #[test]
-fn examples_run_on_the_executor_too() {
+fn examples_run_on_the_executor() {
     let found = run::<refuses_seven>(|settings| settings).counterexample.expect("it fails for the example");
     assert_eq!((found.found, found.failure.message.contains("seven")), (Found::Example(0), true));
 }
@@ -104,13 +104,13 @@ async fn waits_for_ever(n: u32) {
 }
 
 #[test]
-fn a_future_that_never_ends_is_given_up_at_the_deadline_and_shrinks() {
+fn a_pending_future_is_abandoned_at_the_deadline_and_shrinks() {
     let report = run::<waits_for_ever>(|settings| settings.deadline("20ms").shrink_evaluations(60).explain(0));
     let found = report.counterexample.as_ref().expect("it hangs");
     assert_eq!(found.failure.kind, FailureKind::Deadline);
     assert_eq!(
         found.failure.message,
-        "the test was still waiting at its deadline, 20 ms, and was given up; should it take so long, set `deadline`"
+        "the test was still waiting at its deadline of 20 ms and was cancelled; to allow more time, set `deadline`"
     );
     assert_eq!(shown(&report), ["10"]);
     assert!(DROPPED.load(Ordering::Relaxed) > 0, "what a future holds is dropped");
@@ -188,7 +188,7 @@ async fn leaves_a_task_behind(n: u64) {
 }
 
 #[test]
-fn no_test_meets_the_tasks_of_another() {
+fn tasks_do_not_leak_between_tests() {
     assert_eq!(run::<leaves_a_task_behind>(|settings| settings).verdict, Verdict::Passed);
 }
 
@@ -199,7 +199,7 @@ async fn needs_tokio(n: u8) {
 }
 
 #[test]
-fn a_body_that_needs_a_runtime_is_told_how_to_get_it() {
+fn a_body_that_needs_a_runtime_gets_advice() {
     let found = run::<needs_tokio>(|settings| settings).counterexample.expect("there is no reactor");
     assert!(found.failure.message.contains("no reactor running"), "{:?}", found.failure);
     assert!(found.notes.iter().any(|note| note.contains("runtime = tokio")), "{:?}", found.notes);
@@ -220,7 +220,7 @@ async fn any_function_from_a_future_to_its_value_is_a_runtime(n: u32) -> bool {
 /// The thread that is not the test's: with one worker, tasks run beside the body.
 #[forall::test(tests = 20)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
-async fn what_tokio_test_says_is_set_up_for_each_test(n: u32) {
+async fn the_arguments_of_tokio_test_apply_to_each_test(n: u32) {
     let here = std::thread::current().id();
     let (there, same) = tokio::spawn(async move { (std::thread::current().id(), n) }).await.unwrap();
     assert!(there != here && same == n);
@@ -228,7 +228,7 @@ async fn what_tokio_test_says_is_set_up_for_each_test(n: u32) {
 
 #[forall::test(runtime = tokio, tests = 50)]
 #[tokio::test(start_paused = true)]
-async fn days_pass_at_once(#[forall(0..1_000_000u64)] seconds: u64) {
+async fn paused_time_advances_automatically(#[forall(0..1_000_000u64)] seconds: u64) {
     let start = tokio::time::Instant::now();
     tokio::time::sleep(Duration::from_secs(seconds)).await;
     assert_eq!(start.elapsed(), Duration::from_secs(seconds));
@@ -240,13 +240,13 @@ async fn pauses_by_itself(#[forall(0..1_000_000u64)] seconds: u64) {
     let start = tokio::time::Instant::now();
     tokio::time::sleep(Duration::from_secs(seconds)).await;
     assert!(start.elapsed() < Duration::from_secs(1000), "a timer goes off by the time of the test");
-    // A sleep that nobody ends, beside it.
+    // Beside it, a sleep that is never awaited.
     let (_sender, receiver) = tokio::sync::oneshot::channel::<()>();
     assert!(tokio::time::timeout(Duration::from_secs(3600), receiver).await.is_err());
 }
 
 #[test]
-fn a_deadline_is_by_the_clock_on_the_wall_although_time_is_paused() {
+fn deadlines_use_wall_clock_time_even_if_time_is_paused() {
     let report = run::<pauses_by_itself>(|settings| settings.deadline("5s").explain(0));
     assert_eq!(shown(&report), ["1000"]);
     assert_eq!(report.counterexample.map(|found| found.failure.kind), Some(FailureKind::Panic));
@@ -260,7 +260,7 @@ async fn waits_for_nothing_while_time_is_paused(n: u8) {
 }
 
 #[test]
-fn a_test_that_waits_while_time_is_paused_is_given_up() {
+fn a_test_that_waits_while_time_is_paused_is_cancelled() {
     let report = run::<waits_for_nothing_while_time_is_paused>(|settings| {
         settings.deadline("20ms").shrink_evaluations(3).explain(0)
     });
@@ -320,7 +320,7 @@ async fn a_task_that_nobody_awaits(n: u32) {
 }
 
 #[test]
-fn a_panic_of_a_task_that_nobody_awaits_fails_the_test_and_shrinks() {
+fn a_panic_of_a_task_that_is_not_awaited_fails_the_test_and_shrinks() {
     let report = run::<a_task_that_nobody_awaits>(|settings| settings);
     assert_eq!((&report.verdict, shown(&report)), (&Verdict::Failed, vec!["100"]));
     let found = report.counterexample.unwrap();
@@ -328,10 +328,8 @@ fn a_panic_of_a_task_that_nobody_awaits_fails_the_test_and_shrinks() {
     assert!(found.failure.location.is_some_and(|place| place.file.ends_with("asynchronous.rs")));
     assert_eq!(
         found.notes,
-        [
-            "this panic was in a task that the test spawned, and the body passed in spite of it: repair it, or await the task and look at \
-          what came of it. If tasks are meant to panic in this test, say so: `#[forall::test(runtime = tokio, allow_task_panics)]`"
-        ]
+        ["a task that the test spawned panicked, although the body passed: fix it, or await the task and handle its \
+             result. If tasks may panic in this test, write `#[forall::test(runtime = tokio, allow_task_panics)]`"]
     );
 }
 

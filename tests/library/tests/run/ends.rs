@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 #[test]
 #[ignore = "slow: 6 s"]
-fn two_signed_numbers_in_the_wrong_order_end_in_one_way() {
+fn two_unordered_signed_numbers_shrink_to_one_result() {
     let property = Empty
         .forall("a", |(), s| s.draw(any::<i32>()))
         .forall("b", |_, s| s.draw(any::<i32>()))

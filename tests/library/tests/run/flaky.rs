@@ -22,7 +22,7 @@ fn text(report: &Report) -> String {
     render(report, &Style::plain().width(1000))
 }
 
-/// A coin of a property: it shows heads in `percent` of its throws, the same in each run of this test.
+/// A biased coin with `percent` heads, deterministic for each run of this test.
 struct Coin {
     thrown: Cell<u64>,
     percent: u64,
@@ -40,7 +40,7 @@ impl Coin {
 }
 
 #[test]
-fn a_failure_that_shows_in_half_of_the_runs_is_shrunk_and_called_flaky() {
+fn a_failure_in_half_of_the_runs_is_shrunk_and_reported_as_flaky() {
     let (mut minimal, mut called_failed) = (0, 0);
     for seed in 0..20 {
         let coin = Coin::new(seed, 50);
@@ -60,7 +60,7 @@ fn a_failure_that_shows_in_half_of_the_runs_is_shrunk_and_called_flaky() {
         assert!(shown.reruns.runs == 10 || shown.reruns.failed < shown.reruns.runs, "{:?}", shown.reruns);
         assert!(shown.reruns.failed >= 1 && shown.shrinking.retries <= 500, "{shown:?}");
         minimal += u32::from(shown.bindings[0].printed.text() == "vec![1000]");
-        let said = format!("The input below failed {} of {} runs", shown.reruns.failed, shown.reruns.runs);
+        let said = format!("The input below failed in {} of {} runs", shown.reruns.failed, shown.reruns.runs);
         assert!(text(&report).contains(&said), "{}", text(&report));
         assert!(shown.explanation.claims.is_empty());
     }
@@ -91,7 +91,7 @@ fn a_failure_that_depends_on_the_order_of_a_hash_set_is_shrunk() {
 }
 
 #[test]
-fn a_failure_of_one_run_in_a_hundred_is_said_not_to_repeat() {
+fn a_failure_in_one_run_of_a_hundred_is_reported_as_not_reproducible() {
     let mut unshrunk = 0;
     for seed in 0..20 {
         let coin = Coin::new(seed, 99);
@@ -104,14 +104,14 @@ fn a_failure_of_one_run_in_a_hundred_is_said_not_to_repeat() {
             assert!(shown.original.is_none() && shown.shrinking.accepted == 0);
             let text = text(&report);
             assert!(text.contains("The input below did not fail again in "), "{text}");
-            assert!(text.contains("Not shrunk: "), "{text}");
+            assert!(text.contains("not shrunk: "), "{text}");
         }
     }
     assert!(unshrunk >= 10, "{unshrunk} of 20");
 }
 
 #[test]
-fn a_failure_that_shows_once_is_not_shrunk_and_the_report_says_so() {
+fn a_failure_that_occurs_once_is_reported_unshrunk() {
     let failed = Cell::new(false);
     let property = property! { forall xs: Vec<u32>; check xs.len() < 5 || failed.replace(true) };
     let report = run(&property, Settings::new().seed(1));
@@ -121,7 +121,7 @@ fn a_failure_that_shows_once_is_not_shrunk_and_the_report_says_so() {
     assert_eq!(shown.shrinking.evaluations, 0);
     let text = text(&report);
     assert!(text.contains("The input below did not fail again in 31 runs."), "{text}");
-    let why = "Not shrunk: it did not fail again in 31 runs, which is too rare to look for simpler inputs.";
+    let why = "not shrunk: the input did not fail again in 31 runs; failures this rare cannot be shrunk.";
     assert!(text.contains(why), "{text}");
 }
 
@@ -143,11 +143,11 @@ fn a_property_that_takes_long_gets_few_extra_runs_and_the_report_says_so() {
     assert!(why.contains("FORALL_SHRINK_TIME"), "{why}");
     // Two seconds are forty runs, and a quarter of that is allowed for each input that may be shown.
     assert!(runs.load(Ordering::Relaxed) < 150, "{runs:?}");
-    assert!(text(&report).contains("simpler inputs may fail too"), "{}", text(&report));
+    assert!(text(&report).contains("there may be a simpler counterexample"), "{}", text(&report));
 }
 
 #[test]
-fn a_failure_that_turns_out_to_be_flaky_after_shrinking_shows_what_failed_twice() {
+fn a_failure_that_is_flaky_after_shrinking_is_reported_with_an_input_that_failed_twice() {
     // Fails always while it is large; what is small fails only once.
     let failed = Cell::new(false);
     let property = property! {
@@ -163,7 +163,7 @@ fn a_failure_that_turns_out_to_be_flaky_after_shrinking_shows_what_failed_twice(
 }
 
 #[test]
-fn what_failed_once_only_is_not_shown_in_place_of_what_was_found() {
+fn a_candidate_that_failed_once_does_not_replace_the_original_input() {
     // The number that is found fails in every other run; all simpler ones fail in their first run only.
     let (first, runs) = (Cell::new(0), RefCell::new(HashMap::<u64, u64>::new()));
     let property = property! {
@@ -183,12 +183,12 @@ fn what_failed_once_only_is_not_shown_in_place_of_what_was_found() {
     let (shown, text) = (found(&report), text(&report));
     assert_eq!(shown.bindings[0].printed.text(), first.get().to_string(), "{text}");
     assert!(shown.shrinking.evaluations > 0 && shown.shrinking.accepted == 0 && shown.original.is_none(), "{text}");
-    let why = "Not shrunk: simpler inputs failed once, and none of them was seen to fail twice. This is the input as it was found.";
+    let why = "not shrunk: simpler inputs failed once, but none of them twice. This is the original input.";
     assert!(text.contains(why), "{text}");
 }
 
 #[test]
-fn retries_that_run_out_are_told() {
+fn used_up_retries_are_reported() {
     let reports = (0..50).map(|seed| {
         let coin = Coin::new(seed, 90);
         let property = property! { forall xs: Vec<u32>; check xs.iter().all(|x| *x < 1000) || coin.heads() };
@@ -198,7 +198,7 @@ fn retries_that_run_out_are_told() {
     let cut = reports.next().expect("retries run out");
     assert!(found(&cut).shrinking.retries <= 500);
     let text = text(&cut);
-    assert!(text.contains("not to the end: it stopped retrying candidates that pass after "), "{text}");
+    assert!(text.contains("not completely, stopped retrying passing candidates after "), "{text}");
 }
 
 #[test]
@@ -212,7 +212,7 @@ fn shrinking_that_is_off_stays_off() {
 }
 
 #[test]
-fn a_flaky_failure_is_stored_as_it_is_shown_and_tried_several_times_when_it_is_replayed() {
+fn a_flaky_failure_is_saved_as_reported_and_rerun_several_times_on_replay() {
     let finds = std::env::temp_dir().join(format!("forall-flaky-{}", std::process::id()));
     let coin = Coin::new(1, 50);
     let property = property! { forall xs: Vec<u32>; check xs.iter().all(|x| *x < 1000) || coin.heads() };
@@ -229,7 +229,7 @@ fn a_flaky_failure_is_stored_as_it_is_shown_and_tried_several_times_when_it_is_r
 }
 
 #[test]
-fn several_threads_end_where_one_does() {
+fn several_threads_give_the_same_result_as_one() {
     let property = property! {
         forall xs: Vec<u32>;
         check {
@@ -268,15 +268,15 @@ fn a_failing_test_that_makes_all_others_fail_is_not_shrunk_to_one_of_them() {
     let shown = found(&report);
     assert!(shown.original.is_none() && shown.bindings[0].printed.text() != "vec![]", "{text}");
     assert!(
-        text.contains("note:     Not shrunk: test 0 of this run (xs = vec![")
-            && text.contains(") passed, and fails now: 10 runs of inputs that had passed all failed."),
+        text.contains("note:     not shrunk: test 0 of this run (xs = vec![")
+            && text.contains(") passed earlier but fails now, and so did all 10 reruns of inputs that had passed."),
         "{text}"
     );
     assert!(text.contains("Reset the state at the start of each test."), "{text}");
 }
 
 #[test]
-fn a_failure_that_begins_after_many_runs_is_said_to_depend_on_what_ran_before() {
+fn a_failure_that_starts_after_many_runs_is_attributed_to_leftover_state() {
     let runs = Cell::new(0);
     let property = property! {
         forall n: u64;
@@ -318,7 +318,7 @@ fn a_candidate_that_makes_others_fail_is_not_taken_for_the_bug() {
 }
 
 #[test]
-fn what_fails_for_all_inputs_of_a_kind_is_not_said_to_depend_on_earlier_tests() {
+fn a_failure_for_all_inputs_of_a_kind_is_not_attributed_to_leftover_state() {
     for seed in 0..20 {
         let property = property! { forall xs: Vec<u32>; check xs.len() < 3 };
         let report = run(&property, Settings::new().seed(seed).explain(0));
@@ -351,5 +351,5 @@ fn where_the_simplest_inputs_fail_only_once_one_that_failed_twice_is_shown() {
     let n: u64 = shown.bindings[0].printed.text().parse().unwrap();
     assert!(n >= 1000 && shown.reruns.failed > 0, "{n}, {:?}", shown.reruns);
     let why = shown.shrinking.cut_short.as_ref().map(ToString::to_string);
-    assert_eq!(why.as_deref(), Some("at the last input that was seen to fail twice"));
+    assert_eq!(why.as_deref(), Some("at the last input that failed twice"));
 }

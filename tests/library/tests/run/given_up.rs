@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 fn run(property: &(dyn Property + Sync), settings: Settings) -> Report {
-    let settings = settings.seed(7).store(Store::Off).exhaustive(false);
+    let settings = settings.seed(7).store(Store::Off).enumerate(false);
     Run::named_parallel(forall::run::Identity::new("given up"), property).settings(settings).report()
 }
 
@@ -38,7 +38,7 @@ fn a_test_that_never_ends_misses_its_deadline_at_a_checkpoint_and_is_cleaned_up(
         assert_eq!(report.verdict, Verdict::Failed, "{threads} threads");
         let found = report.counterexample.unwrap();
         assert_eq!((found.failure.kind, found.bindings[0].printed.text()), (FailureKind::Deadline, "10"));
-        assert!(found.failure.message.contains("its deadline is 30 ms"), "{}", found.failure.message);
+        assert!(found.failure.message.contains("its deadline of 30 ms"), "{}", found.failure.message);
     }
     assert!(entered.load(Ordering::SeqCst) > 0);
     assert_eq!(cleaned.into_inner(), entered.into_inner());
@@ -64,7 +64,7 @@ fn a_test_that_is_slow_once_has_not_missed_its_deadline() {
 }
 
 #[test]
-fn a_run_whose_time_is_over_gives_its_tests_up() {
+fn tests_are_cancelled_at_the_time_limit() {
     let property = property! {
         forall n: u64;
         check {
@@ -73,14 +73,14 @@ fn a_run_whose_time_is_over_gives_its_tests_up() {
         }
     };
     for threads in [1, 3] {
-        let report = run(&property, Settings::new().threads(threads).tests(1000).time("100ms"));
+        let report = run(&property, Settings::new().threads(threads).tests(1000).max_time("100ms"));
         assert_eq!((&report.verdict, report.statistics.valid), (&Verdict::Passed, 10), "{threads} threads");
         assert!(report.warnings.iter().any(|warning| warning.to_string().contains("The time limit of 100 ms")));
     }
 }
 
 #[test]
-fn so_does_a_run_whose_runner_chooses_its_tests() {
+fn a_custom_runner_also_stops_at_the_time_limit() {
     let property = property! {
         forall n: u64;
         check {
@@ -89,13 +89,13 @@ fn so_does_a_run_whose_runner_chooses_its_tests() {
         }
     };
     for runner in ["targeted", "combinatorial", "constructors"] {
-        let report = run(&property, Settings::new().runner(runner).tests(1000).time("100ms"));
+        let report = run(&property, Settings::new().runner(runner).tests(1000).max_time("100ms"));
         assert_eq!((&report.verdict, report.statistics.valid), (&Verdict::Passed, 10), "{runner}");
     }
 }
 
 #[test]
-fn time_does_not_give_up_what_is_shrunk() {
+fn the_time_limit_does_not_stop_shrinking() {
     // It fails when the time is over already, and is made sure of and shrunk all the same.
     let property = property! {
         forall n: u64;
@@ -108,7 +108,7 @@ fn time_does_not_give_up_what_is_shrunk() {
         }
     };
     for threads in [1, 3] {
-        let report = run(&property, Settings::new().threads(threads).tests(1000).time("50ms"));
+        let report = run(&property, Settings::new().threads(threads).tests(1000).max_time("50ms"));
         assert_eq!(report.verdict, Verdict::Failed, "{threads} threads");
         assert_eq!(report.counterexample.unwrap().failure.message, "too late");
     }

@@ -55,7 +55,7 @@ fn skip(test: &str, reason: &str) {
 }
 
 #[test]
-fn ctrl_c_while_shrinking_keeps_the_best_so_far_and_a_later_run_goes_on_from_it() {
+fn ctrl_c_while_shrinking_keeps_the_best_so_far_and_the_next_run_continues_from_it() {
     let scratch = forall::scratch_dir().unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(CHILD).env(STORE, &scratch).env("FORALL_VERBOSE", "1");
@@ -122,7 +122,7 @@ fn a_cancelled_run_reports_the_best_so_far() {
 
 #[test]
 #[ignore = "slow: 1 s"]
-fn a_cancelled_run_that_tested_too_little_says_so() {
+fn a_cancelled_run_with_too_few_tests_is_reported() {
     let cancel = Cancel::new();
     let property = property! { forall n: u64; check if *n > 3 { cancel.cancel(); } };
     let settings = Settings::new().seed(1).tests(1_000_000).store(Store::Off);
@@ -187,7 +187,7 @@ fn in_a_pipe_nothing_is_shown_but_the_report() {
 }
 
 #[test]
-fn a_verbose_run_tells_every_step_and_what_each_pass_did() {
+fn a_verbose_run_prints_every_shrink_and_a_table_of_passes() {
     let scratch = forall::scratch_dir().unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(CHILD).env(STORE, &scratch).env("FORALL_VERBOSE", "1").env("FORALL_EXPLAIN", "50");

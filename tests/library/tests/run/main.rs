@@ -4,15 +4,18 @@
 mod not_in_ci;
 
 mod asynchronous;
+mod beside;
 mod ends;
 mod flaky;
 mod given_up;
 mod long_runs;
+mod many_threads;
 mod observe;
 mod parallel;
 mod parallel_trouble;
 mod profiles;
 mod promises;
+mod registered;
 mod retries;
 mod runner;
 mod shards;

@@ -49,10 +49,10 @@ fn of_large_numbers(#[forall(u64::MAX - 9..=u64::MAX)] n: u64, _m: u64) {
     feature!("rest", n % 7);
 }
 
-/// Says of itself what the library says of tests, too; and its values are long, and differ at their ends.
+/// Has features with the names of the library's own, and long values that differ at their ends.
 #[forall::test(tests = 20, runner = targeted)]
 #[ignore = "run by the tests below"]
-fn with_names_of_ours(#[forall(any::<u8>().map(|n| format!("{}{n}", "x".repeat(5000))))] text: String) {
+fn with_reserved_feature_names(#[forall(any::<u8>().map(|n| format!("{}{n}", "x".repeat(5000))))] text: String) {
     feature!("size", text.len() * 1000);
     feature!("target", "the other one");
     target!(7.0);
@@ -233,14 +233,14 @@ fn tyche_gets_every_test_with_its_values_and_features() {
     assert_eq!(count(&info, "title", "Statistics"), 1);
     let statistics = info.iter().find(|line| line["title"] == "Statistics").unwrap();
     let told = format!(
-        "- 200 valid tests, {discarded} discarded\n- stopped because it passed\n- seed 0x7\n- of the first 1000 tests each is here, of \
-         later ones a sample\n"
+        "- 200 valid tests, {discarded} discarded\n- stopped because it passed\n- seed 0x7\n- all of the first 1000 \
+         tests are recorded, and a sample of later ones\n"
     );
     assert!(statistics["content"].as_str().unwrap().starts_with(&told), "{statistics}");
 }
 
 #[test]
-fn the_tests_of_guided_runners_are_told_with_their_scores() {
+fn tests_of_guided_runners_are_recorded_with_their_scores() {
     let (tests, _) = Folder::new("targeted").observe("targeted", &[("FORALL_TESTS", "50")]);
     assert_eq!(tests.len(), 50);
     for test in &tests {
@@ -269,7 +269,7 @@ fn long_runs_are_sampled_and_long_values_cut() {
     for test in &tests {
         let text = test["arguments"]["value"].as_str().unwrap();
         assert!(text.starts_with("</script>\u{1b}[2J\"\\\u{0}\n") && text.len() < 5000, "{} bytes", text.len());
-        assert!(text.contains(" bytes in all, #"), "{text}");
+        assert!(text.contains(" bytes, #"), "{text}");
     }
 }
 
@@ -287,8 +287,8 @@ fn sampled_tests_stand_for_all() {
 }
 
 #[test]
-fn what_users_call_size_and_target_is_theirs_and_long_values_stay_different() {
-    let (tests, _) = Folder::new("names-of-ours").observe("with_names_of_ours", &[]);
+fn user_features_called_size_and_target_are_preserved_and_long_values_stay_distinct() {
+    let (tests, _) = Folder::new("names-of-ours").observe("with_reserved_feature_names", &[]);
     let mut texts = std::collections::BTreeSet::new();
     for test in &tests {
         let features = &test["features"];
@@ -297,19 +297,19 @@ fn what_users_call_size_and_target_is_theirs_and_long_values_stay_different() {
         texts.insert(test["representation"].as_str().unwrap());
     }
     assert!(texts.len() > 5, "{} of {}", texts.len(), tests.len());
-    assert!(texts.iter().all(|text| text.contains(" bytes in all, #")));
+    assert!(texts.iter().all(|text| text.contains(" bytes, #")));
 }
 
 #[test]
-fn tests_with_literals_are_told_with_their_features() {
+fn tests_with_literals_are_recorded_with_their_features() {
     let (tests, info) = Folder::new("literals").observe("fails_on_a_literal", &[]);
     let with_literals: Vec<&Value> = tests.iter().filter(|test| test["how_generated"] == "literals").collect();
     let last = with_literals.last().expect("none is told");
     assert_eq!((&last["status"], &last["features"]["large"]), (&"failed".into(), &"yes".into()), "{last}");
     assert_eq!(last["features"]["n"], "6840346601512103949", "whole numbers stay exact");
     let said = info.iter().map(|line| line["content"].as_str().unwrap()).collect::<String>();
-    assert!(said.contains(" of those with literals"), "{said}");
-    // They are not counted, though they were told.
+    assert!(said.contains(" with literals"), "{said}");
+    // They are recorded, but not counted.
     let events = Folder::new("literals-counted").events("fails_on_a_literal", &[]);
     let finished = events.last().unwrap();
     assert_eq!((&finished["valid"], &finished["counterexample"]["found"]), (&0.into(), &"literals".into()));
@@ -320,7 +320,7 @@ fn tests_with_literals_are_told_with_their_features() {
 }
 
 #[test]
-fn large_whole_numbers_are_told_exactly() {
+fn large_integers_are_recorded_exactly() {
     let (tests, _) = Folder::new("exact").observe("of_large_numbers", &[]);
     for test in tests {
         assert_eq!(test["features"]["n"], test["arguments"]["n"], "{test}");
@@ -330,7 +330,7 @@ fn large_whole_numbers_are_told_exactly() {
 }
 
 #[test]
-fn the_events_of_a_run_tell_its_story() {
+fn events_describe_the_whole_run() {
     let events = Folder::new("story").events("fails_from_ten", &[]);
     let kinds: Vec<&str> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!((kinds[0], kinds[1], *kinds.last().unwrap()), ("started", "failed", "finished"));
@@ -339,7 +339,7 @@ fn the_events_of_a_run_tell_its_story() {
     assert!(!tried.is_empty(), "{kinds:?}");
     for candidate in tried {
         let n: u32 = candidate["values"][0]["text"].as_str().unwrap().parse().unwrap();
-        let outcome = if n < 10 { "passed" } else { "failed in another way, or is no simpler" };
+        let outcome = if n < 10 { "passed" } else { "failed in another way, or is not simpler" };
         assert_eq!(candidate["outcome"], outcome, "{candidate}");
         assert!(candidate["pass"].is_string() && candidate["evaluations"].is_u64(), "{candidate}");
     }
@@ -359,7 +359,7 @@ fn the_events_of_a_run_tell_its_story() {
 }
 
 #[test]
-fn what_was_counted_is_in_the_last_event() {
+fn the_counts_are_in_the_last_event() {
     let events = Folder::new("counted").events("labelled", &[("FORALL_TESTS", "100"), ("FORALL_THREADS", "3")]);
     let finished = events.last().unwrap();
     assert_eq!((&finished["verdict"], &finished["valid"]), (&"passed".into(), &100.into()));
@@ -401,7 +401,7 @@ fn tools_ask_for_samples_and_for_speed() {
 }
 
 #[test]
-fn a_property_that_fails_is_told_when_it_is_measured_and_nothing_is_kept() {
+fn a_failure_during_a_benchmark_is_reported_and_not_saved() {
     let folder = Folder::new("measured-failing");
     for count in [100, 3000, 20_000] {
         let events =
@@ -414,7 +414,7 @@ fn a_property_that_fails_is_told_when_it_is_measured_and_nothing_is_kept() {
 }
 
 #[test]
-fn how_often_a_flaky_input_failed_is_told() {
+fn how_often_a_flaky_input_failed_is_recorded() {
     let events = Folder::new("flaky").events("fails_now_and_then", &[]);
     let finished = events.last().unwrap();
     assert_eq!(finished["verdict"], "flaky", "{finished}");
@@ -425,7 +425,7 @@ fn how_often_a_flaky_input_failed_is_told() {
 }
 
 #[test]
-fn nothing_is_written_unless_it_is_asked_for_and_trouble_is_told_once() {
+fn nothing_is_recorded_unless_requested_and_errors_are_reported_once() {
     let folder = Folder::new("off");
     let output = folder.run("labelled", &[("FORALL_OBSERVE", "0")]);
     assert!(output.status.success() && !folder.0.join("observed").exists());
@@ -436,5 +436,5 @@ fn nothing_is_written_unless_it_is_asked_for_and_trouble_is_told_once() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert_eq!(said.matches("_testcases.jsonl: ").count(), 1, "{said}");
-    assert!(said.contains("make it writable, or set FORALL_EVENTS and FORALL_OBSERVE to another place"), "{said}");
+    assert!(said.contains("make it writable, or set FORALL_EVENTS and FORALL_OBSERVE to another path"), "{said}");
 }

@@ -55,7 +55,7 @@ fn child_without_threads() {
 }
 
 #[test]
-fn a_system_that_refuses_threads_is_told_of_and_the_result_is_the_same() {
+fn refused_threads_are_reported_and_the_result_is_the_same() {
     let store = forall::scratch_dir().unwrap();
     // Each thread would need more memory for its stack than the process may have.
     let mut limited = Command::new("sh");
@@ -72,7 +72,7 @@ fn a_system_that_refuses_threads_is_told_of_and_the_result_is_the_same() {
     let text = text(&output);
     assert!(output.status.success(), "{text}");
     assert!(text.contains("Failed vec![0, 0, 0, 0, 0] 0"), "{text}");
-    assert!(text.contains("The system gave 1 of 3 threads"), "{text}");
+    assert!(text.contains("Only 1 of 3 threads could be started"), "{text}");
 }
 
 #[test]
@@ -95,8 +95,8 @@ fn a_test_that_exits_the_process_is_named_alone() {
     let output = child("child_that_exits", &store).output().unwrap();
     let text = text(&output);
     assert!(!output.status.success(), "{text}");
-    assert_eq!(text.matches("forall: The process ended").count(), 1, "{text}");
-    assert!(text.contains("while test 100 of property `trouble` ran"), "{text}");
+    assert_eq!(text.matches("forall: The process exited").count(), 1, "{text}");
+    assert!(text.contains("during test 100 of property `trouble`"), "{text}");
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn child_that_sleeps() {
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn a_failure_is_kept_though_another_test_never_ends_and_that_one_is_named() {
+fn a_failure_is_saved_although_another_test_hangs_and_that_one_is_named() {
     let store = forall::scratch_dir().unwrap();
     let mut child = child("child_that_sleeps", &store).spawn().unwrap();
     let started = Instant::now();
@@ -195,7 +195,7 @@ fn ctrl_c_while_several_threads_shrink_keeps_the_best_so_far() {
         assert!(shrunk.is_some(), "the child ended before it had shrunk three times");
     }
     interrupt(&child);
-    // Whoever started it sees that it was ended by that signal: a shell says 130.
+    // The parent sees that the signal ended it: a shell reports 130.
     assert_eq!(child.wait().unwrap().signal(), Some(2));
     let [kept] = &stored(&store)[..] else { panic!("one failure is kept") };
     assert!(!kept.minimal && kept.unfinished == 1, "shrinking was not at its end");
@@ -249,8 +249,41 @@ fn ctrl_c_cleans_up_and_shows_how_far_it_was() {
     assert!(has("was stopped after 40 of 1,000 tests") && has(": 40 tests, "), "{rest:?}");
 }
 
+#[cfg(target_os = "linux")]
 #[test]
-fn ctrl_c_ends_a_run_at_once_that_has_nothing_to_clean_up_and_in_order_if_that_is_asked_for() {
+#[ignore = "run by its parent"]
+fn child_in_its_own_directory() {
+    let property = property! {
+        forall n: u64;
+        check {
+            std::fs::write("n", n.to_string()).unwrap();
+            shout(&format!("directory {}\n", std::env::current_dir().unwrap().display()));
+            for _ in 0..3_600_000 {
+                forall::checkpoint();
+                sleep(Duration::from_millis(1));
+            }
+        }
+    };
+    Run::parallel(NAME, &property).settings(settings().own_cwd(true)).test();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_removes_the_current_directories_of_tests() {
+    let store = forall::scratch_dir().unwrap();
+    let mut child = child("child_in_its_own_directory", &store).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let directories = lines.by_ref().filter_map(|line| line.strip_prefix("directory ").map(PathBuf::from));
+    let directories: Vec<PathBuf> = directories.take(3).collect();
+    assert!(directories.iter().all(|directory| directory.is_dir()));
+    interrupt(&child);
+    let rest: Vec<String> = lines.collect();
+    assert_eq!(child.wait().unwrap().signal(), Some(2), "{rest:?}");
+    assert!(directories.iter().all(|directory| !directory.parent().unwrap().exists()), "{directories:?}");
+}
+
+#[test]
+fn ctrl_c_ends_a_run_without_cleanup_at_once_and_gracefully_on_request() {
     for (wanted, says) in [("", false), ("1", true)] {
         let store = forall::scratch_dir().unwrap();
         let mut child = child("child_that_shrinks", &store);
@@ -285,7 +318,8 @@ fn ctrl_c_again_ends_at_once() {
     lines.find(|line| line.starts_with("begun ")).unwrap();
     interrupt(&child);
     let waits = lines.find(|line| line.contains("Ctrl-C")).expect("what it waits for is said");
-    let told = "Ctrl-C: running tests clean up at their next `forall::checkpoint()`, or when they end; Ctrl-C again ends the process at once.";
+    let told = "Ctrl-C: running tests stop at their next `forall::checkpoint()`, or when they end; press Ctrl-C again \
+                to exit immediately.";
     assert_eq!(waits.trim_start_matches("forall: "), told);
     sleep(Duration::from_millis(1200));
     interrupt(&child);

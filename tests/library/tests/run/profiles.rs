@@ -25,16 +25,19 @@ fn wrong(text: &str, place: (usize, usize), parts: &[&str]) {
 #[test]
 fn every_setting_of_the_environment_can_be_written() {
     let profiles = parse(
-        "tests = 1_000 # a comment\nseed = 0x1f\nsize = 50\ndiscard_ratio = 20\nhealth = false\ntime = '30s'\ndeadline = \"200ms\"\n\
-         shrink_evaluations = 5\nshrink_time = \"5s\"\nshrink_on = \"both\"\nshrink_greedily = true\nexplain = \"off\"\n\
-         exhaustive = false\nrunner = \"targeted\"\ndepth = 5\nevaluations = 7\nthreads = 3\nisolate = true\n\
+        "tests = 1_000 # a comment\nseed = 0x1f\nsize = 50\ndiscard_ratio = 20\nhealth = false\nmax_time = '30s'\ndeadline = \"200ms\"\n\
+         shrink_evaluations = 5\nshrink_time = \"5s\"\nshrink_on = \"both\"\nexplain = \"off\"\n\
+         enumerate = false\nrunner = \"targeted\"\ndepth = 5\nevaluations = 7\nthreads = 3\nisolate = true\n\
          timeout = \"2s\"\nmemory = \"512MB\"\nstack = \"1MB\"\nstore = \"off\"\nread_only = true\nverbose = true\n",
     );
     let settings = profiles.under("", Settings::new()).unwrap();
     assert_eq!((settings.tests, settings.seed, settings.discard_ratio), (1000, Some(31), 20));
     assert!(matches!(settings.size, Schedule::Constant(50)));
-    assert_eq!((settings.time, settings.deadline), (Some(Duration::from_secs(30)), Some(Duration::from_millis(200))));
-    assert_eq!((settings.explain, settings.exhaustive, settings.threads, settings.health), (0, false, 3, false));
+    assert_eq!(
+        (settings.max_time, settings.deadline),
+        (Some(Duration::from_secs(30)), Some(Duration::from_millis(200)))
+    );
+    assert_eq!((settings.explain, settings.enumerate, settings.threads, settings.health), (0, false, 3, false));
     assert_eq!((settings.memory, settings.store, settings.verbose), (Some(512_000_000), Store::Off, true));
     assert_eq!((&*settings.runner, settings.depth, settings.evaluations), ("targeted", Some(5), 7));
 }
@@ -42,10 +45,10 @@ fn every_setting_of_the_environment_can_be_written() {
 #[test]
 fn profiles_inherit_and_builders_win() {
     let profiles = parse(
-        "tests = 10\nthreads = 2\n\n[ci]\ntests = 100\ntime = \"1m\"\n[nightly]\ninherits = \"ci\"\ntests = \"x10\"\n",
+        "tests = 10\nthreads = 2\n\n[ci]\ntests = 100\nmax_time = \"1m\"\n[nightly]\ninherits = \"ci\"\ntests = \"x10\"\n",
     );
     let under = |name, settings| profiles.under(name, settings).unwrap();
-    let figures = |settings: Settings| (settings.tests, settings.threads, settings.time.map(|time| time.as_secs()));
+    let figures = |settings: Settings| (settings.tests, settings.threads, settings.max_time.map(|time| time.as_secs()));
     assert_eq!(figures(under("", Settings::new())), (10, 2, None));
     assert_eq!(figures(under("ci", Settings::new())), (100, 2, Some(60)));
     assert_eq!(figures(under("nightly", Settings::new())), (1000, 2, Some(60)));
@@ -53,29 +56,29 @@ fn profiles_inherit_and_builders_win() {
 }
 
 #[test]
-fn mistakes_are_told_with_line_column_and_what_to_write() {
+fn mistakes_are_reported_with_line_column_and_advice() {
     wrong("tests 5", (1, 7), &["`=` and a value are missing after `tests`"]);
     wrong("\n[ci\ntests = 5", (2, 4), &["`]` is missing"]);
-    wrong("[ci] tests = 5", (1, 6), &["too much"]);
-    wrong("tests = ", (1, 9), &["a value is missing"]);
-    wrong("  tests = many", (1, 11), &["`many` is no number", "`\"many\"`"]);
-    wrong("time = \"30", (1, 8), &["has no end"]);
-    wrong("time = \"30 years\"", (1, 8), &["`30 years` cannot be understood", "`30s`"]);
-    wrong("tests = -5", (1, 9), &["`-5` has a sign", "not below 0"]);
+    wrong("[ci] tests = 5", (1, 6), &["unexpected `tests"]);
+    wrong("tests = ", (1, 9), &["missing value"]);
+    wrong("  tests = many", (1, 11), &["`many` is not a number", "`\"many\"`"]);
+    wrong("max_time = \"30", (1, 12), &["unterminated string"]);
+    wrong("max_time = \"30 years\"", (1, 12), &["`30 years` is not valid", "`30s`"]);
+    wrong("tests = -5", (1, 9), &["`-5` has a sign", "whole numbers from 0 up"]);
     wrong("tests = [5,", (1, 9), &["a list or a table", "one value"]);
-    wrong("[ci]\ntets = 5", (2, 1), &["`tets` is no setting", "`tests`?"]);
-    wrong("[ci]\nwhatever = 5", (2, 1), &["`whatever` is no setting", "`deadline`"]);
-    wrong("tests = 5\ntests = 6", (2, 1), &["already, in line 1"]);
-    wrong("[ci]\n[dev]\n[ci]", (3, 2), &["twice"]);
-    wrong("[ci]\ninherits = \"dev\"", (2, 12), &["no profile `dev`", "`ci`"]);
+    wrong("[ci]\ntets = 5", (2, 1), &["`tets` is not a setting", "`tests`?"]);
+    wrong("cases = 100", (1, 1), &["`cases` is not a setting; did you mean `tests`?"]);
+    wrong("[ci]\nwhatever = 5", (2, 1), &["`whatever` is not a setting", "`deadline`"]);
+    wrong("tests = 5\ntests = 6", (2, 1), &["already set in line 1"]);
+    wrong("[ci]\n[dev]\n[ci]", (3, 2), &["duplicate profile `ci`"]);
+    wrong("[ci]\ninherits = \"dev\"", (2, 12), &["unknown profile `dev`", "`ci`"]);
     wrong("[a]\ninherits = \"b\"\n[b]\ninherits = \"a\"", (2, 12), &["inherits from itself"]);
-    wrong("deadline = 5s", (1, 12), &["`5s` is no number", "`\"5s\"`"]);
+    wrong("deadline = 5s", (1, 12), &["`5s` is not a number", "`\"5s\"`"]);
     wrong("inherits = \"ci\"\n[ci]", (1, 1), &["only a profile can inherit"]);
-    wrong("[ci]\nrunner = \"foo\"", (2, 10), &["no runner called `foo`", "`generational`"]);
-    wrong("[ci]\ntests = 0", (2, 9), &["0 tests"]);
+    wrong("[ci]\ntests = 0", (2, 9), &["`tests` is 0"]);
     wrong("threads = 0", (1, 11), &["threads"]);
     wrong("ünïcode = 5", (1, 1), &["`ünïcode`"]);
-    wrong("store = \"a\\b\"", (1, 9), &["between `'`"]);
+    wrong("store = \"a\\b\"", (1, 9), &["use single quotes"]);
 }
 
 #[test]
@@ -94,7 +97,7 @@ fn any_text_is_read_or_refused() {
 }
 
 #[test]
-fn a_factor_is_of_what_is_inherited() {
+fn a_factor_multiplies_the_inherited_value() {
     let text = "[ci]\ntests = 1_000\n[nightly]\ninherits = \"ci\"\ntests = \"x10\"\n[alone]\ntests = \"x10\"";
     let profiles = Profiles::parse(text, "forall.toml").unwrap();
     let tests = |name| profiles.under(name, Settings::new()).unwrap().tests;
@@ -102,7 +105,7 @@ fn a_factor_is_of_what_is_inherited() {
 }
 
 #[test]
-fn a_builder_wins_also_with_what_is_the_default() {
+fn a_builder_overrides_even_with_the_default() {
     let text = "tests = 9\nhealth = false\nthreads = 3\nshrink_on = \"both\"\nsize = 7\nrunner = \"targeted\"";
     let profiles = Profiles::parse(text, "forall.toml").unwrap();
     let default = Settings::new();
@@ -177,7 +180,7 @@ fn a_run_takes_the_profile_that_fits() {
 }
 
 #[test]
-fn what_overrides_what_is_printed_on_request() {
+fn precedence_is_printed_on_request() {
     let project = Project::new("printed", "tests = 11\n[ci]\ntests = 22\ndiscard_ratio = 5\n");
     let (_, text) = project.run(&[("FORALL_VERBOSE", "1"), ("CI", "1"), ("FORALL_TESTS", "33")]);
     assert!(text.contains("forall.toml, profile `ci`"), "{text}");
@@ -191,7 +194,7 @@ fn what_overrides_what_is_printed_on_request() {
 }
 
 #[test]
-fn what_cannot_be_read_in_the_environment_is_told_with_what_to_write() {
+fn invalid_environment_variables_are_reported_with_advice() {
     let project = Project::new("environment", "");
     let told = |name: &str, value: &str| {
         let (passed, text) = project.run(&[(name, value)]);
@@ -204,7 +207,7 @@ fn what_cannot_be_read_in_the_environment_is_told_with_what_to_write() {
         told("FORALL_THREADS", "many"),
         told("FORALL_EXPLAIN", "much"),
         told("FORALL_STORE", "stored \u{fffd}"),
-        told("FORALL_TIME", "soon"),
+        told("FORALL_MAX_TIME", "soon"),
         told("FORALL_MEMORY", "some"),
         told("FORALL_SHRINK_ON", "luck"),
         told("FORALL_VERBOSE", "perhaps"),
@@ -215,18 +218,31 @@ fn what_cannot_be_read_in_the_environment_is_told_with_what_to_write() {
 #[test]
 fn a_profile_that_is_not_there_and_a_file_that_is_wrong_stop_the_run() {
     let (passed, text) = Project::new("absent", "[ci]\n").run(&[("FORALL_PROFILE", "nightly")]);
-    assert!(!passed && text.contains("there is no profile `nightly`; there are `ci`"), "{text}");
+    assert!(!passed && text.contains("unknown profile `nightly`; available profiles: `ci`"), "{text}");
     let (passed, text) = Project::new("wrong", "[ci]\ntests = lots\n").run(&[]);
-    assert!(!passed && text.contains("forall.toml:2:9: `lots` is no number"), "{text}");
+    assert!(!passed && text.contains("forall.toml:2:9: `lots` is not a number"), "{text}");
     let project = Project::new("bytes", "[ci]\n");
     std::fs::write(project.0.join("forall.toml"), b"tests = 5\n# caf\xe9\n").unwrap();
     let (passed, text) = project.run(&[]);
-    assert!(
-        !passed && text.contains("forall.toml:2:6: what stands here is no UTF-8; save the file as UTF-8"),
-        "{text}"
-    );
+    assert!(!passed && text.contains("forall.toml:2:6: this line is not UTF-8; save the file as UTF-8"), "{text}");
     let (passed, text) = Project::new("no-file", "").run(&[("FORALL_PROFILE", "ci")]);
-    let begin = "FORALL_PROFILE asks for the profile `ci`, and there is no `forall.toml` in ";
+    let begin = "FORALL_PROFILE=ci, but there is no `forall.toml` in ";
     assert!(!passed && text.contains(begin), "{text}");
-    assert!(text.contains(" or above it. Write one with `[ci]` in it, or unset FORALL_PROFILE."), "{text}");
+    assert!(text.contains(" or above it. Create one with a section `[ci]`, or unset FORALL_PROFILE."), "{text}");
+}
+
+#[test]
+fn an_unknown_runner_is_an_error_only_of_a_selected_profile() {
+    let profiles = Profiles::parse("[ci]\nrunner = \"foo\"\n[dev]\ntests = 5", "forall.toml").unwrap();
+    assert_eq!(profiles.under("dev", Settings::new()).unwrap().tests, 5);
+    let error = profiles.under("ci", Settings::new()).unwrap_err();
+    assert_eq!((error.line, error.column), (2, 10));
+    let error = error.to_string();
+    assert!(error.contains("Unknown runner `foo`") && error.contains("`generational`"), "{error}");
+}
+
+#[test]
+fn a_profile_names_a_registered_runner() {
+    let profiles = Profiles::parse("[ci]\nrunner = \"at_size_7\"", "forall.toml").unwrap();
+    assert_eq!(profiles.under("ci", Settings::new()).unwrap().runner, "at_size_7");
 }

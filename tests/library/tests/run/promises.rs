@@ -100,7 +100,7 @@ fn a_failure_survives_kill_minus_nine_at_any_point_of_shrinking() {
 }
 
 #[test]
-fn the_next_run_replays_first_and_says_so() {
+fn the_next_run_replays_the_failure_first() {
     #[derive(Default)]
     struct Replays(Vec<String>);
     impl Observer for Replays {
@@ -125,7 +125,7 @@ fn the_next_run_replays_first_and_says_so() {
     let repaired = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let mut replays = Replays::default();
     promise(&repaired).settings(settings(&scratch)).observer(&mut replays).report();
-    assert!(replays.0[0].ends_with("removed from the local finds"), "{:?}", replays.0);
+    assert!(replays.0[0].ends_with("no longer fails; it was deleted"), "{:?}", replays.0);
     assert!(files(&scratch).is_empty());
 }
 
@@ -146,7 +146,7 @@ fn a_changed_generator_is_noticed() {
 }
 
 #[test]
-fn a_generator_that_makes_the_same_value_of_other_choices_has_not_changed_it() {
+fn a_generator_that_produces_the_same_value_from_other_choices_counts_as_unchanged() {
     let scratch = forall::scratch_dir().unwrap();
     let wide = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
     run(&wide, settings(&scratch));
@@ -159,13 +159,13 @@ fn a_generator_that_makes_the_same_value_of_other_choices_has_not_changed_it() {
     let shifted = Empty.forall("n", |(), s| s.draw(5000..2_000_000u64)).check(|(n, ())| *n < 1000);
     let report = run(&shifted, settings(&scratch));
     assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
-    assert!(report.warnings[0].to_string().contains("meant n = 1000 then"), "{:?}", report.warnings);
+    assert!(report.warnings[0].to_string().contains("produced n = 1000 then"), "{:?}", report.warnings);
     assert!(!report.warnings[0].to_string().contains("delete"), "it was replaced: {:?}", report.warnings);
     assert_eq!(shown(&report), "5000");
 }
 
 #[test]
-fn a_case_made_by_a_shrinker_on_values_is_stored_and_replayed_by_its_path() {
+fn a_case_shrunk_on_values_is_saved_and_replayed_by_its_path() {
     let scratch = forall::scratch_dir().unwrap();
     let property = Empty
         .forall("n", |(), s| s.draw(any::<u64>()) | 1)
@@ -216,11 +216,11 @@ fn a_directory_that_cannot_be_written_is_one_warning() {
     let report = run(&slow_sum(Duration::ZERO), settings(&file));
     assert_eq!(report.verdict, Verdict::Failed);
     assert_eq!(report.warnings.len(), 1, "{:?}", report.warnings);
-    assert!(report.warnings[0].to_string().contains("move it away"), "{:?}", report.warnings);
+    assert!(report.warnings[0].to_string().contains("move it;"), "{:?}", report.warnings);
 }
 
 #[test]
-fn hostile_files_are_told_and_change_nothing() {
+fn hostile_files_are_reported_and_change_nothing() {
     let scratch = forall::scratch_dir().unwrap();
     let property = slow_sum(Duration::ZERO);
     run(&property, settings(&scratch));
@@ -231,7 +231,8 @@ fn hostile_files_are_told_and_change_nothing() {
     let report = run(&property, settings(&scratch));
     assert_eq!(report.verdict, Verdict::Failed);
     assert!(matches!(report.counterexample.as_ref().unwrap().found, Found::Stored(_)));
-    assert_eq!(report.warnings.len(), 4, "{:?}", report.warnings);
+    let [warning] = &report.warnings[..] else { panic!("{:?}", report.warnings) };
+    assert!(warning.to_string().contains("and 3 more"), "{warning}");
 }
 
 #[test]
@@ -330,23 +331,23 @@ fn a_stored_minimum_is_shown_at_once() {
     let report = run(&property, settings(&scratch));
     let explaining = report.counterexample.unwrap().explanation.evaluations;
     assert_eq!(report.verdict, Verdict::Failed);
-    // The replay, what is explained, and the run that is shown; which is repeated, because it is fast.
+    // The replay, the explanation and the runs that are timed for it, and the run that is shown; which is repeated, because it is fast.
     let shown = evaluations.get() - 1 - explaining;
-    assert!((1..=100).contains(&shown), "{shown}");
+    assert!((1..=110).contains(&shown), "{shown}");
 }
 
 #[test]
 #[ignore = "run by its parent"]
-fn child_that_keeps() {
+fn child_that_commits_a_regression() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
     Run::new("promise", &property).test();
 }
 
 #[test]
-fn one_command_makes_a_find_a_regression_that_is_tried_first_from_then_on() {
+fn one_command_turns_a_saved_failure_into_a_regression_that_is_replayed_first() {
     let scratch = forall::scratch_dir().unwrap();
     let command = |request: &str| {
-        let mut command = child("child_that_keeps", &scratch);
+        let mut command = child("child_that_commits_a_regression", &scratch);
         let output = command.env("CARGO_MANIFEST_DIR", &scratch).env("FORALL_DO", request).output().unwrap();
         (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
@@ -354,7 +355,7 @@ fn one_command_makes_a_find_a_regression_that_is_tried_first_from_then_on() {
     assert!(!command("").0, "the property fails");
     assert_eq!(files(&scratch.join(".forall")).len(), 1);
     let (success, said) = command("keep promise");
-    assert!(success && said.contains("forall: kept as"), "{said}");
+    assert!(success && said.contains("forall: saved as"), "{said}");
     assert!(files(&scratch.join(".forall")).is_empty());
     assert_eq!(files(&scratch.join("forall-regressions")).len(), 1);
     let (success, said) = command("");
@@ -407,7 +408,7 @@ fn a_test_that_exits_the_process_does_not_look_like_one_that_passed() {
 }
 
 #[test]
-fn another_bug_met_while_shrinking_is_made_small_shown_and_kept_for_the_next_run() {
+fn another_bug_found_while_shrinking_is_shrunk_reported_and_saved() {
     let scratch = forall::scratch_dir().unwrap();
     let two_bugs = |first_is_repaired: bool| {
         Empty.forall("n", |(), s| s.draw(100_000..10_000_000usize)).check(move |(n, ())| {
@@ -451,7 +452,7 @@ fn child_that_dies_while_shrinking() {
 }
 
 #[test]
-fn what_dies_each_time_it_is_shrunk_is_shown_in_the_end_and_not_shrunk_again() {
+fn a_case_that_crashes_each_time_it_is_shrunk_is_finally_reported_unshrunk() {
     let scratch = forall::scratch_dir().unwrap();
     // Once may have been Ctrl-C: shrinking goes on. The third time it is given up.
     for _ in 0..3 {
@@ -459,23 +460,18 @@ fn what_dies_each_time_it_is_shrunk_is_shown_in_the_end_and_not_shrunk_again() {
         assert!(!status.success());
         assert_eq!(files(&scratch).len(), 1, "it was kept before");
     }
-    for _ in 0..2 {
-        let report = run(&dies_when_small(), settings(&scratch).seed(7));
-        let found = report.counterexample.as_ref().unwrap();
-        assert!(matches!(found.found, Found::Stored(_)), "{:?}", found.found);
-        assert_eq!((&report.verdict, found.shrinking.evaluations), (&Verdict::Failed, 0));
-        assert!(report.warnings[0].to_string().contains("while the counterexample"), "{:?}", report.warnings);
-    }
-    // Who wants it shrunk all the same removes the line.
-    let file = &files(&scratch)[0];
-    let text = std::fs::read_to_string(file).unwrap();
-    std::fs::write(file, text.replace("\nunfinished 3\n", "\n")).unwrap();
+    let report = run(&dies_when_small(), settings(&scratch).seed(7));
+    let found = report.counterexample.as_ref().unwrap();
+    assert!(matches!(found.found, Found::Stored(_)), "{:?}", found.found);
+    assert_eq!((&report.verdict, found.shrinking.evaluations), (&Verdict::Failed, 0));
+    assert!(report.warnings[0].to_string().contains("while the saved failure"), "{:?}", report.warnings);
+    // The next run shrinks it again.
     let report = run(&dies_when_small(), settings(&scratch).seed(8));
     assert_eq!(shown(&report), "1000");
 }
 
 #[test]
-fn a_stored_find_whose_replay_meets_a_fault_or_an_assumption_is_not_forgotten() {
+fn a_saved_failure_is_kept_if_its_replay_is_discarded_or_invalid() {
     let scratch = forall::scratch_dir().unwrap();
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
     run(&property, settings(&scratch));

@@ -14,7 +14,7 @@ fn fails(n: u64) {
 
 #[forall::test(tests = 1)]
 #[ignore = "tests below run it"]
-fn says_its_seed(n: u64) {
+fn prints_its_seed(n: u64) {
     println!("n {n} seed {}.", forall::context().seed());
 }
 
@@ -39,7 +39,7 @@ impl Drop for Scratch {
 }
 
 #[test]
-fn a_retry_replays_what_an_attempt_before_it_found() {
+fn a_retry_replays_the_failure_of_an_earlier_attempt() {
     let store = Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("retries-{}", std::process::id())));
     let store = store.0.to_str().unwrap();
     let nextest = |attempt| [("NEXTEST_RUN_ID", "one"), ("NEXTEST_ATTEMPT", attempt)];
@@ -54,7 +54,7 @@ fn a_retry_replays_what_an_attempt_before_it_found() {
 #[test]
 fn attempts_have_one_seed_and_stress_runs_have_many() {
     let seed = |variables: &[(&str, &str)]| {
-        let (passed, text) = attempt("says_its_seed", "off", variables);
+        let (passed, text) = attempt("prints_its_seed", "off", variables);
         assert!(passed, "{text}");
         text.split("seed ").nth(1).and_then(|rest| rest.split('.').next()).expect("it says its seed").to_owned()
     };
@@ -67,6 +67,6 @@ fn attempts_have_one_seed_and_stress_runs_have_many() {
     assert_eq!(seed(&[("TEAMCITY_VERSION", "2026.1")]), in_ci, "services that do not set `CI` are recognised, too");
     assert_ne!(seed(&[("TEAMCITY_VERSION", "2026.1"), ("CI", "false")]), in_ci);
     assert_eq!(seed(&[("CI", "1"), ("NEXTEST_RUN_ID", "one"), ("NEXTEST_STRESS_CURRENT", "none")]), in_ci);
-    // A stress run in CI is there to try other inputs, too.
+    // A stress run in CI should test other inputs.
     assert_ne!(seed(&[("CI", "1"), ("NEXTEST_STRESS_CURRENT", "3")]), in_ci);
 }

@@ -2,9 +2,10 @@
 
 use forall::choice::Source;
 use forall::generate::any;
+use forall::prelude::property;
 use forall::property::{Empty, FailureKind, IntoOutcome, Outcome, Telescope};
 use forall::run::{
-    Event, Example, Found, Observer, Report, Run, Schedule, Session, Settings, Statistics, Store, Verdict,
+    Event, Example, Fact, Found, Observer, Report, Run, Schedule, Session, Settings, Statistics, Store, Verdict,
 };
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
@@ -35,7 +36,7 @@ fn a_property_that_holds_passes_after_as_many_valid_tests_as_asked_for() {
 }
 
 #[test]
-fn a_failure_is_found_and_made_minimal() {
+fn a_failure_is_found_and_shrunk() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
     let report = run(&property, settings());
     assert_eq!(report.verdict, Verdict::Failed);
@@ -63,7 +64,7 @@ fn the_same_seed_gives_the_same_run() {
 }
 
 #[test]
-fn watching_every_test_does_not_change_the_run() {
+fn observing_every_test_does_not_change_the_run() {
     #[derive(Default)]
     struct Tests(Vec<(u64, u32, Outcome)>);
     impl Observer for Tests {
@@ -93,7 +94,7 @@ fn watching_every_test_does_not_change_the_run() {
 }
 
 #[test]
-fn a_small_domain_is_tried_input_by_input() {
+fn a_small_domain_is_tested_exhaustively() {
     let seen = RefCell::new(Vec::new());
     let property = Empty.forall("n", |(), s| s.draw(any::<u8>())).check(|(n, ())| seen.borrow_mut().push(*n));
     let report = run(&property, settings());
@@ -105,11 +106,11 @@ fn a_small_domain_is_tried_input_by_input() {
 }
 
 #[test]
-fn a_domain_one_larger_than_the_tests_is_not() {
+fn a_domain_larger_than_the_tests_is_not_exhausted() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u8>())).check(|_| true);
     assert_eq!(run(&property, settings().tests(255)).verdict, Verdict::Passed);
     let unit = Empty.check(|()| true);
-    assert_eq!(run(&unit, settings().exhaustive(false)).statistics.valid, 256);
+    assert_eq!(run(&unit, settings().enumerate(false)).statistics.valid, 256);
     assert_eq!(run(&unit, settings()).verdict, Verdict::Exhausted { inputs: 1, at_size: None });
 }
 
@@ -139,7 +140,7 @@ fn assumptions_that_never_hold_make_the_run_give_up() {
 fn a_small_domain_without_valid_inputs_makes_the_run_give_up() {
     let property = Empty.forall("b", |(), s| s.draw(0..4usize)).implies(|(n, ())| *n > 9).check(|_| true);
     let Verdict::GaveUp(text) = run(&property, settings()).verdict else { panic!("gave up") };
-    assert!(text.to_string().starts_with("Of 4 inputs in all, each was discarded"), "{text}");
+    assert!(text.to_string().starts_with("All 4 inputs were discarded"), "{text}");
 }
 
 #[test]
@@ -227,7 +228,7 @@ fn a_generator_that_panics_is_at_fault_not_the_property() {
 fn a_broken_contract_is_the_generators_fault_and_shows_the_value() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).contract(|(n, ())| *n < 1 << 40).check(|_| true);
     let Verdict::Faulty(text) = run(&property, settings()).verdict else { panic!("faulty") };
-    assert!(text.to_string().contains("The generator of `n` made a value that breaks its contract"), "{text}");
+    assert!(text.to_string().contains("The generator of `n` produced a value that violates its contract"), "{text}");
     assert!(text.to_string().contains("n = "), "{text}");
 }
 
@@ -244,10 +245,10 @@ fn a_test_that_misses_its_deadline_fails() {
 }
 
 #[test]
-fn a_time_budget_ends_the_run_and_says_so() {
+fn a_time_limit_ends_the_run_and_is_reported() {
     let property =
         Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| std::thread::sleep(Duration::from_millis(2)));
-    let report = run(&property, settings().tests(1_000_000).time(Duration::from_millis(100)));
+    let report = run(&property, settings().tests(1_000_000).max_time(Duration::from_millis(100)));
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.statistics.valid < 1000);
     assert!(report.warnings.iter().any(|warning| warning.to_string().contains("The time limit of 100 ms was reached")));
@@ -261,7 +262,7 @@ fn zero_tests_do_not_pass() {
 }
 
 #[test]
-fn sizes_that_would_fill_the_memory_are_refused() {
+fn sizes_that_would_exhaust_memory_are_rejected() {
     let property = Empty.forall("xs", |(), s| s.draw(any::<Vec<u8>>())).check(|_| true);
     for schedule in [Schedule::Constant(u32::MAX), Schedule::Spread { from: 0, to: 1_000_001 }] {
         let Verdict::Misconfigured(text) = run(&property, settings().size(schedule)).verdict else { panic!("refused") };
@@ -270,7 +271,7 @@ fn sizes_that_would_fill_the_memory_are_refused() {
 }
 
 #[test]
-fn an_unknown_runner_is_refused() {
+fn an_unknown_runner_is_rejected() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| true);
     let Verdict::Misconfigured(text) = run(&property, settings().runner("psychic")).verdict else { panic!() };
     assert!(text.to_string().contains("psychic") && text.to_string().contains("generational"), "{text}");
@@ -319,7 +320,7 @@ fn a_debug_that_panics_does_not_lose_the_counterexample() {
 }
 
 #[test]
-fn a_panic_that_the_body_catches_is_its_own_business() {
+fn a_panic_caught_by_the_body_is_not_a_failure() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
         let caught = std::panic::catch_unwind(|| assert!(*n == 0, "expected"));
         forall::assume!(n % 2 == 0);
@@ -375,7 +376,7 @@ fn an_assumption_in_a_thread_that_joined_discards_the_test_however_the_thread_is
     for property in &properties {
         assert_eq!(debug_of(&run(&**property, settings())), ["1000"]);
     }
-    // Who does not care how the thread ends has tested something.
+    // A test that ignores how the thread ends is valid.
     let ignored = number().check(|_| {
         let test = forall::context();
         let _ = std::thread::spawn(move || test.enter(|| forall::assume!(false))).join();
@@ -385,7 +386,7 @@ fn an_assumption_in_a_thread_that_joined_discards_the_test_however_the_thread_is
 }
 
 #[test]
-fn panics_of_threads_that_did_not_join_are_held_back_and_the_last_is_told() {
+fn panics_of_threads_that_did_not_join_are_held_back_and_the_last_is_reported() {
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "runner::child_whose_threads_panic", "--ignored", "--nocapture"])
         .output()
@@ -393,7 +394,7 @@ fn panics_of_threads_that_did_not_join_are_held_back_and_the_last_is_told() {
     let output = String::from_utf8_lossy(&output.stderr);
     let printed = output.matches("in a stray thread").count();
     assert_eq!(printed, 2, "one when it was found, and one in the report:\n{output}");
-    assert!(output.contains("times meanwhile, the last with: 1000 is in a stray thread, at "), "{output}");
+    assert!(output.contains("panicked, the last with: 1000 is in a stray thread, at "), "{output}");
 }
 
 #[test]
@@ -444,7 +445,7 @@ fn indices_can_be_run_alone() {
 }
 
 #[test]
-fn a_shrinker_that_breaks_the_contract_is_told_and_the_counterexample_stands() {
+fn a_shrinker_that_violates_the_contract_is_reported_and_the_counterexample_stays() {
     let property = Empty
         .forall("n", |(), s| s.draw(any::<u64>()) | 1)
         .shrink(|(), n| Box::new([n / 2, n.saturating_sub(2)].into_iter()))
@@ -454,7 +455,7 @@ fn a_shrinker_that_breaks_the_contract_is_told_and_the_counterexample_stands() {
     assert_eq!(debug_of(&report), ["1001"]);
     let caveats = report.counterexample.unwrap().caveats;
     assert!(
-        caveats[0].to_string().contains("The shrinker of `n` made a value that breaks its contract"),
+        caveats[0].to_string().contains("The shrinker of `n` produced a value that violates its contract"),
         "{caveats:?}"
     );
 }
@@ -510,7 +511,7 @@ fn a_generator_that_is_interrupted_now_and_then_is_not_called_slow() {
             std::thread::sleep(Duration::from_millis(11));
             true
         });
-    let report = run(&property, settings().exhaustive(false).tests(100));
+    let report = run(&property, settings().enumerate(false).tests(100));
     assert_eq!((&report.verdict, &report.warnings[..]), (&Verdict::Passed, &[][..]));
     assert!(drawn.get() > 100, "some were made again");
 }
@@ -523,40 +524,42 @@ fn slow_generators_get_advice() {
             s.draw(any::<u64>())
         })
         .check(|_| true);
-    let report = run(&property, settings().exhaustive(false));
+    let report = run(&property, settings().enumerate(false));
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.warnings[0].to_string().contains("Generating an input took"), "{:?}", report.warnings);
 }
 
 #[test]
 fn large_inputs_get_advice() {
-    let property =
-        Empty.forall("bits", |(), s| s.draw(forall::generate::vec(any::<bool>()).len(200_000))).check(|_| {
-            std::thread::sleep(Duration::from_millis(100));
-        });
-    let report = run(&property, settings().tests(12));
-    assert!(
-        report.warnings.iter().any(|warning| warning.to_string().contains("Inputs are large")),
-        "{:?}",
-        report.warnings
-    );
+    // Nine inputs in ten have this length, and the simplest one is empty.
     let numbers = |length| {
-        Empty.forall("xs", move |(), s| s.draw(forall::generate::vec(any::<u64>()).len(length))).check(|_| {
-            std::thread::sleep(Duration::from_millis(20));
-        })
+        let generate = move |(): &(), s: &mut Source| {
+            let length = if s.draw(0..10u32) == 0 { 0 } else { length };
+            s.draw(forall::generate::vec(any::<u64>()).len(length))
+        };
+        Empty.forall("xs", generate).check(|_| std::thread::sleep(Duration::from_millis(20)))
     };
+    let is_large = |warning: &Fact| warning.to_string().contains("Inputs are large");
     let report = run(&numbers(20_000), settings().tests(10));
-    assert!(
-        report.warnings.iter().any(|warning| warning.to_string().contains("Inputs are large")),
-        "{:?}",
-        report.warnings
-    );
+    assert!(report.warnings.iter().any(is_large), "{:?}", report.warnings);
     let report = run(&numbers(1_000), settings().tests(10));
     assert!(report.warnings.is_empty(), "{:?}", report.warnings);
 }
 
 #[test]
-fn a_runner_of_ones_own_comes_after_the_examples_and_its_report_is_what_a_test_goes_by() {
+fn large_inputs_and_discards_that_were_asked_for_get_no_advice() {
+    let fixed = Empty.forall("xs", |(), s| s.draw(forall::generate::vec(any::<u64>()).len(20_000))).check(|_| {
+        std::thread::sleep(Duration::from_millis(20));
+    });
+    let is_large = |warning: &Fact| warning.to_string().contains("Inputs are large");
+    assert!(!run(&fixed, settings().tests(10)).warnings.iter().any(is_large), "the length is fixed");
+    let rare = property! { forall n: u64; implies n % 8 == 0; check n % 4 == 0 };
+    assert_eq!(run(&rare, settings().discard_ratio(1000)).warnings, [], "the ratio was raised");
+    assert_eq!(run(&rare, settings()).warnings.len(), 1);
+}
+
+#[test]
+fn a_custom_runner_runs_after_the_examples_and_its_report_decides_the_test() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| n.count_ones() <= 64);
     let passes = Example { bindings: &[("n", "u64", "1")], run: || Outcome::Pass };
     let fails = Example { bindings: &[("n", "u64", "2")], run: || false.into_outcome() };
@@ -580,7 +583,7 @@ fn a_runner_of_ones_own_comes_after_the_examples_and_its_report_is_what_a_test_g
 }
 
 #[test]
-fn a_failing_test_has_run_once_when_it_is_told_of() {
+fn a_failing_test_has_run_once_when_its_event_is_sent() {
     struct RunsBefore<'r>(&'r Cell<u32>, Option<u32>);
     impl Observer for RunsBefore<'_> {
         fn event(&mut self, event: &Event<'_>) {
@@ -600,12 +603,13 @@ fn a_failing_test_has_run_once_when_it_is_told_of() {
 }
 
 #[test]
-fn blanks_around_what_the_environment_says_do_not_count() {
-    let said = [("FORALL_THREADS", " 4 "), ("FORALL_TESTS", "x2 "), ("FORALL_TIME", "1s "), ("FORALL_STORE", "off ")];
+fn spaces_around_environment_variables_are_ignored() {
+    let said =
+        [("FORALL_THREADS", " 4 "), ("FORALL_TESTS", "x2 "), ("FORALL_MAX_TIME", "1s "), ("FORALL_STORE", "off ")];
     let of = |name: &str| said.iter().find(|(other, _)| *other == name).map(|(_, value)| (*value).to_owned());
     let settings = Settings::new().tests(100).with_environment(of).unwrap();
     assert_eq!((settings.threads, settings.tests), (4, 200));
-    assert_eq!((settings.time, settings.store), (Some(Duration::from_secs(1)), Store::Off));
+    assert_eq!((settings.max_time, settings.store), (Some(Duration::from_secs(1)), Store::Off));
     let blank = Settings::new().with_environment(|name| (name == "FORALL_THREADS").then(|| " ".to_owned())).unwrap();
     assert_eq!(blank.threads, 1);
 }

@@ -45,7 +45,7 @@ fn taken(seen: &Seen) -> BTreeMap<u64, (u32, usize)> {
 }
 
 #[test]
-fn eight_shards_do_the_tests_of_one_run_and_none_twice() {
+fn eight_shards_run_each_test_of_one_run_once() {
     let seen = Seen::default();
     let property = watched(&seen, |_| true);
     for (tests, threads) in [(1000, 1), (1000, 3), (77, 1), (5, 1)] {
@@ -90,7 +90,7 @@ fn a_failure_is_found_by_the_shard_that_has_its_test_and_by_no_other() {
 }
 
 #[test]
-fn discarded_tests_are_made_up_for_by_the_shard_that_had_them() {
+fn a_shard_replaces_its_own_discarded_tests() {
     let seen = Seen::default();
     let property = watched(&seen, |number| number % 3 == 0);
     let settings = settings().tests(600);
@@ -107,11 +107,11 @@ fn discarded_tests_are_made_up_for_by_the_shard_that_had_them() {
 }
 
 #[test]
-fn shards_of_a_run_without_end_go_on_with_blocks_of_their_own_and_with_all_sizes() {
+fn shards_of_an_unlimited_run_continue_with_their_own_blocks() {
     let seen = Seen::default();
     let property = watched(&seen, |_| true);
     for shard in shards(4) {
-        let endless = settings().tests(u64::MAX).time(Duration::from_millis(200));
+        let endless = settings().tests(u64::MAX).max_time(Duration::from_millis(200));
         let report = run(&property, endless.shard(shard));
         assert_eq!(report.verdict, Verdict::Passed);
         assert!(report.warnings.is_empty(), "{:?}", report.warnings);
@@ -137,11 +137,11 @@ fn a_small_domain_is_split_input_by_input() {
 }
 
 #[test]
-fn a_shard_without_tests_says_so_and_passes() {
+fn a_shard_without_tests_warns_and_passes() {
     let property = property! { forall n: u64; check n.count_ones() <= 64 };
     let report = run(&property, settings().tests(3).shard(Shard::new(4, 4).unwrap()));
     assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 0));
-    assert!(report.warnings[0].to_string().contains("nothing to do"), "{:?}", report.warnings);
+    assert!(report.warnings[0].to_string().contains("This shard is empty"), "{:?}", report.warnings);
     let idle = Run::parallel("sharded", &property).settings(settings().tests(3).shard(Shard::new(4, 4).unwrap()));
     let report = idle.runner(forall::run::generational_by_workers).report();
     assert_eq!((report.verdict, report.workers), (Verdict::Passed, vec![0]));
@@ -164,14 +164,14 @@ fn runners_that_learn_have_a_seed_for_each_shard() {
 }
 
 #[test]
-fn what_cannot_be_split_and_what_is_no_shard_is_told() {
+fn invalid_shards_and_runners_that_cannot_be_sharded_are_rejected() {
     let property = property! { forall n: u64; check n.count_ones() <= 64 };
     let report = run(&property, settings().runner("exhaustive").shard(Shard::new(1, 2).unwrap()));
-    assert!(matches!(&report.verdict, Verdict::Misconfigured(why) if why.to_string().contains("cannot be split")));
+    assert!(matches!(&report.verdict, Verdict::Misconfigured(why) if why.to_string().contains("cannot be sharded")));
     let environment = |name: &str| (name == "FORALL_SHARD").then(|| "5/4".to_owned());
     let wrong = settings().with_environment(environment).unwrap_err();
     assert!(
-        wrong.to_string().contains("FORALL_SHARD=5/4") && wrong.to_string().contains("counted from 1 to 4"),
+        wrong.to_string().contains("FORALL_SHARD=5/4") && wrong.to_string().contains("numbered from 1 to 4"),
         "{wrong}"
     );
 }
@@ -185,7 +185,7 @@ fn tries_literals(n: u32) {
 }
 
 #[test]
-fn tests_with_literals_are_dealt_out_too() {
+fn tests_with_literals_are_sharded() {
     let run = |settings: Settings| {
         let report = Run::new("literals", &tries_literals::property()).settings(settings.tests(64)).report();
         assert_eq!(report.verdict, Verdict::Passed);

@@ -25,7 +25,7 @@ fn every_valid_test_counts_once_for_each_of_its_labels() {
 }
 
 #[test]
-fn what_a_discarded_test_said_does_not_count() {
+fn labels_of_discarded_tests_do_not_count() {
     let by_body = property! {
         forall n: u64;
         check {
@@ -68,7 +68,7 @@ fn collected_values_and_tables_are_counted_by_row() {
 }
 
 #[test]
-fn a_demand_that_is_not_met_fails_with_the_figures_and_the_confidence() {
+fn an_unmet_requirement_fails_with_the_figures_and_the_confidence() {
     let property = property! {
         forall n: u64;
         check {
@@ -79,12 +79,9 @@ fn a_demand_that_is_not_met_fails_with_the_figures_and_the_confidence() {
     };
     let report = run(&property);
     let Verdict::Uncovered(why) = &report.verdict else { panic!("{:?}", report.verdict) };
+    assert!(why.to_string().contains("0.0 % of 200 tests covered `one number`, but 90 % is required"), "{why}");
     assert!(
-        why.to_string().contains("`one number` was covered by 0.0 % of 200 tests, and 90 % were demanded"),
-        "{why}"
-    );
-    assert!(
-        why.to_string().contains("between 0.0 % and 15.7 %; the chance that this is wrong is one in a billion"),
+        why.to_string().contains("between 0.0 % and 15.7 %, with an error probability of one in a billion"),
         "{why}"
     );
     assert_eq!(report.warnings, []);
@@ -101,15 +98,15 @@ fn demanding(percent: f64, limit: u32) -> impl Property + Sync {
 }
 
 #[test]
-fn a_run_goes_on_until_it_is_sure() {
+fn a_run_continues_until_its_requirements_are_decided() {
     let sure = |percent, limit| {
-        let settings = Settings::new().seed(1).tests(200).exhaustive(false).store(Store::Off);
+        let settings = Settings::new().seed(1).tests(200).enumerate(false).store(Store::Off);
         let report = Run::new("sure", &demanding(percent, limit)).settings(settings).report();
         (report.verdict, report.statistics.valid, report.warnings.len())
     };
     // Far above the demand: what was asked for is enough.
     assert_eq!(sure(20.0, 8000), (Verdict::Passed, 200, 0));
-    // As much as was demanded: that takes a while to be told from nine tenths of it.
+    // Exactly the demand: distinguishing it from nine tenths takes many tests.
     let (verdict, tests, warnings) = sure(20.0, 2000);
     assert_eq!((verdict, warnings), (Verdict::Passed, 0));
     assert!((3_200..200_000).contains(&tests) && (tests / 200).is_power_of_two(), "{tests}");
@@ -119,9 +116,9 @@ fn a_run_goes_on_until_it_is_sure() {
 }
 
 #[test]
-fn a_run_that_goes_on_gives_the_same_report_on_any_number_of_threads() {
+fn an_extended_run_gives_the_same_report_on_any_number_of_threads() {
     let of = |threads| {
-        let settings = Settings::new().seed(3).tests(200).exhaustive(false).store(Store::Off).threads(threads);
+        let settings = Settings::new().seed(3).tests(200).enumerate(false).store(Store::Off).threads(threads);
         let report = Run::parallel("sure", &demanding(20.0, 2000)).settings(settings).report();
         (report.verdict, report.statistics)
     };
@@ -129,7 +126,7 @@ fn a_run_that_goes_on_gives_the_same_report_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_failure_is_found_and_replayed_while_a_run_goes_on() {
+fn a_failure_is_found_and_replayed_in_an_extended_run() {
     let property = property! {
         forall n in 0..10_000u32;
         check {
@@ -137,15 +134,15 @@ fn a_failure_is_found_and_replayed_while_a_run_goes_on() {
             *n != 9_999
         }
     };
-    let settings = Settings::new().seed(2).tests(100).exhaustive(false).store(Store::Off);
+    let settings = Settings::new().seed(2).tests(100).enumerate(false).store(Store::Off);
     let report = Run::new("rare", &property).settings(settings).report();
     assert_eq!(report.verdict, Verdict::Failed);
     assert_eq!(report.counterexample.expect("it failed").bindings[0].printed.text(), "9999");
 }
 
 #[test]
-fn time_ends_a_run_that_is_not_sure_and_that_is_said() {
-    let settings = Settings::new().seed(1).tests(10).exhaustive(false).store(Store::Off).time("1ms");
+fn a_time_limit_ends_an_undecided_run_with_a_warning() {
+    let settings = Settings::new().seed(1).tests(10).enumerate(false).store(Store::Off).max_time("1ms");
     let property = property! {
         forall n in 0..1000u32;
         check {
@@ -156,7 +153,7 @@ fn time_ends_a_run_that_is_not_sure_and_that_is_said() {
     let report = Run::new("hasty", &property).settings(settings).report();
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(
-        report.warnings.iter().any(|warning| warning.to_string().contains("not enough to be sure")),
+        report.warnings.iter().any(|warning| warning.to_string().contains("too few tests to decide")),
         "{:?}",
         report.warnings
     );
@@ -170,7 +167,7 @@ fn where_all_inputs_are_tried_they_are_counted() {
     };
     assert!(verdict(50.0).is_success());
     let Verdict::Uncovered(why) = verdict(51.0) else { panic!("five of ten are not 51 %") };
-    assert!(why.to_string().contains("These are all inputs."), "{why}");
+    assert!(why.to_string().contains("All inputs were tested."), "{why}");
 }
 
 #[test]
@@ -229,7 +226,7 @@ fn notes_are_those_of_the_run_that_is_shown() {
 }
 
 #[test]
-fn outside_of_a_test_the_macros_do_no_harm() {
+fn the_macros_do_nothing_outside_of_a_test() {
     note!("nobody hears this");
     label!("nor this");
     cover!(5.0, true, "nor this");
@@ -239,7 +236,7 @@ fn outside_of_a_test_the_macros_do_no_harm() {
 }
 
 #[test]
-fn a_demand_for_every_test_is_met_by_every_test() {
+fn a_requirement_of_100_percent_is_met_by_every_test() {
     let property = property! { forall n: u64; check { cover!(100, true, "always"); let _ = n; } };
     for tests in [256, 300, 1024, 2000] {
         let settings = Settings::new().seed(1).tests(tests).store(Store::Off);
@@ -248,7 +245,7 @@ fn a_demand_for_every_test_is_met_by_every_test() {
 }
 
 #[test]
-fn of_two_demands_of_one_name_the_higher_counts() {
+fn of_two_requirements_with_the_same_name_the_higher_applies() {
     let property = property! {
         forall n in 0..1_000_000u32;
         check { cover!(1.0, *n < 200_000, "low"); cover!(90.0, *n < 300_000, "low"); }
@@ -257,11 +254,11 @@ fn of_two_demands_of_one_name_the_higher_counts() {
 }
 
 #[test]
-fn a_demand_that_makes_no_sense_is_told_where_it_stands() {
+fn an_invalid_demand_is_reported_with_its_location() {
     for percent in [f64::NAN, -1.0, 120.0] {
         let property = property! { forall n: u64; check { cover!(percent, *n > 0, "some"); } };
         let failure = run(&property).counterexample.unwrap().failure;
-        assert!(failure.message.contains(" % of the tests; write a number from 0 to 100"), "{}", failure.message);
+        assert!(failure.message.contains(" % of the tests; use a number from 0 to 100"), "{}", failure.message);
         assert!(failure.location.unwrap().file.ends_with("statistics.rs"));
     }
 }

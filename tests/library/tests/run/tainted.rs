@@ -12,7 +12,7 @@ fn assert_told(report: &Report) {
     let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(report.verdict, Verdict::Flaky, "{text}");
     assert!(
-        said.contains("note: Not shrunk: test 0 of this run (") && said.contains(") passed, and fails now"),
+        said.contains("note: not shrunk: test 0 of this run (") && said.contains(") passed earlier but fails now"),
         "{text}"
     );
     assert!(report.counterexample.as_ref().unwrap().original.is_none(), "{text}");
@@ -38,13 +38,13 @@ macro_rules! breaks {
 }
 
 #[test]
-fn an_enumerated_domain_tells_that_earlier_inputs_fail_now() {
+fn an_exhaustive_run_reports_that_earlier_inputs_now_fail() {
     let property = breaks!(0..100u32, 60);
     assert_told(&Run::new("enumerated", &property).settings(settings()).report());
 }
 
 #[test]
-fn guided_runners_tell_that_earlier_inputs_fail_now() {
+fn guided_runners_report_that_earlier_inputs_now_fail() {
     let property = breaks!(any::<u32>(), u32::MAX - 5);
     assert_told(&targeted(session(&property)));
     let property = breaks!(any::<u16>(), 30_000);
@@ -52,7 +52,7 @@ fn guided_runners_tell_that_earlier_inputs_fail_now() {
 }
 
 #[test]
-fn a_failure_after_which_nothing_passes_says_that_state_cannot_be_ruled_out() {
+fn a_failure_after_which_nothing_passes_notes_that_state_cannot_be_ruled_out() {
     let property = breaks!(any::<u32>(), 1);
     let report = Run::new("first", &property).settings(settings()).report();
     let text = render(&report, &Style::plain());
@@ -69,7 +69,7 @@ fn session(property: &dyn Property) -> forall::run::Session<'_> {
 }
 
 #[test]
-fn a_failure_of_the_input_alone_is_shrunk_in_every_way_of_making_inputs() {
+fn a_stateless_failure_is_shrunk_by_every_runner() {
     let property = property! { forall n in 0..100u32; check *n < 60 };
     let report = Run::new("enumerated", &property).settings(settings()).report();
     assert_eq!((&report.verdict, report.counterexample.unwrap().bindings[0].printed.text()), (&Verdict::Failed, "60"));

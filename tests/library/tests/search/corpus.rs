@@ -1,4 +1,4 @@
-//! The corpus of a property on disk: untrusted, and shared by whoever runs.
+//! The corpus of a property on disk: untrusted, and shared by all runs.
 
 use forall::choice::Sequence;
 use forall::property::Step;
@@ -65,7 +65,7 @@ fn garbage_truncated_and_huge_files_are_named_and_left_out() {
 }
 
 #[test]
-fn well_formed_files_that_no_campaign_wrote_are_left_out_too() {
+fn well_formed_files_that_no_campaign_wrote_are_skipped() {
     let root = Temporary::new("strange");
     let corpus = Seeds::new(&root.0, "parses");
     fs::create_dir_all(corpus.folder()).unwrap();
@@ -123,7 +123,7 @@ fn many_writers_lose_nothing_and_readers_see_whole_files() {
 }
 
 #[test]
-fn what_lies_elsewhere_is_not_removed_and_what_is_too_large_not_added() {
+fn files_elsewhere_are_not_removed_and_too_large_ones_not_added() {
     let root = Temporary::new("elsewhere");
     let corpus = Seeds::new(&root.0, "parses");
     corpus.add(&case(&[1])).unwrap();

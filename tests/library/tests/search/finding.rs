@@ -218,7 +218,7 @@ fn derived_trees_reach_fifteen_nodes_and_stay_small_on_average() {
 }
 
 #[test]
-fn extra_time_runs_more_tests_which_are_counted_apart() {
+fn extra_time_runs_more_tests_which_are_counted_separately() {
     let labelled = Cell::new(0);
     let property = property! {
         forall n: u64;
@@ -255,12 +255,12 @@ fn the_environment_sets_and_disables_extra_time() {
     assert_eq!(settings("0").unwrap().extra_time, Some(Duration::ZERO));
     for wrong in ["abc", "-5s", "5 parsecs"] {
         let message = settings(wrong).unwrap_err();
-        assert!(message.to_string().contains(&format!("`FORALL_EXTRA_TIME={wrong}` is not understood")), "{message}");
+        assert!(message.to_string().contains(&format!("`FORALL_EXTRA_TIME={wrong}` is not valid")), "{message}");
     }
 }
 
 #[test]
-fn inputs_that_some_sizes_have_none_of_are_explored() {
+fn inputs_missing_at_some_sizes_are_explored() {
     let at_some_sizes = from_fn(|source| {
         if source.size() % 2 == 0 {
             source.reject_now();
@@ -287,7 +287,7 @@ fn extra_time_ends_although_tests_get_slow() {
 }
 
 #[test]
-fn what_exploring_finds_is_told_and_replayed() {
+fn failures_found_by_exploring_are_reported_and_replayed() {
     // One pair in 4,096, and equal numbers are no help.
     let property =
         property! { forall a: u16; forall b: u16; check !(*a % 64 == 7 && *b % 64 == 8 && a / 256 != b / 256) };
@@ -311,7 +311,7 @@ fn shaped_tests_choose_among_more_than_64_alternatives() {
     let many: Vec<u16> = (0..200).collect();
     let property = property! { forall n in elements(many.clone()); check *n < 200 };
     for seed in 0..20 {
-        assert_eq!(run(&property, settings(seed).exhaustive(false)).verdict, Verdict::Passed);
+        assert_eq!(run(&property, settings(seed).enumerate(false)).verdict, Verdict::Passed);
     }
 }
 

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 fn session<'a>(property: &'a dyn Property, tests: u64, seed: u64) -> Session<'a> {
-    let settings = Settings::new().tests(tests).seed(seed).store(Store::Off).exhaustive(false);
+    let settings = Settings::new().tests(tests).seed(seed).store(Store::Off).enumerate(false);
     Run::new("guided", property).settings(settings).session().expect("the settings make sense")
 }
 
@@ -22,7 +22,7 @@ fn seed(utility: f64) -> Seed {
     Seed::new(Case::default(), utility)
 }
 
-/// A pool that says what it is told, and writes down what happens to it.
+/// A scripted pool that records its calls.
 #[derive(Clone, Default)]
 struct Diary {
     written: Rc<RefCell<Vec<String>>>,
@@ -125,7 +125,7 @@ fn asked_with(pool: impl Pool + 'static, property: &dyn Property, tests: u64, ne
 }
 
 #[test]
-fn who_learns_nothing_from_discards_is_asked_about_few_and_all_else_is_the_same() {
+fn feedback_that_ignores_discards_is_queried_less_with_the_same_result() {
     let rarely = property! { forall n in 0..20u32; forall m in 0..1000u32; implies *n == 7; check *m < 990 };
     let ((some, quick), (all, thorough)) = (asked_about(&rarely, 50, false), asked_about(&rarely, 50, true));
     let found = |report: &Report| report.counterexample.as_ref().map(|found| found.case.clone());
@@ -169,7 +169,7 @@ fn a_pool_that_wants_an_input_from_scratch_gets_one_that_counts() {
 }
 
 #[test]
-fn a_discard_tells_of_its_values_where_somebody_looks() {
+fn values_of_a_discard_are_recorded_if_observed() {
     let property = property! { forall n in 0..10u32; implies *n > 10; check *n > 10 };
     let discarded = |tested: Tested| match tested {
         Tested::Discard(Some(by)) => by.bindings.len(),
@@ -208,7 +208,7 @@ fn pools_follow_their_order() {
 }
 
 #[test]
-fn a_pool_that_is_given_ever_better_seeds_keeps_the_last_and_does_not_fill_the_memory() {
+fn a_pool_of_improving_seeds_keeps_the_last_and_stays_bounded() {
     let energy = Energy::constant(1);
     let pools: [(&str, Box<dyn Pool>); 3] = [
         ("queue", Box::new(Fifo::new(energy))),
@@ -230,7 +230,7 @@ fn a_pool_that_is_given_ever_better_seeds_keeps_the_last_and_does_not_fill_the_m
 }
 
 #[test]
-fn a_corpus_makes_more_of_what_has_been_of_use() {
+fn a_corpus_produces_more_of_the_kind_that_was_useful() {
     let mutants = |of_use: fn(&Directive<'_>) -> bool| {
         let (mut pool, mut random) = (Corpus::new(), Random::from_key(1));
         // Seeds that were there before say nothing about either.
@@ -260,7 +260,7 @@ fn a_corpus_makes_more_of_what_has_been_of_use() {
 }
 
 #[test]
-fn what_another_guide_finds_is_not_to_the_credit_of_a_useless_mutant() {
+fn a_useless_mutant_gets_no_credit_for_another_guides_finding() {
     let (mut pool, mut random) = (Corpus::new(), Random::from_key(1));
     pool.invest(seed(1.0));
     let mut mutants = 0;
@@ -318,7 +318,7 @@ fn mutants(property: &dyn Property, mut look: impl FnMut(&Case, &Case, &Tested))
 }
 
 #[test]
-fn mutants_are_inputs_that_the_generator_could_have_made() {
+fn mutants_are_inputs_of_the_generator() {
     let property = property! {
         forall n in 3..17u32, contract (3..17).contains(n);
         forall xs in vec(0..*n).len(1..9), contract xs.iter().all(|x| x < n) && (1..9).contains(&xs.len());
@@ -351,7 +351,7 @@ fn mutants_keep_most_of_their_seed() {
 }
 
 #[test]
-fn a_mutator_of_the_users_is_used_and_its_mutants_can_be_replayed() {
+fn a_custom_mutator_is_used_and_its_mutants_replay() {
     let property = property! {
         forall n in 0..10u64, mutate |n, source| n * 1000 + source.draw(0..10u64);
         check *n < 10_000
@@ -367,7 +367,7 @@ fn a_mutator_of_the_users_is_used_and_its_mutants_can_be_replayed() {
 }
 
 #[test]
-fn a_value_is_changed_by_its_type_where_that_is_asked_for() {
+fn a_value_is_mutated_by_type_on_request() {
     #[derive(Arbitrary, Clone, Debug)]
     struct Point {
         x: u64,
@@ -403,7 +403,7 @@ fn related() -> impl Property {
 }
 
 #[test]
-fn scores_lead_where_chance_does_not() {
+fn scores_find_failures_that_random_testing_misses() {
     let property = related();
     for seed in 0..5 {
         assert_eq!(generational(session(&property, 20_000, seed)).verdict, Verdict::Passed);
@@ -414,7 +414,7 @@ fn scores_lead_where_chance_does_not() {
 }
 
 #[test]
-fn a_feedback_annotation_guides_too() {
+fn a_feedback_annotation_guides() {
     let property = property! {
         forall bits in vec(any::<bool>()).len(64), feedback |bits| bits.iter().filter(|&&bit| bit).count() as f64;
         check bits.contains(&false)
@@ -453,7 +453,7 @@ fn several_guides_each_keep_their_own_seeds() {
 
 #[test]
 fn compared_values_are_put_where_they_were_compared() {
-    // What instrumentation would see, told by the property itself.
+    // The comparisons that instrumentation would record, reported by the property itself.
     struct Comparisons(Rc<RefCell<Operands>>);
     impl Feedback for Comparisons {
         fn prepare(&mut self) {
@@ -497,9 +497,9 @@ fn compared_values_are_put_where_they_were_compared() {
 }
 
 #[test]
-fn what_follows_from_an_input_of_others_is_theirs_to_try() {
+fn follow_ups_of_other_workers_inputs_are_not_tried() {
     const MAGIC: u64 = 0xdead_beef;
-    /// The first input is made here or comes from somebody else; then one is changed that nothing is known of.
+    /// The first input is generated here or comes from another worker; then an unknown one is mutated.
     struct Once {
         first: Option<Seed>,
         begun: bool,
@@ -649,7 +649,7 @@ fn of_inputs_with_the_same_feature_the_smallest_is_changed() {
 }
 
 #[test]
-fn what_was_tested_is_known_whatever_its_numbers_are() {
+fn a_tested_shape_is_known_for_any_numbers() {
     let mut guide = Guide::elites(|_, features| features.push(7));
     let pair = |a, b| {
         let choice = |value| Item::Choice(Choice { value, max: 1000 });
@@ -697,7 +697,7 @@ fn a_run_that_only_discards_gives_up() {
 }
 
 #[test]
-fn a_score_that_is_no_number_is_told_of_once() {
+fn a_nan_score_is_reported_once() {
     let property = property! { forall n in 0..100u32; check { target!(f64::NAN); *n < 100 } };
     let report = targeted(session(&property, 50, 1));
     assert_eq!(report.verdict, Verdict::Passed);
@@ -710,7 +710,7 @@ fn a_score_that_is_no_number_is_told_of_once() {
 }
 
 #[test]
-fn feedback_that_panics_is_at_fault_not_the_property() {
+fn a_panic_in_feedback_is_not_a_failure_of_the_property() {
     let property = property! { forall n in 0..100u32; check *n < 100 };
     let guide = Guide::new(feedback_fn(|_| panic!("no idea")), Corpus::new());
     let report = guided(session(&property, 50, 1), &mut [guide]);
@@ -723,7 +723,7 @@ fn feedback_that_panics_is_at_fault_not_the_property() {
     let gives_up = feedback_fn(|_| Source::random(1, 0, 9).reject_now());
     let gives_up = Guide::new(gives_up, Corpus::new());
     let report = guided(session(&property, 50, 1), &mut [gives_up]);
-    let told = "it gave a test up, as only tests may";
+    let told = "it called `assume!` outside of a test body";
     assert!(matches!(&report.verdict, Verdict::Faulty(why) if why.to_string().contains(told)), "{:?}", report.verdict);
 
     struct Unprepared;
@@ -769,14 +769,14 @@ fn feedback_that_panics_is_at_fault_not_the_property() {
 }
 
 #[test]
-fn without_guides_it_generates() {
+fn without_guides_inputs_are_random() {
     let property = property! { forall n: u64; check n.count_ones() <= 64 };
     let report = guided(session(&property, 50, 1), &mut []);
     assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 50));
 }
 
 #[test]
-fn nothing_to_mutate_is_no_trouble() {
+fn a_property_without_choices_can_be_mutated() {
     let property = property! { forall unit in constant(()); check [*unit].len() == 1 };
     assert_eq!(targeted(session(&property, 50, 1)).verdict, Verdict::Passed);
     let mut mutator = Mutator::new(&property, 1);
@@ -796,7 +796,7 @@ fn an_attribute_names_the_runner(#[forall(0..10u32)] n: u32) {
 }
 
 #[test]
-fn thinning_does_not_insist_on_what_is_discarded() {
+fn thinning_does_not_insist_on_discarded_inputs() {
     let property = property! {
         forall expr: Expr;
         implies !matches!(expr, Expr::Call(..));
@@ -806,7 +806,7 @@ fn thinning_does_not_insist_on_what_is_discarded() {
 }
 
 #[test]
-fn energy_is_less_for_worse_seeds_below_zero_too() {
+fn energy_is_less_for_worse_seeds_even_below_zero() {
     let energy = Energy::up_to(100);
     for (utility, best) in
         [(-10.0, -5.0), (-1e6, -1.0), (-5.0, 0.0), (-5.0, 5.0), (0.0, 5.0), (f64::NEG_INFINITY, -1.0)]

@@ -1,5 +1,4 @@
-//! What is claimed of a counterexample stands, from whichever seed it was found: no value is known to refute it. And what is
-//! so is claimed.
+//! Claims about counterexamples hold from every seed: no known value refutes them. Simple truths are claimed.
 
 use forall::explain::{Any, Claim, Explainer, Open, Related, Term};
 use forall::prelude::*;
@@ -55,7 +54,7 @@ fn not_claimed(property: &dyn Property, false_ones: &[&str]) {
 }
 
 #[test]
-fn three_equal_numbers_are_not_all_that_matters_where_one_value_passes() {
+fn equality_of_three_numbers_is_not_claimed_if_one_value_passes() {
     let bits = property! { forall a: u8; forall b: u8; forall c: u8; check a & b & c == 0 };
     let ends = property! { forall a: u8; forall b: u8; forall c: u8; check a != b || b != c || *a == u8::MAX };
     for property in [&bits as &dyn Property, &ends] {
@@ -88,7 +87,7 @@ fn claimed(property: &dyn Property, expected: &[&str]) {
 }
 
 #[test]
-fn numbers_that_leave_the_same_remainder_are_not_said_to_be_equal() {
+fn numbers_with_the_same_remainder_are_not_claimed_to_be_equal() {
     fails_otherwise(&property! { forall a: u32; forall b: u32; check a % 37 != b % 37 });
     fails_otherwise(&property! { forall a: u32; forall b: u32; check a % 1009 != b % 1009 });
     fails_otherwise(&property! { forall a: i64; forall b: i64; check a % 1009 != b % 1009 });
@@ -99,7 +98,7 @@ fn numbers_that_leave_the_same_remainder_are_not_said_to_be_equal() {
 }
 
 #[test]
-fn texts_that_are_alike_are_not_said_to_be_equal() {
+fn similar_strings_are_not_claimed_to_be_equal() {
     fails_otherwise(&property! { forall a: String; forall b: String; check a.len() != b.len() });
     fails_otherwise(&property! { forall a: String; forall b: String; check a.trim() != b.trim() });
     fails_otherwise(&property! { forall a: String; forall b: String; check a.to_lowercase() != b.to_lowercase() });
@@ -112,7 +111,7 @@ fn texts_that_are_alike_are_not_said_to_be_equal() {
 
 #[test]
 #[ignore = "slow: 4 s"]
-fn collections_that_are_alike_are_not_said_to_be_equal() {
+fn similar_collections_are_not_claimed_to_be_equal() {
     fn set(xs: &[u8]) -> BTreeSet<u8> {
         xs.iter().copied().collect()
     }
@@ -159,7 +158,7 @@ impl Tree {
 }
 
 #[test]
-fn trees_with_the_same_contents_are_not_said_to_be_equal() {
+fn trees_with_the_same_contents_are_not_claimed_to_be_equal() {
     fails_otherwise(&property! { forall a: Tree; forall b: Tree; check a.in_order() != b.in_order() });
 }
 
@@ -177,20 +176,20 @@ fn extremes_are_tried_together() {
 }
 
 #[test]
-fn a_value_that_passes_keeps_the_whole_from_being_open() {
+fn one_passing_value_prevents_the_claim_about_the_whole() {
     not_claimed(&property! { forall r: Result<u8, String>; check *r == Ok(0) }, &["_"]);
     not_claimed(&property! { forall r: Result<u8, String>; check matches!(r, Err(text) if text.len() > 3) }, &["_"]);
 }
 
 #[test]
-fn what_was_tried_for_one_part_is_tried_with_the_others_varied() {
+fn values_tried_for_one_part_are_tried_while_the_others_vary() {
     // A space in front, and something behind it.
     let passes = |s: &str| s.is_empty() || s.starts_with(' ') && s.trim() != "";
     not_claimed(&property! { forall s: String; check passes(s) }, &["String::from(<1 or more characters>)"]);
 }
 
 #[test]
-fn collections_are_tried_with_what_programs_treat_apart() {
+fn collections_are_tried_with_special_values() {
     not_claimed(&property! { forall v: Vec<u8>; check v.len() < 3 || v.contains(&200) }, &["vec![_, _, _, ..]"]);
     not_claimed(&property! { forall v: Vec<u8>; check v.len() < 2 || v.len() % 16 == 0 }, &["vec![_, _, ..]"]);
     not_claimed(&property! { forall v: Vec<u16>; check v.len() < 2 || v.len() == 27 }, &["vec![_, _, ..]"]);
@@ -206,11 +205,11 @@ fn collections_are_tried_with_what_programs_treat_apart() {
     );
 }
 
-const AT_LEAST: &str = "failed for all  tried with a >=  passed for all  others (other inputs unchanged)";
+const AT_LEAST: &str = "failed for all  values tried with a >=  passed for all  others (other inputs unchanged)";
 
 #[test]
-fn what_is_so_is_claimed() {
-    let equal = ["failed for all  tried with a == b passed for all  others"];
+fn simple_truths_are_claimed() {
+    let equal = ["failed for all  values tried with a == b passed for all  others"];
     claimed(&property! { forall a: u32; forall b: u32; check a != b }, &equal);
     claimed(&property! { forall a: i64; forall b: i64; check a != b }, &equal);
     claimed(&property! { forall a: String; forall b: String; check a != b }, &equal);
@@ -218,20 +217,20 @@ fn what_is_so_is_claimed() {
     claimed(&property! { forall a: Tree; forall b: Tree; check format!("{a:?}") != format!("{b:?}") }, &equal);
     claimed(
         &property! { forall a: Vec<u8>; forall b: Vec<u8>; check a.len() != b.len() },
-        &["failed for all  tried with a.len() == b.len() passed for all  others"],
+        &["failed for all  values tried with a.len() == b.len() passed for all  others"],
     );
     claimed(
         &property! { forall a: u8; forall b: u8; forall c: u64; forall d: String; check *a < 3 },
-        &[&["failed for all  others tried"; 3][..], &[AT_LEAST]].concat(),
+        &[&["failed for all  other values tried"; 3][..], &[AT_LEAST]].concat(),
     );
     claimed(&property! { forall a: u8; forall b: u8; check *a < 3 }, &["fails for all  values (all tried)", AT_LEAST]);
     claimed(
         &property! { forall v: Vec<u8>; check v.len() < 3 },
-        &["failed for all  others tried of the form vec![_ _ _ ..]"],
+        &["failed for all  other values tried of the form vec![_ _ _ ..]"],
     );
     claimed(
         &property! { forall s: String; check s.len() < 3 },
-        &["failed for all  others tried of the form String::from(< or more characters>)"],
+        &["failed for all  other values tried of the form String::from(< or more characters>)"],
     );
 }
 

@@ -1,5 +1,5 @@
-//! What is claimed of counterexamples is so, and what is simple and so is claimed: a part of the battery. All of it is the suite
-//! `explain` of the benchmarks.
+//! Claims about counterexamples are true, and simple truths are claimed: a part of the battery. The benchmark suite `explain`
+//! runs all of it.
 
 use crate::battery::{Effort, Figures, Judged, judge};
 

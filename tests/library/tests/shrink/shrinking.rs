@@ -1,5 +1,5 @@
-//! What shrinking does with bad properties, bad generators and bad shrinkers: it ends, within its bounds, with a value
-//! that was seen to fail, and says what went wrong.
+//! Shrinking with faulty properties, generators and shrinkers: it ends within its limits with a value that failed, and reports
+//! the fault.
 
 use forall::choice::{Choice, Item, Sequence, Source};
 use forall::generate::{GeneratorExt, any, from_fn, hash_map, range, recursive, string, vec};
@@ -32,7 +32,7 @@ fn a_property_that_always_fails_shrinks_to_the_simplest_at_once() {
 }
 
 #[test]
-fn a_property_that_fails_now_and_then_ends_with_what_was_seen_to_fail() {
+fn a_flaky_property_ends_with_an_input_that_failed() {
     let (runs, failed) = (Cell::new(0u64), RefCell::new(Vec::new()));
     let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u32>()))).check(|(xs, ())| {
         runs.set(runs.get() + 1);
@@ -86,7 +86,7 @@ fn a_panic_in_drop_is_shrunk_like_any_other() {
 }
 
 #[test]
-fn values_that_panic_in_drop_are_shown_all_the_same() {
+fn values_that_panic_in_drop_are_printed() {
     let property = Empty.forall("bomb", |(), s| Bomb(s.draw(any::<u32>()))).check(|_| true);
     let report = Run::new("bomb", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
     assert_eq!(report.verdict, Verdict::Failed, "{report:?}");
@@ -95,7 +95,7 @@ fn values_that_panic_in_drop_are_shown_all_the_same() {
 
 /// No step down leads on from one that is large, since the next lower one that fails is 97 away.
 #[test]
-fn a_number_that_must_leave_a_certain_rest_is_small_wherever_it_was_found() {
+fn a_number_with_a_given_remainder_shrinks_to_the_smallest_from_any_size() {
     ends_at_13(&Empty.forall("n", |(), s| s.choice(u64::MAX)).check(|(n, ())| n % 97 != 13));
     let assumes = Empty.forall("n", |(), s| s.choice(u64::MAX)).implies(|(n, ())| n % 7 != 0);
     ends_at_13(&assumes.check(|(n, ())| n % 97 != 13));
@@ -177,7 +177,7 @@ fn assert_ends_past_rejections(property: &dyn Property, end: &str) {
 
 #[test]
 #[ignore = "slow: 6 s"]
-fn what_filters_loops_and_assumptions_reject_is_passed_over_and_told() {
+fn rejections_by_filters_loops_and_assumptions_are_skipped_and_reported() {
     let tenth = |n: &u32| n % 10 == 7;
     let filter = Empty.forall("n", move |(), s| s.draw(any::<u32>().filter(tenth))).check(|(n, ())| *n < 1000);
     assert_ends_past_rejections(&filter, "1007");
@@ -210,7 +210,7 @@ fn what_filters_loops_and_assumptions_reject_is_passed_over_and_told() {
 }
 
 #[test]
-fn a_generator_that_rejects_little_is_not_told_of() {
+fn a_generator_that_rejects_little_is_not_reported() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u32>().filter(|n| n % 5 > 0))).check(|(n, ())| *n < 1000);
     for seed in 0..20 {
         let (report, values) = failed(&property, seed);
@@ -219,7 +219,7 @@ fn a_generator_that_rejects_little_is_not_told_of() {
 }
 
 #[test]
-fn a_generator_that_counts_its_calls_is_told_with_both_values() {
+fn a_generator_that_counts_its_calls_is_reported_with_both_values() {
     let calls = Cell::new(0u64);
     let property = Empty
         .forall("n", |(), s| {
@@ -229,11 +229,15 @@ fn a_generator_that_counts_its_calls_is_told_with_both_values() {
         .check(|(n, ())| *n < 5);
     let (report, _) = failed(&property, 1);
     let text = render(&report, &Style::plain());
-    assert!(text.contains("note:     The same choices made `n` = ") && text.contains("the clock, a global"), "{text}");
+    assert!(
+        text.contains("note:     the generator of `n` is not deterministic: the same choices produced ")
+            && text.contains("the clock, a global"),
+        "{text}"
+    );
 }
 
 #[test]
-fn a_generator_that_follows_the_order_of_a_hash_map_is_told() {
+fn a_generator_that_depends_on_hash_order_is_reported() {
     let property = Empty
         .forall("order", |(), s| {
             let names: HashMap<u32, u32> = (0..20).map(|n| (n, n)).collect();
@@ -247,7 +251,7 @@ fn a_generator_that_follows_the_order_of_a_hash_map_is_told() {
 }
 
 #[test]
-fn values_that_only_look_different_are_not_told_of() {
+fn values_with_an_unstable_debug_text_are_not_reported() {
     /// Its `Debug` lists the entries in the order of the hashes, which is another one for every map.
     #[derive(Debug)]
     struct Config {
@@ -271,7 +275,7 @@ fn values_that_only_look_different_are_not_told_of() {
 }
 
 #[test]
-fn what_a_shrinker_does_wrong_is_in_the_report() {
+fn faults_of_a_shrinker_are_reported() {
     let same = Empty
         .forall("n", |(), s| s.draw(any::<u32>()))
         .shrink(|(), n| Box::new(std::iter::repeat_n(*n, 3)))
@@ -280,7 +284,7 @@ fn what_a_shrinker_does_wrong_is_in_the_report() {
         .forall("n", |(), s| s.draw(any::<u32>()))
         .shrink(|(), n| Box::new((0..3).map(|_| if *n > 9 { panic!("no idea") } else { 0 })))
         .check(|(n, ())| *n < 10);
-    for (property, said) in [(&same as &dyn Property, "looks like the one it was given"), (&panics, "panicked")] {
+    for (property, said) in [(&same as &dyn Property, "looks like the original value"), (&panics, "panicked")] {
         let text = render(&failed(property, 1).0, &Style::plain().warnings(false));
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(text.contains("note: the shrinker of `n`") && text.contains(said), "{text}");
@@ -288,7 +292,7 @@ fn what_a_shrinker_does_wrong_is_in_the_report() {
 }
 
 #[test]
-fn a_generator_that_depends_on_something_else_ends_with_what_was_seen_to_fail() {
+fn a_nondeterministic_generator_ends_with_an_input_that_failed() {
     let (runs, failed) = (Cell::new(0u64), RefCell::new(Vec::new()));
     let property = Empty
         .forall("xs", |(), s| {
@@ -309,11 +313,11 @@ fn a_generator_that_depends_on_something_else_ends_with_what_was_seen_to_fail() 
     let report = Run::new("outside", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
     assert!(!report.verdict.is_success());
     let caveats = report.counterexample.unwrap().caveats;
-    assert!(caveats.iter().any(|caveat| caveat.to_string().contains("draw differently")), "{caveats:?}");
+    assert!(caveats.iter().any(|caveat| caveat.to_string().contains("made different draws")), "{caveats:?}");
 }
 
 #[test]
-fn a_second_bug_met_on_the_way_is_not_taken_for_the_first() {
+fn a_second_bug_found_while_shrinking_is_not_confused_with_the_first() {
     let property = Empty.forall("n", |(), s| s.draw(any::<u32>())).check(|(n, ())| {
         assert!(*n == 0 || *n > 50, "small");
         assert!(*n < 1000, "large");
@@ -329,7 +333,7 @@ fn a_second_bug_met_on_the_way_is_not_taken_for_the_first() {
 }
 
 #[test]
-fn the_story_tells_which_pass_did_what() {
+fn candidates_are_counted_per_pass() {
     let property = Empty.forall("xs", |(), s| s.draw(vec(any::<u32>()))).check(|(xs, ())| {
         if xs.iter().any(|x| *x > 100) {
             Outcome::Fail(Box::new(Failure::new(FailureKind::Falsified, "large")))
@@ -414,7 +418,7 @@ fn anything(source: &mut Source, depth: u32) -> String {
 
 /// Failures without rhyme or reason take the shrinker everywhere. Nothing there may go wrong.
 #[test]
-fn whatever_is_shrunk_ends_with_something_simpler_that_fails() {
+fn shrinking_always_ends_with_a_simpler_failing_input() {
     let hash =
         |text: &str| text.bytes().fold(7u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193) >> 1);
     for seed in 0..300 {

@@ -8,7 +8,7 @@ use forall::store::{Backend, Directory, Entry, EntryError, Memory, Variable, mer
 use std::fs;
 
 #[test]
-fn a_file_is_for_people_too() {
+fn a_file_is_human_readable() {
     let items = vec![Item::Choice(Choice { value: 3, max: 100 }), Item::Choice(Choice { value: 0, max: 1 })];
     let sequence = Sequence { size: 10, items, spans: vec![Span { label: 1, start: 0, end: 2 }] };
     let case = Case { sequence, steps: vec![Step::Shrink { quantifier: 0, candidate: 2 }] };
@@ -24,7 +24,7 @@ fn a_file_is_for_people_too() {
     let expected = "\
 forall 1
 # A failing input that forall found. The property's test replays it first.
-# To keep it for good, commit it from forall-regressions/; the report says which command moves it there.
+# To keep it, move it to forall-regressions/ with the command in the report, and commit it.
 kind failure
 property my_crate::tests::sorts
 version 0.1.0
@@ -83,12 +83,12 @@ fn very_long_texts_are_cut_and_the_case_is_not() {
     let text = entry.to_text();
     let read = Entry::from_bytes(text.as_bytes()).unwrap();
     assert_eq!((read.id(), &read.case), (entry.id(), &entry.case));
-    assert!(read.message.contains("cut here"), "{}", read.message);
+    assert!(read.message.contains("truncated"), "{}", read.message);
     assert_eq!(read.to_text(), text);
 }
 
 #[test]
-fn the_longest_path_and_the_deepest_forks_are_kept() {
+fn the_longest_path_and_the_deepest_forks_are_saved() {
     let depth = 100_000;
     let items = (0..depth).map(|at| Item::Fork { len: depth - 1 - at }).collect();
     let steps = (0..10_000).map(|candidate| Step::Shrink { quantifier: 0, candidate }).collect();
@@ -100,7 +100,7 @@ fn the_longest_path_and_the_deepest_forks_are_kept() {
 }
 
 #[test]
-fn what_a_file_hides_is_made_visible() {
+fn hidden_characters_of_a_file_are_escaped() {
     let file = "forall 1\nkind failure\nproperty p\nversion \u{1b}[31m\ncase 2-AAAA\nvalue x: T\n| \u{202e}gnorw\n";
     let error = Entry::from_bytes(file.as_bytes()).unwrap_err();
     assert!(matches!(error, EntryError::Case(_)), "{error}");
@@ -108,7 +108,7 @@ fn what_a_file_hides_is_made_visible() {
 }
 
 #[test]
-fn every_error_says_what_to_do() {
+fn every_error_has_advice() {
     let case = failure("p", &[1]).case.to_text();
     let head = "forall 1\nkind failure\nproperty p\nversion 1\n";
     let told = |file: &str| match Entry::from_bytes(file.as_bytes()) {
@@ -119,46 +119,47 @@ fn every_error_says_what_to_do() {
     let table = [
         (String::new(), "not an entry: the first line of one is `forall 1`; restore the file, or delete it"),
         ("forall".into(), "not an entry: the first line of one is `forall 1`; restore the file, or delete it"),
-        ("forall 2\n".into(), "written in format \"2\", this forall reads 1: use a newer forall, or delete the file"),
+        (
+            "forall 2\n".into(),
+            "written in format \"2\", but this version of forall reads 1: use a newer forall, or delete the file",
+        ),
         (
             "forall \u{1b}]0;title\u{7}".into(),
-            "written in format \"\\u{1b}]0;title\\u{7}\", this forall reads 1: use a newer forall, or delete the file",
+            "written in format \"\\u{1b}]0;title\\u{7}\", but this version of forall reads 1: use a newer forall, or delete the file",
         ),
-        (
-            head.replace("failure", "corpus") + "case 2-A",
-            "an entry of kind \"corpus\", which this forall does not know: use a newer forall",
-        ),
-        (head.to_owned(), "no line begins with `case`: it is cut off; restore the file, or delete it"),
+        (head.replace("failure", "corpus") + "case 2-A", "unknown kind of entry \"corpus\": use a newer forall"),
+        (head.to_owned(), "truncated: no line begins with `case`; restore the file, or delete it"),
         (
             format!("{head}case {}", &case[..case.len() - 4]),
-            "the sequence is cut off; paste all of it; restore the file, or delete it",
+            "the sequence is truncated; paste all of it; restore the file, or delete it",
         ),
         (
             format!("{head}case 9{}", &case[1..]),
-            "its input has sequence format 9, and this forall reads format 2: use a newer forall, or delete the file",
+            "its input has sequence format 9, but this version of forall reads format 2: use a newer forall, or delete the file",
         ),
         (
             format!("{head}case 1{}", &case[1..]),
-            "its input has sequence format 1, and this forall reads format 2, in which floats of ranges have other codes: it was \
-             not replayed, and the file was not changed; write the values that it lists as an `#[example(…)]` of the property, and \
+            "its input has sequence format 1, but this version of forall reads format 2, which encodes floats in ranges \
+             differently: it was not replayed, and the file was not changed; add the values that it lists as an \
+             `#[example(…)]` of the property, and \
              delete the file",
         ),
         (
             format!("{head}case {case}+x1.1\u{7}"),
-            "`\"x1.1\\u{7}\"` is no step: steps look like s0.3, m0.17 or d4; restore the file, or delete it",
+            "`\"x1.1\\u{7}\"` is not a step: steps look like s0.3, m0.17 or d4; restore the file, or delete it",
         ),
         (
             format!("{head}version 2\ncase {case}"),
-            "line 5 is \"version 2\", where this line only once was expected; restore the file, or delete it",
+            "line 5: expected no second line of this kind, found \"version 2\"; restore the file, or delete it",
         ),
         (
             format!("{head}| text\ncase {case}"),
-            "line 5 is \"| text\", where `value` or `message` before its text was expected; restore the file, or delete it",
+            "line 5: expected `value` or `message` before its text, found \"| text\"; restore the file, or delete it",
         ),
         (
             format!("{head}<<<<<<< HEAD\ncase {case}"),
-            "line 5 is \"<<<<<<< HEAD\", where `kind`, `property`, `version`, `case`, `after`, `minimal`, `unfinished`, `value`, `message`, or a \
-             comment after `#` was expected; restore the file, or delete it",
+            "line 5: expected `kind`, `property`, `version`, `case`, `after`, `beside`, `minimal`, `unfinished`, `value`, `message`, or a \
+             comment after `#`, found \"<<<<<<< HEAD\"; restore the file, or delete it",
         ),
     ];
     for (file, expected) in table {
@@ -169,7 +170,7 @@ fn every_error_says_what_to_do() {
 }
 
 #[test]
-fn a_directory_and_a_memory_agree_whatever_is_done() {
+fn directory_and_memory_stores_agree() {
     for run in 0..20 {
         let scratch = Scratch::new("agree");
         let stores: [&dyn Backend; 2] = [&Directory::new(scratch.join("a/b")), &Memory::new()];
@@ -227,7 +228,7 @@ fn merging_is_the_union_of_sets() {
 }
 
 #[test]
-fn copying_files_is_merging_too() {
+fn copying_files_merges_stores() {
     let scratch = Scratch::new("copy");
     let [ours, theirs] = ["ours", "theirs"].map(|name| Directory::new(scratch.join(name)));
     let a = ours.save(&failure("p", &[1])).unwrap();

@@ -72,7 +72,7 @@ fn a_truncated_file_is_the_same_case_or_an_error() {
 }
 
 #[test]
-fn a_changed_bit_in_what_is_replayed_is_noticed() {
+fn a_flipped_bit_in_the_replayed_part_is_detected() {
     let mut entry = failure("p", &[3, 1 << 40]);
     entry.case.steps.push(forall::property::Step::Mutate { quantifier: 1, seed: 77 });
     let whole = entry.to_text().into_bytes();
@@ -90,7 +90,7 @@ fn a_changed_bit_in_what_is_replayed_is_noticed() {
 }
 
 #[test]
-fn names_that_do_not_fit_are_told_and_nothing_is_deleted() {
+fn mismatched_names_are_reported_and_nothing_is_deleted() {
     let scratch = Scratch::new("misnamed");
     let store = Directory::new(scratch.join(".forall"));
     let (entry, other) = (failure("p", &[1]), failure("q", &[1]));
@@ -121,7 +121,7 @@ fn names_that_do_not_fit_are_told_and_nothing_is_deleted() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_told_and_does_not_block() {
+fn irregular_files_are_reported_and_do_not_block() {
     use std::os::unix::{ffi::OsStrExt, fs::symlink};
     let scratch = Scratch::new("no-file");
     let store = Directory::new(scratch.join(".forall"));
@@ -133,7 +133,7 @@ fn what_is_no_file_is_told_and_does_not_block() {
     symlink("/dev/zero", folder.join("0000000000000004.case")).unwrap();
     fs::write(folder.join(std::ffi::OsStr::from_bytes(b"\xff\x1b.case")), "forall 1").unwrap();
     if !Command::new("mkfifo").arg(folder.join("0000000000000005.case")).status().is_ok_and(|status| status.success()) {
-        return skip("what_is_no_file_is_told_and_does_not_block", "no mkfifo");
+        return skip("irregular_files_are_reported_and_do_not_block", "no mkfifo");
     }
     let found = told(&scratch);
     assert_eq!(found.len(), 7);
@@ -151,7 +151,7 @@ fn what_is_no_file_is_told_and_does_not_block() {
     let entry = failure("p", &[3]);
     fs::create_dir(store.path("p", entry.id())).unwrap();
     let error = store.save(&entry).unwrap_err();
-    assert!(error.to_string().contains("remove what stands in the way"), "{error}");
+    assert!(error.to_string().contains("remove the file that is in the way"), "{error}");
 }
 
 #[cfg(unix)]
@@ -182,7 +182,7 @@ fn links_do_not_lead_writes_out_of_the_store() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_in_the_place_of_the_store_is_followed_and_nothing_else_is_put_behind_it() {
+fn a_symlinked_store_is_followed_and_nothing_else_is_written_through_it() {
     use std::os::unix::fs::symlink;
     let scratch = Scratch::new("linked-store");
     fs::create_dir_all(scratch.join("elsewhere")).unwrap();
@@ -192,7 +192,7 @@ fn a_link_in_the_place_of_the_store_is_followed_and_nothing_else_is_put_behind_i
     let saved = places.save(&entry).unwrap();
     assert!(fs::canonicalize(saved.path().unwrap()).unwrap().starts_with(scratch.join("elsewhere")));
     assert_eq!(told(&scratch), [(format!("{}.case", entry.id()), Ok(entry))]);
-    // Git is not told to ignore what may be a directory of the user's.
+    // A directory that may be the user's gets no `.gitignore`.
     assert!(!scratch.join("elsewhere/.gitignore").exists());
     // A link that leads nowhere is an error that says so, not a directory made wherever it points.
     fs::remove_file(scratch.join(".forall")).unwrap();
@@ -204,7 +204,7 @@ fn a_link_in_the_place_of_the_store_is_followed_and_nothing_else_is_put_behind_i
 
 #[test]
 #[ignore = "slow: 3 s"]
-fn huge_files_and_huge_numbers_of_files_are_refused_quickly() {
+fn huge_files_and_huge_numbers_of_files_are_rejected_quickly() {
     let scratch = Scratch::new("huge");
     let store = Directory::new(scratch.join(".forall"));
     let kept = store.save(&failure("p", &[1])).unwrap();

@@ -12,7 +12,7 @@ fn places(package: &Path) -> Places {
 }
 
 #[test]
-fn local_finds_are_ignored_by_git_and_regressions_are_not() {
+fn local_failures_are_ignored_by_git_and_regressions_are_not() {
     let scratch = Scratch::new("git");
     let places = places(&scratch);
     places.save(&failure("p", &[1])).unwrap();
@@ -58,7 +58,7 @@ fn regressions_come_first_then_the_simplest_and_each_once() {
 }
 
 #[test]
-fn an_improvement_replaces_what_was_saved() {
+fn an_improvement_replaces_the_saved_failure() {
     let scratch = Scratch::new("replace");
     let places = places(&scratch);
     let first = places.save(&failure("p", &[9])).unwrap();
@@ -70,7 +70,7 @@ fn an_improvement_replaces_what_was_saved() {
 }
 
 #[test]
-fn only_local_finds_are_deleted() {
+fn only_local_failures_are_deleted() {
     let scratch = Scratch::new("delete");
     let places = places(&scratch);
     places.keep(&failure("p", &[1])).unwrap();
@@ -148,7 +148,7 @@ fn a_store_that_is_off_still_replays_regressions() {
 }
 
 #[test]
-fn a_corrupt_find_is_reported_and_kept_even_if_it_is_found_again() {
+fn a_corrupt_failure_is_reported_and_preserved_even_if_it_is_found_again() {
     let scratch = Scratch::new("corrupt");
     let places = places(&scratch);
     let kept = places.keep(&failure("p", &[1])).unwrap();
@@ -204,7 +204,7 @@ fn temporary_files_of_killed_processes_are_removed_after_an_hour() {
 }
 
 #[test]
-fn a_store_that_is_removed_while_it_is_used_is_made_again() {
+fn a_store_that_is_removed_during_use_is_created_again() {
     let scratch = Scratch::new("removed");
     let store = Directory::new(scratch.join("store"));
     for n in 0..3 {
@@ -222,6 +222,6 @@ fn a_file_in_the_way_is_one_clear_error() {
     let error = places(&scratch).save(&failure("p", &[1])).unwrap_err();
     let expected = format!("cannot make the directory {}: ", scratch.join(".forall").display());
     assert!(error.to_string().starts_with(&expected), "{error}");
-    assert!(error.to_string().contains("remove what stands in the way, or set FORALL_STORE to another directory"));
+    assert!(error.to_string().contains("remove the file that is in the way, or set FORALL_STORE to another directory"));
     assert_eq!(places(&scratch).failures("p").len(), 1, "and reading says it too");
 }

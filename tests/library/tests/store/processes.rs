@@ -9,7 +9,7 @@ use forall::store::{Backend, Directory, Entry, Id, Places};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -227,7 +227,7 @@ fn fill(places: &Places) {
 }
 
 #[test]
-fn a_full_disk_is_told_and_what_was_saved_stays() {
+fn a_full_disk_is_reported_and_saved_failures_stay() {
     let scratch = Scratch::new("full");
     let script = r#"mount -t tmpfs -o size=256k none "$1" && shift && exec "$@""#;
     let package = scratch.to_str().unwrap();
@@ -235,7 +235,7 @@ fn a_full_disk_is_told_and_what_was_saved_stays() {
     let mount = ["unshare", "-rm", "bash", "-c", script, "full", package];
     let possible = Command::new(mount[0]).args(&mount[1..]).arg("true").output();
     if !possible.is_ok_and(|output| output.status.success()) {
-        return skip("a_full_disk_is_told_and_what_was_saved_stays", "a tmpfs cannot be mounted (unshare -rm)");
+        return skip("a_full_disk_is_reported_and_saved_failures_stay", "a tmpfs cannot be mounted (unshare -rm)");
     }
     let lines = lines_of(&command(&mount, "fill", &scratch, 0).output().unwrap());
     let [large, small, on] = &lines[..] else { panic!("{lines:?}") };
@@ -248,12 +248,12 @@ fn a_full_disk_is_told_and_what_was_saved_stays() {
 }
 
 #[test]
-fn a_limit_on_file_sizes_is_told_and_what_was_saved_stays() {
+fn a_limit_on_file_sizes_is_reported_and_saved_failures_stay() {
     let scratch = Scratch::new("limit");
     // The signal is ignored, so that the write fails instead.
     let limit = ["bash", "-c", r#"trap "" XFSZ; ulimit -f 256; exec "$@""#, "limit"];
     if Command::new("bash").args(["-c", "true"]).output().is_err() {
-        return skip("a_limit_on_file_sizes_is_told_and_what_was_saved_stays", "no bash");
+        return skip("a_limit_on_file_sizes_is_reported_and_saved_failures_stay", "no bash");
     }
     let lines = lines_of(&command(&limit, "fill", &scratch, 0).output().unwrap());
     let [large, on] = &lines[..] else { panic!("{lines:?}") };
@@ -270,17 +270,22 @@ fn a_directory_that_cannot_be_written_is_one_clear_error() {
     fs::set_permissions(&*scratch, PermissionsExt::from_mode(0o555)).unwrap();
     let mut command = command(&[], "save", &scratch, 1);
     if fs::write(scratch.join("probe"), "").is_ok() {
-        // We are root, who may write everywhere: somebody else tries. The binary must be where they can run it.
+        // Root may write everywhere: another user tries. The binary must be where they can run it.
         fs::remove_file(scratch.join("probe")).unwrap();
         let reachable = Scratch::new("reachable");
         let copy = reachable.join("store-tests");
         fs::copy(env::current_exe().unwrap(), &copy).unwrap();
-        let output = Command::new(&copy)
+        let mut command_of_nobody = Command::new(&copy);
+        command_of_nobody
             .args(command.get_args())
             .envs(command.get_envs().filter_map(|(key, value)| Some((key, value?))))
             .uid(NOBODY)
-            .current_dir("/")
-            .output();
+            .current_dir("/");
+        // A process that another test started meanwhile may still have the copy open for writing.
+        let output = (0..1000)
+            .map(|_| command_of_nobody.output())
+            .find(|output| !matches!(output, Err(error) if error.kind() == ErrorKind::ExecutableFileBusy))
+            .expect("the copy is not open for seconds");
         return match output {
             Ok(output) => assert_unwritable(&scratch, &lines_of(&output)),
             Err(error) => skip("a_directory_that_cannot_be_written_is_one_clear_error", &error.to_string()),
@@ -293,8 +298,8 @@ fn a_directory_that_cannot_be_written_is_one_clear_error() {
 
 fn assert_unwritable(scratch: &Path, lines: &[String]) {
     let expected = format!(
-        "error cannot make the directory {}: Permission denied (os error 13); make it writable, or set FORALL_STORE to a \
-         directory that is, or to `off`",
+        "error cannot make the directory {}: Permission denied (os error 13); make it writable, or set FORALL_STORE to \
+         another directory, or to `off`",
         scratch.join(".forall").display()
     );
     assert_eq!(lines, [expected]);
@@ -302,8 +307,8 @@ fn assert_unwritable(scratch: &Path, lines: &[String]) {
 
 /// What a power failure leaves cannot be tried here; that everything is flushed in the right order can.
 #[test]
-fn an_entry_is_flushed_then_named_then_its_folder_is_flushed() {
-    const TEST: &str = "an_entry_is_flushed_then_named_then_its_folder_is_flushed";
+fn an_entry_is_synced_then_renamed_then_its_directory_is_synced() {
+    const TEST: &str = "an_entry_is_synced_then_renamed_then_its_directory_is_synced";
     let scratch = Scratch::new("flushed");
     let trace = scratch.join("trace");
     let strace = [

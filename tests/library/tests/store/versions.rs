@@ -35,7 +35,7 @@ fn files_of_sequence_format_2_are_read_and_replayed() {
 }
 
 #[test]
-fn files_of_sequence_format_1_are_refused_and_stay() {
+fn files_of_sequence_format_1_are_rejected_and_stay() {
     let file = include_bytes!("versions/1.case");
     let error = Entry::from_bytes(file).unwrap_err();
     assert_eq!(error, EntryError::Choices(1));
@@ -70,12 +70,12 @@ fn a_file_of_a_later_format_is_explained() {
     assert_eq!(error, EntryError::Format("\"2\"".to_owned()));
     assert_eq!(
         error.to_string(),
-        "written in format \"2\", this forall reads 1: use a newer forall, or delete the file"
+        "written in format \"2\", but this version of forall reads 1: use a newer forall, or delete the file"
     );
 }
 
 #[test]
-fn nothing_is_left_out() {
+fn all_old_format_files_are_covered() {
     let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/store/versions");
     let files: Vec<String> = std::fs::read_dir(directory)
         .unwrap()

@@ -86,7 +86,7 @@ fn path_is_text(x: u8) {}
 #[forall::test(size = 5_000_000_000)]
 fn too_large(x: u8) {}
 
-#[forall::test(time = 1.5, 3)]
+#[forall::test(max_time = 1.5, 3)]
 fn not_a_key(x: u8) {}
 
 #[forall::test(tests 3)]
@@ -134,5 +134,16 @@ async fn says_it_twice(x: u8) {}
 fn draws_from_two_sources(s: &mut forall::choice::Source, t: &mut forall::choice::Source) {
     let _ = (s, t);
 }
+
+#[forall::test]
+fn has_the_syntax_of_property(n in 0..10) {}
+
+#[forall::test(cases = 100)]
+fn has_the_key_of_another_library(x: u8) {}
+
+type Index = usize;
+
+#[forall::test]
+fn ranges_over_references(n: Index, #[forall(n..=n + 5)] m: Index) {}
 
 fn main() {}

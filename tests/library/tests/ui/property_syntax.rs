@@ -32,4 +32,6 @@ fn main() {
     property! { forall x in 0..10, contract; check true };
     property! { forall x in 0..10, with; check true };
     property! { forall x: u8; exists y: u8, deeper_by; check x == y };
+    property! { forall n in 1..10usize; forall m in n..=n + 5; check n <= m };
+    property! { forall n: usize; forall m in 0..n; check n <= m };
 }

@@ -1,4 +1,4 @@
-//! Whether a claim speaks of an input: decided by the texts of its values alone.
+//! Decides whether a claim covers an input, by the printed values alone.
 
 /// Whether a value reads like a pattern.
 pub fn matches(pattern: &str, value: &str) -> bool {
@@ -113,7 +113,7 @@ pub fn length(text: &str) -> Option<usize> {
 }
 
 #[test]
-fn patterns_match_what_reads_like_them() {
+fn patterns_match_similar_text() {
     assert!(matches("vec![_, 1, ..]", "vec![f(1, 2), 1, 2]") && matches("vec![_, 1, ..]", "vec![0, 1]"));
     assert!(!matches("vec![_, 1, ..]", "vec![0, 2]") && !matches("vec![_, _]", "vec![1]"));
     assert!(!matches("vec![_, ..]", "vec![]") && !matches("(_, 1)", "(, 1)"));

@@ -1,8 +1,7 @@
-//! Properties of which it is known what is true of their counterexamples: whether what is claimed of them is so, and whether
-//! what is simple and true is claimed.
+//! Properties with known truth: checks that claims about their counterexamples are true, and that simple truths are claimed.
 //!
-//! `values.rs` has the kinds of values and conditions on them, `properties.rs` makes properties of those, and `matching.rs`
-//! decides whether a claim speaks of an input. This file judges. The conditions come in two halves: the explainer was tuned
+//! `values.rs` has the kinds of values and conditions on them, `properties.rs` builds properties from them, and `matching.rs`
+//! decides whether a claim covers an input. This file judges the claims. The conditions come in two halves: the explainer was tuned
 //! on the first, and never saw the second.
 
 mod matching;
@@ -78,7 +77,7 @@ fn judge_one(known: &Known, number: u64, effort: Effort) -> Option<Judged> {
     if !(0.003..=0.5).contains(&passing) {
         return None;
     }
-    let settings = Settings::new().seed(number).tests(2_000).store(Store::Off).exhaustive(false);
+    let settings = Settings::new().seed(number).tests(2_000).store(Store::Off).enumerate(false);
     let found = Run::new("battery", &*known.property).settings(settings).report().counterexample?;
     Tester::new("battery", &*known.property, 1).run(&found.case);
     let minimal = known.ran.borrow().clone();

@@ -1,5 +1,5 @@
-//! What Hypothesis' tests of shrinking ask for (its `tests/quality`), as far as it makes sense in Rust: each has a generator, a condition that a
-//! counterexample meets, and what it must end with.
+//! Challenges in the manner of Hypothesis' `tests/quality`, as far as they make sense in Rust: each has a generator, a condition
+//! that counterexamples meet, and the expected minimal counterexample.
 
 use super::thirteen::Challenge;
 use forall::generate::{Generator, any, btree_map, btree_set, from_fn, one_of, optional, vec};

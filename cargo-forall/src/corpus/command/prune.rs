@@ -1,0 +1,90 @@
+//! `forall corpus prune`: deletes what workers said of themselves long ago, and failures that were fixed long ago.
+
+use super::{Prune, existing, unreachable};
+use crate::corpus::known::{Known, began, now, read};
+use crate::corpus::records::{self, State};
+use crate::corpus::told::Line;
+use crate::corpus::{Corpus, Found, exchange, fetch};
+use crate::words::count;
+use crate::{Error, screen::Screen};
+use forall::store::{Entry, Kind};
+use std::process::ExitCode;
+
+/// Deletes old entries of a corpus.
+pub fn prune(arguments: &Prune) -> Result<ExitCode, Error> {
+    let corpus = existing(&arguments.corpus)?;
+    let (told, fixed) = prune_before(&*corpus, now() - arguments.older.as_secs_f64())?;
+    let screen = Screen::of_this_process();
+    let text = format!("deleted {} and {}", count(told, "run"), count(fixed, "fixed failure"));
+    screen.say(&screen.wrap("", &text));
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns how many lines of statistics and how many fixed failures were deleted.
+fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
+    let failed = |error| unreachable(corpus.name(), error);
+    let (mut lines, mut failures) = (0, 0);
+    for known in read(corpus)? {
+        for entry in known.failures.iter().filter(|entry| was_fixed_before(&known, entry, limit)) {
+            let deleted = corpus.entries(Kind::Failure).delete(&known.property, entry.id()).map_err(failed)?;
+            failures += u64::from(deleted);
+        }
+        let statistics = corpus.entries(Kind::Statistics);
+        for id in statistics.list(&known.property, None).map_err(failed)?.ids {
+            let Found::Entry(entry) = fetch(corpus, Kind::Statistics, &known.property, id).map_err(failed)? else {
+                continue;
+            };
+            // A line whose clock was never set has no age.
+            let ended =
+                Line::of(&entry.message).and_then(|line| Some(began(&line, now())? + line.time.clamp(0.0, 1e9)));
+            if ended.is_some_and(|ended| ended < limit) {
+                lines += u64::from(statistics.delete(&known.property, id).map_err(failed)?);
+            }
+        }
+    }
+    Ok((lines, failures))
+}
+
+/// Whether a failure has a record that says so.
+fn was_fixed_before(known: &Known, entry: &Entry, limit: f64) -> bool {
+    let records = records::records(known);
+    let message = entry.message.lines().next().unwrap_or_default();
+    let record = records.iter().find(|record| exchange::same_message(&record.message, message));
+    let fixed = record.filter(|record| record.state == State::Fixed).and_then(|record| record.fixed.as_ref());
+    fixed.is_some_and(|fixed| fixed.at < limit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::told::Sighting;
+    use forall::protocol::Encode as _;
+    use forall::run::Case;
+
+    #[test]
+    fn old_statistics_and_failures_that_were_fixed_long_ago_are_deleted() {
+        let root = std::env::temp_dir().join(format!("forall-prune-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        let corpus = crate::corpus::open(root.to_str().unwrap()).unwrap();
+        let day = 86_400.0;
+        let tell = |days: f64, fails: bool, message: &str| {
+            let sighting = Sighting { message: message.to_owned(), fails, ..Sighting::default() };
+            let line = Line { began: now() - days * day, failures: Some(vec![sighting]), ..Line::default() };
+            corpus.entries(Kind::Statistics).save(&Entry::statistics("sorts", line.encode())).unwrap();
+        };
+        for (value, message) in [(1, "odd"), (2, "even")] {
+            let case = Case { sequence: forall::choice::Sequence::from_values(100, &[value]), steps: Vec::new() };
+            let mut entry = Entry::failure("sorts", case);
+            entry.message = message.to_owned();
+            corpus.entries(Kind::Failure).save(&entry).unwrap();
+        }
+        tell(50.0, true, "odd");
+        tell(40.0, false, "odd");
+        tell(50.0, true, "even");
+        tell(1.0, true, "even");
+        assert_eq!(prune_before(&*corpus, now() - 30.0 * day).unwrap(), (3, 1));
+        let left = &read(&*corpus).unwrap()[0];
+        assert_eq!((left.told.len(), left.failures.len(), &*left.failures[0].message), (1, 1, "even"));
+        std::fs::remove_dir_all(root).unwrap();
+    }
+}

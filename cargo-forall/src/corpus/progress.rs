@@ -1,0 +1,265 @@
+//! The progress of a shard in the corpus: how far its tests ran, so that a worker that is started again continues there, and how
+//! much of the campaign's budget it has spent.
+//!
+//! A shard has one entry for each property, seed and build, and one for its budget. A worker replaces its entry every few
+//! seconds. The tests of a shard run in a fixed order, so one index says which of them ran.
+
+use super::link::Link;
+use crate::corpus::told;
+use crate::properties::Property;
+use crate::shard::Part;
+use crate::{Error, scratch, trouble};
+use forall::__record as record;
+use forall::protocol::{Decode as _, Encode as _};
+use forall::store::{Entry, Id, Kind};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// The shortest and the longest interval at which progress is saved: the tests of this time are repeated if a worker is killed.
+const PERIODS: (u64, u64) = (2, 20);
+
+/// Above this many saves per second, all shards together, the interval is longer.
+const SAVES: u64 = 500;
+
+/// The interval for a shard.
+fn period(part: &Part) -> Duration {
+    Duration::from_secs((part.shard.of() / SAVES).clamp(PERIODS.0, PERIODS.1))
+}
+
+record! {
+    /// The progress of a shard with one seed.
+    Reached {
+        /// The build of the tests: another one starts again.
+        build: Option<String>,
+        /// All tests of the shard with lower indices ran.
+        next: u64,
+        /// The seconds that the shard has spent.
+        spent: f64,
+    }
+}
+
+/// The entries of a shard under one name.
+struct Saved {
+    name: String,
+    /// The entries of this name that the next one replaces.
+    ids: Vec<Id>,
+}
+
+impl Saved {
+    /// The entries of a shard, and what they say.
+    fn read(link: &mut Link, of: &str, part: &Part, seed: u64) -> (Self, Vec<Reached>) {
+        let name = format!("{of} (shard {}, seed {seed:#x})", part.shard);
+        let ids = link.ask(|corpus| corpus.entries(Kind::Progress).list(&name, None)).unwrap_or_default().ids;
+        let entries = ids.iter().filter_map(|id| link.fetch(Kind::Progress, &name, *id));
+        let all = entries.filter_map(|entry| Reached::read(&entry.message)).collect();
+        (Self { name, ids }, all)
+    }
+
+    /// Replaces the entries.
+    fn save(&mut self, link: &mut Link, reached: &Reached) {
+        let mut entry = Entry::statistics(&*self.name, reached.encode());
+        entry.kind = Kind::Progress;
+        // Progress does not wait for the corpus: the next one replaces it.
+        let Some(id) = link.change(|corpus| corpus.entries(Kind::Progress).save(&entry)) else { return };
+        self.ids.retain(|old| {
+            *old != id && link.change(|corpus| corpus.entries(Kind::Progress).delete(&self.name, *old)).is_none()
+        });
+        self.ids.push(id);
+    }
+}
+
+/// The progress of one property in one slice.
+pub struct Progress {
+    saved: Saved,
+    /// The file that the test program reads and writes: see `FORALL_CHECKPOINT` of the library.
+    file: PathBuf,
+    reached: Reached,
+    began: Instant,
+    period: Duration,
+    next: Instant,
+}
+
+impl Progress {
+    /// Reads the progress of a shard, for a slice with this seed.
+    pub fn begin(link: &mut Link, property: &Property, part: &Part, seed: u64) -> Result<Self, Error> {
+        let (saved, all) = Saved::read(link, &property.name, part, seed);
+        let build = told::build(&property.binary.path);
+        let (same, others): (Vec<Reached>, Vec<Reached>) = all.into_iter().partition(|reached| reached.build == build);
+        let reached = same.into_iter().max_by_key(|reached| reached.next);
+        match &reached {
+            Some(reached) if reached.next > 0 => link.say(format!(
+                "forall: {} continues at test {}, where an earlier worker of shard {} ended",
+                property.name, reached.next, part.shard
+            )),
+            None if !others.is_empty() => link
+                .say(format!("forall: {} starts again in shard {}: the tests were rebuilt", property.name, part.shard)),
+            _ => {}
+        }
+        let reached = reached.unwrap_or(Reached { build, ..Reached::default() });
+        let directory = property.binary.path.parent().unwrap_or(Path::new("."));
+        let file = scratch::file(directory, ".checkpoint")?;
+        fs::write(&file, format!("{:020}\n", reached.next))
+            .map_err(|error| trouble::no_build("write", &file, error))?;
+        let (now, period) = (Instant::now(), period(part));
+        Ok(Self { saved, file, reached, began: now, period, next: now + period })
+    }
+
+    /// The file for the test program.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// Whether an earlier worker has run tests.
+    pub fn has_begun(&self) -> bool {
+        self.reached.next > 0
+    }
+
+    /// While the property runs: saves its progress now and then.
+    pub fn tick(&mut self, link: &mut Link) {
+        if Instant::now() >= self.next {
+            self.save(link);
+        }
+    }
+
+    /// Saves the progress.
+    pub fn save(&mut self, link: &mut Link) {
+        self.next = Instant::now() + self.period;
+        let next = fs::read_to_string(&self.file).ok().and_then(|text| text.trim().parse().ok());
+        if let Some(next) = next.filter(|next| *next > self.reached.next) {
+            let spent = self.reached.spent + self.began.elapsed().as_secs_f64();
+            (self.reached.next, self.reached.spent, self.began) = (next, spent, Instant::now());
+            self.saved.save(link, &self.reached);
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.file);
+    }
+}
+
+/// The part of a campaign's budget that belongs to one shard: the workers of a shard share it, one after the other.
+pub struct Budget {
+    saved: Saved,
+    before: f64,
+    share: f64,
+    began: Instant,
+    period: Duration,
+    next: Instant,
+}
+
+impl Budget {
+    /// Reads what the shard has spent of `total`, the time of all shards together.
+    pub fn begin(link: &mut Link, part: &Part, total: Duration) -> Self {
+        let (saved, all) = Saved::read(link, "the campaign", part, part.seed);
+        let before = all.iter().map(|reached| reached.spent).fold(0.0, f64::max);
+        let (now, share) = (Instant::now(), total.as_secs_f64() / part.shard.of() as f64);
+        Self { saved, before, share, began: now, period: period(part), next: now }
+    }
+
+    /// The time that is left to the shard; `None` if it is spent.
+    pub fn left(&self) -> Option<Duration> {
+        let left = self.share - self.before - self.began.elapsed().as_secs_f64();
+        (left > 0.0).then(|| Duration::from_secs_f64(left))
+    }
+
+    /// The share of a shard, in seconds.
+    pub fn share(&self) -> f64 {
+        self.share
+    }
+
+    /// Saves what was spent, now and then.
+    pub fn tick(&mut self, link: &mut Link) {
+        if Instant::now() >= self.next {
+            self.save(link);
+        }
+    }
+
+    /// Saves what was spent.
+    pub fn save(&mut self, link: &mut Link) {
+        self.next = Instant::now() + self.period;
+        let spent = self.before + self.began.elapsed().as_secs_f64();
+        self.saved.save(link, &Reached { spent, ..Reached::default() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::Binary;
+    use crate::shard::{Part, wanted};
+
+    /// A worker of a shard, with the corpus of a test.
+    struct Desk {
+        root: PathBuf,
+        property: Property,
+        part: Part,
+        link: Link,
+    }
+
+    impl Desk {
+        fn new(test: &str, program: &str) -> Self {
+            let root = std::env::temp_dir().join(format!("forall-progress-{test}-{}", std::process::id()));
+            fs::create_dir_all(&root).unwrap();
+            let path = root.join(program);
+            fs::write(&path, program).unwrap();
+            let binary = Binary { path, package: "shop".to_owned(), package_directory: root.clone() };
+            let property = Property { binary, ..Property::example("sorts") };
+            let part = Part::of(Some(&wanted("3/4").unwrap()), Some(7)).unwrap().unwrap();
+            let corpus = crate::corpus::open(root.join("corpus").to_str().unwrap()).unwrap();
+            Self { root, property, part, link: Link::new(corpus) }
+        }
+
+        fn begin(&mut self) -> Progress {
+            Progress::begin(&mut self.link, &self.property, &self.part, 7).unwrap()
+        }
+
+        /// A worker that runs the tests up to this one.
+        fn run_to(&mut self, next: u64) {
+            let mut progress = self.begin();
+            fs::write(progress.file(), format!("{next:020}\n")).unwrap();
+            progress.save(&mut self.link);
+        }
+    }
+
+    #[test]
+    fn a_worker_continues_where_an_earlier_one_of_its_shard_ended() {
+        let mut desk = Desk::new("continues", "program");
+        assert!(!desk.begin().has_begun());
+        desk.run_to(500);
+        desk.run_to(900);
+        let progress = desk.begin();
+        assert_eq!(fs::read_to_string(progress.file()).unwrap().trim().parse(), Ok(900));
+        let said = desk.link.take_said();
+        let continues = "forall: sorts continues at test 900, where an earlier worker of shard 3/4 ended\n";
+        assert!(said.ends_with(continues), "{said}");
+        let name = &progress.saved.name;
+        let listing = desk.link.ask(|corpus| corpus.entries(Kind::Progress).list(name, None)).unwrap();
+        assert_eq!(listing.ids.len(), 1, "the later entry replaces the earlier one");
+        let entry = desk.link.fetch(Kind::Progress, name, listing.ids[0]).unwrap();
+        assert!(entry.to_text().contains("# How far the tests of a shard ran.\n"));
+        assert!(desk.link.ask(|corpus| corpus.properties()).unwrap().is_empty(), "it is not a property");
+        let mut other = Desk::new("continues", "rebuilt");
+        assert!(!other.begin().has_begun(), "another build has other tests");
+        assert_eq!(other.link.take_said(), "forall: sorts starts again in shard 3/4: the tests were rebuilt\n");
+        fs::remove_dir_all(&desk.root).unwrap();
+    }
+
+    #[test]
+    fn the_workers_of_a_shard_share_its_part_of_the_budget() {
+        let mut desk = Desk::new("budget", "program");
+        let total = Duration::from_secs(400);
+        let mut budget = Budget::begin(&mut desk.link, &desk.part, total);
+        budget.began -= Duration::from_secs(70);
+        assert!(budget.left().unwrap() <= Duration::from_secs(30), "its part is a quarter");
+        budget.save(&mut desk.link);
+        let mut next = Budget::begin(&mut desk.link, &desk.part, total);
+        assert!(next.left().unwrap() <= Duration::from_secs(30));
+        next.began -= Duration::from_secs(40);
+        next.save(&mut desk.link);
+        assert_eq!(Budget::begin(&mut desk.link, &desk.part, total).left(), None);
+        fs::remove_dir_all(&desk.root).unwrap();
+    }
+}

@@ -1,0 +1,143 @@
+//! Finds property values by running tests: those whose names are computed, or that a helper or a macro runs.
+//!
+//! Under the request `names`, a test that reaches a property prints the names of both, and does not run the property. Each test binary
+//! therefore runs once, without its properties, and lists them.
+
+use crate::build::Binary;
+use crate::properties::Property;
+use crate::screen::aside;
+use crate::{Error, interrupt, trouble};
+use forall::protocol::{Line, Listed, Request};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// The runner of a property value is chosen in code.
+pub const RUNNER: &str = "value";
+
+/// After this time, a message explains why other tests are run.
+const QUIET: Duration = Duration::from_secs(5);
+
+/// The number of tests in one command line.
+const AT_ONCE: usize = 500;
+
+/// The property values that these tests of a program run.
+pub fn of(binary: &Binary, tests: &[String]) -> Result<Vec<Property>, Error> {
+    let mut found = Found::default();
+    for some in tests.chunks(AT_ONCE) {
+        found.run(binary, some)?;
+    }
+    // On a thread started by a test, the test's name is unknown, so these tests run one at a time.
+    if found.named.iter().any(|named| named.run_by.is_none()) {
+        let threads = std::mem::take(&mut found.named).into_iter().filter(|named| named.run_by.is_some());
+        let mut alone = Found { named: threads.collect(), should_panic: found.should_panic };
+        for test in tests {
+            let before = alone.named.len();
+            alone.run(binary, std::slice::from_ref(test))?;
+            for named in &mut alone.named[before..] {
+                named.run_by.get_or_insert_with(|| test.clone());
+            }
+        }
+        found = alone;
+    }
+    Ok(found.properties(binary, tests))
+}
+
+/// The output of tests under the request `names`.
+#[derive(Default)]
+struct Found {
+    named: Vec<Listed>,
+    /// Tests with `#[should_panic]`.
+    should_panic: BTreeSet<String>,
+}
+
+impl Found {
+    fn run(&mut self, binary: &Binary, tests: &[String]) -> Result<(), Error> {
+        let mut command = Command::new(&binary.path);
+        // With one thread the harness runs tests on its main thread, which does not have their names.
+        command.args(["--exact", "--nocapture", "--test-threads=2"]).args(tests);
+        command
+            .current_dir(&binary.package_directory)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .stdin(Stdio::null());
+        command.env("FORALL_DO", Request::Names.to_string()).env("LLVM_PROFILE_FILE", "/dev/null");
+        interrupt::ends_with_this(&mut command);
+        let mut child = command.spawn().map_err(|error| trouble::no_test_program(&binary.path, error))?;
+        let (began, mut told) = (Instant::now(), false);
+        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
+        let mut line = Vec::new();
+        // Tests may print anything.
+        while output.read_until(b'\n', &mut line).map_err(|error| trouble::lost("the test program", error))? > 0 {
+            self.read(&String::from_utf8_lossy(&line));
+            line.clear();
+            if !told && began.elapsed() > QUIET {
+                let package = &binary.package;
+                aside(&format!(
+                    "forall: running the other tests of {package} once, to find properties with computed names\n"
+                ));
+                told = true;
+            }
+        }
+        child.wait().map_err(|error| trouble::lost("the test program", error))?;
+        Ok(())
+    }
+
+    fn read(&mut self, line: &str) {
+        self.named.extend(Listed::find(line).filter(|listed| !listed.name.is_empty()));
+        for (_, rest) in line.match_indices("test ").map(|(at, word)| line.split_at(at + word.len())) {
+            if let Some((test, _)) = rest.split_once(" - should panic ... ") {
+                self.should_panic.insert(test.to_owned());
+            }
+        }
+    }
+
+    /// Each property once for each test that runs it.
+    fn properties(self, binary: &Binary, tests: &[String]) -> Vec<Property> {
+        let mut seen = BTreeSet::new();
+        let mut properties = Vec::new();
+        for Listed { name, file, line, run_by, .. } in self.named {
+            let Some(test) = run_by.filter(|test| tests.contains(test)) else { continue };
+            if !seen.insert((name.clone(), test.clone())) {
+                continue;
+            }
+            properties.push(Property {
+                name,
+                place: format!("{file}:{line}"),
+                runner: RUNNER.to_owned(),
+                tests: 0,
+                serial: true,
+                should_panic: self.should_panic.contains(&test),
+                value_of: Some(test),
+                binary: binary.clone(),
+            });
+        }
+        properties
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_from_the_output_of_a_harness() {
+        let mut found = Found::default();
+        for line in [
+            "running 3 tests",
+            r#"test a ... test b - should panic ... forall-property {"name":"loop 1","file":"t.rs","line":7,"test":false,"run_by":"a"}"#,
+            r#"forall-property {"name":"loop 1","file":"t.rs","line":7,"test":false,"run_by":"a"}"#,
+            r#"forall-property {"name":"fails","file":"t.rs","line":9,"test":false,"run_by":"b"}"#,
+            r#"forall-property {"name":"forged","file":"t.rs","line":9,"test":false,"run_by":"no test"}"#,
+            "ok",
+        ] {
+            found.read(line);
+        }
+        let binary = Property::example("x").binary;
+        let properties = found.properties(&binary, &["a".to_owned(), "b".to_owned()]);
+        let told: Vec<(&str, Option<&str>, bool)> =
+            properties.iter().map(|one| (&*one.name, one.value_of.as_deref(), one.should_panic)).collect();
+        assert_eq!(told, [("loop 1", Some("a"), false), ("fails", Some("b"), true)]);
+    }
+}

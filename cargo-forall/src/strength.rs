@@ -1,0 +1,325 @@
+//! `forall strength`: would the properties notice a bug?
+//!
+//! The code under test is changed in small ways, and a change that no test notices is a gap. All these mutants are in one build, as branches
+//! on a switch, so that judging one takes as long as running a few tests. The order of events is that of [`strength`]: find mutants
+//! ([`library`], [`find`], `operators`), write them into a copy of the workspace ([`copy`], [`rewrite`]) and build it ([`build`], [`switch`]),
+//! run the tests without a mutant ([`reach`]), run mutants against tests ([`judge`]), and report ([`outcome`], [`text`]).
+
+pub mod build;
+pub mod cfg;
+pub mod copy;
+pub mod differ;
+pub mod find;
+pub mod json;
+pub mod judge;
+pub mod library;
+pub mod limits;
+pub mod memory;
+pub mod mutant;
+mod operators;
+pub mod outcome;
+pub mod page;
+pub mod reach;
+pub mod reference;
+pub mod rewrite;
+pub mod score;
+pub mod select;
+pub mod switch;
+pub mod tests;
+pub mod text;
+pub mod values;
+
+use crate::arguments::{seed, time};
+use crate::build::metadata;
+use crate::progress::Bar;
+use crate::screen::{Screen, aside};
+use crate::workspace::{self, Which};
+use crate::{Error, interrupt, lines};
+use clap::Args;
+use copy::Copy;
+use judge::Task;
+use library::Library;
+use memory::Memory;
+use mutant::Mutant;
+use outcome::Outcome;
+use reference::Reference;
+use score::percent;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+pub use switch::run_if_called_by_cargo;
+
+/// The arguments of `strength`.
+#[derive(Args, Debug)]
+#[command(after_help = HELP)]
+pub struct Strength {
+    /// A file or directory whose functions are mutated, or a part of the names of the properties that run
+    #[arg(value_name = "PATH or PROPERTY")]
+    pub subject: Option<String>,
+    /// Mutate only functions that changed since this commit, branch or tag
+    #[arg(long, value_name = "REF")]
+    pub since: Option<String>,
+    /// Stop after this long, as in 30s, 5m or 1h: a random sample of the mutants is judged
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    pub time: Option<Duration>,
+    /// Run ordinary tests as well, not only properties
+    #[arg(long)]
+    pub tests: bool,
+    /// Run every test on every mutant that it reaches, to find the mutants that one property alone kills
+    #[arg(long)]
+    pub all_killers: bool,
+    /// Mutate code in `unsafe` as well
+    #[arg(long = "unsafe")]
+    pub in_unsafe: bool,
+    /// Fail if the score is lower, as in 80%
+    #[arg(long, value_name = "PERCENT", value_parser = share)]
+    pub at_least: Option<f64>,
+    /// Fail if the score is lower than that of this commit, branch or tag, or of this file of --json
+    #[arg(long, value_name = "REF or FILE")]
+    pub no_worse_than: Option<String>,
+    /// Do not search for inputs on which survivors and the original differ
+    #[arg(long)]
+    pub no_inputs: bool,
+    /// Print as many survivors
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub show: usize,
+    /// Write the outcome to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write the outcome to this file, as an HTML page: the source with its survivors
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// The seed of all properties: the same seed gives the same verdicts
+    #[arg(long, value_name = "SEED", value_parser = seed, default_value = "1")]
+    pub seed: u64,
+    /// Which tests to build.
+    #[command(flatten)]
+    pub which: Which,
+}
+
+const HELP: &str = "\
+Changes the functions of the library in small ways (another comparison, a missing statement, another return value), and runs the
+properties on each of these mutants. A mutant that a property fails with is killed; one that all properties pass with has
+survived, and shows what no property checks.
+
+  forall strength                          all functions of the packages that use forall
+  forall strength src/parser.rs            the functions of a file or a directory
+  forall strength parses_what_it_prints    these properties alone
+  forall strength --since main             functions that changed since a commit
+  forall strength --tests                  with ordinary tests beside the properties
+  forall strength --at-least 80%           for CI: exit code 1 below that score
+  forall strength --no-worse-than main     for CI: exit code 1 below the score of main, which is judged first and remembered
+
+All mutants are in one build, in a copy of the workspace: target/forall-strength. Nothing else is written, not even to .forall: saved
+failures are replayed first, and none is saved. Each run has limits of time and memory and its own working directory.
+
+Code in const, in macros, in patterns and in tests has no mutants, nor has code in unsafe unless --unsafe is given. #[mutants::skip] excludes a
+function, an impl or a module. So does forall.toml:
+
+  [strength]
+  exclude = \"src/generated; Tree::balance\"
+  equivalent = \"insert: replace '<' by '<='\"
+
+The score is the share of mutants that are killed or time out, among all that were judged. Its interval is that of a random sample of this size.
+
+Exit codes: 0 the mutants were judged, 1 the score is below --at-least or --no-worse-than, 2 nothing could be judged: the tests do not build, or fail
+without a mutant. 130 after Ctrl-C.";
+
+/// The directory of builds and copies, in the usual one.
+const DIRECTORY: &str = "forall-strength";
+
+/// The most memory of a test.
+const MEMORY: u64 = 4 << 30;
+
+/// Reads an argument.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text.trim().trim_end_matches('%').trim_end().parse::<f64>();
+    match number {
+        Ok(number) if (0.0..=100.0).contains(&number) => Ok(number / 100.0),
+        _ => Err(format!("`{text}` is not a percentage: write 80%, for example")),
+    }
+}
+
+/// Runs the command.
+pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
+    if arguments.which.archive.is_some() {
+        return Err("mutants are built from the source, which an archive does not have: leave out --archive".into());
+    }
+    // Better now than after all the runs.
+    for path in arguments.json.iter().chain(&arguments.html) {
+        lines::begin(path)?;
+    }
+    let screen = Screen::of_this_process();
+    let metadata = metadata(arguments.which.manifest_path.as_deref())?;
+    let text = |key: &str| PathBuf::from(metadata[key].as_str().unwrap_or_default());
+    let (root, target) = (text("workspace_root"), text("target_directory"));
+    let directory = target.join(DIRECTORY);
+    // Before that of a commit, whose packages have the same names.
+    let build_directory = build::directory(&directory, &metadata, &root)?;
+    let reference = arguments.no_worse_than.as_deref();
+    let reference = reference.map(|name| Reference::of(name, &root, &target, &directory)).transpose()?;
+    let path = arguments.subject.as_deref().map(Path::new).and_then(|path| path.canonicalize().ok());
+    let filter = arguments.subject.as_deref().filter(|_| path.is_none());
+    let library = find(arguments, &metadata, &root, path.as_deref())?;
+    let files: Vec<&Path> = library.files.iter().map(|file| file.path.as_path()).collect();
+    let copy = Copy::of(&root, &target, &directory, &files)?;
+    aside(&format!("forall: {} found, now building them\n", text::plural(library.mutants.len(), "mutant")));
+    let cargo = || {
+        let mut which = arguments.which.clone();
+        which.manifest_path = Some(copy.root.join("Cargo.toml").display().to_string());
+        let mut cargo = which.cargo_test_in("json");
+        workspace::packages(&mut cargo, &which, &metadata)?;
+        cargo.arg("--quiet").arg("--target-dir").arg(&build_directory);
+        switch::wrap(&mut cargo, &directory.join("switch"))?;
+        Ok::<_, Error>(cargo)
+    };
+    let built = build::build(&library, &copy, &cargo)?;
+    aside(&built.text(library.left_out));
+    let mutants = order(&library, &built, arguments);
+    let tests = tests::of(&built.binaries, filter, arguments.tests)?;
+    interrupt::notice();
+    let workers = forall::run::all_threads();
+    let setting = tests::Setting { seed: arguments.seed, memory: MEMORY };
+    let reached = reach::reach(
+        &tests,
+        library.mutants.iter().map(|mutant| mutant.id).max().unwrap_or(0),
+        &setting,
+        &copy.runs,
+        workers,
+    )?;
+    if interrupt::came() {
+        return Ok(interrupt::pass_on());
+    }
+    let memory = Memory::of(&directory, &root);
+    let began = Instant::now();
+    let bar = Bar::new(mutants.len(), "");
+    let task = Task {
+        tests: &tests,
+        reached: &reached,
+        mutants: &mutants,
+        known: &memory.killers(&library, &tests),
+        all_killers: arguments.all_killers,
+        setting: &setting,
+        directory: &copy.runs,
+        workers,
+        until: arguments.time.map(|time| Instant::now() + time),
+    };
+    let judged = task.judge(&bar)?;
+    bar.end();
+    aside(&format!(
+        "forall: {} in {}: {} of {}\n",
+        text::plural(mutants.len(), "mutant"),
+        crate::words::time(began.elapsed()),
+        text::plural(judged.runs, "run"),
+        text::plural(tests.len(), "test")
+    ));
+    let mut outcome = Outcome {
+        library: &library,
+        mutants: mutants.clone(),
+        tests: &tests,
+        reached: &reached,
+        judged: &judged,
+        all_killers: arguments.all_killers,
+        differences: BTreeMap::new(),
+    };
+    memory.add(&outcome);
+    if !arguments.no_inputs && !interrupt::came() {
+        let survivors = outcome.survivors();
+        let search = differ::Search {
+            library: &library,
+            compiled: &built.compiled,
+            survivors: &survivors[..survivors.len().min(arguments.show)],
+            tests: &tests,
+            reached: &reached,
+            copy: &copy,
+            forall: &forall_name(arguments, &metadata),
+            setting: &setting,
+            directory: &copy.runs,
+            workers,
+            until: task.until,
+        };
+        outcome.differences = search.run(&cargo)?;
+    }
+    screen.say(&text::text(&outcome, arguments.show, &screen));
+    let write = |path: &Path, text: String| std::fs::write(path, text).map_err(|error| lines::unwritable(path, error));
+    if let Some(path) = &arguments.json {
+        write(path, format!("{}\n", json::json(&outcome)))?;
+    }
+    if let Some(path) = &arguments.html {
+        write(path, page::page(&outcome))?;
+    }
+    let only_these = arguments.since.is_some() || arguments.subject.is_some();
+    if let Some(comparison) = reference.map(|reference| reference.compare(&outcome, only_these)) {
+        screen.say(&comparison.text(arguments.show, &screen));
+        if comparison.is_worse() {
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    let score = outcome.tally().score().unwrap_or(1.0);
+    if let Some(least) = arguments.at_least.filter(|least| score < *least) {
+        screen.say(&format!("\nthe score is below --at-least {}\n", percent(least)));
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What the packages call forall.
+fn forall_name(arguments: &Strength, metadata: &Value) -> String {
+    let chosen = workspace::packages(&mut Command::new("cargo"), &arguments.which, metadata).unwrap_or_default();
+    let name = chosen.first().and_then(|package| workspace::name_of_forall(metadata, package));
+    name.map_or_else(|| "forall".to_owned(), |name| name.replace('-', "_"))
+}
+
+/// The mutants that were built: in the order of the source, or shuffled if only a sample of them may be judged.
+fn order<'a>(library: &'a Library, built: &build::Built, arguments: &Strength) -> Vec<&'a Mutant> {
+    let mut mutants: Vec<&Mutant> =
+        library.mutants.iter().filter(|mutant| built.compiled.contains(&mutant.id)).collect();
+    if arguments.time.is_some() {
+        mutants.sort_by_key(|mutant| crate::shard::hash(&format!("{} {}", arguments.seed, mutant.id)));
+    }
+    mutants
+}
+
+/// Finds the mutants of the packages that are meant: those whose tests run, or those that a path is in.
+fn find(arguments: &Strength, metadata: &Value, root: &Path, path: Option<&Path>) -> Result<Library, Error> {
+    let mut library = Library::default();
+    let chosen = workspace::packages(&mut Command::new("cargo"), &arguments.which, metadata)?;
+    let options = find::Options { in_unsafe: arguments.in_unsafe };
+    for package in metadata["packages"].as_array().into_iter().flatten() {
+        let directory = package["manifest_path"].as_str().and_then(|path| Path::new(path).parent());
+        let is_meant = match (path, directory) {
+            (Some(path), Some(directory)) => path.starts_with(directory),
+            _ => package["name"].as_str().is_some_and(|name| chosen.iter().any(|chosen| chosen == name)),
+        };
+        if is_meant {
+            library.add(package, root, &options);
+        }
+    }
+    let changed = arguments.since.as_deref().map(|since| select::changed(root, since)).transpose()?;
+    select::select(&mut library, path, changed.as_ref(), &select::Excluded::of(root)?);
+    match (library.mutants.is_empty(), &arguments.since) {
+        (false, _) => Ok(library),
+        (true, Some(since)) => Err(Error::Refused(format!(
+            "no function that can be mutated changed since `{since}`: there is nothing to judge"
+        ))),
+        (true, None) => Err("there is no function that can be mutated: procedural macros, const functions and code in macros \
+                             have no mutants, and `exclude` in forall.toml and #[mutants::skip] leave functions out. Name another \
+                             package with --package, or a path"
+            .into()),
+    }
+}
+
+#[cfg(test)]
+mod unit_tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_read() {
+        assert_eq!((share("80%"), share("80"), share("99.5 %")), (Ok(0.8), Ok(0.8), Ok(0.995)));
+        assert_eq!(share("many").unwrap_err(), "`many` is not a percentage: write 80%, for example");
+        assert!(share("101%").is_err() && share("-1").is_err());
+    }
+}

@@ -1,0 +1,512 @@
+//! Calls of functions with generated arguments, as source.
+
+use super::super::switch::CRATE;
+use super::made;
+use super::observed::printed;
+use super::parameter::{Parameter, Passing, owned, stand_ins};
+use crate::rust;
+use std::collections::BTreeMap;
+use syn::{FnArg, Pat, ReturnType, Type};
+
+/// How a function is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Its name alone.
+    name: String,
+    /// The type that it belongs to, without parameters.
+    owner: Option<String>,
+    /// The same type as it is written.
+    whole: Option<String>,
+    /// The trait that it belongs to.
+    of_trait: Option<String>,
+    receiver: Option<Receiver>,
+    parameters: Vec<Parameter>,
+    makes: Makes,
+    has_result: bool,
+    /// The type that a function without an owner returns, if that is a name.
+    returns: Option<String>,
+    /// The file that it is in.
+    file: usize,
+    /// An expression of its result as text.
+    printed: String,
+    /// Where a test can stand beside it.
+    pub after: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Receiver {
+    Value,
+    Shared,
+    Mutable,
+}
+
+/// Whether a function returns a value of its own type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Makes {
+    Nothing,
+    Own,
+    /// In an `Option`.
+    Perhaps,
+    /// In a `Result`.
+    Fallibly,
+}
+
+/// Where a function stands.
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "parameters have none")]
+pub struct Around<'a> {
+    /// The type of an `impl`, without parameters.
+    pub owner: Option<&'a str>,
+    /// The same type as it is written.
+    pub whole: Option<&'a str>,
+    /// Its trait.
+    pub of_trait: Option<&'a str>,
+    /// The generic parameters of the `impl`.
+    pub generics: Option<&'a syn::Generics>,
+    /// The end of the outermost item around the function.
+    pub after: usize,
+    /// The file that it is in.
+    pub file: usize,
+}
+
+impl Signature {
+    /// That of a function, where its arguments can be generated.
+    pub fn of(signature: &syn::Signature, around: Around<'_>, source: &str) -> Option<Self> {
+        if signature.asyncness.is_some()
+            || signature.abi.is_some()
+            || matches!(signature.safety, syn::Safety::Unsafe(_))
+        {
+            return None;
+        }
+        let mut generic = BTreeMap::new();
+        for generics in around.generics.into_iter().chain([&signature.generics]) {
+            if generics.const_params().next().is_some() {
+                return None;
+            }
+            generic.extend(stand_ins(generics, source));
+        }
+        let mut receiver = None;
+        let mut parameters = Vec::new();
+        for (at, input) in signature.inputs.iter().enumerate() {
+            match input {
+                FnArg::Receiver(own) => {
+                    let text = rust::text(source, own);
+                    receiver = Some(match (text.contains('&'), text.contains("mut")) {
+                        (true, true) => Receiver::Mutable,
+                        (true, false) => Receiver::Shared,
+                        _ if text.contains(':') => return None,
+                        _ => Receiver::Value,
+                    });
+                }
+                FnArg::Typed(typed) => {
+                    let name = match &*typed.pat {
+                        Pat::Ident(name) => name.ident.to_string(),
+                        _ => format!("argument_{at}"),
+                    };
+                    let (owned, passing) = owned(&typed.ty, &generic, around.owner, source)?;
+                    parameters.push(Parameter { name, owned, passing });
+                }
+            }
+        }
+        let has_result = matches!(&signature.output, ReturnType::Type(_, result) if rust::text(source, result) != "()");
+        let makes = match (&signature.output, around.owner) {
+            (ReturnType::Type(_, result), Some(owner)) if receiver.is_none() => {
+                let text: String = rust::text(source, result).split_whitespace().collect();
+                let is_own = |text: &str| text == "Self" || text.split('<').next() == Some(owner);
+                let inside = |holder: &str| {
+                    text.strip_prefix(holder)
+                        .is_some_and(|rest| is_own(rest.split([',', '>']).next().unwrap_or_default()))
+                };
+                match () {
+                    () if is_own(&text) => Makes::Own,
+                    () if inside("Option<") => Makes::Perhaps,
+                    () if inside("Result<") => Makes::Fallibly,
+                    () => Makes::Nothing,
+                }
+            }
+            _ => Makes::Nothing,
+        };
+        Some(Self {
+            name: signature.ident.to_string(),
+            owner: around.owner.map(str::to_owned),
+            // With parameters of the `impl`, the compiler finds out which type it is.
+            whole: around.whole.filter(|_| around.generics.is_none_or(|it| it.params.is_empty())).map(str::to_owned),
+            of_trait: around.of_trait.map(str::to_owned),
+            receiver,
+            parameters,
+            makes,
+            has_result,
+            returns: returned(&signature.output).filter(|_| around.owner.is_none()),
+            file: around.file,
+            printed: printed(
+                if let ReturnType::Type(_, of) = &signature.output { Some(&**of) } else { None },
+                "result",
+            ),
+            after: around.after,
+        })
+    }
+
+    /// The property that compares mutants of this function with the original, as source. `number` is in its name.
+    pub fn property(&self, number: usize, forall: &str, types: &Types) -> Option<String> {
+        let (mut variables, mut declared, mut body) = (Vec::new(), made::declaration(forall), String::new());
+        let mut kinds: Vec<&str> = Vec::new();
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            if parameter.passing == Passing::Formatter {
+                continue;
+            }
+            if let Some(variants) = types.units.get(&parameter.owned) {
+                variables.push(format!("a{at}: u8"));
+                let (name, owned) = (format!("a{at}"), &parameter.owned);
+                body += &format!(
+                    "let n{at} = {}; ",
+                    unit(variants, &name, &|it| format!("{:?}", format!("{owned}::{it}")))
+                );
+                body += &format!("let a{at} = {}; ", unit(variants, &name, &|it| format!("{owned}::{it}")));
+                continue;
+            }
+            let makers = types.makers(&parameter.owned, self.file);
+            if makers.is_empty() {
+                variables.push(format!("a{at}: {}", made::generated(&parameter.owned)));
+                body += &made::unpacked(&parameter.owned, &format!("a{at}"));
+                continue;
+            }
+            // A value of a type that others are built of.
+            let kind = kinds.iter().position(|kind| *kind == parameter.owned).unwrap_or(kinds.len());
+            if kind == kinds.len() {
+                kinds.push(&parameter.owned);
+                declared += &enumeration(&format!("Make{kind}"), &makers, forall);
+            }
+            variables.push(format!("a{at}: Make{kind}"));
+            let making = |(index, maker): (usize, &&Signature)| maker.made(&format!("Make{kind}"), index);
+            let arms: String = makers.iter().enumerate().map(making).collect();
+            body += &format!("let a{at} = match &a{at} {{ {arms} }}; ");
+        }
+        if self.receiver.is_some() {
+            let (makers, steps) = types.of(self.owner.as_deref()?, self.file);
+            declared += &enumeration("Make", &makers, forall);
+            variables.push("make: Make".to_owned());
+            let arms: String = makers.iter().enumerate().map(|(at, maker)| maker.making("Make", at)).collect();
+            body += &format!("let mut it = match &make {{ {arms} }}; ");
+            if !steps.is_empty() {
+                declared += &enumeration("Step", &steps, forall);
+                variables.push("steps: Vec<Step>".to_owned());
+                let arms: String = steps.iter().enumerate().map(|(at, step)| step.step("Step", at)).collect();
+                body += &format!("for step in &steps {{ match step {{ {arms} }} }} ");
+            }
+        }
+        let is_made =
+            |it: &Parameter| !types.makers(&it.owned, self.file).is_empty() || types.units.contains_key(&it.owned);
+        let mut shown = self.shown(&|at| format!("&a{at}"));
+        for (at, it) in self.parameters.iter().enumerate().filter(|(_, it)| types.units.contains_key(&it.owned)) {
+            // Its name is known, with or without `Debug`.
+            shown = shown.replace(&it.as_code(&format!("&a{at}")), &format!("String::from(n{at})"));
+        }
+        body += &format!("let arguments = {shown}; ");
+        for (at, it) in self.parameters.iter().enumerate().filter(|(_, it)| it.passing == Passing::Mutable) {
+            body += &format!("let mut m{at} = a{at}{}; ", if is_made(it) { "" } else { ".clone()" });
+        }
+        let argument = |(at, it): (usize, &Parameter)| match is_made(it) && it.passing == Passing::Copy {
+            true => format!("a{at}"),
+            false => it.passed(&format!("a{at}"), at, "&"),
+        };
+        let arguments: Vec<String> = self.parameters.iter().enumerate().map(argument).collect();
+        let path = self.path();
+        let call = match (self.receiver, &self.of_trait) {
+            (Some(receiver), of_trait) => {
+                let it = match receiver {
+                    Receiver::Value => "it",
+                    Receiver::Shared => "&it",
+                    Receiver::Mutable => "&mut it",
+                };
+                let own = of_trait.as_ref().map_or_else(|| self.owner.clone().unwrap_or_default(), Clone::clone);
+                let all: Vec<String> = std::iter::once(it.to_owned()).chain(arguments).collect();
+                format!("{own}::{}({})", self.name, all.join(", "))
+            }
+            (None, _) => format!("{path}({})", arguments.join(", ")),
+        };
+        let target = if self.receiver.is_some() { format!("it.{}", self.name) } else { path };
+        body += &format!("*code += &format!(\"{target}({{}})\", arguments); ");
+        // The switch is on while the function runs, and not while its result is printed.
+        body += &match self.is_formatting() {
+            true => format!(
+                "::{CRATE}::begin(); let shown = ::{CRATE}::formatted(&mut |formatter| {call}); ::{CRATE}::end(); "
+            ),
+            false => {
+                format!("::{CRATE}::begin(); let result = {call}; ::{CRATE}::end(); let shown = {}; ", self.printed)
+            }
+        };
+        body += "#[allow(unused_mut)] let mut shown = shown; ";
+        for (at, _) in self.parameters.iter().enumerate().filter(|(_, it)| it.passing == Passing::Mutable) {
+            body += &format!("shown += &format!(\", then {{}}\", (&Shown(&m{at})).shown()); ");
+        }
+        if self.receiver == Some(Receiver::Mutable) {
+            body += "shown += &format!(\", then {}\", (&Shown(&it)).shown()); ";
+        }
+        Some(format!(
+            " #[cfg(test)] mod __forall_differ_{number} {{ extern crate std as __std; #[allow(unused_imports)] use __std::{{format, prelude::v1::*}}; #[allow(unused_imports)] use super::*; use ::{C}::{{ByDebug as _, ByIterating as _, ByNothing as _, Seen, Shown, ShownByDebug as _, ShownByNothing as _}}; \
+             {declared} #[::{forall}::test] fn differ({}) {{ ::{C}::compare(&mut |code: &mut String| -> Option<String> {{ {body} Some(shown) }}); }} }} ",
+            variables.join(", "),
+            C = CRATE,
+        ))
+    }
+
+    fn is_formatting(&self) -> bool {
+        self.parameters.iter().any(|it| it.passing == Passing::Formatter)
+    }
+
+    /// A property to begin with, for people: with a place for what must hold. Empty where a test would not call it like that.
+    pub fn stub(&self, types: &Types) -> String {
+        if self.is_formatting() {
+            return String::new();
+        }
+        let mut parameters: Vec<String> =
+            self.parameters.iter().map(|it| format!("{}: {}", it.name, it.owned)).collect();
+        let passed: Vec<String> = self
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(at, it)| it.passed(&it.name, at, "").replace(&format!("m{at}"), &it.name))
+            .collect();
+        let (mut before, mut call) = (String::new(), format!("{}({})", self.path(), passed.join(", ")));
+        if self.receiver.is_some() {
+            let owner = self.owner.as_deref().unwrap_or_default();
+            let (makers, _) = types.of(owner, self.file);
+            if let Some(maker) = makers.first() {
+                let own: Vec<String> =
+                    maker.parameters.iter().enumerate().map(|(at, it)| it.passed(&it.name, at, "")).collect();
+                parameters.splice(0..0, maker.parameters.iter().map(|it| format!("{}: {}", it.name, it.owned)));
+                before = format!("    let mut it = {}({}){};\n", maker.path(), own.join(", "), maker.unwrap());
+            }
+            call = format!("it.{}({})", self.name, passed.join(", "));
+        }
+        for it in self.parameters.iter().filter(|it| it.passing == Passing::Mutable) {
+            let typed = format!("{}: {}", it.name, it.owned);
+            parameters.iter_mut().filter(|text| **text == typed).for_each(|text| *text = format!("mut {text}"));
+        }
+        let changed = self.parameters.iter().filter(|it| it.passing == Passing::Mutable).map(|it| &*it.name);
+        let changed = changed.chain((self.receiver == Some(Receiver::Mutable)).then_some("it")).next();
+        let (suffix, compared) = match changed.filter(|_| !self.has_result) {
+            Some(changed) => {
+                before += &format!("    {call};\n");
+                ("is_correct", changed)
+            }
+            None => ("returns_what_it_should", &*call),
+        };
+        format!(
+            "#[forall::test]\nfn {}_{suffix}({}) {{\n{before}    assert_eq!({compared}, todo!(\"what must hold?\"));\n}}\n",
+            self.name,
+            parameters.join(", ")
+        )
+    }
+
+    fn path(&self) -> String {
+        match (self.owner.as_ref(), &self.of_trait) {
+            (Some(owner), Some(of_trait)) => {
+                format!("<{} as {of_trait}>::{}", self.whole.as_ref().unwrap_or(owner), self.name)
+            }
+            (Some(owner), None) => format!("{owner}::{}", self.name),
+            (None, _) => self.name.clone(),
+        }
+    }
+
+    /// An expression of the arguments as code, separated by commas.
+    fn shown(&self, name: &dyn Fn(usize) -> String) -> String {
+        let is_shown = |(_, it): &(usize, &Parameter)| it.passing != Passing::Formatter;
+        let each: Vec<String> =
+            self.parameters.iter().enumerate().filter(is_shown).map(|(at, it)| it.as_code(&name(at))).collect();
+        format!("<[String]>::join(&[{}], \", \")", each.join(", "))
+    }
+
+    fn fields(&self) -> String {
+        let types: Vec<&str> = self.parameters.iter().map(|it| made::generated(&it.owned)).collect();
+        if types.is_empty() { String::new() } else { format!("({})", types.join(", ")) }
+    }
+
+    fn pattern(&self, of: &str, at: usize) -> String {
+        let names: Vec<String> = (0..self.parameters.len()).map(|at| format!("b{at}")).collect();
+        if names.is_empty() { format!("{of}::V{at}") } else { format!("{of}::V{at}({})", names.join(", ")) }
+    }
+
+    fn passed_fields(&self) -> String {
+        let all: Vec<String> =
+            self.parameters.iter().enumerate().map(|(at, it)| it.passed_once(&format!("b{at}"))).collect();
+        all.join(", ")
+    }
+
+    /// What gets the value out of what the function returns, in code for people.
+    fn unwrap(&self) -> &'static str {
+        if matches!(self.makes, Makes::Perhaps | Makes::Fallibly) { ".unwrap()" } else { "" }
+    }
+
+    /// What gets it out, or gives up.
+    fn get(&self) -> &'static str {
+        match self.makes {
+            Makes::Perhaps => "?",
+            Makes::Fallibly => ".ok()?",
+            _ => "",
+        }
+    }
+
+    /// Strings of an arm's pattern.
+    fn unpacked(&self) -> String {
+        let each = |(at, it): (usize, &Parameter)| made::unpacked(&it.owned, &format!("b{at}"));
+        self.parameters.iter().enumerate().map(each).collect()
+    }
+
+    /// An arm that makes a value of the function's type.
+    fn made(&self, of: &str, at: usize) -> String {
+        let (pattern, path, arguments) = (self.pattern(of, at), self.path(), self.passed_fields());
+        format!("{pattern} => {{ {}{path}({arguments}){} }} ", self.unpacked(), self.get())
+    }
+
+    /// The same, with its code.
+    fn making(&self, of: &str, at: usize) -> String {
+        let (path, get) = (self.path(), self.get());
+        format!(
+            "{} => {{ {}*code += &format!(\"let mut it = {path}({{}}){}; \", {}); {path}({}){get} }} ",
+            self.pattern(of, at),
+            self.unpacked(),
+            self.unwrap(),
+            self.shown(&|at| format!("b{at}")),
+            self.passed_fields()
+        )
+    }
+
+    fn step(&self, of: &str, at: usize) -> String {
+        format!(
+            "{} => {{ {}*code += &format!(\"it.{}({{}}); \", {}); let _ = it.{}({}); }} ",
+            self.pattern(of, at),
+            self.unpacked(),
+            self.name,
+            self.shown(&|at| format!("b{at}")),
+            self.name,
+            self.passed_fields()
+        )
+    }
+}
+
+/// An expression that has a case for each variant, chosen by a number.
+fn unit(variants: &[String], number: &str, case: &dyn Fn(&str) -> String) -> String {
+    let last = variants.len() - 1;
+    let arm = |(at, variant): (usize, &String)| match at == last {
+        true => format!("_ => {}", case(variant)),
+        false => format!("{at} => {}, ", case(variant)),
+    };
+    let arms: String = variants.iter().enumerate().map(arm).collect();
+    format!("match usize::from({number}) % {} {{ {arms} }}", variants.len())
+}
+
+fn enumeration(name: &str, variants: &[&Signature], forall: &str) -> String {
+    let variants: Vec<String> = variants.iter().enumerate().map(|(at, it)| format!("V{at}{}", it.fields())).collect();
+    format!("#[derive(Debug, Clone, ::{forall}::Arbitrary)] enum {name} {{ {} }} ", variants.join(", "))
+}
+
+/// The functions by which values of a type are built.
+#[derive(Debug, Default)]
+pub struct Types {
+    all: Vec<Signature>,
+    /// Enums whose variants have no fields, and these.
+    units: BTreeMap<String, Vec<String>>,
+}
+
+impl Types {
+    /// Those of a library.
+    pub fn new<'a>(all: impl Iterator<Item = &'a Signature>, types: &BTreeMap<String, Vec<String>>) -> Self {
+        let makes = |it: &Signature| it.returns.as_ref().is_some_and(|of| types.contains_key(of));
+        let is_wanted = |it: &&Signature| it.of_trait.is_none() && (it.owner.is_some() || makes(it));
+        let all = all.filter(is_wanted).cloned().collect();
+        let units = types.iter().filter(|(_, variants)| !variants.is_empty());
+        Self { all, units: units.map(|(name, variants)| (name.clone(), variants.clone())).collect() }
+    }
+
+    /// The constructors of a type, and its methods that change a value. Their own arguments are generated.
+    fn of(&self, owner: &str, file: usize) -> (Vec<&Signature>, Vec<&Signature>) {
+        let is_known = |owned: &str| {
+            self.units.contains_key(owned) || self.all.iter().any(|it| it.owner.as_deref() == Some(owned))
+        };
+        let is_plain =
+            |it: &&Signature| !it.is_formatting() && it.parameters.iter().all(|parameter| !is_known(&parameter.owned));
+        let own = || self.all.iter().filter(|it| it.owner.as_deref() == Some(owner)).filter(is_plain);
+        // Functions beside it that return one: those of other files may not be in scope.
+        let is_beside = |it: &&Signature| it.file == file && it.returns.as_deref() == Some(owner);
+        let beside = self.all.iter().filter(is_beside).filter(is_plain);
+        let makers = own().filter(|it| it.makes != Makes::Nothing).chain(beside).take(MOST).collect();
+        let steps = own().filter(|it| it.receiver == Some(Receiver::Mutable)).take(MOST).collect();
+        (makers, steps)
+    }
+
+    /// The constructors of a type of the library; none for other types.
+    fn makers(&self, of: &str, file: usize) -> Vec<&Signature> {
+        self.of(of.split('<').next().unwrap_or_default().trim(), file).0
+    }
+
+    /// Whether values of the function's type can be built.
+    pub fn has(&self, signature: &Signature) -> bool {
+        signature.receiver.is_none()
+            || signature.owner.as_deref().is_some_and(|owner| !self.of(owner, signature.file).0.is_empty())
+    }
+}
+
+/// The name of a returned type.
+fn returned(output: &ReturnType) -> Option<String> {
+    let ReturnType::Type(_, of) = output else { return None };
+    let Type::Path(path) = &**of else { return None };
+    path.path.segments.last().map(|last| last.ident.to_string())
+}
+
+/// So many functions of a type build its values.
+const MOST: usize = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::find::{self, Options};
+    use super::*;
+
+    #[test]
+    fn a_property_compares_and_a_stub_asks_what_must_hold() {
+        let source = "struct Stack; impl Stack { fn new(most: usize) -> Option<Self> { None }\n\
+                      fn push(&mut self, value: &[u8], other: &mut u8) -> bool { true } }\n\
+                      fn encode<T: AsRef<[u8]>>(data: T) -> String { a() }\n\
+                      impl FromHex for Vec<u8> { fn from_hex(text: &str) -> u8 { b() } }\n\
+                      fn place(at: Position, of: &Stack) -> u8 { c() }\n\
+                      enum Position { First, Last }\n\
+                      impl Display for Stack { fn fmt(&self, f: &mut Formatter) -> Result { d() } }\n\
+                      fn later(each: impl Fn()) { d(); }";
+        let found = find::find(source, 0, &[], &Options::default()).unwrap();
+        let functions = found.functions;
+        let types = Types::new(functions.iter().filter_map(|function| function.signature.as_ref()), &found.types);
+        let mut text = String::new();
+        for function in &functions[1..] {
+            text += &format!("{}\n", function.name);
+            if let Some(signature) = &function.signature {
+                let property = signature.property(7, "forall", &types).unwrap();
+                assert!(crate::rust::items(&property).is_some(), "{property}");
+                text += &format!("{property}\n{}\n", signature.stub(&types));
+            }
+        }
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn the_stub_of_a_function_without_a_result_checks_its_mutable_argument() {
+        let source = "fn insert(sorted: &mut Vec<u8>, value: u8) {}\n\
+                      struct Stack; impl Stack { fn new() -> Self { Stack } fn push(&mut self, value: u8) {} }";
+        let found = find::find(source, 0, &[], &Options::default()).unwrap();
+        let functions = found.functions;
+        let types = Types::new(functions.iter().filter_map(|function| function.signature.as_ref()), &found.types);
+        let stub = |name: &str| {
+            let function = functions.iter().find(|function| function.name == name).unwrap();
+            function.signature.as_ref().unwrap().stub(&types)
+        };
+        assert_eq!(
+            stub("insert"),
+            "#[forall::test]\nfn insert_is_correct(mut sorted: Vec<u8>, value: u8) {\n    insert(&mut sorted, value.clone());\n    \
+             assert_eq!(sorted, todo!(\"what must hold?\"));\n}\n"
+        );
+        assert!(
+            stub("Stack::push").contains("    it.push(value.clone());\n    assert_eq!(it, todo!("),
+            "{}",
+            stub("Stack::push")
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! Strings and bytes for functions that read them: generated ones, and those that tests use, with changes.
+//!
+//! Random strings hardly ever get past the first character of a parser. Tests have strings that do: a run notes those that functions are
+//! called with, and properties that compare draw from them.
+
+use super::super::switch::CRATE;
+use super::observed::{bounds, variable};
+use crate::rust;
+use syn::{FnArg, Type};
+
+/// The type that is generated in the place of another.
+pub fn generated(of: &str) -> &str {
+    match of {
+        "String" => "Text",
+        "Vec<u8>" => "Bytes",
+        other => other,
+    }
+}
+
+/// Code that has a variable of the original type.
+pub fn unpacked(of: &str, variable: &str) -> String {
+    match generated(of) {
+        "Text" | "Bytes" => {
+            format!("let {variable} = {variable}.get(); #[allow(unused)] let {variable} = &{variable}; ")
+        }
+        _ => String::new(),
+    }
+}
+
+/// The types, for a crate in which forall has this name. Changes are numbers: what, where, and by what.
+pub fn declaration(forall: &str) -> String {
+    let kind = |name: &str, own: &str, known: &str| {
+        format!(
+            "#[derive(Debug, Clone, ::{forall}::Arbitrary)] #[allow(dead_code)] enum {name} {{ Own({own}), Known(u16, [Option<(u8, u8, u8)>; 3]) }} \
+             #[allow(dead_code)] impl {name} {{ fn get(&self) -> {own} {{ match self {{ {name}::Own(own) => own.clone(), {name}::Known(at, changes) => ::{CRATE}::{known}(*at, changes) }} }} }} "
+        )
+    };
+    kind("Text", "String", "known_text") + &kind("Bytes", "Vec<u8>", "known_bytes")
+}
+
+/// Code at the beginning of a function, which has this number, that notes strings.
+pub fn noting(function: usize, notes: &[String]) -> String {
+    notes.iter().map(|note| format!("::{CRATE}::note({function}, {note}); ")).collect()
+}
+
+/// The strings that a function is called with, as expressions.
+pub fn notes(signature: &syn::Signature, generics: &[&syn::Generics], source: &str) -> Vec<String> {
+    let mut notes = Vec::new();
+    for input in &signature.inputs {
+        let FnArg::Typed(typed) = input else { continue };
+        let Some(variable) = variable(&typed.pat).filter(|variable| !variable.starts_with('(')) else { continue };
+        let text: String = rust::text(source, &typed.ty).split_whitespace().collect();
+        let bounds = match &*typed.ty {
+            Type::ImplTrait(_) => Some(text.clone()),
+            _ => bounds(generics, &text, source),
+        };
+        let expression = match (&*text, &bounds) {
+            ("&str" | "&[u8]", _) => variable,
+            ("String" | "Vec<u8>" | "&String" | "&Vec<u8>", _) => format!("&{variable}"),
+            (_, Some(bounds)) if bounds.contains("AsRef<[u8]>") => {
+                format!("::core::convert::AsRef::<[u8]>::as_ref(&{variable})")
+            }
+            (_, Some(bounds)) if bounds.contains("AsRef<str>") => {
+                format!("::core::convert::AsRef::<str>::as_ref(&{variable})")
+            }
+            _ => continue,
+        };
+        notes.push(expression);
+    }
+    notes
+}

@@ -1,0 +1,381 @@
+//! Searching for inputs on which survivors differ from the original.
+
+use super::super::build;
+use super::super::copy::Copy;
+use super::super::library::Library;
+use super::super::limits::{self, End, Limits};
+use super::super::mutant::{Edit, Mutant};
+use super::super::reach::{Reach, in_parallel};
+use super::super::tests::{Place, Setting, Test};
+use super::super::text::plural;
+use super::call::Types;
+use super::made;
+use crate::screen::{Screen, visible};
+use crate::{Error, interrupt, properties};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// How many inputs are tried.
+const TESTS: u64 = 5_000;
+
+/// The time of the processor for each search, with shrinking; and the time in which it may wait.
+const TIME: Duration = Duration::from_secs(10);
+
+/// So many strings of tests are used.
+const NOTES: usize = 500;
+
+/// So many strings of a function's own are enough.
+const ENOUGH: usize = 5;
+
+/// So many tests have their calls compared, those that reach the mutant most often.
+const CALLERS: usize = 16;
+
+/// What a search found.
+#[derive(Clone, Debug, Default)]
+pub struct Difference {
+    /// The input; none if all that were tried gave the same.
+    pub found: Option<Found>,
+    /// How many inputs were generated.
+    generated: u64,
+    /// How many tests had their calls compared.
+    callers: usize,
+    /// Whether a limit of time ended it.
+    cut_short: bool,
+    /// A property to begin with; empty where arguments cannot be generated.
+    pub stub: String,
+}
+
+/// An input on which a mutant and the original differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// As a call in Rust.
+    pub code: String,
+    /// What the original returns.
+    pub original: String,
+    /// What the mutant does.
+    pub mutant: String,
+    /// The test that makes the call, if it was not generated.
+    pub test: Option<String>,
+}
+
+impl Difference {
+    /// For people.
+    pub fn text(&self, screen: &Screen) -> String {
+        let Some(Found { code, original, mutant, test }) = &self.found else {
+            return screen.wrap("     ", &self.nothing());
+        };
+        let short = |text: &str| crate::list::shortened(&visible(text), 400);
+        let mut out = screen.wrap("     ", &format!("they differ for {}", short(code)));
+        out += &screen.wrap("       ", &format!("original: {}", short(original)));
+        out += &screen.wrap("       ", &format!("mutant:   {}", short(mutant)));
+        if let Some(test) = test {
+            out += &screen.wrap("       ", &format!("{} makes this call, and passes", visible(test)));
+        }
+        if !self.stub.is_empty() {
+            out += "     a property that checks the result kills it:\n";
+        }
+        for line in self.stub.lines() {
+            out += &format!("       {}\n", visible(line));
+        }
+        out
+    }
+
+    /// Why there is no input.
+    fn nothing(&self) -> String {
+        let generated = format!("for {} generated inputs", self.generated);
+        let called = format!("in the calls of {}", plural(self.callers, "test"));
+        let where_ = match (self.generated, self.callers) {
+            (0, 0) => return "no input was tried: its arguments can be neither generated nor copied".to_owned(),
+            (0, _) => called,
+            (_, 0) => generated,
+            (_, _) => format!("{generated} and {called}"),
+        };
+        match self.cut_short {
+            true => "no input was found: the search ran into its time limit".to_owned(),
+            false => format!("the same result {where_}: it may be equivalent"),
+        }
+    }
+
+    /// For other programs.
+    pub fn json(&self) -> Value {
+        match &self.found {
+            Some(Found { code, original, mutant, test }) => {
+                json!({"input": code, "original": original, "mutant": mutant, "test": test, "stub": self.stub})
+            }
+            None => json!({"tried": self.generated, "callers": self.callers, "cut_short": self.cut_short}),
+        }
+    }
+}
+
+/// What is searched for.
+#[derive(Debug)]
+pub struct Search<'a> {
+    /// The code.
+    pub library: &'a Library,
+    /// The mutants that compile.
+    pub compiled: &'a BTreeSet<u32>,
+    /// The survivors, the most telling first.
+    pub survivors: &'a [&'a Mutant],
+    /// The tests.
+    pub tests: &'a [Test],
+    /// What each does without a mutant.
+    pub reached: &'a [Reach],
+    /// The copy of the workspace.
+    pub copy: &'a Copy,
+    /// What the packages call forall.
+    pub forall: &'a str,
+    /// How runs are made.
+    pub setting: &'a Setting,
+    /// Where.
+    pub directory: &'a Path,
+    /// On how many cores.
+    pub workers: usize,
+    /// When to stop.
+    pub until: Option<Instant>,
+}
+
+/// A string in hexadecimal digits, and how many: the shortest comes first.
+type Note = (usize, String);
+
+/// The strings of tests for a function: its own, if it has enough of them, or else all.
+fn strings_for(function: usize, known: &BTreeMap<usize, BTreeSet<Note>>) -> String {
+    let own = known.get(&function).filter(|own| own.len() >= ENOUGH);
+    let strings: BTreeSet<&Note> = own.map_or_else(|| known.values().flatten().collect(), |own| own.iter().collect());
+    // Of many, some of each length.
+    let step = strings.len().div_ceil(NOTES).max(1);
+    strings.iter().step_by(step).map(|(_, line)| format!("{line}\n")).collect()
+}
+
+/// The build with code that compares, by function.
+struct Comparing {
+    /// Properties that compare.
+    properties: BTreeMap<usize, Test>,
+    /// Functions whose calls are compared.
+    observed: BTreeSet<usize>,
+}
+
+impl Search<'_> {
+    /// Builds code that compares for each function that has survivors, and runs it for each of them. `command` builds all tests.
+    pub fn run(&self, command: &dyn Fn() -> Result<Command, Error>) -> Result<BTreeMap<u32, Difference>, Error> {
+        let types = Types::new(
+            self.library.functions.iter().filter_map(|function| function.signature.as_ref()),
+            &self.library.types,
+        );
+        let comparing = self.build(&types, command)?;
+        let known = self.known()?;
+        let found = Mutex::new(BTreeMap::new());
+        let next = Mutex::new(self.survivors.iter());
+        in_parallel(self.workers, &|worker| {
+            let mut place = Place::new(self.directory.join(worker.to_string()))?;
+            let file = self.directory.join(format!("{worker}.difference"));
+            loop {
+                let is_over = interrupt::came() || self.until.is_some_and(|until| Instant::now() >= until);
+                let item = next.lock().expect("no worker panics").next().filter(|_| !is_over);
+                let Some(mutant) = item else { return Ok(()) };
+                let mut difference = self.difference(mutant, &comparing, &known, &mut place, &file)?;
+                let signature = self.library.functions[mutant.function].signature.as_ref();
+                difference.stub = signature.filter(|it| types.has(it)).map(|it| it.stub(&types)).unwrap_or_default();
+                found.lock().expect("no worker panics").insert(mutant.id, difference);
+            }
+        })?;
+        Ok(found.into_inner().expect("no worker panics"))
+    }
+
+    fn build(&self, types: &Types, command: &dyn Fn() -> Result<Command, Error>) -> Result<Comparing, Error> {
+        let mut library = Library {
+            files: self.library.files.clone(),
+            functions: self.library.functions.clone(),
+            mutants: self.library.mutants.iter().filter(|mutant| self.compiled.contains(&mutant.id)).cloned().collect(),
+            ..Library::default()
+        };
+        let mut id = self.library.mutants.iter().map(|mutant| mutant.id).max().unwrap_or(0);
+        let mut add = |function: usize, at: usize, code: String| {
+            id += 1;
+            let (replacement, what) = (String::new(), String::new());
+            let edit = Edit::Beside(at, code);
+            library.mutants.push(Mutant { id, function, range: at..at, replacement, what, edit });
+            id
+        };
+        let functions: BTreeSet<usize> = self.survivors.iter().map(|mutant| mutant.function).collect();
+        let mut observing: BTreeMap<usize, u32> = BTreeMap::new();
+        for function in functions {
+            let found = &self.library.functions[function];
+            if let Some(signature) = found.signature.as_ref().filter(|it| types.has(it))
+                && let Some(code) = signature.property(function, self.forall, types)
+            {
+                add(function, signature.after, code);
+            }
+            if let Some(observed) = &found.observed {
+                observing.insert(function, add(function, found.start, observed.code(function)));
+            }
+        }
+        for (function, found) in self.library.functions.iter().enumerate().filter(|(_, found)| !found.notes.is_empty())
+        {
+            add(function, found.start, made::noting(function, &found.notes));
+        }
+        let built = build::build(&library, self.copy, command)?;
+        let mut properties = BTreeMap::new();
+        for binary in &built.binaries {
+            for name in properties::tests_of(binary)? {
+                let number = name.strip_suffix("::differ").and_then(|path| path.rsplit("__forall_differ_").next());
+                let Some(function) = number.and_then(|number| number.parse().ok()) else { continue };
+                let (harness_name, binary) = (name.clone(), binary.clone());
+                let test = Test { name, harness_name, place: String::new(), is_property: true, binary };
+                properties.insert(function, test);
+            }
+        }
+        let is_built = |(_, id): &(usize, u32)| built.compiled.contains(id);
+        let observed = observing.into_iter().filter(is_built).map(|(function, _)| function).collect();
+        Ok(Comparing { properties, observed })
+    }
+
+    /// The strings that tests call functions with, by function.
+    fn known(&self) -> Result<BTreeMap<usize, BTreeSet<Note>>, Error> {
+        let noted: Mutex<BTreeMap<usize, BTreeSet<Note>>> = Mutex::new(BTreeMap::new());
+        let next = AtomicUsize::new(0);
+        in_parallel(self.workers, &|worker| {
+            let mut place = Place::new(self.directory.join(worker.to_string()))?;
+            let file = self.directory.join(format!("{worker}.notes"));
+            loop {
+                let test = self.tests.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !interrupt::came());
+                let Some(test) = test else { return Ok(()) };
+                let _ = std::fs::remove_file(&file);
+                let limits = Limits { processor: TIME, waiting: TIME, memory: self.setting.memory };
+                let mut command = place.command(test, self.setting, limits)?;
+                limits::run(command.env("__FORALL_NOTES", &file).env("__FORALL_MUTANT", "0"), limits)?;
+                place.restore(&test.binary)?;
+                let text = std::fs::read_to_string(&file).unwrap_or_default();
+                let mut noted = noted.lock().expect("no worker panics");
+                for (function, line) in text.lines().filter_map(|line| line.split_once(' ')) {
+                    let Ok(function) = function.parse() else { continue };
+                    noted.entry(function).or_default().insert((line.len(), line.to_owned()));
+                }
+            }
+        })?;
+        Ok(noted.into_inner().expect("no worker panics"))
+    }
+
+    /// Generates inputs, and then compares calls of tests, until one differs.
+    fn difference(
+        &self,
+        mutant: &Mutant,
+        comparing: &Comparing,
+        known: &BTreeMap<usize, BTreeSet<Note>>,
+        place: &mut Place,
+        file: &Path,
+    ) -> Result<Difference, Error> {
+        let mut difference = Difference::default();
+        if let Some(test) = comparing.properties.get(&mutant.function) {
+            let strings = file.with_extension("known");
+            let _ = std::fs::write(&strings, strings_for(mutant.function, known));
+            let (numbers, literals) = (self.numbers(mutant), file.with_extension("literals"));
+            let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+            let _ = std::fs::write(&literals, format!("# {}\n{text}", self.library.file(mutant).name));
+            let more = [
+                ("FORALL_TESTS", TESTS.to_string()),
+                ("FORALL_HEALTH", "off".to_owned()),
+                ("FORALL_LITERALS", literals.display().to_string()),
+                ("__FORALL_KNOWN", strings.display().to_string()),
+                ("__FORALL_NUMBERS", numbers.join(" ")),
+            ];
+            if self.compare(mutant, test, &more, place, file, &mut difference)? {
+                difference.generated = TESTS;
+            }
+        }
+        if !comparing.observed.contains(&mutant.function) {
+            return Ok(difference);
+        }
+        let count = |test: &usize| self.reached[*test].mutants.get(&mutant.id).copied();
+        let mut callers: Vec<usize> = (0..self.tests.len()).filter(|test| count(test).is_some()).collect();
+        callers.sort_by_key(|test| std::cmp::Reverse(count(test)));
+        for &test in callers.iter().take(CALLERS) {
+            if difference.found.is_some() {
+                break;
+            }
+            let more = [("__FORALL_OBSERVED", mutant.function.to_string())];
+            if self.compare(mutant, &self.tests[test], &more, place, file, &mut difference)? {
+                difference.callers += 1;
+            }
+            if let Some(found) = &mut difference.found {
+                found.test = Some(self.tests[test].name.clone());
+            }
+        }
+        Ok(difference)
+    }
+
+    /// The numbers that a function is written with.
+    fn numbers(&self, mutant: &Mutant) -> Vec<String> {
+        let range = self.library.functions[mutant.function].range.clone();
+        let text = self.library.file(mutant).text[range].replace('_', "");
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+        let numbers: BTreeSet<u64> = words.filter_map(|word| word.parse().ok()).collect();
+        numbers.iter().map(u64::to_string).collect()
+    }
+
+    /// Runs a test in which a mutant and the original are compared. Returns whether they were: arguments may be impossible to build or copy.
+    fn compare(
+        &self,
+        mutant: &Mutant,
+        test: &Test,
+        more: &[(&str, String)],
+        place: &mut Place,
+        file: &Path,
+        difference: &mut Difference,
+    ) -> Result<bool, Error> {
+        let comparisons = file.with_extension("compared");
+        let _ = (std::fs::remove_file(file), std::fs::remove_file(&comparisons));
+        let limits = Limits { processor: TIME, waiting: TIME, memory: self.setting.memory };
+        let mut command = place.command(test, self.setting, limits)?;
+        command.env("__FORALL_COMPARED", mutant.id.to_string()).env("__FORALL_DIFFERENCE", file);
+        command.env("__FORALL_COMPARISONS", &comparisons);
+        // Shrinking ends by its count of evaluations, however busy the machine is.
+        command.env_remove("FORALL_SHRINK_EVALUATIONS").env("FORALL_SHRINK_TIME", "1h").env("__FORALL_MUTANT", "0");
+        command.envs(more.iter().map(|(name, value)| (name, value)));
+        let ended = limits::run(&mut command, limits)?;
+        place.restore(&test.binary)?;
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let lines: Vec<String> = text.splitn(3, '\n').map(str::to_owned).collect();
+        match <[String; 3]>::try_from(lines) {
+            Ok([code, original, mutant]) => difference.found = Some(Found { code, original, mutant, test: None }),
+            Err(_) => difference.cut_short |= ended.end == End::TimedOut,
+        }
+        Ok(comparisons.exists())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_survivor_without_a_difference_may_be_equivalent() {
+        let text = |difference: &Difference| difference.text(&Screen::plain()).trim().to_owned();
+        let mut none = Difference { generated: 5000, ..Difference::default() };
+        assert_eq!(text(&none), "the same result for 5000 generated inputs: it may be equivalent");
+        assert_eq!(none.json(), json!({"tried": 5000, "callers": 0, "cut_short": false}));
+        none.callers = 1;
+        let both = "the same result for 5000 generated inputs and in the calls of 1 test: it may be equivalent";
+        assert_eq!(text(&none), both);
+        none.generated = 0;
+        assert_eq!(text(&none), "the same result in the calls of 1 test: it may be equivalent");
+        none.cut_short = true;
+        assert_eq!(text(&none), "no input was found: the search ran into its time limit");
+        let nothing = "no input was tried: its arguments can be neither generated nor copied";
+        assert_eq!(text(&Difference::default()), nothing);
+    }
+
+    #[test]
+    fn a_difference_in_the_call_of_a_test_names_the_test() {
+        let test = Some("tests::round_trip".to_owned());
+        let [code, original, mutant] = ["f(1)", "2", "3"].map(str::to_owned);
+        let found = Some(Found { code, original, mutant, test });
+        let text = Difference { found, ..Difference::default() }.text(&Screen::plain());
+        let expected = "     they differ for f(1)\n       original: 2\n       mutant:   3\n       tests::round_trip makes this call, and passes\n";
+        assert_eq!(text, expected);
+    }
+}

@@ -1,0 +1,433 @@
+//! The functions and mutants of a source file.
+//!
+//! What runs at compile time has none (`const`, patterns, types, macros), nor have tests; code in `unsafe` has some if asked for.
+
+use super::cfg::Condition;
+use super::mutant::{Edit, Function, Mutant};
+use super::operators::{can_be_left_out, guard, is_block};
+use super::{differ, values};
+use crate::rust;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Expr, UnOp};
+
+/// What is mutated.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Code in `unsafe`, too.
+    pub in_unsafe: bool,
+}
+
+/// The functions of a file and their mutants; those refer to the functions by position, and are numbered from 1.
+#[derive(Debug, Default)]
+pub struct Found {
+    /// The functions.
+    pub functions: Vec<Function>,
+    /// The mutants.
+    pub mutants: Vec<Mutant>,
+    /// Its types; and the variants of enums that have no fields.
+    pub types: BTreeMap<String, Vec<String>>,
+    /// How many functions were left out because they are `const` or `unsafe`.
+    pub left_out: usize,
+    /// `mod name;`: its name, the file that `#[path]` names, the inline modules it is in, and its conditions.
+    pub modules: Vec<Module>,
+}
+
+/// A module in a file of its own.
+#[derive(Debug)]
+pub struct Module {
+    /// Its name.
+    pub name: String,
+    /// The file that `#[path]` names.
+    pub path: Option<String>,
+    /// The inline modules around it.
+    pub inside: Vec<String>,
+    /// What must hold for it to be compiled.
+    pub conditions: Vec<Condition>,
+}
+
+/// Finds the mutants of a source. None if it is no Rust.
+pub fn find(source: &str, file: usize, conditions: &[Condition], options: &Options) -> Option<Found> {
+    let items = rust::items(source)?;
+    let mut finder = Finder {
+        source,
+        file,
+        options,
+        found: Found::default(),
+        modules: Vec::new(),
+        owner: None,
+        block: None,
+        conditions: conditions.to_vec(),
+        inside: None,
+        tail: None,
+        signatures: signatures(&items, source),
+    };
+    for item in &items {
+        finder.visit_item(item);
+    }
+    Some(finder.found)
+}
+
+/// The types of the parameters of functions whose name only one has, as text.
+fn signatures(items: &[syn::Item], source: &str) -> Vec<(String, Vec<String>)> {
+    let mut all = Vec::new();
+    let mut add = |signature: &syn::Signature| {
+        let types = signature.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(typed) => Some(rust::text(source, &typed.ty).to_owned()),
+            syn::FnArg::Receiver(_) => None,
+        });
+        all.push((signature.ident.to_string(), types.collect()));
+    };
+    rust::walk(items, &mut |item| match item {
+        syn::Item::Fn(function) => add(&function.sig),
+        syn::Item::Impl(block) => block.items.iter().for_each(|item| {
+            if let syn::ImplItem::Fn(method) = item {
+                add(&method.sig);
+            }
+        }),
+        _ => {}
+    });
+    let names: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
+    all.retain(|(name, _)| names.iter().filter(|other| *other == name).count() == 1);
+    all
+}
+
+/// Visits the syntax of a file. Mutants of expressions are found by `operators`.
+pub(super) struct Finder<'a> {
+    pub(super) source: &'a str,
+    file: usize,
+    options: &'a Options,
+    found: Found,
+    /// The inline modules around.
+    modules: Vec<String>,
+    /// The type or trait around.
+    owner: Option<String>,
+    block: Option<Block>,
+    conditions: Vec<Condition>,
+    /// The function whose body this is.
+    inside: Option<usize>,
+    /// The range of an expression whose value the function returns, where that is a number.
+    tail: Option<Range<usize>>,
+    pub(super) signatures: Vec<(String, Vec<String>)>,
+}
+
+/// The `impl` around.
+struct Block {
+    /// Its type, without parameters.
+    of: String,
+    /// The same type as it is written.
+    whole: String,
+    of_trait: Option<String>,
+    generics: syn::Generics,
+    end: usize,
+}
+
+/// Whether something is left out: by an attribute, or because it is a test.
+fn is_left_out(attributes: &[syn::Attribute]) -> bool {
+    let is_test = |attribute: &syn::Attribute| {
+        let path: Vec<String> = attribute.path().segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let inside = match &attribute.meta {
+            syn::Meta::List(list) => list.tokens.to_string().replace(' ', ""),
+            _ => String::new(),
+        };
+        matches!(path.last().map(|last| &**last), Some("test" | "bench" | "property" | "quickcheck"))
+            || path == ["mutants", "skip"]
+            || path == ["cfg_attr"] && inside.contains("mutants::skip")
+    };
+    attributes.iter().any(is_test) || Condition::of(attributes).iter().any(Condition::is_for_tests)
+}
+
+impl Finder<'_> {
+    pub(super) fn text(&self, range: &Range<usize>) -> &str {
+        &self.source[range.clone()]
+    }
+
+    pub(super) fn range(&self, of: &impl Spanned) -> Range<usize> {
+        of.span().byte_range()
+    }
+
+    pub(super) fn add(
+        &mut self,
+        range: Range<usize>,
+        replacement: impl Into<String>,
+        what: impl Into<String>,
+        edit: Edit,
+    ) {
+        let Some(function) = self.inside else { return };
+        let id = self.found.mutants.len() as u32 + 1;
+        let (replacement, what) = (replacement.into(), what.into());
+        self.found.mutants.push(Mutant { id, function, range, replacement, what, edit });
+    }
+
+    /// With more conditions, and something else around.
+    fn within(&mut self, attributes: &[syn::Attribute], visit: impl FnOnce(&mut Self)) {
+        if is_left_out(attributes) {
+            return;
+        }
+        let known = self.conditions.len();
+        self.conditions.extend(Condition::of(attributes));
+        visit(self);
+        self.conditions.truncate(known);
+    }
+
+    fn function(
+        &mut self,
+        attributes: &[syn::Attribute],
+        signature: &syn::Signature,
+        block: &syn::Block,
+        whole: Range<usize>,
+    ) {
+        let is_main = signature.ident == "main" && self.owner.is_none();
+        if is_left_out(attributes) || is_main {
+            return;
+        }
+        if signature.constness.is_some()
+            || (matches!(signature.safety, syn::Safety::Unsafe(_)) && !self.options.in_unsafe)
+        {
+            self.found.left_out += 1;
+            return;
+        }
+        let own = signature.ident.to_string();
+        let mut path = self.modules.clone();
+        path.extend(self.owner.clone());
+        path.push(own);
+        let mut conditions = self.conditions.clone();
+        conditions.extend(Condition::of(attributes));
+        let function = self.found.functions.len();
+        let around = differ::Around {
+            owner: self.block.as_ref().map(|block| &*block.of),
+            whole: self.block.as_ref().map(|block| &*block.whole),
+            of_trait: self.block.as_ref().and_then(|block| block.of_trait.as_deref()),
+            generics: self.block.as_ref().map(|block| &block.generics),
+            after: self.block.as_ref().map_or(whole.end, |block| block.end),
+            file: self.file,
+        };
+        // Neither the methods of a trait nor functions in functions can be called from a test beside them.
+        let is_callable = self.inside.is_none() && self.owner.is_some() == self.block.is_some();
+        let known = if is_callable { differ::Signature::of(signature, around, self.source) } else { None };
+        let name = path.join("::");
+        let own_path = match (&self.block, &self.owner) {
+            _ if self.inside.is_some() => signature.ident.to_string(),
+            (Some(Block { of_trait: Some(of_trait), .. }), _) => format!("<Self as {of_trait}>::{}", signature.ident),
+            (_, Some(_)) => format!("Self::{}", signature.ident),
+            (_, None) => signature.ident.to_string(),
+        };
+        let mut generics: Vec<&syn::Generics> = self.block.iter().map(|block| &block.generics).collect();
+        generics.push(&signature.generics);
+        let start = block.brace_token.span.open().byte_range().end;
+        let start = block.stmts.first().map_or(start, |first| self.range(first).start);
+        let observed = differ::Observed::of(signature, &generics, &name, &own_path, self.source);
+        let notes = differ::notes(signature, &generics, self.source);
+        self.found.functions.push(Function {
+            file: self.file,
+            name,
+            range: whole,
+            conditions,
+            signature: known,
+            start,
+            notes,
+            observed,
+        });
+        // A function in a function has its own mutants.
+        let before = (self.inside.replace(function), self.tail.take());
+        self.returned_values(signature, block);
+        if let Some(syn::Stmt::Expr(tail, None)) = block.stmts.last()
+            && values::is_integer(&signature.output)
+            && !matches!(tail, Expr::Lit(_))
+            && !is_block(tail)
+        {
+            self.tail = Some(self.range(tail));
+        }
+        self.visit_block(block);
+        (self.inside, self.tail) = before;
+    }
+
+    fn returned_values(&mut self, signature: &syn::Signature, block: &syn::Block) {
+        let braces = block.brace_token.span;
+        let inside = braces.open().byte_range().end..braces.close().byte_range().start;
+        let written: String = self.text(&inside).split_whitespace().collect();
+        let is_empty = block.stmts.is_empty();
+        let at = block.stmts.first().map_or(inside.start, |first| self.range(first).start);
+        for value in values::of(signature) {
+            let same = value.split_whitespace().collect::<String>() == written;
+            if same || (is_empty && value == "()") || (signature.ident == "default" && value.contains("Default")) {
+                continue;
+            }
+            let what = match &*value {
+                "()" => "return at once".to_owned(),
+                value => format!("return `{value}`"),
+            };
+            let shown = if value == "()" { " ".to_owned() } else { format!(" {value} ") };
+            self.add(inside.clone(), shown, what, Edit::Return(at, value));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Finder<'_> {
+    fn visit_item_mod(&mut self, module: &'ast syn::ItemMod) {
+        self.within(&module.attrs, |this| {
+            let name = module.ident.to_string();
+            if module.content.is_none() {
+                let path = module.attrs.iter().find(|attribute| attribute.path().is_ident("path"));
+                let path = path.and_then(|attribute| match &attribute.meta {
+                    syn::Meta::NameValue(pair) => match &pair.value {
+                        Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(path), .. }) => Some(path.value()),
+                        _ => None,
+                    },
+                    _ => None,
+                });
+                let (inside, conditions) = (this.modules.clone(), this.conditions.clone());
+                this.found.modules.push(Module { name, path, inside, conditions });
+                return;
+            }
+            this.modules.push(name);
+            visit::visit_item_mod(this, module);
+            this.modules.pop();
+        });
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.attrs, &item.sig, &item.block, self.range(item));
+    }
+
+    fn visit_item_impl(&mut self, block: &'ast syn::ItemImpl) {
+        self.within(&block.attrs, |this| {
+            let of = rust::text(this.source, &block.self_ty).replace(' ', "");
+            // `<` and what follows are parameters.
+            let of = of.split('<').next().unwrap_or_default().to_owned();
+            let of_trait = block.trait_.as_ref().map(|(path, ..)| {
+                let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
+                (last, rust::text(this.source, path).to_owned())
+            });
+            let name = match &of_trait {
+                Some((last, _)) => format!("<{of} as {last}>"),
+                None => of.clone(),
+            };
+            let around = Block {
+                of,
+                whole: rust::text(this.source, &block.self_ty).to_owned(),
+                of_trait: of_trait.map(|(_, whole)| whole),
+                generics: block.generics.clone(),
+                end: this.range(block).end,
+            };
+            let before = (this.owner.replace(name), this.block.replace(around));
+            visit::visit_item_impl(this, block);
+            (this.owner, this.block) = before;
+        });
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.attrs, &item.sig, &item.block, self.range(item));
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.within(&item.attrs, |this| {
+            let before = (this.owner.replace(item.ident.to_string()), this.block.take());
+            visit::visit_item_trait(this, item);
+            (this.owner, this.block) = before;
+        });
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        let has_none = |variant: &syn::Variant| matches!(variant.fields, syn::Fields::Unit) && variant.attrs.is_empty();
+        let is_plain = item.generics.params.is_empty() && item.variants.iter().all(has_none);
+        let names = item.variants.iter().filter(|_| is_plain).map(|variant| variant.ident.to_string());
+        self.found.types.insert(item.ident.to_string(), names.collect());
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        if let Some(block) = &item.default {
+            self.function(&item.attrs, &item.sig, block, self.range(item));
+        }
+    }
+
+    fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
+        if let syn::Stmt::Expr(expression, Some(_)) = statement
+            && can_be_left_out(expression)
+        {
+            let range = self.range(statement);
+            self.add(range.clone(), "", "remove the statement", Edit::Without(range));
+        }
+        visit::visit_stmt(self, statement);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let Some(init) = &local.init else { return };
+        self.visit_expr(&init.expr);
+        // The block behind `else` must not end, so that its statements stay.
+        let diverging = init.diverge.iter().map(|(_, block)| &**block);
+        for statement in diverging.filter_map(|block| if let Expr::Block(block) = block { Some(block) } else { None }) {
+            for statement in &statement.block.stmts {
+                visit::visit_stmt(self, statement);
+            }
+        }
+    }
+
+    fn visit_expr(&mut self, expression: &'ast Expr) {
+        if self.tail.as_ref().is_some_and(|tail| *tail == self.range(expression)) {
+            let range = self.tail.take().unwrap_or_default();
+            let shown = format!("({}).wrapping_add(1)", self.text(&range));
+            self.add(range.clone(), shown, "return one more", Edit::OneMore(range));
+        }
+        match expression {
+            Expr::Binary(binary) => self.binary(binary),
+            Expr::Unary(unary) => {
+                self.unary(unary);
+                // `-128` is one number.
+                if matches!(unary.op, UnOp::Neg(_)) && matches!(*unary.expr, Expr::Lit(_)) {
+                    return;
+                }
+            }
+            Expr::Lit(literal) => self.literal(literal),
+            Expr::MethodCall(call) => self.method(call),
+            Expr::Call(call) => {
+                if let Expr::Path(path) = &*call.func
+                    && let Some(last) = path.path.segments.last()
+                {
+                    self.swapped(&last.ident.to_string(), &call.args, self.range(call));
+                }
+            }
+            Expr::Range(range) => self.bounds(range),
+            Expr::If(branch) => self.condition(&branch.cond),
+            Expr::While(repeated) => self.condition(&repeated.cond),
+            Expr::Match(matched) => self.arms(matched),
+            Expr::Repeat(repeat) => return self.visit_expr(&repeat.expr),
+            Expr::Unsafe(_) if !self.options.in_unsafe => return,
+            Expr::Const(_) => return,
+            _ => {}
+        }
+        visit::visit_expr(self, expression);
+    }
+
+    fn visit_arm(&mut self, arm: &'ast syn::Arm) {
+        self.within(&arm.attrs, |this| {
+            if let Some(guard) = guard(arm) {
+                this.condition(guard);
+                this.visit_expr(guard);
+            }
+            visit::visit_arm(this, arm);
+        });
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        if closure.constness.is_none() {
+            visit::visit_expr_closure(self, closure);
+        }
+    }
+
+    // What is known at compile time has no branches.
+    fn visit_pat(&mut self, _: &'ast syn::Pat) {}
+    fn visit_type(&mut self, _: &'ast syn::Type) {}
+    fn visit_generic_argument(&mut self, _: &'ast syn::GenericArgument) {}
+    fn visit_attribute(&mut self, _: &'ast syn::Attribute) {}
+    fn visit_macro(&mut self, _: &'ast syn::Macro) {}
+    fn visit_item_const(&mut self, _: &'ast syn::ItemConst) {}
+    fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {}
+    fn visit_impl_item_const(&mut self, _: &'ast syn::ImplItemConst) {}
+    fn visit_trait_item_const(&mut self, _: &'ast syn::TraitItemConst) {}
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.found.types.insert(item.ident.to_string(), Vec::new());
+    }
+}

@@ -1,0 +1,219 @@
+//! Runs mutants against the tests that reach them, on all cores.
+
+use super::limits::{End, Limits};
+use super::mutant::Mutant;
+use super::reach::{Reach, in_parallel};
+use super::tests::{Place, Setting, Test};
+use crate::progress::Bar;
+use crate::{Error, interrupt};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// What became of a mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// These tests fail with it: the first that was found, or all if all were wanted.
+    Killed(Vec<usize>),
+    /// This test does not end with it.
+    TimedOut(usize),
+    /// All tests that reach it pass.
+    Survived,
+    /// No test reaches it.
+    NotReached,
+    /// The time was over before.
+    NotJudged,
+}
+
+impl Verdict {
+    /// The tests that notice the mutant.
+    pub fn noticed_by(&self) -> &[usize] {
+        match self {
+            Self::Killed(by) => by,
+            Self::TimedOut(by) => std::slice::from_ref(by),
+            Self::Survived | Self::NotReached | Self::NotJudged => &[],
+        }
+    }
+}
+
+/// What is to be judged, and how.
+#[derive(Debug)]
+pub struct Task<'a> {
+    /// The tests.
+    pub tests: &'a [Test],
+    /// What each does without a mutant.
+    pub reached: &'a [Reach],
+    /// The mutants, in the order in which they are judged.
+    pub mutants: &'a [&'a Mutant],
+    /// What is known of earlier runs: a test that kills a mutant.
+    pub known: &'a BTreeMap<u32, usize>,
+    /// Whether all tests run, even when one has killed the mutant.
+    pub all_killers: bool,
+    /// How runs are made.
+    pub setting: &'a Setting,
+    /// Where.
+    pub directory: &'a Path,
+    /// On how many cores.
+    pub workers: usize,
+    /// When to stop.
+    pub until: Option<Instant>,
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub struct Judged {
+    /// The verdict on each mutant.
+    pub verdicts: BTreeMap<u32, Verdict>,
+    /// Tests that reach mutants and kill none of them: all were tried.
+    pub idle: BTreeSet<usize>,
+    /// How many processes ran.
+    pub runs: usize,
+}
+
+#[derive(Default)]
+struct State {
+    next: usize,
+    judged: Judged,
+    /// How many mutants each test killed, in all and by function.
+    kills: BTreeMap<usize, usize>,
+    kills_in: BTreeMap<(usize, usize), usize>,
+}
+
+/// A test with a mutant may take this many times what it takes without one, and more: of the processor, and waiting.
+const TIMES: u32 = 10;
+const MORE: Duration = Duration::from_millis(900);
+const WAITING: Duration = Duration::from_secs(20);
+
+impl Task<'_> {
+    /// Judges all mutants.
+    pub fn judge(&self, bar: &Bar) -> Result<Judged, Error> {
+        let state = Mutex::new(State::default());
+        in_parallel(self.workers, &|worker| {
+            let mut place = Place::new(self.directory.join(worker.to_string()))?;
+            while let Some((at, mutant, order)) = self.next(&state) {
+                bar.begin(at, "mutants");
+                let (verdict, runs) = self.verdict(mutant, &order, &mut place)?;
+                let mut state = state.lock().expect("no worker panics");
+                state.judged.runs += runs;
+                if let Verdict::Killed(by) = &verdict {
+                    for test in by {
+                        *state.kills.entry(*test).or_default() += 1;
+                        *state.kills_in.entry((mutant.function, *test)).or_default() += 1;
+                    }
+                }
+                // What was cut short is not known.
+                if verdict != Verdict::Survived || !interrupt::came() {
+                    state.judged.verdicts.insert(mutant.id, verdict);
+                }
+            }
+            Ok(())
+        })?;
+        let mut judged = state.into_inner().expect("no worker panics").judged;
+        for mutant in self.mutants {
+            judged.verdicts.entry(mutant.id).or_insert(Verdict::NotJudged);
+        }
+        // What was cut short says nothing of a property.
+        if !self.is_over() {
+            self.find_idle(&mut judged, bar)?;
+        }
+        Ok(judged)
+    }
+
+    fn is_over(&self) -> bool {
+        interrupt::came() || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    fn limits(&self, test: usize) -> Limits {
+        let reach = &self.reached[test];
+        Limits {
+            processor: MORE + reach.processor * TIMES,
+            waiting: WAITING + reach.clock * TIMES,
+            memory: self.setting.memory,
+        }
+    }
+
+    /// The next mutant, and the tests that reach it: the likeliest killers first.
+    fn next(&self, state: &Mutex<State>) -> Option<(usize, &Mutant, Vec<usize>)> {
+        let mut state = state.lock().expect("no worker panics");
+        let at = state.next;
+        let mutant = self.mutants.get(at).filter(|_| !self.is_over())?;
+        state.next += 1;
+        let reaches = |test: &usize| self.reached[*test].mutants.contains_key(&mutant.id);
+        let mut order: Vec<usize> = (0..self.tests.len()).filter(reaches).collect();
+        order.sort_by_key(|test| {
+            let known = self.known.get(&mutant.id) == Some(test);
+            let here = state.kills_in.get(&(mutant.function, *test)).copied().unwrap_or(0);
+            let all = state.kills.get(test).copied().unwrap_or(0);
+            (!known, std::cmp::Reverse(here), std::cmp::Reverse(all), self.reached[*test].processor)
+        });
+        Some((at, mutant, order))
+    }
+
+    fn verdict(&self, mutant: &Mutant, order: &[usize], place: &mut Place) -> Result<(Verdict, usize), Error> {
+        if order.is_empty() {
+            return Ok((Verdict::NotReached, 0));
+        }
+        let (mut killers, mut hangs, mut runs) = (Vec::new(), None, 0);
+        for &test in order {
+            if interrupt::came() {
+                break;
+            }
+            runs += 1;
+            match place.run(&self.tests[test], mutant.id, self.setting, self.limits(test))? {
+                End::Passed => continue,
+                End::Failed | End::Killed => killers.push(test),
+                End::TimedOut => hangs = hangs.or(Some(test)),
+            }
+            if !self.all_killers {
+                break;
+            }
+        }
+        Ok(match (killers.is_empty(), hangs) {
+            (false, _) => (Verdict::Killed(killers), runs),
+            (true, Some(test)) => (Verdict::TimedOut(test), runs),
+            (true, None) => (Verdict::Survived, runs),
+        })
+    }
+
+    /// Finds the properties that kill nothing, though others do.
+    fn find_idle(&self, judged: &mut Judged, bar: &Bar) -> Result<(), Error> {
+        let killed: BTreeSet<u32> = judged
+            .verdicts
+            .iter()
+            .filter(|(_, verdict)| matches!(verdict, Verdict::Killed(_)))
+            .map(|(id, _)| *id)
+            .collect();
+        let is_killer = |test: &usize| judged.verdicts.values().any(|verdict| verdict.noticed_by().contains(test));
+        let doubtful: Vec<usize> =
+            (0..self.tests.len()).filter(|test| self.tests[*test].is_property && !is_killer(test)).collect();
+        let (next, idle, runs) = (Mutex::new(doubtful.into_iter()), Mutex::new(BTreeSet::new()), Mutex::new(0));
+        in_parallel(self.workers, &|worker| {
+            let mut place = Place::new(self.directory.join(worker.to_string()))?;
+            loop {
+                let Some(test) = next.lock().expect("no worker panics").next() else { return Ok(()) };
+                bar.begin(self.mutants.len(), &self.tests[test].name);
+                // With all killers wanted, all is known.
+                let tried = killed.iter().filter(|_| !self.all_killers);
+                let mut kills = false;
+                for mutant in tried.filter(|mutant| self.reached[test].mutants.contains_key(mutant)) {
+                    if self.is_over() {
+                        return Ok(());
+                    }
+                    *runs.lock().expect("no worker panics") += 1;
+                    let end = place.run(&self.tests[test], *mutant, self.setting, self.limits(test))?;
+                    kills = end != End::Passed;
+                    if kills {
+                        break;
+                    }
+                }
+                if !kills {
+                    idle.lock().expect("no worker panics").insert(test);
+                }
+            }
+        })?;
+        judged.idle = idle.into_inner().expect("no worker panics");
+        judged.runs += runs.into_inner().expect("no worker panics");
+        Ok(())
+    }
+}

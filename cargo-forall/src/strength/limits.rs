@@ -1,0 +1,270 @@
+//! A test program with limits: it cannot run forever, take all memory, fill the disk, or leave processes behind.
+//!
+//! No limit depends on how busy the machine is. Time is that of the processor, or time in which the program waits for something other
+//! than the processor.
+
+use crate::{Error, interrupt, trouble};
+use std::io;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+/// What a process may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Time of the processor: an endless loop ends.
+    pub processor: Duration,
+    /// Time in which it waits, for a lock or another process: a deadlock ends.
+    pub waiting: Duration,
+    /// Bytes of memory.
+    pub memory: u64,
+}
+
+/// The longest file that a test may write.
+const FILE: u64 = 1 << 30;
+
+/// How often it is looked whether a process waits.
+const PERIOD: Duration = Duration::from_millis(250);
+
+/// How a process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It succeeded.
+    Passed,
+    /// It failed, or crashed.
+    Failed,
+    /// It ran into a limit of time.
+    TimedOut,
+    /// Another program killed it: the system does, where memory is short.
+    Killed,
+}
+
+/// An ended process.
+#[derive(Clone, Copy, Debug)]
+pub struct Ended {
+    /// How.
+    pub end: End,
+    /// The time of the processor that it took.
+    pub processor: Duration,
+}
+
+/// Has a command end at its limits, in a process group of its own.
+pub fn limit(command: &mut Command, limits: Limits) {
+    command.stdin(Stdio::null());
+    interrupt::ends_with_this(command);
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+        let seconds = seconds(limits);
+        // SAFETY: these are calls of the system and no more: they take no lock and no memory, so they may come between fork and exec.
+        unsafe {
+            command.pre_exec(move || {
+                system::set(system::CPU, seconds, seconds + 1);
+                system::set(system::AS, limits.memory, limits.memory);
+                system::set(system::FSIZE, FILE, FILE);
+                system::set(system::CORE, 0, 0);
+                Ok(())
+            });
+        }
+    }
+}
+
+/// The limit of the processor, as the system counts.
+fn seconds(limits: Limits) -> u64 {
+    limits.processor.as_secs_f64().ceil() as u64
+}
+
+/// Runs a limited command to its end, without its output.
+pub fn run(command: &mut Command, limits: Limits) -> Result<Ended, Error> {
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    to_its_end(command, limits)
+}
+
+/// Runs a limited command to its end, and ends what it has started and left behind.
+pub fn to_its_end(command: &mut Command, limits: Limits) -> Result<Ended, Error> {
+    let path = command.get_program().to_owned();
+    let failed = |error| trouble::no_test_program(path.as_ref(), error);
+    let mut child = command.spawn().map_err(failed)?;
+    let id = child.id();
+    let (ended, end_comes) = mpsc::channel::<()>();
+    let (waits_too_long, status) = std::thread::scope(|scope| {
+        let watcher = scope.spawn(move || {
+            let mut waiting = Duration::ZERO;
+            while end_comes.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
+                // Samples are counted, not the clock: on a busy machine this thread is late.
+                waiting += if is_waiting(id) { PERIOD } else { Duration::ZERO };
+                if waiting > limits.waiting {
+                    clear(id);
+                    return true;
+                }
+            }
+            false
+        });
+        let is_over = wait_without_reaping(&mut child);
+        drop(ended);
+        let waits_too_long = watcher.join().expect("it does not panic");
+        // Before its number is given to another process.
+        clear(id);
+        (waits_too_long, is_over.and_then(|()| reap(&mut child)))
+    });
+    let (status, processor) = status.map_err(failed)?;
+    let end = match waits_too_long {
+        true => End::TimedOut,
+        // The system counts the time for its limit in another way, a little more or less.
+        false => end(status, processor.as_secs_f64() >= 0.8 * seconds(limits) as f64),
+    };
+    Ok(Ended { end, processor })
+}
+
+fn end(status: ExitStatus, took_all_its_time: bool) -> End {
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::ExitStatusExt;
+        match status.signal() {
+            Some(SIGXCPU) => return End::TimedOut,
+            // The system's answer to a program that ignores the first signal.
+            Some(SIGKILL) if took_all_its_time => return End::TimedOut,
+            Some(SIGKILL) => return End::Killed,
+            _ => {}
+        }
+    }
+    let _ = took_all_its_time;
+    if status.success() { End::Passed } else { End::Failed }
+}
+
+#[cfg(unix)]
+const SIGKILL: i32 = 9;
+#[cfg(unix)]
+const SIGXCPU: i32 = 24;
+
+/// Whether no thread of a process runs or could run.
+fn is_waiting(process: u32) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let state = |stat: String| stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+    let mut states = threads.filter_map(|thread| state(std::fs::read_to_string(thread.path().join("stat")).ok()?));
+    states.all(|state| state == 'S')
+}
+
+/// Waits for the end of a process. Its number stays its own.
+fn wait_without_reaping(child: &mut Child) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    return system::wait(child.id());
+    #[cfg(not(target_os = "linux"))]
+    child.wait().map(|_| ())
+}
+
+/// The status of a process that has ended, and the time of the processor that it took.
+fn reap(child: &mut Child) -> io::Result<(ExitStatus, Duration)> {
+    #[cfg(target_os = "linux")]
+    return system::reap(child.id());
+    #[cfg(not(target_os = "linux"))]
+    child.wait().map(|status| (status, Duration::ZERO))
+}
+
+/// Ends the group of a process.
+fn clear(group: u32) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: `kill` takes numbers. The group was made for this process, which was not reaped, so that no other has its number.
+    unsafe {
+        system::kill(-(group as i32), SIGKILL);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = group;
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::ffi::{c_int, c_long, c_uint};
+    use std::io;
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::ExitStatus;
+    use std::time::Duration;
+
+    pub(super) const CPU: c_int = 0;
+    pub(super) const FSIZE: c_int = 1;
+    pub(super) const CORE: c_int = 4;
+    pub(super) const AS: c_int = 9;
+    const P_PID: c_int = 1;
+    const EXITED_AND_LEFT: c_int = 4 | 0x0100_0000;
+
+    #[repr(C)]
+    struct Limit {
+        soft: u64,
+        hard: u64,
+    }
+
+    /// What a process used: the times of the processor in its own code and in the system, and what is not read here.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Used {
+        times: [[c_long; 2]; 2],
+        rest: [c_long; 14],
+    }
+
+    /// Sets a limit of this process. Where the system allows less, less it is.
+    pub(super) fn set(resource: c_int, soft: u64, hard: u64) {
+        // SAFETY: the pointer is to a live `rlimit`, which is read only.
+        unsafe { setrlimit(resource, &Limit { soft, hard }) };
+    }
+
+    /// Repeats a call of the system that a signal interrupted.
+    fn uninterrupted(mut call: impl FnMut() -> c_int) -> io::Result<()> {
+        loop {
+            match call() {
+                -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+                -1 => return Err(io::Error::last_os_error()),
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    pub(super) fn wait(process: u32) -> io::Result<()> {
+        // The system writes 128 bytes.
+        let mut found = [0u64; 16];
+        // SAFETY: the pointer is to as many bytes as a `siginfo_t` has, aligned as it is.
+        uninterrupted(|| unsafe { waitid(P_PID, process, found.as_mut_ptr(), EXITED_AND_LEFT) })
+    }
+
+    pub(super) fn reap(process: u32) -> io::Result<(ExitStatus, Duration)> {
+        let (mut status, mut used) = (0, Used::default());
+        // SAFETY: the pointers are to a live number and a live `rusage`.
+        uninterrupted(|| unsafe { wait4(process as c_int, &raw mut status, 0, &raw mut used) })?;
+        let time = |[seconds, microseconds]: [c_long; 2]| {
+            Duration::from_secs(seconds as u64) + Duration::from_micros(microseconds as u64)
+        };
+        Ok((ExitStatus::from_raw(status), time(used.times[0]) + time(used.times[1])))
+    }
+
+    unsafe extern "C" {
+        fn setrlimit(resource: c_int, limit: *const Limit) -> c_int;
+        fn waitid(kind: c_int, process: c_uint, found: *mut u64, options: c_int) -> c_int;
+        fn wait4(process: c_int, status: *mut c_int, options: c_int, used: *mut Used) -> c_int;
+        pub(super) fn kill(process: c_int, signal: c_int) -> c_int;
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    fn ended(script: &str) -> Ended {
+        let limits = Limits { processor: Duration::from_secs(1), waiting: Duration::from_millis(500), memory: 4 << 30 };
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        limit(&mut command, limits);
+        run(&mut command, limits).unwrap()
+    }
+
+    #[test]
+    fn the_end_of_a_process_is_told_by_what_it_used() {
+        assert_eq!(ended("true").end, End::Passed);
+        assert_eq!(ended("exit 101").end, End::Failed);
+        assert_eq!(ended("kill -ABRT $$").end, End::Failed);
+        assert_eq!(ended("kill -KILL $$").end, End::Killed);
+        assert_eq!(ended("sleep 600").end, End::TimedOut, "it waits");
+        let endless = ended("while :; do :; done");
+        assert_eq!(endless.end, End::TimedOut, "it takes the processor");
+        assert!(endless.processor >= Duration::from_millis(100), "{endless:?}");
+    }
+}

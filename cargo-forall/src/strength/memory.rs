@@ -1,0 +1,59 @@
+//! What earlier runs found: the test that killed a mutant runs first, the next time. A verdict is never taken over: a function may be
+//! as it was, and what it calls may not.
+
+use super::library::Library;
+use super::mutant::Mutant;
+use super::outcome::Outcome;
+use super::tests::Test;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Tests that killed mutants, by the content of functions.
+#[derive(Debug, Default)]
+pub struct Memory {
+    path: PathBuf,
+    killers: BTreeMap<String, String>,
+}
+
+impl Memory {
+    /// That of a workspace. Empty if there is none, or it cannot be read.
+    pub fn of(directory: &Path, root: &Path) -> Self {
+        let name = format!("{:016x}.json", crate::shard::hash(&root.to_string_lossy()));
+        let path = directory.join("known").join(name);
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        Self { path, killers: serde_json::from_str(&text).unwrap_or_default() }
+    }
+
+    /// The tests that killed mutants of functions that have not changed since.
+    pub fn killers(&self, library: &Library, tests: &[Test]) -> BTreeMap<u32, usize> {
+        let places: BTreeMap<&str, usize> = tests.iter().enumerate().map(|(at, test)| (&*test.name, at)).collect();
+        let killer = |(id, key): (u32, String)| Some((id, *places.get(&**self.killers.get(&key)?)?));
+        keys(library).into_iter().filter_map(killer).collect()
+    }
+
+    /// Remembers what killed which mutant. A file that cannot be written is no loss.
+    pub fn add(mut self, outcome: &Outcome<'_>) {
+        for (id, key) in keys(outcome.library) {
+            let by = outcome.judged.verdicts.get(&id).and_then(|verdict| verdict.noticed_by().first());
+            if let Some(test) = by {
+                self.killers.insert(key, outcome.tests[*test].name.clone());
+            }
+        }
+        let folder = self.path.parent().unwrap_or(Path::new("."));
+        let text = serde_json::to_string(&self.killers).unwrap_or_default();
+        let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&self.path, text));
+    }
+}
+
+/// Names of all mutants that stay the same as long as their functions do.
+fn keys(library: &Library) -> Vec<(u32, String)> {
+    let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut key = |mutant: &Mutant| {
+        let count = seen.entry(mutant.function).or_default();
+        *count += 1;
+        let function = &library.functions[mutant.function];
+        let text = &library.files[function.file].text[function.range.clone()];
+        format!("{} {:016x} {count}", function.name, crate::shard::hash(text))
+    };
+    library.mutants.iter().map(|mutant| (mutant.id, key(mutant))).collect()
+}

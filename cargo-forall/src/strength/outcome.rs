@@ -1,0 +1,106 @@
+//! What was found out about the properties, as data: text, JSON and pages are made of it.
+
+use super::judge::{Judged, Verdict};
+use super::library::Library;
+use super::mutant::Mutant;
+use super::reach::Reach;
+use super::score::Tally;
+use super::tests::Test;
+use std::collections::BTreeMap;
+
+/// What was found out.
+#[derive(Debug)]
+pub struct Outcome<'a> {
+    /// The code.
+    pub library: &'a Library,
+    /// The mutants that were judged.
+    pub mutants: Vec<&'a Mutant>,
+    /// The tests.
+    pub tests: &'a [Test],
+    /// What each does without a mutant.
+    pub reached: &'a [Reach],
+    /// The verdicts.
+    pub judged: &'a Judged,
+    /// Whether all killers of each mutant are known.
+    pub all_killers: bool,
+    /// Inputs on which survivors differ from the original.
+    pub differences: BTreeMap<u32, super::differ::Difference>,
+}
+
+impl<'a> Outcome<'a> {
+    /// The verdict on a mutant.
+    pub fn verdict(&self, mutant: &Mutant) -> &'a Verdict {
+        self.judged.verdicts.get(&mutant.id).unwrap_or(&Verdict::NotJudged)
+    }
+
+    /// All verdicts together.
+    pub fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        self.mutants.iter().for_each(|mutant| tally.add(self.verdict(mutant)));
+        tally
+    }
+
+    /// The verdicts by function, in the order of the source.
+    pub fn functions(&self) -> BTreeMap<usize, Tally> {
+        let mut functions: BTreeMap<usize, Tally> = BTreeMap::new();
+        for mutant in &self.mutants {
+            functions.entry(mutant.function).or_default().add(self.verdict(mutant));
+        }
+        functions
+    }
+
+    /// How many tests reach a mutant, and how often they do.
+    pub fn reach(&self, mutant: &Mutant) -> (usize, u64) {
+        let counts: Vec<u64> = self.reached.iter().filter_map(|reach| reach.mutants.get(&mutant.id).copied()).collect();
+        (counts.len(), counts.iter().sum())
+    }
+
+    /// The survivors, the most telling first: those that run most often and are never noticed, and of these, those that change most.
+    /// Each function has its turn before one comes again.
+    pub fn survivors(&self) -> Vec<&'a Mutant> {
+        let mut survivors = self.mutants.clone();
+        survivors.retain(|mutant| *self.verdict(mutant) == Verdict::Survived);
+        survivors.sort_by_key(|mutant| {
+            let (tests, count) = self.reach(mutant);
+            (std::cmp::Reverse((tests, count)), std::cmp::Reverse(mutant.range.len()), mutant.id)
+        });
+        let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut turns: Vec<(usize, &Mutant)> = Vec::new();
+        for mutant in survivors {
+            let turn = seen.entry(mutant.function).or_default();
+            turns.push((*turn, mutant));
+            *turn += 1;
+        }
+        turns.sort_by_key(|(turn, _)| *turn);
+        turns.into_iter().map(|(_, mutant)| mutant).collect()
+    }
+
+    /// How many mutants a test kills, and how many of them no other test does. The first is the least there are, unless all killers
+    /// are known; then the second is known, too.
+    pub fn kills(&self, test: usize) -> (usize, Option<usize>) {
+        let by: Vec<&Vec<usize>> = self
+            .judged
+            .verdicts
+            .values()
+            .filter_map(|verdict| match verdict {
+                Verdict::Killed(by) => Some(by).filter(|by| by.contains(&test)),
+                _ => None,
+            })
+            .collect();
+        let alone = by.iter().filter(|by| by.len() == 1).count();
+        (by.len(), self.all_killers.then_some(alone))
+    }
+
+    /// The lines that a mutant changes, and those that stand there instead.
+    pub fn change(&self, mutant: &Mutant) -> (Vec<String>, Vec<String>) {
+        let text = &self.library.file(mutant).text;
+        let start = text[..mutant.range.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[mutant.range.end..].find('\n').map_or(text.len(), |at| mutant.range.end + at);
+        let lines = |text: &str| -> Vec<String> {
+            text.lines().map(|line| line.trim_end().to_owned()).filter(|line| !line.trim().is_empty()).collect()
+        };
+        let changed =
+            format!("{}{}{}", &text[start..mutant.range.start], mutant.replacement, &text[mutant.range.end..end]);
+        (lines(&text[start..end]), lines(&changed))
+    }
+}

@@ -1,0 +1,487 @@
+//! The switch of mutants: the crate that rewritten code calls. It is compiled once, by `switch.rs`, and linked into the tests.
+//!
+//! Every mutant is a branch on [`is`]. The environment selects the active mutant, asks to record which mutants are reached, or to compare
+//! a mutant with the original: in a property that was written for that, or in the calls that tests make.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::cell::{Cell, RefCell};
+use std::hash::Hasher as _;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, OnceLock};
+
+pub use std::collections::hash_map::DefaultHasher as Hasher;
+pub use std::option::Option::{self, Some};
+pub use std::string::String;
+
+/// No mutant is active.
+const NONE: u32 = 0;
+/// The compared mutant is active, if there is one, and steps are counted.
+const COMPARING: u32 = u32::MAX - 2;
+/// Record which mutants are reached.
+const RECORDING: u32 = u32::MAX - 1;
+/// The environment was not read yet.
+const UNREAD: u32 = u32::MAX;
+
+static ACTIVE: AtomicU32 = AtomicU32::new(UNREAD);
+
+/// Returns whether this mutant is the active one.
+#[inline(always)]
+pub fn is(mutant: u32) -> bool {
+    let active = ACTIVE.load(Relaxed);
+    active == mutant || (active >= COMPARING && asked(mutant))
+}
+
+/// Makes a mutant the active one; none with 0.
+pub fn activate(mutant: u32) {
+    ACTIVE.store(mutant, Relaxed);
+}
+
+#[cold]
+#[inline(never)]
+fn asked(mutant: u32) -> bool {
+    if ACTIVE.load(Relaxed) == UNREAD {
+        let active = match std::env::var("__FORALL_MUTANT").as_deref() {
+            Ok("reach") => RECORDING,
+            Ok(number) => number.parse().unwrap_or(NONE),
+            Err(_) => NONE,
+        };
+        ACTIVE.store(active, Relaxed);
+    }
+    match ACTIVE.load(Relaxed) {
+        RECORDING => record(mutant),
+        COMPARING => {
+            step();
+            return COMPARED.load(Relaxed) == mutant;
+        }
+        active => return active == mutant,
+    }
+    false
+}
+
+struct Reached {
+    counts: Vec<AtomicU64>,
+    file: Option<File>,
+}
+
+/// Writes a line when a mutant is reached for the first, fourth, sixteenth … time: a file at the end would be lost in a crash.
+fn record(mutant: u32) {
+    static REACHED: OnceLock<Reached> = OnceLock::new();
+    // An allocator may be among the mutants: what it does for us is not recorded.
+    static ALONE: Mutex<()> = Mutex::new(());
+    if REACHED.get().is_none() {
+        let Ok(_alone) = ALONE.try_lock() else { return };
+        let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<usize>().ok());
+        let counts = (0..=number("__FORALL_MUTANTS").unwrap_or(0)).map(|_| AtomicU64::new(0)).collect();
+        let path = std::env::var_os("__FORALL_REACHED").unwrap_or_default();
+        let file = OpenOptions::new().append(true).create(true).open(path).ok();
+        let _ = REACHED.set(Reached { counts, file });
+    }
+    let Some(reached) = REACHED.get() else { return };
+    let Some(count) = reached.counts.get(mutant as usize) else { return };
+    let count = count.fetch_add(1, Relaxed) + 1;
+    if count.is_power_of_two() && count.trailing_zeros() % 2 == 0 {
+        if let Some(mut file) = reached.file.as_ref() {
+            let _ = file.write_all(format!("{mutant} {count}\n").as_bytes());
+        }
+    }
+}
+
+/// The mutant that is compared with the original, while its run is the mutant's.
+static COMPARED: AtomicU32 = AtomicU32::new(NONE);
+
+/// How many mutants were asked for since a run began, and how many may be.
+static STEPS: AtomicU64 = AtomicU64::new(0);
+static MOST_STEPS: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// A mutant may take this many times the steps of the original, and this many more. Then it does not end: a count is the same on every
+/// machine, and shrinks.
+const TIMES: u64 = 1_000;
+const MORE: u64 = 1_000_000;
+
+const ENDLESS: &str = "the mutant does not end";
+
+fn step() {
+    if STEPS.fetch_add(1, Relaxed) >= MOST_STEPS.load(Relaxed) && !std::thread::panicking() {
+        panic!("{ENDLESS}");
+    }
+}
+
+/// From here on, the compared mutant is active.
+pub fn begin() {
+    activate(COMPARING);
+}
+
+/// From here on, none is.
+pub fn end() {
+    activate(NONE);
+}
+
+/// Runs a function without and with the mutant that the environment names, and panics if what it returns differs. It is given a place for
+/// its own description as code, which is written to a file with both results. An input that the original panics on does not count.
+pub fn compare(run: &mut dyn FnMut(&mut String) -> Option<String>) {
+    if let Some(difference) = difference(run) {
+        write(&difference);
+        panic!("the mutant and the original differ");
+    }
+}
+
+/// The same for a call that a test makes. The shortest difference is written: a test makes many calls.
+pub fn compare_call(run: &mut dyn FnMut(&mut String) -> Option<String>) {
+    static SHORTEST: AtomicUsize = AtomicUsize::new(usize::MAX);
+    let difference = difference(run);
+    BUSY.store(false, Relaxed);
+    if let Some(difference) = difference {
+        if difference.len() < SHORTEST.fetch_min(difference.len(), Relaxed) {
+            write(&difference);
+        }
+        panic!("the mutant and the original differ");
+    }
+}
+
+/// Leaves a sign, beside the file for a difference, that results were compared: arguments that cannot be copied never are.
+fn note_comparison() {
+    static NOTED: AtomicBool = AtomicBool::new(false);
+    if !NOTED.swap(true, Relaxed) {
+        if let Some(path) = std::env::var_os("__FORALL_COMPARISONS") {
+            let _ = File::create(path);
+        }
+    }
+}
+
+fn write(difference: &str) {
+    if let Some(path) = std::env::var_os("__FORALL_DIFFERENCE") {
+        let _ = std::fs::write(path, difference);
+    }
+}
+
+fn difference(run: &mut dyn FnMut(&mut String) -> Option<String>) -> Option<String> {
+    let mutant: u32 = std::env::var("__FORALL_COMPARED").ok()?.parse().ok()?;
+    let mut outcome = |active: u32, most: u64| {
+        COMPARED.store(active, Relaxed);
+        STEPS.store(0, Relaxed);
+        MOST_STEPS.store(most, Relaxed);
+        let mut code = String::new();
+        let run = std::panic::AssertUnwindSafe(|| run(&mut code));
+        let result = std::panic::catch_unwind(run);
+        end();
+        COMPARED.store(NONE, Relaxed);
+        (code, result)
+    };
+    let (code, Ok(Some(original))) = outcome(NONE, u64::MAX) else { return None };
+    let most = STEPS.load(Relaxed).saturating_mul(TIMES).saturating_add(MORE);
+    let changed = match outcome(mutant, most).1 {
+        Ok(changed) => changed?,
+        Err(why) if why.downcast_ref::<String>().is_some_and(|why| why == ENDLESS) => "does not end".to_owned(),
+        Err(_) => "panics".to_owned(),
+    };
+    note_comparison();
+    let text = || [&*code, &*original, &*changed].map(|line| line.replace('\n', " ")).join("\n");
+    (original != changed).then(text)
+}
+
+/// The function whose calls are compared.
+static OBSERVED: AtomicU32 = AtomicU32::new(UNREAD);
+/// No function's are.
+const NO_FUNCTION: u32 = u32::MAX - 1;
+/// A comparison is under way.
+static BUSY: AtomicBool = AtomicBool::new(false);
+/// So many calls are compared.
+const MOST_CALLS: u64 = 100_000;
+
+/// Returns whether this call of a function is compared. If so, [`compare_call`] must follow.
+#[inline(always)]
+pub fn observes(function: u32) -> bool {
+    let observed = OBSERVED.load(Relaxed);
+    (observed == function || observed == UNREAD) && is_compared(function)
+}
+
+#[cold]
+#[inline(never)]
+fn is_compared(function: u32) -> bool {
+    static CALLS: AtomicU64 = AtomicU64::new(0);
+    if OBSERVED.load(Relaxed) == UNREAD {
+        let wanted = std::env::var("__FORALL_OBSERVED").ok().and_then(|text| text.parse().ok());
+        OBSERVED.store(wanted.unwrap_or(NO_FUNCTION), Relaxed);
+    }
+    OBSERVED.load(Relaxed) == function
+        && !std::thread::panicking()
+        && !BUSY.load(Relaxed)
+        && CALLS.fetch_add(1, Relaxed) < MOST_CALLS
+        && !BUSY.swap(true, Relaxed)
+}
+
+/// Notes a string that a function is called with, if the environment names a file for that.
+#[inline(always)]
+pub fn note<T: AsRef<[u8]> + ?Sized>(function: u32, text: &T) {
+    if NOTES.get().map_or(true, |notes| notes.is_some()) {
+        write_note(function, text.as_ref());
+    }
+}
+
+type Notes = Mutex<(File, std::collections::BTreeSet<(u32, Vec<u8>)>)>;
+static NOTES: OnceLock<Option<Notes>> = OnceLock::new();
+
+/// Longer strings are not noted, nor are more.
+const LONGEST_NOTE: usize = 200;
+const MOST_NOTES: usize = 1_000;
+
+#[cold]
+#[inline(never)]
+fn write_note(function: u32, text: &[u8]) {
+    let open = || {
+        let path = std::env::var_os("__FORALL_NOTES")?;
+        let file = OpenOptions::new().append(true).create(true).open(path).ok()?;
+        Some(Mutex::new((file, Default::default())))
+    };
+    let Some(notes) = NOTES.get_or_init(open) else { return };
+    let Ok(mut notes) = notes.try_lock() else { return };
+    if text.len() <= LONGEST_NOTE && notes.1.len() < MOST_NOTES && notes.1.insert((function, text.to_vec())) {
+        let line: String = text.iter().map(|byte| format!("{byte:02x}")).collect();
+        let _ = notes.0.write_all(format!("{function} {line}\n").as_bytes());
+    }
+}
+
+/// The noted strings, the shortest first.
+fn known() -> &'static [Vec<u8>] {
+    static KNOWN: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let path = std::env::var_os("__FORALL_KNOWN").unwrap_or_default();
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let byte = |line: &str, at: usize| u8::from_str_radix(&line[at..at + 2], 16).unwrap_or(0);
+        text.lines().map(|line| (0..line.len() / 2).map(|at| byte(line, at * 2)).collect()).collect()
+    })
+}
+
+/// Numbers that the function is written with.
+fn numbers() -> &'static [u64] {
+    static NUMBERS: OnceLock<Vec<u64>> = OnceLock::new();
+    NUMBERS.get_or_init(|| {
+        let text = std::env::var("__FORALL_NUMBERS").unwrap_or_default();
+        text.split(' ').filter_map(|number| number.parse().ok()).collect()
+    })
+}
+
+/// Writes a number that the function is written with, or a neighbour of it, over the digits at a place or after it.
+fn renumber<T: Copy + PartialEq>(text: &mut [T], place: usize, other: usize, digits: &[T; 10]) {
+    let is_digit = |element: &T| digits.contains(element);
+    let Some(found) = text.iter().skip(place).position(is_digit) else { return };
+    let start = text[..place + found].iter().rposition(|element| !is_digit(element)).map_or(0, |at| at + 1);
+    let length = text[start..].iter().take_while(|element| is_digit(element)).count();
+    let known = numbers();
+    let Some(number) = known.get(other % known.len().max(1)) else { return };
+    let mut number = (number + (other / known.len().max(1) % 3) as u64).saturating_sub(1);
+    for element in text[start..start + length].iter_mut().rev() {
+        *element = digits[(number % 10) as usize];
+        number /= 10;
+    }
+}
+
+/// A noted string with changes.
+pub fn known_text(at: u16, changes: &[Option<(u8, u8, u8)>]) -> String {
+    static TEXTS: OnceLock<Vec<Vec<char>>> = OnceLock::new();
+    let texts = || known().iter().filter_map(|bytes| String::from_utf8(bytes.clone()).ok()).map(|it| it.chars().collect());
+    let digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+    changed(TEXTS.get_or_init(|| texts().collect()), at, changes, &digits).into_iter().collect()
+}
+
+/// Noted bytes with changes.
+pub fn known_bytes(at: u16, changes: &[Option<(u8, u8, u8)>]) -> Vec<u8> {
+    changed(known(), at, changes, b"0123456789")
+}
+
+fn changed<T: Copy + PartialEq>(known: &[Vec<T>], at: u16, changes: &[Option<(u8, u8, u8)>], digits: &[T; 10]) -> Vec<T> {
+    let Some(original) = known.get(usize::from(at) % known.len().max(1)) else { return Vec::new() };
+    let mut text = original.clone();
+    for (kind, place, other) in changes.iter().copied().flatten() {
+        let (place, other) = (usize::from(place) % (text.len() + 1), usize::from(other));
+        // Some element of the strings that are known.
+        let mut all = known.iter().flatten().copied();
+        let element = all.nth(other * 7 % known.iter().map(Vec::len).sum::<usize>().max(1));
+        // Numbers matter most: their limits are what code compares with.
+        match (kind % 10, element) {
+            (0, _) => text.truncate(place),
+            (1, _) if place < text.len() => drop(text.remove(place)),
+            (2, Some(element)) => text.insert(place, element),
+            (3, Some(element)) if place < text.len() => text[place] = element,
+            (4, _) if place < text.len() => text.insert(place, text[place]),
+            (5, _) => text.extend_from_slice(&known[other % known.len()]),
+            (6.., _) => renumber(&mut text, place, other, digits),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// Describes a call as code.
+pub fn describe(code: &mut String, name: &str, receiver: Option<String>, arguments: &[String]) {
+    if let Some(receiver) = &receiver {
+        *code += receiver;
+        code.push('.');
+    }
+    // After a receiver, its type is known.
+    let name = if receiver.is_some() { name.rsplit("::").next().unwrap_or(name) } else { name };
+    *code += &format!("{name}({})", arguments.join(", "));
+}
+
+/// An argument as code: `_` if it cannot be printed.
+pub fn argument(sign: &str, shown: String) -> String {
+    if shown.starts_with(UNPRINTED) { "_".to_owned() } else { format!("{sign}{shown}") }
+}
+
+/// A part of a result in its variant.
+pub fn wrapped(variant: &str, part: String) -> String {
+    format!("{variant}({part})")
+}
+
+/// The parts of a result.
+pub fn tuple(parts: &[String]) -> String {
+    format!("({})", parts.join(", "))
+}
+
+/// What an argument is afterwards.
+pub fn then(shown: &mut String, value: String) {
+    *shown += &format!(", then {value}");
+}
+
+/// A copy of a slice.
+pub fn twins<T: Clone>(values: &[T]) -> Vec<T> {
+    values.to_vec()
+}
+
+/// What a hasher was given.
+pub fn hashed(hasher: &Hasher) -> String {
+    format!("the hash {:x}", hasher.finish())
+}
+
+/// What a function writes to a formatter.
+pub fn formatted(call: &mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result) -> String {
+    struct Written<'a>(RefCell<&'a mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result>);
+    impl std::fmt::Display for Written<'_> {
+        fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            (self.0.borrow_mut())(formatter)
+        }
+    }
+    let mut text = String::new();
+    match std::fmt::Write::write_fmt(&mut text, format_args!("{}", Written(RefCell::new(call)))) {
+        Ok(()) => format!("{text:?}"),
+        Err(_) => format!("{text:?} and an error"),
+    }
+}
+
+/// A value that is copied if it can be.
+pub struct Twin<'a, T: ?Sized>(pub &'a T);
+
+/// Values that have `Clone`.
+pub trait ByClone {
+    /// The type of the copy.
+    type Copy;
+    /// The copy.
+    fn twin(&self) -> Option<Self::Copy>;
+}
+
+impl<T: Clone> ByClone for Twin<'_, T> {
+    type Copy = T;
+    fn twin(&self) -> Option<T> {
+        Some(self.0.clone())
+    }
+}
+
+/// Values that have not.
+pub trait ByNone {
+    /// No copy.
+    fn twin<T>(&self) -> Option<T>;
+}
+
+impl<V: ?Sized> ByNone for &Twin<'_, V> {
+    fn twin<T>(&self) -> Option<T> {
+        None
+    }
+}
+
+/// A result that is printed if it can be.
+pub struct Seen<T>(Cell<Option<T>>);
+
+/// So many items of an iterator are printed.
+const ITEMS: usize = 100;
+
+impl<T> Seen<T> {
+    /// Of a result.
+    pub fn of(value: T) -> Self {
+        Self(Cell::new(Some(value)))
+    }
+}
+
+/// Results that have `Debug`. A call on a reference to a reference finds the three traits in this order.
+pub trait ByDebug {
+    /// The result as text.
+    fn seen(&self) -> String;
+}
+
+impl<T: std::fmt::Debug> ByDebug for &Seen<T> {
+    fn seen(&self) -> String {
+        self.0.take().map_or_else(String::new, |value| format!("{value:?}"))
+    }
+}
+
+/// Results that are iterators.
+pub trait ByIterating {
+    /// The first items as text.
+    fn seen(&self) -> String;
+}
+
+impl<T: Iterator> ByIterating for &&Seen<T>
+where
+    T::Item: std::fmt::Debug,
+{
+    fn seen(&self) -> String {
+        // They are made by the mutant, too.
+        activate(COMPARING);
+        let items: Vec<String> = self.0.take().into_iter().flatten().take(ITEMS).map(|item| format!("{item:?}")).collect();
+        end();
+        format!("the items {}", items.join(", "))
+    }
+}
+
+/// Other results.
+pub trait ByNothing {
+    /// The same text for all of one variant.
+    fn seen(&self) -> String;
+}
+
+impl<T> ByNothing for Seen<T> {
+    fn seen(&self) -> String {
+        // Variants of an enum can be told apart all the same.
+        let kind = self.0.take().map(|value| std::mem::discriminant(&value));
+        kind.map_or_else(String::new, |kind| format!("{UNPRINTED}: {kind:?}"))
+    }
+}
+
+const UNPRINTED: &str = "a value that is not printed";
+
+/// A value that is printed if it can be.
+pub struct Shown<'a, T: ?Sized>(pub &'a T);
+
+/// Values that have `Debug`.
+pub trait ShownByDebug {
+    /// The value as text.
+    fn shown(&self) -> String;
+}
+
+impl<T: std::fmt::Debug + ?Sized> ShownByDebug for Shown<'_, T> {
+    fn shown(&self) -> String {
+        format!("{:?}", self.0)
+    }
+}
+
+/// Values that have not. A call on a reference finds the other trait first.
+pub trait ShownByNothing {
+    /// The same text for all values.
+    fn shown(&self) -> String;
+}
+
+impl<T: ?Sized> ShownByNothing for &Shown<'_, T> {
+    fn shown(&self) -> String {
+        UNPRINTED.to_owned()
+    }
+}

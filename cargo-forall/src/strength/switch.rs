@@ -1,0 +1,74 @@
+//! The crate with the switch of mutants, and this program in the place of the compiler that links it into the workspace's crates.
+
+use crate::{Error, build, trouble};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+/// What the crate is called in rewritten code.
+pub const CRATE: &str = "__forall_mutants";
+
+/// Set in the environment of cargo: this program is called as a compiler, and the switch is in this directory.
+const DIRECTORY: &str = "__CARGO_FORALL_STRENGTH";
+
+const SOURCE: &str = include_str!("runtime.rs");
+
+/// Compiles the crate in `directory`, and has cargo link it into all crates of the workspace.
+///
+/// Lints are capped: a rewritten function has parentheses and branches that its author did not write.
+pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), Error> {
+    // Workspaces with one target directory share the crate.
+    let _alone = build::lock(directory)?;
+    let source = directory.join("switch.rs");
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let version = Command::new(&rustc).arg("-vV").output().map_err(|error| trouble::no_tool(rustc.display(), error))?;
+    // Another compiler cannot read the crate.
+    let wanted = format!("{SOURCE}\n/*\n{}*/\n", String::from_utf8_lossy(&version.stdout));
+    if std::fs::read_to_string(&source).ok().as_deref() != Some(&wanted) || !library(directory).is_file() {
+        let failed = |error| trouble::no_build("write", &source, error);
+        let mut command = Command::new(&rustc);
+        command.args(["--crate-type=rlib", "--edition=2021", "-Copt-level=2", "--cap-lints=allow"]);
+        command.args(["--crate-name", CRATE, "-o"]).arg(library(directory)).arg(directory.join("compiled.rs"));
+        std::fs::write(directory.join("compiled.rs"), SOURCE).map_err(failed)?;
+        match command.status() {
+            Ok(status) if status.success() => {}
+            Ok(_) => return Err(trouble::no_hooks(&source)),
+            Err(error) => return Err(trouble::no_tool(rustc.display(), error)),
+        }
+        // The last, so that an interrupted compilation is repeated.
+        std::fs::write(&source, wanted).map_err(failed)?;
+    }
+    let this = std::env::current_exe().map_err(trouble::no_self)?;
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", this).env(DIRECTORY, directory);
+    Ok(())
+}
+
+fn library(directory: &Path) -> PathBuf {
+    directory.join(format!("lib{CRATE}.rlib"))
+}
+
+/// If this process was started by cargo in the place of the compiler: compiles.
+pub fn run_if_called_by_cargo() -> Option<ExitCode> {
+    let directory = PathBuf::from(std::env::var_os(DIRECTORY)?);
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let (rustc, arguments) = arguments.split_first()?;
+    let mut command = Command::new(rustc);
+    command.args(arguments).env_remove(DIRECTORY);
+    // Questions about the compiler have no crate.
+    if arguments.iter().any(|argument| argument == "--crate-name") {
+        command.arg("--cap-lints=allow").arg("-L").arg(joined("dependency=", &directory));
+        command.arg("--extern").arg(joined(&format!("{CRATE}="), &library(&directory)));
+    }
+    Some(match command.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Err(error) => {
+            eprintln!("forall: {}", trouble::no_tool(rustc.display(), error));
+            ExitCode::FAILURE
+        }
+    })
+}
+
+fn joined(before: &str, path: &Path) -> OsString {
+    [OsStr::new(before), path.as_os_str()].join(OsStr::new(""))
+}

@@ -1,0 +1,176 @@
+//! The tests that mutants are run against, and how one is run: with limits, and in a directory of its own.
+
+use super::copy;
+use super::limits::{self, End, Ended, Limits};
+use crate::build::Binary;
+use crate::properties::{self, Property};
+use crate::{Error, trouble};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+/// A test that may notice a mutant.
+#[derive(Clone, Debug)]
+pub struct Test {
+    /// Its name, for people: that of the property, if it is one.
+    pub name: String,
+    /// Its name in the test harness.
+    pub harness_name: String,
+    /// Where it is written; empty for an ordinary test.
+    pub place: String,
+    /// Whether it is a property.
+    pub is_property: bool,
+    /// The program that has it.
+    pub binary: Binary,
+}
+
+/// The properties that are meant, and all other tests if they are wanted.
+pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<Vec<Test>, Error> {
+    let known = properties::of(binaries)?;
+    let mut tests: Vec<Test> = Vec::new();
+    let of_property = |property: &Property| Test {
+        name: property.name.clone(),
+        harness_name: property.test_name().to_owned(),
+        place: property.place.clone(),
+        is_property: true,
+        binary: property.binary.clone(),
+    };
+    let chosen = match ordinary && known.is_empty() {
+        true => Vec::new(),
+        false => properties::filter(known.clone(), filter)?,
+    };
+    for test in chosen.iter().map(of_property) {
+        // Values that one test runs are noticed together.
+        let same = |other: &&mut Test| other.binary.path == test.binary.path && other.harness_name == test.harness_name;
+        match tests.iter_mut().find(same) {
+            Some(other) => other.name += &format!(", {}", test.name),
+            None => tests.push(test),
+        }
+    }
+    let known: BTreeSet<(&Path, &str)> =
+        known.iter().map(|property| (property.binary.path.as_path(), property.test_name())).collect();
+    for binary in binaries.iter().filter(|_| ordinary) {
+        for name in properties::tests_of(binary)? {
+            if !known.contains(&(binary.path.as_path(), &*name)) && filter.is_none_or(|part| name.contains(part)) {
+                let (harness_name, binary) = (name.clone(), binary.clone());
+                tests.push(Test { name, harness_name, place: String::new(), is_property: false, binary });
+            }
+        }
+    }
+    Ok(tests)
+}
+
+/// What all runs of tests have in common.
+#[derive(Debug)]
+pub struct Setting {
+    /// The seed of all properties.
+    pub seed: u64,
+    /// The most memory of a process.
+    pub memory: u64,
+}
+
+/// Where a worker runs tests: copies of their packages that are restored when a test changes them.
+#[derive(Debug)]
+pub struct Place {
+    directory: PathBuf,
+    /// The packages that were copied, and what their directories have in them.
+    packages: Vec<(PathBuf, PathBuf, Vec<Entry>)>,
+}
+
+type Entry = (PathBuf, u64, Option<SystemTime>);
+
+impl Place {
+    /// In a directory that is emptied first.
+    pub fn new(directory: PathBuf) -> Result<Self, Error> {
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(directory.join("tmp")).map_err(|error| trouble::no_build("write", &directory, error))?;
+        Ok(Self { directory, packages: Vec::new() })
+    }
+
+    /// The command that runs a test here. The store of failures is read and not written, and failures are not shrunk.
+    pub fn command(&mut self, test: &Test, setting: &Setting, limits: Limits) -> Result<Command, Error> {
+        let package = self.package(&test.binary)?;
+        let mut command = Command::new(&test.binary.path);
+        command.args(["--exact", &test.harness_name, "--nocapture", "--test-threads=1"]).current_dir(&package);
+        command.env("CARGO_MANIFEST_DIR", &package).env("CARGO_PKG_NAME", &test.binary.package);
+        command.env("TMPDIR", self.directory.join("tmp")).env("RUST_BACKTRACE", "0").env_remove("FORALL_DO");
+        for (variable, value) in [
+            ("FORALL_SEED", &*setting.seed.to_string()),
+            ("FORALL_READ_ONLY", "1"),
+            ("FORALL_EXTRA_TIME", "off"),
+            ("FORALL_EXPLAIN", "off"),
+            ("FORALL_SHRINK_EVALUATIONS", "0"),
+            ("FORALL_THREADS", "1"),
+        ] {
+            command.env(variable, value);
+        }
+        limits::limit(&mut command, limits);
+        Ok(command)
+    }
+
+    /// Runs a test with a mutant. If another program kills it, it has a second chance.
+    pub fn run(&mut self, test: &Test, mutant: u32, setting: &Setting, limits: Limits) -> Result<End, Error> {
+        for _ in 0..2 {
+            let mut command = self.command(test, setting, limits)?;
+            let Ended { end, .. } = limits::run(command.env("__FORALL_MUTANT", mutant.to_string()), limits)?;
+            self.restore(&test.binary)?;
+            if end != End::Killed {
+                return Ok(end);
+            }
+        }
+        Ok(End::Failed)
+    }
+
+    /// The copy of a package.
+    fn package(&mut self, binary: &Binary) -> Result<PathBuf, Error> {
+        let original = &binary.package_directory;
+        if let Some((_, copy, _)) = self.packages.iter().find(|(known, ..)| known == original) {
+            return Ok(copy.clone());
+        }
+        let there = self.directory.join(format!("{}-{}", binary.package, self.packages.len()));
+        let entries = copied(original, &there)?;
+        self.packages.push((original.clone(), there.clone(), entries));
+        Ok(there)
+    }
+
+    /// Copies the package again, if a test changed it.
+    pub fn restore(&mut self, binary: &Binary) -> Result<(), Error> {
+        let is_it = |(original, ..): &&mut (PathBuf, PathBuf, Vec<Entry>)| *original == binary.package_directory;
+        let Some((original, there, entries)) = self.packages.iter_mut().find(is_it) else { return Ok(()) };
+        if listed(there) != *entries {
+            let _ = fs::remove_dir_all(&*there);
+            *entries = copied(original, there)?;
+        }
+        let temporary = self.directory.join("tmp");
+        if fs::read_dir(&temporary).map_or(true, |mut entries| entries.next().is_some()) {
+            let _ = fs::remove_dir_all(&temporary);
+            let _ = fs::create_dir_all(&temporary);
+        }
+        Ok(())
+    }
+}
+
+fn copied(original: &Path, there: &Path) -> Result<Vec<Entry>, Error> {
+    let is_left_out = |path: &Path| path.ends_with(".git") || path.join("CACHEDIR.TAG").is_file();
+    copy::copy(original, there, &is_left_out).map_err(|error| trouble::no_build("write", there, error))?;
+    Ok(listed(there))
+}
+
+/// What a directory has in it.
+fn listed(directory: &Path) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+        let (path, Ok(found)) = (entry.path(), entry.metadata()) else { continue };
+        match found.is_dir() {
+            true => {
+                entries.extend(listed(&path));
+                entries.push((path, 0, None));
+            }
+            false => entries.push((path, found.len(), found.modified().ok())),
+        }
+    }
+    entries.sort();
+    entries
+}

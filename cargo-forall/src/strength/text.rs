@@ -1,0 +1,194 @@
+//! The outcome for people.
+
+use super::judge::Verdict;
+use super::mutant::Mutant;
+use super::outcome::Outcome;
+use super::score::{Tally, percent};
+use crate::screen::{Paint, Screen, visible};
+use std::collections::BTreeMap;
+
+/// More lines of a change than this are not shown.
+const LINES: usize = 6;
+
+/// The table of functions, the survivors, the properties, and the score. `most` survivors are shown.
+pub fn text(outcome: &Outcome<'_>, most: usize, screen: &Screen) -> String {
+    let parts = [
+        functions(outcome, screen),
+        survivors(outcome, most, screen),
+        properties(outcome, screen),
+        score(outcome, screen),
+    ];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn functions(outcome: &Outcome<'_>, screen: &Screen) -> String {
+    let library = outcome.library;
+    let mut files: BTreeMap<&str, Vec<(&str, Tally)>> = BTreeMap::new();
+    for (function, tally) in outcome.functions() {
+        let function = &library.functions[function];
+        files.entry(&library.files[function.file].name).or_default().push((&function.name, tally));
+    }
+    if files.is_empty() {
+        return String::new();
+    }
+    let width = screen.width.saturating_sub(50).clamp(16, 44);
+    let mut out = format!("{:width$}  killed  timed out  survived  not reached  score\n", "function");
+    for (file, functions) in files {
+        out += &format!("{}\n", screen.paint(Paint::Dim, &visible(file)));
+        for (name, tally) in functions {
+            let name = crate::list::shortened(&format!("  {name}"), width);
+            let number = |number: usize| if number == 0 { "·".to_owned() } else { number.to_string() };
+            let row = format!(
+                "{name:width$}  {:>6}  {:>9}  {:>8}  {:>11}  {:>5}",
+                number(tally.killed),
+                number(tally.timed_out),
+                number(tally.survived),
+                number(tally.not_reached),
+                tally.score().map_or("–".to_owned(), percent)
+            );
+            let paint = match tally {
+                Tally { survived: 0, not_reached: 0, .. } => Paint::Good,
+                Tally { killed: 0, timed_out: 0, .. } => Paint::Bad,
+                _ => Paint::Doubtful,
+            };
+            out += &format!("{}\n", if screen.colour { screen.paint(paint, &row) } else { row });
+        }
+    }
+    out
+}
+
+/// A survivor: where it is, what was changed, how often tests ran it.
+fn survivor(number: usize, mutant: &Mutant, outcome: &Outcome<'_>, screen: &Screen) -> String {
+    let library = outcome.library;
+    let place = format!("{}:{}", library.file(mutant).name, library.line(mutant));
+    let (tests, count) = outcome.reach(mutant);
+    let function = &library.functions[mutant.function].name;
+    let mut out = screen.line(
+        &format!("{number:>3}. {}", screen.paint(Paint::Bold, &visible(&place))),
+        &visible(&format!("`{function}`: {}", mutant.what)),
+    );
+    let (before, after) = outcome.change(mutant);
+    let indent = before.iter().chain(&after).map(|line| line.len() - line.trim_start().len()).min().unwrap_or(0);
+    for (sign, paint, lines) in [("-", Paint::Bad, before), ("+", Paint::Good, after)] {
+        for line in lines.iter().take(LINES) {
+            out += &format!(
+                "     {}\n",
+                screen.paint(paint, &visible(&format!("{sign} {}", line.get(indent..).unwrap_or(line))))
+            );
+        }
+        if lines.len() > LINES {
+            out += &format!("     {sign} … {} more lines\n", lines.len() - LINES);
+        }
+    }
+    let reached = format!(
+        "{} reach{} it, at least {count} time{}, and pass{}",
+        plural(tests, "test"),
+        if tests == 1 { "es" } else { "" },
+        if count == 1 { "" } else { "s" },
+        if tests == 1 { "es" } else { "" }
+    );
+    out += &screen.wrap("     ", &reached);
+    if let Some(difference) = outcome.differences.get(&mutant.id) {
+        out += &difference.text(screen);
+    }
+    out
+}
+
+fn survivors(outcome: &Outcome<'_>, most: usize, screen: &Screen) -> String {
+    let survivors = outcome.survivors();
+    if survivors.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("{}\n\n", screen.paint(Paint::Bold, "Survivors, the most telling first"));
+    for (at, mutant) in survivors.iter().take(most).enumerate() {
+        out += &survivor(at + 1, mutant, outcome, screen);
+        out.push('\n');
+    }
+    if survivors.len() > most {
+        out += &format!("and {} more: --show {} shows them all\n\n", survivors.len() - most, survivors.len());
+    }
+    out.truncate(out.trim_end().len());
+    out + "\n"
+}
+
+fn properties(outcome: &Outcome<'_>, screen: &Screen) -> String {
+    let mut out = String::new();
+    for (at, test) in outcome.tests.iter().enumerate().filter(|(_, test)| test.is_property) {
+        let (killed, alone) = outcome.kills(at);
+        if let Some(alone) = alone.filter(|alone| *alone > 0) {
+            out += &format!("  {} kills {}, {alone} of them alone\n", visible(&test.name), plural(killed, "mutant"));
+        }
+        if outcome.judged.idle.contains(&at) {
+            let reached = outcome.reached[at].mutants.len();
+            let why = match reached {
+                0 => "reaches no mutant".to_owned(),
+                _ => format!("kills none of the {} it reaches", plural(reached, "mutant")),
+            };
+            out += &format!("  {} {}\n", visible(&test.name), screen.paint(Paint::Doubtful, &why));
+        }
+    }
+    if out.is_empty() { out } else { format!("{}\n{out}", screen.paint(Paint::Bold, "Properties")) }
+}
+
+/// The score, with its interval and the counts.
+pub fn score(outcome: &Outcome<'_>, screen: &Screen) -> String {
+    score_of(&outcome.tally(), screen)
+}
+
+fn score_of(tally: &Tally, screen: &Screen) -> String {
+    let Some(score) = tally.score() else { return "no mutant was judged\n".to_owned() };
+    let (low, high) = tally.interval();
+    let mut out = format!(
+        "{} {} of {} noticed (95 % interval: {} to {})\n",
+        screen.paint(Paint::Bold, &format!("score {}:", percent(score))),
+        tally.noticed(),
+        plural(tally.judged(), "mutant"),
+        percent(low),
+        percent(high)
+    );
+    let mut parts = Vec::new();
+    for (count, what) in [
+        (tally.killed, "killed"),
+        (tally.timed_out, "timed out"),
+        (tally.survived, "survived"),
+        (tally.not_reached, "not reached by any test"),
+        (tally.not_judged, "not judged: it was stopped before"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    out += &screen.wrap("  ", &parts.join(", "));
+    out
+}
+
+/// A number of things.
+pub fn plural(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The verdict in one word.
+pub fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Killed(_) => "killed",
+        Verdict::TimedOut(_) => "timed_out",
+        Verdict::Survived => "survived",
+        Verdict::NotReached => "not_reached",
+        Verdict::NotJudged => "not_judged",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mutants_that_were_not_judged_are_counted_apart() {
+        let screen = Screen::plain();
+        let stopped = Tally { killed: 1, not_judged: 3, ..Tally::default() };
+        let text = score_of(&stopped, &screen);
+        assert!(text.starts_with("score 100 %: 1 of 1 mutant noticed (95 % interval: 20 % to 100 %)\n"), "{text}");
+        assert!(text.contains("1 killed, 3 not judged: it was stopped before"), "{text}");
+        assert_eq!(score_of(&Tally { not_judged: 3, ..Tally::default() }, &screen), "no mutant was judged\n");
+    }
+}

@@ -1,0 +1,128 @@
+//! `forall race` from a build to a replay, on the classical bugs of `examples/machines`.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PACKAGE: &str = "forall-example-machines";
+
+/// The bugs, the most commands of each, and the beginning of its message.
+const BUGS: &[(&str, usize, &str)] = &[
+    ("check_then_act", 6, "no order of the commands explains the responses"),
+    ("two_state_flag", 3, "no order of the commands explains the responses"),
+    ("aba", 5, "no order of the commands explains the responses"),
+    ("lock_order", 2, "deadlock: every thread waits"),
+    ("lost_wake_up", 2, "deadlock: every thread waits"),
+    ("double_checked", 2, "no order of the commands explains the responses"),
+];
+
+/// Code that is hard to schedule, and what is reported about it. None if it passes.
+const AWKWARD: &[(&str, Option<&str>)] = &[
+    ("a_loop_without_end", Some("the system hangs")),
+    ("a_loop_that_stores_without_end", Some("a command does not end")),
+    ("a_spin_lock", None),
+    ("a_spin_lock_that_is_never_released", Some("a command does not end")),
+    ("a_wait_for_the_clock", None),
+    ("a_signal_handler", None),
+    ("a_child_process", None),
+    ("a_panic_with_a_lock_held", Some("two were here")),
+    ("a_thread_that_outlives_the_test", None),
+    ("a_thread_local_destructor", None),
+    ("a_library_without_hooks", None),
+    ("many_branches", None),
+];
+
+fn race(arguments: &[&str]) -> Output {
+    race_in("races", arguments)
+}
+
+fn race_in(program: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forall"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    command.args(["race", "--dev", "-p", PACKAGE, "--test", program]).args(arguments);
+    command.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+    // What is checked here is in the first report.
+    if program == "awkward" {
+        command.env("FORALL_SHRINK_TIME", "5s").env("FORALL_EXPLAIN", "0");
+    }
+    command.env("FORALL_STORE", "off").env("NO_COLOR", "1").env_remove("FORALL_SEED");
+    command.output().unwrap()
+}
+
+fn shown(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// What a report has after this label.
+fn after<'a>(text: &'a str, label: &str) -> &'a str {
+    text.lines().find_map(|line| line.strip_prefix(label)).unwrap_or_default().trim()
+}
+
+#[test]
+#[ignore = "slow: 120 s"]
+fn classical_races_are_found_minimal_and_replay_exactly() {
+    for (bug, most_commands, message) in BUGS {
+        let text = shown(&race(&[bug, "--include-ignored", "--seed", "7"]));
+        assert!(text.contains(&format!("FAILED races::{bug}")), "{text}");
+        assert!(text.contains(message), "{text}");
+        assert!(text.contains("examples/machines/src/races.rs:") || text.contains("src/races.rs:"), "no line: {text}");
+        let program = text.split("vec![vec![").nth(1).and_then(|rest| rest.split("]]").next()).unwrap_or_default();
+        assert!(program.matches("Spec::").count() <= *most_commands, "{text}");
+        let replay = after(&text, "replay:");
+        let input = replay.split('\'').nth(1).unwrap_or_else(|| panic!("the command is on one line: {text}"));
+        for _ in 0..3 {
+            let again = race(&[bug, input]);
+            assert_eq!(again.status.code(), Some(1), "{}", shown(&again));
+            assert!(shown(&again).contains(message), "{}", shown(&again));
+        }
+    }
+}
+
+#[test]
+#[ignore = "slow: 60 s"]
+fn repaired_programs_pass_under_every_schedule() {
+    let output = race(&["--seed", "7"]);
+    assert_eq!(output.status.code(), Some(0), "{}", shown(&output));
+}
+
+#[test]
+#[ignore = "slow: 60 s"]
+fn the_same_seed_takes_as_many_tests_each_time() {
+    let counted = |_| {
+        let text = shown(&race(&["two_state_flag", "--include-ignored", "--seed", "3"]));
+        after(&text, "found:").to_owned()
+    };
+    let [first, second] = [0, 1].map(counted);
+    assert!(!first.is_empty());
+    assert_eq!(first, second);
+}
+
+#[test]
+#[ignore = "slow: 240 s"]
+fn code_that_is_hard_to_schedule_ends_with_a_message() {
+    for (property, message) in AWKWARD {
+        let output =
+            race_in("awkward", &[&format!("awkward::{property}::{property}"), "--include-ignored", "--seed", "7"]);
+        let text = shown(&output);
+        assert_eq!(output.status.code(), Some(i32::from(message.is_some())), "{property}: {text}");
+        assert!(text.contains(message.unwrap_or("passed")), "{property}: {text}");
+    }
+}
+
+#[test]
+#[ignore = "slow: 30 s"]
+fn a_schedule_of_another_program_does_not_hang_the_replay() {
+    let text = shown(&race(&["check_then_act", "--include-ignored", "--seed", "7"]));
+    let input =
+        after(&text, "replay:").split('\'').nth(1).unwrap_or_else(|| panic!("the command is on one line: {text}"));
+    let output = race(&["checked_at_once", input]);
+    assert!(matches!(output.status.code(), Some(0 | 2)), "{}", shown(&output));
+}
+
+#[test]
+fn an_archive_is_rejected() {
+    let output = Command::new(env!("CARGO_BIN_EXE_forall")).args(["race", "--archive", "somewhere"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "archives have no build for `race`: run it where the sources are, without --archive";
+    let said: Vec<String> = shown(&output).split_whitespace().map(str::to_owned).collect();
+    assert!(said.join(" ").contains(expected), "{}", shown(&output));
+}

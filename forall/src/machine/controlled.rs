@@ -1,0 +1,284 @@
+//! Parallel programs under the controlled scheduler: a search for a schedule that fails, and the replay of one.
+//!
+//! The caller makes systems and judges runs; the branches run one at a time on the threads of a crew.
+
+use super::misused::misused;
+use super::parallel::{Parallel, Ran};
+use super::program::Program;
+use super::repeat::Repeats;
+use super::round::{Ended, How, Prepared, Rounds};
+use super::schedule::Recorded;
+use super::turns::{self, Names};
+use super::{Interleaving, Provoke, Shared};
+use crate::context;
+use crate::linearizability::Order;
+use crate::property::{Failure, FailureKind};
+use crate::scheduler::{self, Budget, Crew, End, Happened, Job, Plan, Search};
+use crate::text::joined;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The number of random runs of a search per repetition that the tuning asks for: a controlled run takes a fraction of
+/// the time of one on real threads. The same number of systematic runs comes first, with one preemption each, if that
+/// covers all of them.
+const RUNS: u64 = 4;
+const SWITCHES: usize = 1;
+
+/// The limits for a program that was written by hand, which is the only one of its test: the number of runs, and of
+/// preemptions.
+const RUNS_BY_HAND: u64 = 20_000;
+const SWITCHES_BY_HAND: usize = 2;
+
+/// The result of the last search, by its seed: the test is generated again to record its choices, and a repeated search
+/// could differ, because it depends on the state of the allocator.
+static FOUND: Mutex<Option<Found>> = Mutex::new(None);
+
+/// The result of a search.
+#[derive(Clone)]
+struct Found {
+    seed: u64,
+    plan: Plan,
+    /// The number of commands before the branches, if the run did not end.
+    endless: Option<usize>,
+}
+
+/// A run that did not pass.
+struct Failed {
+    ended: Ended,
+    happened: Option<Happened>,
+}
+
+impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
+    /// Runs the program under the scheduler. Returns `None` if this build has no scheduler: the branches then run on
+    /// real threads. The scheduler runs alone, since what real threads find depends on the load of the machine.
+    pub(super) fn controlled(&self, order: Option<Order>) -> Option<Ran> {
+        let program = &*self.program;
+        if !scheduler::is_available() {
+            self.needs_no_scheduler();
+            return None;
+        }
+        if let Some(failure) = self.refused() {
+            return Some(Ran { repetitions: 0, failure: Some(failure), picture: None, undecided: 0 });
+        }
+        let mut controlled =
+            Controlled { parallel: self, order, repetitions: 0, undecided: 0, uncontrolled: Vec::new() };
+        let mut forks = program.forks.as_ref().map(|forks| forks.lock().unwrap_or_else(PoisonError::into_inner));
+        let seed = forks.as_mut().map_or(Some(0), |forks| forks.seed());
+        let failed = match (seed, &mut forks) {
+            (Some(seed), forks) => {
+                let began = forks.as_mut().map(|forks| forks.begin_search(seed));
+                let failed = controlled.search(seed, program.by_hand);
+                let plan = failed.as_ref().and_then(|failed| failed.happened.as_ref()).map(|happened| &happened.plan);
+                if let (Some(forks), Some(began)) = (forks, began) {
+                    forks.write(began, plan);
+                }
+                failed
+            }
+            // Commands before the branches run without the scheduler, where one that never ends could not be stopped.
+            (None, Some(_))
+                if found().and_then(|found| found.endless).is_some_and(|len| program.prefix.len() > len) =>
+            {
+                None
+            }
+            (None, Some(forks)) => match forks.read() {
+                Some(Recorded::Schedule(plan)) => controlled.follow(plan),
+                Some(Recorded::Search(seed)) => controlled.search(seed, program.by_hand),
+                // A candidate of shrinking: no preemption is simpler than some.
+                None if found().is_some() => controlled.follow(Plan::default()),
+                // It was recorded on real threads.
+                None => controlled.search(0, program.by_hand),
+            },
+            (None, None) => None,
+        };
+        drop(forks);
+        if !controlled.uncontrolled.is_empty() {
+            context::label(format!("not controlled: {}", joined(&controlled.uncontrolled, ", ")));
+        }
+        Some(match failed {
+            Some(failed) => controlled.told(failed),
+            None => {
+                let Controlled { repetitions, undecided, .. } = controlled;
+                Ran { repetitions, failure: None, picture: None, undecided }
+            }
+        })
+    }
+
+    /// In a build without the scheduler, stops the test if it needs one.
+    fn needs_no_scheduler(&self) {
+        let Program { spec, forks, .. } = &*self.program;
+        if spec.tuning().interleaving == Interleaving::Controlled {
+            misused(format!(
+                "controlled interleavings require an instrumented build: run `cargo forall race{}`",
+                name()
+            ));
+        }
+        let Some(forks) = forks else { return };
+        let mut forks = forks.lock().unwrap_or_else(PoisonError::into_inner);
+        if forks.root.has_input() && forks.read().is_some() {
+            // The saved failure is kept: a pass on real threads says nothing about this schedule.
+            context::context().say_it_needs_a_scheduler();
+            context::assume(false, "replayable");
+        }
+    }
+}
+
+/// The name of the running property, as a command-line argument.
+fn name() -> String {
+    let context = context::context();
+    let name = context.property().rsplit("::").next().unwrap_or_default();
+    if name.is_empty() { String::new() } else { format!(" {name}") }
+}
+
+/// Returns what the last search found: the failure that is being shrunk, if there is one.
+fn found() -> Option<Found> {
+    FOUND.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// The runs of one program.
+struct Controlled<'a, S: Shared, const BRANCHES: usize> {
+    parallel: &'a Parallel<S, BRANCHES>,
+    order: Option<Order>,
+    repetitions: u64,
+    undecided: u64,
+    /// Threads that blocked where the scheduler cannot see it.
+    uncontrolled: Vec<String>,
+}
+
+impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
+    fn branches(&self) -> usize {
+        self.parallel.program.branches.len()
+    }
+
+    /// Searches for a schedule that fails.
+    fn search(&mut self, seed: u64, by_hand: bool) -> Option<Failed> {
+        let known = found().filter(|known| known.seed == seed);
+        if let Some(Found { plan, .. }) = known
+            && let Some(failed) = self.follow(plan)
+        {
+            return Some(failed);
+        }
+        let tuning = self.parallel.program.spec.tuning();
+        let random = u64::from(tuning.repetitions.max(1)) * RUNS;
+        let budget = match by_hand {
+            true => Budget { systematic: RUNS_BY_HAND, switches: SWITCHES_BY_HAND, random },
+            false => Budget { systematic: random, switches: SWITCHES, random },
+        };
+        let is_parallel = self.parallel.program.branches.iter().filter(|branch| !branch.is_empty()).count() > 1;
+        // If only one branch has commands, all runs are the same.
+        let budget = if is_parallel { budget } else { Budget { systematic: 0, switches: 0, random: 0 } };
+        let mut search = Search::new(seed, self.branches(), budget);
+        let (rounds, job) = self.rounds();
+        let mut crew = self.crew();
+        let failed = loop {
+            if search.is_over() || context::context().is_abandoned() {
+                break None;
+            }
+            let Some(prepared) = scheduler::preparing(|| rounds.prepare_next()) else {
+                break Some(Failed { ended: rounds.ended(), happened: None });
+            };
+            let Ok((happened, left)) = crew.search(&mut search, &job, tuning.hangs_after) else { return None };
+            let failed = self.judge(&rounds, &prepared, happened);
+            crew = match left {
+                Some(crew) => crew,
+                None => return self.remember(seed, failed),
+            };
+            if failed.is_some() {
+                break failed;
+            }
+        };
+        crew.rest();
+        if let (None, Some((switches, runs))) = (&failed, search.exhausted().filter(|_| is_parallel)) {
+            context::label(turns::exhausted(switches));
+            if context::wants_notes() {
+                context::note(turns::exhausted_by(switches, runs));
+            }
+        }
+        self.remember(seed, failed)
+    }
+
+    fn remember(&self, seed: u64, failed: Option<Failed>) -> Option<Failed> {
+        if let Some(happened) = failed.as_ref().and_then(|failed| failed.happened.as_ref()) {
+            let endless = (happened.end != End::Finished).then(|| self.parallel.program.prefix.len());
+            let found = Found { seed, plan: happened.plan.clone(), endless };
+            *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        }
+        failed
+    }
+
+    /// Runs the program once, by this plan.
+    fn follow(&mut self, plan: Plan) -> Option<Failed> {
+        let hangs_after = self.parallel.program.spec.tuning().hangs_after;
+        let (rounds, job) = self.rounds();
+        let Some(prepared) = scheduler::preparing(|| rounds.prepare_next()) else {
+            return Some(Failed { ended: rounds.ended(), happened: None });
+        };
+        let (happened, crew) = self.crew().follow(plan, &job, hangs_after, context::wants_notes());
+        if let Some(crew) = crew {
+            crew.rest();
+        }
+        self.judge(&rounds, &prepared, happened)
+    }
+
+    fn crew(&self) -> Crew {
+        Crew::of(self.branches()).unwrap_or_else(|(branch, error)| misused(super::team::no_thread(branch, &error)))
+    }
+
+    fn rounds(&self) -> (Arc<Rounds<S>>, Job) {
+        let program = &self.parallel.program;
+        let lengths: Vec<usize> = program.branches.iter().map(Vec::len).collect();
+        let repeats = Repeats::of(&program.spec.tuning(), &lengths);
+        let how = How { is_controlled: true, order: self.order, provoke: Provoke::nothing(), repeats };
+        let rounds = Arc::new(Rounds::new(Arc::clone(program), how, context::context()));
+        let branches = Arc::clone(&rounds);
+        (rounds, Arc::new(move |branch| branches.run_controlled(branch)))
+    }
+
+    /// The failure of a run; `None` if it passed.
+    fn judge(&mut self, rounds: &Rounds<S>, prepared: &Prepared<S>, happened: Happened) -> Option<Failed> {
+        self.repetitions += 1;
+        for name in &happened.uncontrolled {
+            if !self.uncontrolled.contains(name) {
+                self.uncontrolled.push(name.clone());
+            }
+        }
+        let stuck = match &happened.end {
+            End::Finished => {
+                rounds.conclude(&prepared.model, &prepared.prefix);
+                let ended = rounds.ended();
+                self.undecided += ended.undecided;
+                let failed = ended.failure.is_some() || ended.signal.is_some();
+                return failed.then_some(Failed { ended, happened: Some(happened) });
+            }
+            End::Deadlock(stuck) | End::Hangs(stuck) => stuck.clone(),
+            End::Endless(stuck) => vec![stuck.clone()],
+        };
+        let text = turns::why_no_end(&happened.end);
+        if context::wants_notes() {
+            context::note(self.names().waiting(&stuck));
+        }
+        let stuck_in: Vec<(usize, usize)> = stuck.iter().map(|stuck| (stuck.thread, stuck.command)).collect();
+        let picture = Some(rounds.drawn_so_far(&prepared.prefix, &stuck_in));
+        let failure = Some(Failure::new(FailureKind::Error, text));
+        let ended = Ended { repetitions: 1, failure, picture, ..Ended::default() };
+        Some(Failed { ended, happened: Some(happened) })
+    }
+
+    /// A run that failed, with its schedule as a note.
+    fn told(&self, failed: Failed) -> Ran {
+        let Failed { ended: Ended { failure, picture, signal, .. }, happened } = failed;
+        if let Some(signal) = signal {
+            super::misused::go_on(signal);
+        }
+        let failure = failure.map(|failure| self.parallel.told(failure, picture.as_ref()));
+        if let (true, Some(happened)) = (context::wants_notes(), &happened) {
+            context::note(self.names().schedule(happened));
+        }
+        Ran { repetitions: self.repetitions, failure, picture, undecided: self.undecided }
+    }
+
+    /// The names of the branches and their commands in a report.
+    fn names(&self) -> Names {
+        let branches = &self.parallel.program.branches;
+        let shown = |branch: &Vec<S::Command>| branch.iter().map(|command| format!("{command:?}")).collect();
+        Names { branches: branches.iter().map(shown).collect() }
+    }
+}

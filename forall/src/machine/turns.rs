@@ -1,0 +1,167 @@
+//! The schedule of a run for people: which thread was preempted where, and which thread waits for what.
+
+use crate::scheduler::{End, Happened, Stuck};
+use crate::text::{count, joined};
+use std::fmt::Write;
+
+/// The names of the branches and their commands in a report.
+pub(super) struct Names {
+    pub(super) branches: Vec<Vec<String>>,
+}
+
+impl Names {
+    /// The threads that do not end, one per line.
+    pub(super) fn waiting(&self, stuck: &[Stuck]) -> String {
+        let mut text = "threads that do not end:".to_owned();
+        for Stuck { thread, command, waits, place } in stuck {
+            let command = self.command(*thread, *command).map_or(String::new(), |command| format!(" in {command}"));
+            let place = place.as_ref().map_or(String::new(), |place| format!(", at {place}"));
+            let _ = write!(text, "\n    {}{command} {waits}{place}", self.thread(*thread));
+        }
+        text
+    }
+
+    /// The context switches, one per line.
+    pub(super) fn schedule(&self, happened: &Happened) -> String {
+        let Happened { end, plan, switched, uncontrolled } = happened;
+        let mut text = format!("schedule with {}:", count(plan.switches.len() as u64, "preemption"));
+        for switched in switched {
+            let name = self.thread(switched.from);
+            let place = switched.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
+            let command = self.command(switched.from, switched.command);
+            let command = command.map_or(String::new(), |command| format!(", in {command}"));
+            let _ = match switched.because {
+                None if place.is_empty() => write!(text, "\n    {name} is preempted{command}"),
+                None => write!(text, "\n    {name} is preempted before the access{place}{command}"),
+                Some("ends") => write!(text, "\n    {name} ends"),
+                Some(why) => write!(text, "\n    {name} {why}{place}{command}"),
+            };
+        }
+        if let (Some(last), End::Finished) = (switched.last(), end) {
+            let _ = write!(text, "\n    {} ends", self.thread(last.to));
+        }
+        if !uncontrolled.is_empty() {
+            let _ = write!(
+                text,
+                "\nnot controlled: {}. The scheduler does not see threads that were started before the branches, locks of C \
+                 libraries, input and output, so a replay may differ",
+                joined(uncontrolled, ", ")
+            );
+        }
+        text
+    }
+
+    fn thread(&self, thread: usize) -> String {
+        match thread.checked_sub(self.branches.len()) {
+            None => format!("branch {}", thread + 1),
+            Some(spawned) => format!("spawned thread {}", spawned + 1),
+        }
+    }
+
+    fn command(&self, thread: usize, command: usize) -> Option<&String> {
+        self.branches.get(thread)?.get(command)
+    }
+}
+
+/// The message of a run that does not end. It is the same for every program, so that smaller ones count as the same
+/// failure.
+pub(super) fn why_no_end(end: &End) -> &'static str {
+    match end {
+        End::Finished => "",
+        End::Deadlock(_) => "deadlock: every thread waits, and none is left to wake another",
+        End::Endless(_) => {
+            "a command does not end: it passed hundreds of thousands of accesses to memory while no other branch could change anything"
+        }
+        End::Hangs(_) => {
+            "the system hangs: no thread makes progress, and one blocks outside of the scheduler's control"
+        }
+    }
+}
+
+/// The label of a program whose schedules were tried up to a number of preemptions.
+pub(super) fn exhausted(switches: usize) -> String {
+    format!("every schedule with up to {} tried", count(switches as u64, "preemption"))
+}
+
+/// The note of such a program.
+pub(super) fn exhausted_by(switches: usize, runs: u64) -> String {
+    let switches = count(switches as u64, "preemption");
+    format!("no failure with up to {switches} at instrumented points: all {} tried", count(runs, "schedule"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::{Plan, Switch, Switched};
+
+    fn names() -> Names {
+        Names { branches: vec![vec!["take()".to_owned()], vec!["put(1)".to_owned()]] }
+    }
+
+    #[test]
+    fn a_schedule_has_a_line_for_each_change_of_turns() {
+        let switched = |from, to, because, place: Option<&str>| Switched {
+            from,
+            command: 0,
+            at: 0,
+            to,
+            because,
+            place: place.map(str::to_owned),
+        };
+        let happened = Happened {
+            end: End::Finished,
+            plan: Plan { order: vec![0, 1], switches: vec![Switch { thread: 0, command: 0, point: 2, to: 0 }] },
+            switched: vec![
+                switched(0, 1, None, Some("src/lib.rs:7 (Pool::take)")),
+                switched(1, 2, Some("waits"), Some("src/lib.rs:9 (Pool::put)")),
+                switched(2, 0, Some("ends"), None),
+            ],
+            uncontrolled: vec!["a thread that was started before the branches".to_owned()],
+        };
+        let text = names().schedule(&happened);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "schedule with 1 preemption:",
+                "    branch 1 is preempted before the access at src/lib.rs:7 (Pool::take), in take()",
+                "    branch 2 waits at src/lib.rs:9 (Pool::put), in put(1)",
+                "    spawned thread 1 ends",
+                "    branch 1 ends",
+                "not controlled: a thread that was started before the branches. The scheduler does not see threads that were started before the branches, locks of C \
+                 libraries, input and output, so a replay may differ",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_deadlock_names_who_waits_for_what_and_where() {
+        let waits = "waits for a lock, a condition or a message".to_owned();
+        let stuck = Stuck { thread: 1, command: 0, waits, place: Some("src/lib.rs:9 (Pool::put)".to_owned()) };
+        let text = names().waiting(&[stuck]);
+        let line = "    branch 2 in put(1) waits for a lock, a condition or a message, at src/lib.rs:9 (Pool::put)";
+        assert_eq!(text, format!("threads that do not end:\n{line}"));
+    }
+
+    #[test]
+    fn runs_without_an_end_and_searches_without_a_find_are_described() {
+        assert_eq!(
+            why_no_end(&End::Deadlock(Vec::new())),
+            "deadlock: every thread waits, and none is left to wake another"
+        );
+        let stuck = Stuck { thread: 0, command: 0, waits: String::new(), place: None };
+        assert_eq!(
+            why_no_end(&End::Endless(stuck)),
+            "a command does not end: it passed hundreds of thousands of accesses to memory while no other branch could change anything"
+        );
+        assert_eq!(
+            why_no_end(&End::Hangs(Vec::new())),
+            "the system hangs: no thread makes progress, and one blocks outside of the scheduler's control"
+        );
+        assert_eq!(exhausted(1), "every schedule with up to 1 preemption tried");
+        assert_eq!(
+            exhausted_by(2, 1213),
+            "no failure with up to 2 preemptions at instrumented points: all 1,213 schedules tried"
+        );
+    }
+}

@@ -1,0 +1,324 @@
+//! Strategies: where to preempt when no plan says so.
+//!
+//! Runs without preemption come first, one for each of a few orders of the threads. They show how many points there are
+//! and which places of the code touch memory that two threads touch: those are the candidates for preemptions. Then all
+//! runs with one preemption follow, then those with two, and so on, as long as the budget allows a whole level. What is
+//! left of the budget goes to PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010), to random walks, and to
+//! both at points of any kind, because shared memory may be missing among the candidates.
+
+use super::plan::Plan;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+/// The address that stands for a point without one: a command begins, or a wait ends.
+pub(super) const NO_ADDRESS: usize = 0;
+/// The same for an edge of the control flow.
+pub(super) const EDGE: usize = 1;
+
+/// The number of thread orders to try without preemption: all of them for two or three threads.
+const ORDERS: usize = 6;
+
+/// PCT lowers the priority of the running thread at up to this many points; most bugs need one or two.
+const DEPTH: u64 = 3;
+
+/// The number of runs that are examined for shared memory.
+const LEARNING: u64 = 8;
+
+/// The number of accesses of a run that are examined for shared memory.
+const MOST_ACCESSES: usize = 1 << 16;
+
+/// How often a search may restart because more shared memory was seen.
+const RESTARTS: u32 = 3;
+
+/// An access to memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub(super) thread: usize,
+    pub(super) address: usize,
+    pub(super) place: usize,
+}
+
+/// A search for a schedule of one program that fails.
+pub(crate) struct Search {
+    dice: Dice,
+    threads: usize,
+    budget: Budget,
+    /// The number of runs so far, and the number of random ones.
+    runs: u64,
+    random: u64,
+    /// The systematic runs that are left, those with fewer preemptions first.
+    queue: VecDeque<Node>,
+    /// The number of preemptions of the last run from the queue, and the number up to which all runs were tried.
+    level: usize,
+    /// How often it was restarted because more shared memory was seen.
+    restarts: u32,
+    complete: Option<usize>,
+    shared: Arc<HashSet<usize>>,
+    owners: HashMap<usize, usize>,
+    /// The number of candidates in the longest run so far.
+    candidates: u64,
+    points: u64,
+    current: Option<Node>,
+}
+
+/// The maximum numbers of runs of a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Budget {
+    /// Systematic runs, in order of the number of preemptions.
+    pub(crate) systematic: u64,
+    /// The maximum number of preemptions of those.
+    pub(crate) switches: usize,
+    /// Random runs, after those.
+    pub(crate) random: u64,
+}
+
+/// A run that differs from one without preemption at these candidates.
+#[derive(Clone, Debug)]
+struct Node {
+    order: Vec<usize>,
+    switches: Vec<(u64, usize)>,
+}
+
+impl Search {
+    /// Creates a search with this many threads.
+    pub(crate) fn new(seed: u64, threads: usize, budget: Budget) -> Self {
+        Self {
+            dice: Dice(seed | 1),
+            threads,
+            budget,
+            runs: 0,
+            random: 0,
+            queue: orders(threads),
+            level: 0,
+            restarts: 0,
+            complete: None,
+            shared: Arc::default(),
+            owners: HashMap::new(),
+            candidates: 0,
+            points: 0,
+            current: None,
+        }
+    }
+
+    /// The number of preemptions up to which every run was tried, and the number of runs.
+    pub(crate) fn exhausted(&self) -> Option<(usize, u64)> {
+        self.complete.map(|level| (level, self.runs))
+    }
+
+    /// Whether no runs are left.
+    pub(crate) fn is_over(&self) -> bool {
+        self.queue.is_empty() && self.random >= self.budget.random
+    }
+
+    /// The next run, if there is one.
+    pub(super) fn next(&mut self) -> Option<Strategy> {
+        self.runs += 1;
+        if let Some(node) = self.next_node() {
+            self.level = node.switches.len();
+            let strategy = self.strategy(Kind::Exact(node.switches.clone()), node.order.clone(), true);
+            self.current = Some(node);
+            return Some(strategy);
+        }
+        self.current = None;
+        if self.random >= self.budget.random {
+            return None;
+        }
+        self.random += 1;
+        let mut order: Vec<usize> = (0..self.threads).collect();
+        for at in (1..order.len()).rev() {
+            order.swap(at, self.dice.below(at as u64 + 1) as usize);
+        }
+        let filtered = !self.runs.is_multiple_of(3) && self.candidates > 1;
+        let most = if filtered { self.candidates } else { self.points }.max(1);
+        let kind = if self.runs.is_multiple_of(4) {
+            Kind::Random { one_in: 1 << (1 + self.dice.below(5)) }
+        } else {
+            let depth = 1 + self.dice.below(DEPTH);
+            let mut at: Vec<u64> = (0..depth).map(|_| self.dice.below(most)).collect();
+            at.sort_unstable();
+            at.dedup();
+            Kind::Lower(at)
+        };
+        Some(self.strategy(kind, order, filtered))
+    }
+
+    /// The next run of the queue. A level that does not fit into the budget is not begun.
+    fn next_node(&mut self) -> Option<Node> {
+        let next = self.queue.front()?;
+        if next.switches.len() > self.level {
+            self.complete = Some(self.level);
+            let fits = self.runs + self.queue.len() as u64 <= self.budget.systematic;
+            if next.switches.len() > self.budget.switches || !fits {
+                self.queue.clear();
+                return None;
+            }
+        }
+        self.queue.pop_front()
+    }
+
+    fn strategy(&mut self, kind: Kind, order: Vec<usize>, filtered: bool) -> Strategy {
+        Strategy {
+            kind,
+            plan: Plan { order, switches: Vec::new() },
+            filtered,
+            shared: Arc::clone(&self.shared),
+            seen: 0,
+            points: 0,
+            others: Vec::new(),
+            dice: Dice(self.dice.word() | 1),
+            accesses: (self.runs <= LEARNING).then(Vec::new),
+        }
+    }
+
+    /// Learns from a run that has ended.
+    pub(super) fn learn(&mut self, ran: Strategy) {
+        self.points = self.points.max(ran.points);
+        if ran.filtered {
+            self.candidates = self.candidates.max(ran.seen);
+        }
+        if let Some(accesses) = &ran.accesses {
+            self.learn_shared(accesses);
+        }
+        let Some(node) = self.current.take() else { return };
+        let first = node.switches.last().map_or(0, |&(at, _)| at as usize + 1);
+        for (at, &others) in ran.others.iter().enumerate().skip(first) {
+            for to in 0..usize::from(others) {
+                let mut switches = node.switches.clone();
+                switches.push((at as u64, to));
+                self.queue.push_back(Node { order: node.order.clone(), switches });
+            }
+        }
+        if self.queue.is_empty() {
+            self.complete = Some(self.level);
+        }
+    }
+
+    /// Records the places that access memory which another thread accesses as well.
+    fn learn_shared(&mut self, accesses: &[Access]) {
+        const SEVERAL: usize = usize::MAX;
+        self.owners.clear();
+        for access in accesses {
+            let owner = self.owners.entry(access.address >> 3).or_insert(access.thread);
+            if *owner != access.thread {
+                *owner = SEVERAL;
+            }
+        }
+        let mut shared = HashSet::clone(&self.shared);
+        for access in accesses {
+            if self.owners[&(access.address >> 3)] == SEVERAL {
+                shared.insert(access.place);
+            }
+        }
+        // Queued runs refer to candidates by number, so the candidates must not change meanwhile.
+        let is_fixed = self.level > 0 && !self.queue.is_empty() || self.restarts == RESTARTS;
+        if shared.len() > self.shared.len() && !is_fixed {
+            self.shared = Arc::new(shared);
+            if self.level == 0 && (self.current.is_some() || !self.queue.is_empty()) {
+                self.restarts += 1;
+                self.queue = orders(self.threads);
+                self.current = None;
+            }
+        }
+    }
+}
+
+/// Runs without preemption, in a few orders of the threads.
+fn orders(threads: usize) -> VecDeque<Node> {
+    let mut queue = VecDeque::new();
+    let mut order: Vec<usize> = (0..threads).collect();
+    for _ in 0..ORDERS {
+        queue.push_back(Node { order: order.clone(), switches: Vec::new() });
+        if !next_permutation(&mut order) {
+            break;
+        }
+    }
+    if let Some(Node { order, .. }) = queue.back_mut().filter(|_| threads > 3) {
+        // With many branches, the reverse order is not among those tried, so it replaces the last one.
+        *order = (0..threads).rev().collect();
+    }
+    queue
+}
+
+/// How one run is scheduled.
+pub(super) struct Strategy {
+    kind: Kind,
+    /// The order, and the switches that were made.
+    pub(super) plan: Plan,
+    /// Whether only accesses to shared memory are candidates.
+    filtered: bool,
+    shared: Arc<HashSet<usize>>,
+    /// The number of candidates so far, and of points.
+    seen: u64,
+    points: u64,
+    /// At each candidate, how many other threads could have run.
+    others: Vec<u8>,
+    dice: Dice,
+    accesses: Option<Vec<Access>>,
+}
+
+enum Kind {
+    /// Preempts at these candidates.
+    Exact(Vec<(u64, usize)>),
+    /// Preempts at these candidates, in favour of the thread with the highest priority: PCT.
+    Lower(Vec<u64>),
+    /// Preempts at one in this many candidates.
+    Random { one_in: u64 },
+}
+
+impl Strategy {
+    /// At a point: which of `others` is to run in place of this thread, if any.
+    pub(super) fn at_point(&mut self, access: Access, others: usize) -> Option<usize> {
+        self.points += 1;
+        if let Some(accesses) =
+            self.accesses.as_mut().filter(|accesses| access.address > EDGE && accesses.len() < MOST_ACCESSES)
+        {
+            accesses.push(access);
+        }
+        let is_candidate = !self.filtered
+            || access.address == NO_ADDRESS
+            || access.address > EDGE && self.shared.contains(&access.place);
+        if !is_candidate {
+            return None;
+        }
+        let at = self.seen;
+        self.seen += 1;
+        match &self.kind {
+            Kind::Exact(switches) => {
+                self.others.push(others.min(usize::from(u8::MAX)) as u8);
+                switches.iter().find(|switch| switch.0 == at).map(|switch| switch.1)
+            }
+            Kind::Lower(points) => points.binary_search(&at).is_ok().then_some(0),
+            Kind::Random { one_in } => {
+                let one_in = *one_in;
+                (self.dice.below(one_in) == 0).then(|| self.dice.below(others.max(1) as u64) as usize)
+            }
+        }
+    }
+}
+
+/// A stream of random numbers.
+struct Dice(u64);
+
+impl Dice {
+    fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ (word >> 31)
+    }
+
+    /// A number below `end`.
+    fn below(&mut self, end: u64) -> u64 {
+        ((u128::from(self.word()) * u128::from(end.max(1))) >> 64) as u64
+    }
+}
+
+/// Advances to the next permutation in lexicographic order. Returns false after the last.
+fn next_permutation(order: &mut [usize]) -> bool {
+    let Some(at) = order.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
+    let with = order.iter().rposition(|&other| other > order[at]).unwrap_or(at + 1);
+    order.swap(at, with);
+    order[at + 1..].reverse();
+    true
+}

@@ -1,0 +1,232 @@
+//! The scheduler without hooks: points are where the jobs call it.
+
+use super::core::{Woken, current};
+use super::state::{On, Status, waits};
+use super::{Budget, Crew, End, Happened, Job, Plan, Search, Switch, begin_command, controlled};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The actions of branches, in order.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<(usize, usize)>>>);
+
+impl Log {
+    fn add(&self, branch: usize, command: usize) {
+        self.0.lock().unwrap().push((branch, command));
+    }
+
+    fn take(&self) -> Vec<(usize, usize)> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+
+    /// Branches with this many commands, which are only logged.
+    fn job(&self, commands: usize) -> Job {
+        let log = self.clone();
+        Arc::new(move |branch| {
+            for command in 0..commands {
+                controlled(|| {
+                    begin_command(command);
+                    log.add(branch, command);
+                });
+            }
+        })
+    }
+}
+
+fn follow(plan: Plan, branches: usize, job: &Job) -> Happened {
+    let (happened, crew) = Crew::of(branches).unwrap().follow(plan, job, PATIENCE, false);
+    crew.into_iter().for_each(Crew::rest);
+    happened
+}
+
+#[test]
+fn branches_run_one_after_the_other_by_priority() {
+    let log = Log::default();
+    let job = log.job(2);
+    let plan = Plan { order: vec![1, 2, 0], switches: Vec::new() };
+    let happened = follow(plan.clone(), 3, &job);
+    assert_eq!((happened.end, happened.plan), (End::Finished, plan));
+    assert_eq!(log.take(), [(1, 0), (1, 1), (2, 0), (2, 1), (0, 0), (0, 1)]);
+}
+
+#[test]
+fn a_planned_preemption_takes_place_before_its_point() {
+    let log = Log::default();
+    let job = log.job(2);
+    let switch = Switch { thread: 0, command: 1, point: 0, to: 0 };
+    let plan = Plan { order: vec![0, 1], switches: vec![switch] };
+    let happened = follow(plan.clone(), 2, &job);
+    assert_eq!(happened.plan, plan);
+    assert_eq!(log.take(), [(0, 0), (1, 0), (1, 1), (0, 1)]);
+}
+
+#[test]
+fn a_preemption_that_is_taken_back_at_once_is_none() {
+    let log = Log::default();
+    let job = log.job(2);
+    let there_and_back = [0, 1].map(|thread| Switch { thread, command: 0, point: 0, to: 0 });
+    let happened = follow(Plan { order: vec![0, 1], switches: there_and_back.to_vec() }, 2, &job);
+    assert_eq!(happened.plan, Plan { order: vec![0, 1], switches: Vec::new() });
+    assert_eq!(log.take(), [(0, 0), (0, 1), (1, 0), (1, 1)]);
+    // With a third branch, the priorities are different afterwards.
+    let happened = follow(Plan { order: vec![0, 1, 2], switches: there_and_back.to_vec() }, 3, &job);
+    assert_eq!(happened.plan.switches, there_and_back);
+}
+
+#[test]
+fn preemptions_that_do_not_fit_the_program_are_skipped() {
+    let log = Log::default();
+    let job = log.job(1);
+    let switches = vec![
+        Switch { thread: 0, command: 0, point: 9, to: 0 },
+        Switch { thread: 0, command: 7, point: 0, to: 0 },
+        Switch { thread: 9, command: 0, point: 0, to: 0 },
+    ];
+    let happened = follow(Plan { order: vec![5], switches }, 2, &job);
+    assert_eq!((happened.end, happened.plan.switches), (End::Finished, Vec::new()));
+    assert_eq!(log.take(), [(0, 0), (1, 0)]);
+}
+
+/// Two branches that read a number and write it back, incremented.
+fn lost_update(number: &Arc<AtomicU64>) -> Job {
+    let number = Arc::clone(number);
+    Arc::new(move |_| {
+        controlled(|| {
+            begin_command(0);
+            let read = number.load(Ordering::SeqCst);
+            current().unwrap().point(number.as_ptr() as usize, 1);
+            number.store(read + 1, Ordering::SeqCst);
+        });
+    })
+}
+
+#[test]
+fn a_search_finds_a_lost_update_and_its_plan_repeats_it() {
+    let number = Arc::new(AtomicU64::new(0));
+    let job = lost_update(&number);
+    let mut search = Search::new(7, 2, Budget { systematic: 100, switches: 1, random: 0 });
+    let mut crew = Crew::of(2).unwrap();
+    let found = loop {
+        number.store(0, Ordering::SeqCst);
+        let Ok((happened, left)) = crew.search(&mut search, &job, PATIENCE) else { panic!("nothing was found") };
+        crew = left.unwrap();
+        if number.load(Ordering::SeqCst) == 1 {
+            break happened.plan;
+        }
+    };
+    crew.rest();
+    for _ in 0..100 {
+        number.store(0, Ordering::SeqCst);
+        assert_eq!(follow(found.clone(), 2, &job).plan, found);
+        assert_eq!(number.load(Ordering::SeqCst), 1);
+    }
+}
+
+#[test]
+fn every_schedule_up_to_a_number_of_preemptions_is_tried_once() {
+    let log = Log::default();
+    let job = log.job(2);
+    let mut search = Search::new(7, 2, Budget { systematic: 1000, switches: 4, random: 0 });
+    let (mut crew, mut seen) = (Crew::of(2).unwrap(), Vec::new());
+    while !search.is_over() {
+        let Ok((_, left)) = crew.search(&mut search, &job, PATIENCE) else {
+            panic!("a search that is not over goes on")
+        };
+        crew = left.unwrap();
+        seen.push(log.take());
+    }
+    crew.rest();
+    let (_, runs) = search.exhausted().expect("the program is small");
+    assert_eq!(runs, seen.len() as u64);
+    seen.sort();
+    seen.dedup();
+    // Two commands each: 4! / (2! · 2!) interleavings.
+    assert_eq!(seen.len(), 6);
+}
+
+#[test]
+fn waiting_for_each_other_is_a_deadlock() {
+    let words = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
+    let job: Job = Arc::new(move |branch| {
+        controlled(|| {
+            begin_command(3);
+            let address = words[branch].as_ptr() as usize;
+            current().unwrap().wait(On::Word { address, value: 0, bits: 1 }, None);
+        });
+    });
+    let End::Deadlock(stuck) = follow(Plan::default(), 2, &job).end else { panic!("it came to an end") };
+    let who: Vec<_> = stuck.iter().map(|stuck| (stuck.thread, stuck.command, &*stuck.waits)).collect();
+    let waits = "waits for a lock, a condition or a message";
+    assert_eq!(who, [(0, 3, waits), (1, 3, waits)]);
+}
+
+#[test]
+fn a_thread_that_does_not_get_on_is_described() {
+    let on = |on| waits(Status::Waits { on, deadline: None, since: 0 });
+    assert_eq!(on(On::End(2)), "waits for the end of thread 3");
+    assert_eq!(on(On::Time), "sleeps");
+    assert_eq!(waits(Status::Outside), "blocks outside of the scheduler's control");
+    assert_eq!(waits(Status::Ready), "runs");
+}
+
+#[test]
+fn time_passes_when_every_thread_waits() {
+    let woken = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&woken);
+    let job: Job = Arc::new(move |branch| {
+        let hours = [7_200_000_000_000, 3_600_000_000_000];
+        let how = controlled(|| current().unwrap().wait(On::Time, Some(hours[branch])));
+        seen.lock().unwrap().push((branch, how));
+    });
+    assert_eq!(follow(Plan::default(), 2, &job).end, End::Finished);
+    assert_eq!(*woken.lock().unwrap(), [(1, Woken::ByTime), (0, Woken::ByTime)]);
+}
+
+#[test]
+fn a_thread_that_spins_lets_others_run() {
+    let flag = Arc::new(AtomicU32::new(0));
+    let job: Job = Arc::new(move |branch| {
+        controlled(|| match branch {
+            0 => {
+                while flag.load(Ordering::SeqCst) == 0 {
+                    current().unwrap().point(8, 0);
+                }
+            }
+            _ => flag.store(1, Ordering::SeqCst),
+        });
+    });
+    assert_eq!(follow(Plan::default(), 2, &job).end, End::Finished);
+}
+
+#[test]
+fn a_thread_that_spins_for_ever_is_reported() {
+    let job: Job = Arc::new(|branch| {
+        controlled(|| {
+            if branch == 1 {
+                loop {
+                    current().unwrap().point(8, 0);
+                }
+            }
+        });
+    });
+    let End::Endless(stuck) = follow(Plan::default(), 2, &job).end else { panic!("it came to an end") };
+    assert_eq!(stuck.thread, 1);
+}
+
+#[test]
+fn a_thread_that_blocks_out_of_sight_is_let_go_and_reported() {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let receiver = Mutex::new(receiver);
+    let job: Job = Arc::new(move |branch| {
+        controlled(|| match branch {
+            // In this build nothing sees that the channel blocks.
+            0 => receiver.lock().unwrap().recv().unwrap(),
+            _ => sender.send(()).unwrap(),
+        });
+    });
+    let happened = follow(Plan::default(), 2, &job);
+    assert_eq!((happened.end, happened.uncontrolled), (End::Finished, vec!["branch 1".to_owned()]));
+}
