@@ -188,7 +188,7 @@ pub fn instrumented_in_its_place(
     which: &Which,
 ) -> Result<Instrumentation, Error> {
     let host = host(instrument)?;
-    let crates = Crates::chosen(choice, which)?;
+    let crates = Crates::chosen(choice, which, &host)?;
     let directory = prepare(instrument, choice, &crates, which.manifest_path.as_deref())?;
     let target_directory = &directory;
     wrapper::wrap(cargo, instrument, &crates, target_directory)?;
@@ -273,14 +273,7 @@ pub fn metadata(manifest: Option<&str>) -> Result<Value, Error> {
         cargo.args(["--manifest-path", path]);
     }
     let output = cargo.output().map_err(|error| trouble::no_tool("cargo", error))?;
-    serde_json::from_slice(&output.stdout).map_err(|_| unreadable(&output.stderr))
-}
-
-/// The error for metadata that cargo did not print, with what it printed instead.
-pub fn unreadable(stderr: &[u8]) -> Error {
-    let said = String::from_utf8_lossy(stderr);
-    let said = said.trim().trim_start_matches("error: ");
-    format!("cargo finds no package here: {said}. Change to a package's directory, or add --manifest-path").into()
+    serde_json::from_slice(&output.stdout).map_err(|_| trouble::no_package(&output.stderr))
 }
 
 fn rustc() -> OsString {

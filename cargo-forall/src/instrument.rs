@@ -3,7 +3,7 @@
 //! A [`Choice`] is what the user asked for, [`Crates`] the packages that it means in this workspace. The compiler wrapper
 //! ([`wrapper`](crate::wrapper)) gets the latter, and writes down which of them do not build with instrumentation.
 
-use crate::build::{cargo, package_name, unreadable};
+use crate::build::{cargo, package_name};
 use crate::workspace::Which;
 use crate::{Error, trouble};
 use serde_json::Value;
@@ -87,9 +87,9 @@ pub struct Crates {
 }
 
 impl Crates {
-    /// The packages that a choice means for a build of these tests.
-    pub fn chosen(choice: &Choice, which: &Which) -> Result<Self, Error> {
-        Self::among(choice, &which.package, &resolved(which)?)
+    /// The packages that a choice means for a build of these tests for a target.
+    pub fn chosen(choice: &Choice, which: &Which, target: &str) -> Result<Self, Error> {
+        Self::among(choice, &which.package, &resolved(which, target)?)
     }
 
     fn among(choice: &Choice, selected: &[String], metadata: &Value) -> Result<Self, Error> {
@@ -159,14 +159,15 @@ impl Crates {
 }
 
 /// Cargo's metadata with all dependencies, as the tests are built.
-fn resolved(which: &Which) -> Result<Value, Error> {
+fn resolved(which: &Which, target: &str) -> Result<Value, Error> {
     let mut cargo = cargo();
-    cargo.args(["metadata", "--format-version=1"]).args(which.features_for_cargo());
+    // Dependencies of other targets are not built, and may not have been downloaded.
+    cargo.args(["metadata", "--format-version=1", "--filter-platform", target]).args(which.features_for_cargo());
     if let Some(path) = &which.manifest_path {
         cargo.args(["--manifest-path", path]);
     }
     let output = cargo.output().map_err(|error| trouble::no_tool("cargo", error))?;
-    serde_json::from_slice(&output.stdout).map_err(|_| unreadable(&output.stderr))
+    serde_json::from_slice(&output.stdout).map_err(|_| trouble::unresolved(&output.stderr))
 }
 
 /// A package, as far as it matters here.

@@ -33,6 +33,23 @@ pub fn other_version(version: u64, package: &str) -> Error {
     Error::Version { version, package: package.to_owned() }
 }
 
+/// Cargo finds no package; `stderr` is what it printed.
+pub fn no_package(stderr: &[u8]) -> Error {
+    let why = cargo_error(stderr);
+    format!("cargo finds no package here: {why}. Change to a package's directory, or add --manifest-path").into()
+}
+
+/// Cargo cannot resolve or download the dependencies of the tests; `stderr` is what it printed.
+pub fn unresolved(stderr: &[u8]) -> Error {
+    let why = cargo_error(stderr);
+    format!("cargo cannot resolve the dependencies: {why}. Fix the manifest, or run `cargo fetch` while online").into()
+}
+
+/// The error that cargo printed, without its prefix.
+fn cargo_error(stderr: &[u8]) -> String {
+    String::from_utf8_lossy(stderr).trim().trim_start_matches("error: ").to_owned()
+}
+
 /// The compiler does not print its host.
 pub fn no_host() -> Error {
     "`rustc -vV` does not print its host: set RUSTC to another compiler, or install one with rustup".into()
@@ -155,6 +172,8 @@ mod tests {
             lost("cargo", error()),
             no_test_program(path, error()),
             no_build("write", path, error()),
+            no_package(b"error: could not find `Cargo.toml`\n"),
+            unresolved(b"error: failed to download `inventory v0.3.21`\n"),
             no_host(),
             no_coverage("aarch64-apple-darwin"),
             no_scheduler("aarch64-apple-darwin"),

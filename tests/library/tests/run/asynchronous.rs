@@ -288,7 +288,7 @@ async fn child_that_panics_under_tokio(n: u64) {
 #[forall::test(runtime = tokio)]
 #[ignore = "run by its parent"]
 async fn child_whose_task_panics(n: u64) {
-    let _ = tokio::spawn(deep_inside(n)).await;
+    let _ = tokio::spawn(async move { deep_inside(n).await }).await;
 }
 
 #[test]
