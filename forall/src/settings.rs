@@ -29,7 +29,7 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 ///
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |
-/// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid tests to run; `x10` multiplies |
+/// | [`tests`](Settings::tests) | 256 | `FORALL_TESTS=1000`, `FORALL_TESTS=x10` | valid random tests to run; `x10` multiplies |
 /// | [`seed`](Settings::seed) | fresh; in CI from the property's name; the same for all attempts of nextest | `FORALL_SEED=0x1f` | the seed of random choices |
 /// | [`size`](Settings::size) | 0 to 100 | `FORALL_SIZE=50` | the size of values |
 /// | [`discard_ratio`](Settings::discard_ratio) | 100 | `FORALL_DISCARD_RATIO=50` | discarded tests per valid one before giving up |
@@ -208,7 +208,10 @@ impl Settings {
         Self::default()
     }
 
-    /// Sets the number of valid tests. Default 256.
+    /// Sets the number of valid random tests. Default 256.
+    ///
+    /// Examples, saved failures and up to a quarter as many tests with literals of the body run before them. Where the body must run exactly
+    /// this often, remove those and set `FORALL_LITERALS=off`.
     ///
     /// ```
     /// # use forall::run::Settings;
