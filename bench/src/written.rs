@@ -1,6 +1,6 @@
 //! The file of a suite's results: `results/<suite>.md`.
 //!
-//! Its first part is written by people: what must be known to weigh the figures. Behind [`MARK`] stands what the suite printed.
+//! Its first part is written by hand: notes on the figures. Behind [`MARK`] stands what the suite printed.
 
 use crate::process::{self, bench_directory};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
-//! The figures of the document: which fleets are simulated, and the tables that are made of them.
+//! The figures of the document: the simulated fleets, and their tables.
 //!
-//! Prose is written by hand. What stands between `<!-- name -->` and `<!-- end -->` is written here.
+//! Prose is written by hand. This module writes the text between `<!-- name -->` and `<!-- end -->`.
 
 use crate::curve::Curve;
 use crate::drawing;
@@ -8,7 +8,7 @@ use crate::fleet::{Fleet, Listing, Moment, Store, overloaded, saturated, simulat
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A Redis server on a machine of its own, with a network of 10 Gbit/s: what its makers say of it. Lists are sent whole.
+/// A Redis server on a dedicated machine, with a network of 10 Gbit/s: the vendor's figures. Lists are sent whole.
 const REDIS: Store = Store { operations: 100_000.0, bytes: 1.25e9, listing: Listing::Whole };
 
 /// How long the campaigns of the document take, in seconds.

@@ -1,4 +1,4 @@
-//! What workers ask of the store over an hour, as a drawing.
+//! A drawing of the workers' requests to the store over an hour.
 
 use crate::document::short;
 use crate::fleet::Moment;

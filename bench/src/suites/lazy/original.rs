@@ -23,7 +23,7 @@ pub struct Original {
 /// Why there is nothing to compare with, or what there is.
 pub fn build(checkout: Option<&str>) -> Result<Original, String> {
     if Command::new("ghc").arg("--version").output().is_err() {
-        return Err("GHC is not installed: `recorded` is all there is of Lazy SmallCheck.".to_owned());
+        return Err("GHC is not installed: only the recorded figures of Lazy SmallCheck are available.".to_owned());
     }
     let Some(checkout) = checkout else {
         return Err("With `--original DIR`, a checkout of LazySmallCheck2012 (and the Haskell packages syb and uniplate), the real \

@@ -24,7 +24,8 @@ pub fn measure(programs: &[&'static Program], quick: bool, report: &mut Report) 
         title: "Searches on two threads".to_owned(),
         head: ["program/depth", "one thread ms", "two threads ms", "gain", "the machine's"].map(str::to_owned).to_vec(),
         notes: vec![
-            "`the machine's` is what two searches of one thread each gain when they run at the same time.".to_owned(),
+            "`the machine's` is the gain of two independent single-threaded searches that run at the same time."
+                .to_owned(),
         ],
         ..Table::default()
     };

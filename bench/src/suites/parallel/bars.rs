@@ -1,9 +1,9 @@
-//! What the results are held against.
+//! The thresholds for the results.
 
 use super::lines::{Line, cases, find};
 use crate::report::{Bar, Limit};
 
-/// The benchmarks that spend their time in this process: what is said of the loop can be seen there.
+/// The benchmarks that spend their time in this process, so that the cost of the loop is visible.
 const CPU_BOUND: &[&str] = &["constant", "system_f", "verse"];
 
 /// The most that one worker may cost.

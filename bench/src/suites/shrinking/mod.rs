@@ -18,7 +18,7 @@ use measure::{Job, Measured, Runners};
 
 pub const SUITE: Suite = Suite {
     name: "shrinking",
-    about: "what shrinking ends with, in how many evaluations, over many seeds",
+    about: "results and evaluations of shrinking, over many seeds",
     tools: TOOLS,
     own: &[],
     run,
