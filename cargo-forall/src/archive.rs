@@ -95,7 +95,8 @@ pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
     let (what, path) = (count(binaries.len() as u64, "test program"), directory.display());
     let command = if *coverage { "fuzz" } else { "run" };
     let screen = Screen::of_this_process();
-    screen.say(&screen.wrap("", &format!("wrote {what} to {path}; run them with `forall {command} --archive {path}`")));
+    screen
+        .print(&screen.wrap("", &format!("wrote {what} to {path}; run them with `forall {command} --archive {path}`")));
     Ok(ExitCode::SUCCESS)
 }
 

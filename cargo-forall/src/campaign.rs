@@ -47,7 +47,7 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     if let Some(link) = &mut link {
         exchange::send_waiting(link, &built.binaries);
         if arguments.which.is_everything() {
-            strangers::tell(link, &all);
+            strangers::report(link, &all);
         }
         aside(&link.take_said());
     }

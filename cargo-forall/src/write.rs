@@ -109,7 +109,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
         }
         Law::Model { name } => {
             let text = model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?;
-            crate::screen::say(&format!("{}{text}", remarks.into_inner()));
+            crate::screen::print(&format!("{}{text}", remarks.into_inner()));
             return Ok(ExitCode::SUCCESS);
         }
     };
@@ -123,7 +123,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
         let beside =
             used.iter().find(|callee| callee.import.is_none()).map_or(String::new(), |callee| near(&callee.path));
         let place = format!("// For a `#[cfg(test)] mod tests` with `use super::*;` in {beside}. Not compiled.\n");
-        crate::screen::say(&format!("{}{place}{text}", remarks.into_inner()));
+        crate::screen::print(&format!("{}{place}{text}", remarks.into_inner()));
         return Ok(ExitCode::SUCCESS);
     };
     let of_types = property.parameters.iter().flat_map(|one| callee::imports_of(&sources, &one.argument.owned));
@@ -140,7 +140,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
             .into());
         }
     }
-    crate::screen::say(&format!("{}{file}", remarks.into_inner()));
+    crate::screen::print(&format!("{}{file}", remarks.into_inner()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -165,7 +165,7 @@ impl Exchange {
             let message = visible(first.message.lines().next().unwrap_or_default());
             let says = if message.is_empty() { String::new() } else { format!(": {message}") };
             let what = if came.len() == 1 { "a counterexample" } else { &format!("{} counterexamples", came.len()) };
-            link.say(format!(
+            link.note(format!(
                 "forall: another worker found {what} of {}{says}. The next run here replays it first",
                 self.property
             ));
@@ -182,7 +182,7 @@ impl Exchange {
         self.look(link);
         self.failures.send_all(link);
         self.failures.keep_the_smallest(link, fails);
-        link.tell(&self.store, Entry::statistics(&*self.property, told.encode()));
+        link.send_statistics(&self.store, Entry::statistics(&*self.property, told.encode()));
         link.send_waiting();
     }
 

@@ -114,7 +114,7 @@ impl Link {
     }
 
     /// Adds a message.
-    pub fn say(&mut self, line: String) {
+    pub fn note(&mut self, line: String) {
         self.said.push(line);
     }
 
@@ -195,7 +195,7 @@ impl Link {
     }
 
     /// Sends a worker's statistics.
-    pub fn tell(&mut self, store: &Path, told: Entry) {
+    pub fn send_statistics(&mut self, store: &Path, told: Entry) {
         self.send(store, &told);
         self.told.push((store.to_owned(), told));
     }

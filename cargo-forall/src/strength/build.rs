@@ -167,7 +167,7 @@ impl Heard {
             let line = line.map_err(|error| trouble::lost("cargo", error))?;
             heard.binaries.extend(crate::build::binary(&line));
             if let Ok(message) = serde_json::from_str(&line) {
-                heard.hear(&message);
+                heard.read(&message);
             }
         }
         let said = listener.join().unwrap_or_default();
@@ -179,7 +179,7 @@ impl Heard {
         Ok(heard)
     }
 
-    fn hear(&mut self, message: &Value) {
+    fn read(&mut self, message: &Value) {
         let texts = |value: &Value| -> Vec<String> {
             value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
         };

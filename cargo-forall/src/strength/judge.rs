@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 pub enum Verdict {
     /// These tests fail with it: the first that was found, or all if all were wanted.
     Killed(Vec<usize>),
-    /// This test does not end with it.
+    /// This test does not terminate on the mutant.
     TimedOut(usize),
     /// All tests that reach it pass.
     Survived,
@@ -27,8 +27,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The tests that notice the mutant.
-    pub fn noticed_by(&self) -> &[usize] {
+    /// The tests that detect the mutant.
+    pub fn detected_by(&self) -> &[usize] {
         match self {
             Self::Killed(by) => by,
             Self::TimedOut(by) => std::slice::from_ref(by),
@@ -184,7 +184,7 @@ impl Task<'_> {
             .filter(|(_, verdict)| matches!(verdict, Verdict::Killed(_)))
             .map(|(id, _)| *id)
             .collect();
-        let is_killer = |test: &usize| judged.verdicts.values().any(|verdict| verdict.noticed_by().contains(test));
+        let is_killer = |test: &usize| judged.verdicts.values().any(|verdict| verdict.detected_by().contains(test));
         let doubtful: Vec<usize> =
             (0..self.tests.len()).filter(|test| self.tests[*test].is_property && !is_killer(test)).collect();
         let (next, idle, runs) = (Mutex::new(doubtful.into_iter()), Mutex::new(BTreeSet::new()), Mutex::new(0));

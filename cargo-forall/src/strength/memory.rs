@@ -34,7 +34,7 @@ impl Memory {
     /// Remembers what killed which mutant. A file that cannot be written is no loss.
     pub fn add(mut self, outcome: &Outcome<'_>) {
         for (id, key) in keys(outcome.library) {
-            let by = outcome.judged.verdicts.get(&id).and_then(|verdict| verdict.noticed_by().first());
+            let by = outcome.judged.verdicts.get(&id).and_then(|verdict| verdict.detected_by().first());
             if let Some(test) = by {
                 self.killers.insert(key, outcome.tests[*test].name.clone());
             }

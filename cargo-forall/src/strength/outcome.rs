@@ -55,7 +55,7 @@ impl<'a> Outcome<'a> {
         (counts.len(), counts.iter().sum())
     }
 
-    /// The survivors, the most telling first: those that run most often and are never noticed, and of these, those that change most.
+    /// The survivors, most often executed first; among equals, those with the largest change first.
     /// Each function has its turn before one comes again.
     pub fn survivors(&self) -> Vec<&'a Mutant> {
         let mut survivors = self.mutants.clone();

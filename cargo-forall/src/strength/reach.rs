@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 /// So much of a failing test's output is shown.
 const SHOWN: u64 = 4 << 10;
 
-/// Runs each test once. Tests that fail are an error: a mutant that they fail with would count as noticed.
+/// Runs each test once. A failing test is an error: every mutant that it reaches would count as detected.
 pub fn reach(
     tests: &[Test],
     mutants: u32,
@@ -113,7 +113,7 @@ fn unfit(tests: &[Test], failed: &[(usize, String)], first: &Test, said: &str) -
     let said = crate::screen::visible(said.trim());
     Error::Refused(format!(
         "{} of {} tests fail without a mutant:\n{}{more}\n\nthe output of {} ends with\n\n{said}\n\nRepair them first; \
-         `cargo forall run` shows their counterexamples. A mutant that a failing test notices says nothing",
+         `cargo forall run` shows their counterexamples. Results for a failing test would be meaningless",
         failed.len(),
         tests.len(),
         names.join("\n"),

@@ -39,7 +39,7 @@ impl Reference {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let document = serde_json::from_str(&text).ok();
         document.and_then(|document| Self::read(name, &document)).ok_or_else(|| {
-            Error::Refused(format!("{} is no outcome of `forall strength --json`: write it anew", path.display()))
+            Error::Refused(format!("{} was not written by `forall strength --json`; write it again", path.display()))
         })
     }
 
@@ -71,7 +71,7 @@ impl Reference {
                 let is_it = |(at, (other, ..)): &(usize, &Judged)| other == change && !seen.contains(at);
                 let Some((at, (_, now, line))) = all.iter().enumerate().find(is_it) else { continue };
                 seen.insert(at);
-                if is_noticed(verdict) && matches!(&**now, "survived" | "not_reached") {
+                if is_detected(verdict) && matches!(&**now, "survived" | "not_reached") {
                     lost.push(format!("{}:{line}  `{}`: {change}", key.0, key.1));
                 }
             }
@@ -80,7 +80,7 @@ impl Reference {
     }
 }
 
-fn is_noticed(verdict: &str) -> bool {
+fn is_detected(verdict: &str) -> bool {
     matches!(verdict, "killed" | "timed_out")
 }
 
@@ -90,7 +90,7 @@ pub struct Comparison {
     name: String,
     before: Option<f64>,
     now: Option<f64>,
-    /// Mutants that were noticed before, and are not now.
+    /// Mutants that were detected before, and are not now.
     lost: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ impl Comparison {
             percent(now)
         );
         if !self.lost.is_empty() {
-            out += &format!("  {} noticed there and not here\n", plural(self.lost.len(), "mutant"));
+            out += &format!("  {} detected there and not here\n", plural(self.lost.len(), "mutant"));
         }
         for mutant in self.lost.iter().take(most) {
             out += &screen.wrap("    ", &visible(mutant));
@@ -219,7 +219,7 @@ mod tests {
         let lost = vec!["src/lib.rs:3  `f`: remove the statement".to_owned()];
         let worse = Comparison { name: "main".to_owned(), before: Some(0.8), now: Some(0.75), lost };
         assert!(worse.is_worse());
-        let expected = "\nthe score is lower than that of `main`: 80 %, then 75 %\n  1 mutant noticed there and not here\n    src/lib.rs:3  `f`: remove the statement\n";
+        let expected = "\nthe score is lower than that of `main`: 80 %, then 75 %\n  1 mutant detected there and not here\n    src/lib.rs:3  `f`: remove the statement\n";
         assert_eq!(worse.text(20, &screen), expected);
         let same = Comparison { name: "main".to_owned(), before: Some(0.8), now: Some(0.8), lost: Vec::new() };
         assert!(!same.is_worse());

@@ -40,19 +40,19 @@ impl Tally {
         } += 1;
     }
 
-    /// How many were noticed.
-    pub fn noticed(&self) -> usize {
+    /// The number of detected mutants: killed or timed out.
+    pub fn detected(&self) -> usize {
         self.killed + self.timed_out
     }
 
     /// How many have a verdict.
     pub fn judged(&self) -> usize {
-        self.noticed() + self.survived + self.not_reached
+        self.detected() + self.survived + self.not_reached
     }
 
-    /// The share of noticed mutants among those that have a verdict. None without any.
+    /// The share of detected mutants among those that have a verdict. None without any.
     pub fn score(&self) -> Option<f64> {
-        (self.judged() > 0).then(|| self.noticed() as f64 / self.judged() as f64)
+        (self.judged() > 0).then(|| self.detected() as f64 / self.judged() as f64)
     }
 
     /// The interval around the score that has the share among all mutants like these with 95 %: that of Wilson.

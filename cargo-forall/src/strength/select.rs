@@ -86,7 +86,7 @@ pub fn changed(root: &Path, since: &str) -> Result<Changed, Error> {
         }
     };
     if since.starts_with('-') {
-        return Err(Error::Refused(format!("`{since}` is no commit: name a commit, a branch or a tag")));
+        return Err(Error::Refused(format!("`{since}` is not a commit: name a commit, a branch or a tag")));
     }
     let mut changed =
         read_diff(&git(&["diff", "--no-color", "--no-ext-diff", "--unified=0", "--relative", since, "--", "."])?);

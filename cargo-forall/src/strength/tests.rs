@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// A test that may notice a mutant.
+/// A test that may detect a mutant.
 #[derive(Clone, Debug)]
 pub struct Test {
     /// Its name, for people: that of the property, if it is one.
@@ -42,7 +42,7 @@ pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<V
         false => properties::filter(known.clone(), filter)?,
     };
     for test in chosen.iter().map(of_property) {
-        // Values that one test runs are noticed together.
+        // One verdict covers all property values that a test runs.
         let same = |other: &&mut Test| other.binary.path == test.binary.path && other.harness_name == test.harness_name;
         match tests.iter_mut().find(same) {
             Some(other) => other.name += &format!(", {}", test.name),

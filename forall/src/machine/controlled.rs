@@ -94,7 +94,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             context::label(format!("not controlled: {}", joined(&controlled.uncontrolled, ", ")));
         }
         Some(match failed {
-            Some(failed) => controlled.told(failed),
+            Some(failed) => controlled.described(failed),
             None => {
                 let Controlled { repetitions, undecided, .. } = controlled;
                 Ran { repetitions, failure: None, picture: None, undecided }
@@ -263,12 +263,12 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
     }
 
     /// A run that failed, with its schedule as a note.
-    fn told(&self, failed: Failed) -> Ran {
+    fn described(&self, failed: Failed) -> Ran {
         let Failed { ended: Ended { failure, picture, signal, .. }, happened } = failed;
         if let Some(signal) = signal {
             super::misused::go_on(signal);
         }
-        let failure = failure.map(|failure| self.parallel.told(failure, picture.as_ref()));
+        let failure = failure.map(|failure| self.parallel.described(failure, picture.as_ref()));
         if let (true, Some(happened)) = (context::wants_notes(), &happened) {
             context::note(self.names().schedule(happened));
         }

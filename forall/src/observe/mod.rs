@@ -169,7 +169,7 @@ impl Recorder for Recorders {
         }
     }
 
-    fn tell(&mut self, event: protocol::Event) {
+    fn record(&mut self, event: protocol::Event) {
         if let Some(stream) = &mut self.stream {
             stream.add(event);
         }
@@ -185,8 +185,8 @@ impl Recorder for Recorders {
     }
 
     fn shrunk(&mut self, tester: &Tester<'_>) {
-        if let Some(tried) = self.tried.tell(tester) {
-            self.tell(tried.into());
+        if let Some(tried) = self.tried.take(tester) {
+            self.record(tried.into());
         }
     }
 
@@ -195,7 +195,7 @@ impl Recorder for Recorders {
         for number in 0..=of {
             let part = Case { sequence: case.sequence.clone(), steps: case.steps[..number].to_vec() };
             let values = stream::values(&tester.print(&part));
-            self.tell(protocol::Step { number: number as u64, of: of as u64, values }.into());
+            self.record(protocol::Step { number: number as u64, of: of as u64, values }.into());
         }
     }
 }
@@ -238,7 +238,7 @@ impl Lines {
                  FORALL_EVENTS and FORALL_OBSERVE to another path.\n",
                 self.path.display()
             );
-            crate::output::shout(&why);
+            crate::output::print_uncaptured(&why);
         }
     }
 

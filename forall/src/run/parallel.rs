@@ -118,7 +118,7 @@ fn run_on_threads(
         // It is saved again when the run ends, with a warning if that fails.
         let _ = keeper.keep(case, &[], failure, Stage::Found);
         let meanwhile = Fact::FailedMeanwhile { message: failure.message.clone(), path: keeper.path() };
-        urgent::tell(&name, &[meanwhile]);
+        urgent::announce(&name, &[meanwhile]);
     };
     let (tester, settings) = (&session.tester, &session.settings);
     let workers = Workers { property, tester, settings, count: workers, counts_labels: true };

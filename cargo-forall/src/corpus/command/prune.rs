@@ -16,7 +16,7 @@ pub fn prune(arguments: &Prune) -> Result<ExitCode, Error> {
     let (told, fixed) = prune_before(&*corpus, now() - arguments.older.as_secs_f64())?;
     let screen = Screen::of_this_process();
     let text = format!("deleted {} and {}", count(told, "run"), count(fixed, "fixed failure"));
-    screen.say(&screen.wrap("", &text));
+    screen.print(&screen.wrap("", &text));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -70,7 +70,7 @@ impl Difference {
             return screen.wrap("     ", &self.nothing());
         };
         let short = |text: &str| crate::list::shortened(&visible(text), 400);
-        let mut out = screen.wrap("     ", &format!("they differ for {}", short(code)));
+        let mut out = screen.wrap("     ", &format!("original and mutant differ for {}", short(code)));
         out += &screen.wrap("       ", &format!("original: {}", short(original)));
         out += &screen.wrap("       ", &format!("mutant:   {}", short(mutant)));
         if let Some(test) = test {
@@ -119,7 +119,7 @@ pub struct Search<'a> {
     pub library: &'a Library,
     /// The mutants that compile.
     pub compiled: &'a BTreeSet<u32>,
-    /// The survivors, the most telling first.
+    /// The survivors, most often executed first.
     pub survivors: &'a [&'a Mutant],
     /// The tests.
     pub tests: &'a [Test],
@@ -375,7 +375,7 @@ mod tests {
         let [code, original, mutant] = ["f(1)", "2", "3"].map(str::to_owned);
         let found = Some(Found { code, original, mutant, test });
         let text = Difference { found, ..Difference::default() }.text(&Screen::plain());
-        let expected = "     they differ for f(1)\n       original: 2\n       mutant:   3\n       tests::round_trip makes this call, and passes\n";
+        let expected = "     original and mutant differ for f(1)\n       original: 2\n       mutant:   3\n       tests::round_trip makes this call, and passes\n";
         assert_eq!(text, expected);
     }
 }

@@ -359,7 +359,7 @@ fn one_command_turns_a_saved_failure_into_a_regression_that_is_replayed_first() 
     assert!(files(&scratch.join(".forall")).is_empty());
     assert_eq!(files(&scratch.join("forall-regressions")).len(), 1);
     let (success, said) = command("");
-    assert!(!success && said.contains("kept: "), "{said}");
+    assert!(!success && said.contains("saved: "), "{said}");
 }
 
 /// Whether a tool is there. If not, the test is skipped, which is a failure where tools are required.
