@@ -40,7 +40,7 @@ struct Runner<'a> {
     generation: Generation,
     folder: &'a Path,
     commands: u64,
-    /// What was said for the first candidate.
+    /// The commands for the first candidate.
     said: Vec<String>,
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// What it is called in the results.
+/// The name in the results.
 pub const TOOL: &str = "LazySmallCheck2012";
 
 /// Since GHC 7.10 a monad is applicative, and the sources are older than that.
@@ -16,7 +16,7 @@ const BEFORE: &str = "> instance Monad BT where";
 /// A program that runs its suite.
 pub struct Original {
     program: PathBuf,
-    /// What it takes to start.
+    /// The startup time.
     start: Duration,
 }
 

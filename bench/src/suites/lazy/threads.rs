@@ -1,6 +1,6 @@
-//! A search on two threads: what that gains where nothing is found, and what it costs where something is.
+//! A search on two threads: the gain if nothing is found, and the cost if something is.
 //!
-//! What two threads can gain is asked of the machine: two searches of one thread each, at the same time.
+//! The possible gain is measured on the machine: two single-threaded searches at the same time.
 
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use forall::property::Property;
