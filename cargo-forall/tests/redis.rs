@@ -193,7 +193,7 @@ fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is
         (server.cli(&["HLEN", FAILURES]), server.cli(&["SCARD", "forall:1:properties"])),
         ("1".into(), "1".into())
     );
-    // What was acknowledged is there when the server was killed.
+    // Acknowledged entries survive when the server is killed.
     server.restart();
     let said = worker(&workspace, "two", &address, None);
     assert!(said.contains("on a saved failure"), "{said}");
@@ -299,7 +299,7 @@ mod tests {
 }
 ";
 
-/// A worker of `run` and one of `fuzz` are told of what others find while they run, by the server itself.
+/// The server notifies workers of `run` and of `fuzz` about entries of other workers while they run.
 #[test]
 #[ignore = "slow: 5 s"]
 fn a_worker_hears_at_once_of_what_others_find() {
@@ -352,7 +352,7 @@ fn a_server_may_ask_for_tls() {
     let [key, certificate] = ["key.pem", "certificate.pem"].map(|name| directory.join(name).display().to_string());
     let mut openssl = Command::new("openssl");
     openssl.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]);
-    // Its own authority is an end of the chain, too.
+    // Its own authority is accepted as a root as well.
     openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
     openssl.args(["-addext", "subjectAltName=DNS:localhost", "-keyout", &key, "-out", &certificate]);
     if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {

@@ -189,7 +189,7 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
         document["mutants"].as_array().unwrap().iter().find(|mutant| mutant["function"] == "not_tested").unwrap();
     assert_eq!(killed["killed_by"][0], "tests::one_more", "{killed}");
     fs::remove_file(outcome).unwrap();
-    // What is excluded has no mutants, and a file of settings may say so.
+    // Excluded code has no mutants, whether excluded by an attribute or by `forall.toml`.
     workspace.write(
         "forall.toml",
         "[strength]\nexclude = \"middle; Stack::push\"\nequivalent = \"down: replace '>' by '>='\"\n",

@@ -1,4 +1,4 @@
-//! `forall write`: what it writes compiles, and finds bugs.
+//! `forall write`: its output compiles, and finds bugs.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]

@@ -1,4 +1,4 @@
-//! What is said of specifications and systems, as a whole.
+//! Complete messages about specifications and systems.
 
 use super::support::*;
 use forall::machine::elements::Fuse;
@@ -116,7 +116,7 @@ fn without_line(text: &str) -> String {
     }
 }
 
-/// What is wrong, or what failed.
+/// The reason of the verdict, or the failure.
 fn told(property: &dyn Property) -> String {
     let settings = Settings::new().seed(1).enumerate(false).explain(0);
     let report = report_with(property, settings);

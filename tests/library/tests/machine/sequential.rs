@@ -68,7 +68,7 @@ fn the_failure_is_replayed_from_its_choices() {
     assert!(matches!(tested, forall::run::Tested::Fail(_)));
 }
 
-/// A system with handles: what was returned is used later, and handing one back consumes it.
+/// A system with handles: returned handles are used later, and closing one consumes it.
 #[derive(Default)]
 struct HandleSpec<const BUG: bool>;
 

@@ -264,7 +264,7 @@ fn needs_itself() -> Lazy<u8> {
     value
 }
 
-/// What is wrong with a generator, as a run says it.
+/// The message of a run with an invalid generator.
 fn faulty(property: &dyn Property) -> String {
     let report = Run::new("faulty", property).settings(Settings::new().seed(1).store(Store::Off)).report();
     match report.verdict {
@@ -303,7 +303,7 @@ fn generators_that_are_misused() {
     assert_snapshot!("misused", listed(told));
 }
 
-/// What is said of a generator that draws something else at every few calls, in whichever of them it is replayed.
+/// The message for a generator that changes its draws every few calls, whichever call is replayed.
 fn replays_otherwise() -> forall::generate::Broken {
     let broken = |every: u32| {
         let calls = std::cell::Cell::new(0);

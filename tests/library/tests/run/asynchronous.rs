@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 fn run<D: Declared>(settings: impl FnOnce(Settings) -> Settings) -> Report {
     let property = D::property();
-    // What the attribute says, and then what the test wants.
+    // The settings of the attribute, then those of the test.
     let settings = settings((D::ENTRY.settings)(Settings::new()).seed(1)).store(Store::Off);
     Run::named(D::ENTRY.identity, &property).settings(settings).examples(D::ENTRY.examples).report()
 }

@@ -225,7 +225,7 @@ fn child_that_cleans_up() {
     Run::parallel(NAME, &property).settings(settings().tests(1000)).test();
 }
 
-/// What a terminal sends for Ctrl-C.
+/// The signal that a terminal sends for Ctrl-C.
 fn interrupt(child: &Child) {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
