@@ -1,4 +1,4 @@
-//! Which crates a build instruments: `--instrument`, for `fuzz` and `race`.
+//! The crates that a build instruments: `--instrument`, for `fuzz` and `race`.
 //!
 //! A [`Choice`] is what the user asked for, [`Crates`] the packages that it means in this workspace. The compiler wrapper
 //! ([`wrapper`](crate::wrapper)) gets the latter, and writes down which of them do not build with instrumentation.
@@ -54,7 +54,7 @@ impl Choice {
         choice
     }
 
-    /// What tells the builds of two choices apart in the name of their directory; empty for the default of `fuzz`.
+    /// The part of the directory's name that identifies the choice of crates; empty for the default of `fuzz`.
     pub fn suffix(&self, default: &Self) -> String {
         if self == default {
             return String::new();

@@ -266,7 +266,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the packages call forall.
+/// The names under which packages import forall.
 fn forall_name(arguments: &Strength, metadata: &Value) -> String {
     let chosen = workspace::packages(&mut Command::new("cargo"), &arguments.which, metadata).unwrap_or_default();
     let name = chosen.first().and_then(|package| workspace::name_of_forall(metadata, package));

@@ -40,7 +40,7 @@ pub struct Link {
     outbox: Outbox,
     /// The last epoch of the corpus, and how often it changed.
     epoch: (Option<String>, u64),
-    /// What this worker said of itself, in case the corpus loses it.
+    /// The statistics that this worker has sent, in case the corpus loses them.
     told: Vec<(PathBuf, Entry)>,
     /// The failures of others that pass here.
     stale: BTreeSet<(String, Id)>,
@@ -108,7 +108,7 @@ impl Link {
         self.stale.extend(ids.into_iter().map(|id| (property.to_owned(), id)));
     }
 
-    /// Which ones they are.
+    /// The failures of a property that pass here.
     pub fn stale_of(&self, property: &str) -> BTreeSet<Id> {
         self.stale.iter().filter(|(other, _)| other == property).map(|(_, id)| *id).collect()
     }

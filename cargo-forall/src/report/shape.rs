@@ -124,7 +124,7 @@ fn list(value: &str) -> Option<&str> {
     within(rest.strip_suffix(')')?, '[', ']')
 }
 
-/// What is between two brackets that enclose the whole value.
+/// The text between two brackets that enclose the whole value.
 fn within(value: &str, open: char, close: char) -> Option<&str> {
     let inside = value.strip_prefix(open)?.strip_suffix(close)?;
     Some(inside.trim())

@@ -78,7 +78,7 @@ impl Runner<'_> {
             }
         }
         if let Some(exchange) = &exchange {
-            // The failures of the corpus are local, too.
+            // Failures of the corpus are stored locally as well.
             process = process.with("FORALL_CORPUS", "");
             if let Some(folder) = exchange.best_folder() {
                 process = process.with("FORALL_BEST", folder);

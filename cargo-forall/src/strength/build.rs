@@ -20,7 +20,7 @@ const PATIENT: usize = 4;
 /// After as many, something else is wrong.
 const MOST: usize = 12;
 
-/// What was built.
+/// The result of a build.
 #[derive(Debug)]
 pub struct Built {
     /// The test programs.
@@ -136,7 +136,7 @@ fn write(library: &Library, copy: &Copy, out: &BTreeSet<u32>) -> Result<Vec<(Pat
     Ok(written)
 }
 
-/// What cargo says.
+/// Cargo's messages.
 #[derive(Default)]
 struct Heard {
     success: bool,
@@ -253,7 +253,7 @@ fn guilty(
             }
             let is_inside = |range: &Range<usize>| span.start <= range.start && range.end <= span.end;
             inside.extend(file.own.iter().filter(|(_, range)| is_inside(range)).map(|(mutant, _)| *mutant));
-            // The innermost alone: what is around it may be well.
+            // Only the innermost: the code around it may be correct.
             let inner = file.around.iter().filter(|(_, range)| contains(range)).min_by_key(|(_, range)| range.len());
             if let Some((_, innermost)) = inner {
                 let same = file.around.iter().filter(|(_, range)| range == innermost);

@@ -1,4 +1,4 @@
-//! Conditions of `#[cfg(…)]`: which code of a library is compiled.
+//! Conditions of `#[cfg(…)]`, which decide whether code is compiled.
 
 use std::collections::BTreeSet;
 use syn::Meta;

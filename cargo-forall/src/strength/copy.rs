@@ -111,7 +111,8 @@ pub fn copy(from: &Path, to: &Path, is_left_out: &dyn Fn(&Path) -> bool) -> io::
         if is_left_out(&path) {
             continue;
         }
-        // What a link leads to may be outside of the workspace, where nothing is written: files are copied, directories linked.
+        // The target of a link may be outside of the workspace, where nothing may be written: files are copied,
+        // directories linked.
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() && entry.file_type()?.is_symlink() => link(&path, &there)?,
             Ok(found) if found.is_dir() => copy(&path, &there, is_left_out)?,

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What became of a mutant.
+/// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// These tests fail with it: the first that was found, or all if all were wanted.
@@ -37,16 +37,16 @@ impl Verdict {
     }
 }
 
-/// What is to be judged, and how.
+/// The mutants to judge, and how.
 #[derive(Debug)]
 pub struct Task<'a> {
     /// The tests.
     pub tests: &'a [Test],
-    /// What each does without a mutant.
+    /// The baseline of each test.
     pub reached: &'a [Reach],
     /// The mutants, in the order in which they are judged.
     pub mutants: &'a [&'a Mutant],
-    /// What is known of earlier runs: a test that kills a mutant.
+    /// From earlier runs: a test that kills a mutant.
     pub known: &'a BTreeMap<u32, usize>,
     /// Whether all tests run, even when one has killed the mutant.
     pub all_killers: bool,
@@ -60,7 +60,7 @@ pub struct Task<'a> {
     pub until: Option<Instant>,
 }
 
-/// What was found.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Judged {
     /// The verdict on each mutant.
@@ -75,7 +75,7 @@ pub struct Judged {
 struct State {
     next: usize,
     judged: Judged,
-    /// How many mutants each test killed, in all and by function.
+    /// The number of mutants that each test killed, in total and by function.
     kills: BTreeMap<usize, usize>,
     kills_in: BTreeMap<(usize, usize), usize>,
 }
@@ -102,7 +102,7 @@ impl Task<'_> {
                         *state.kills_in.entry((mutant.function, *test)).or_default() += 1;
                     }
                 }
-                // What was cut short is not known.
+                // An interrupted run has no verdict.
                 if verdict != Verdict::Survived || !interrupt::came() {
                     state.judged.verdicts.insert(mutant.id, verdict);
                 }
@@ -113,7 +113,7 @@ impl Task<'_> {
         for mutant in self.mutants {
             judged.verdicts.entry(mutant.id).or_insert(Verdict::NotJudged);
         }
-        // What was cut short says nothing of a property.
+        // An interrupted run says nothing about a property.
         if !self.is_over() {
             self.find_idle(&mut judged, bar)?;
         }

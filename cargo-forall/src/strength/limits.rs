@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// What a process may use.
+/// The limits of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Time of the processor: an endless loop ends.
@@ -194,7 +194,7 @@ mod system {
         hard: u64,
     }
 
-    /// What a process used: the times of the processor in its own code and in the system, and what is not read here.
+    /// The resource usage of a process: user and system CPU time; other fields are not read.
     #[repr(C)]
     #[derive(Default)]
     struct Used {

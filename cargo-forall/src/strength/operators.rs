@@ -186,7 +186,7 @@ fn is_comparison(operator: &BinOp) -> bool {
     matches!(operator, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
 }
 
-/// What an operator is replaced by.
+/// The replacements of an operator.
 fn other_operators(operator: &BinOp) -> &'static [&'static str] {
     match operator {
         BinOp::Eq(_) => &["!="],

@@ -1,4 +1,4 @@
-//! What was found out about the properties, as data: text, JSON and pages are made of it.
+//! The outcome as data, from which text, JSON and pages are rendered.
 
 use super::judge::{Judged, Verdict};
 use super::library::Library;
@@ -8,7 +8,7 @@ use super::score::Tally;
 use super::tests::Test;
 use std::collections::BTreeMap;
 
-/// What was found out.
+/// The outcome.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     /// The code.
@@ -17,7 +17,7 @@ pub struct Outcome<'a> {
     pub mutants: Vec<&'a Mutant>,
     /// The tests.
     pub tests: &'a [Test],
-    /// What each does without a mutant.
+    /// The baseline of each test.
     pub reached: &'a [Reach],
     /// The verdicts.
     pub judged: &'a Judged,
@@ -75,8 +75,8 @@ impl<'a> Outcome<'a> {
         turns.into_iter().map(|(_, mutant)| mutant).collect()
     }
 
-    /// How many mutants a test kills, and how many of them no other test does. The first is the least there are, unless all killers
-    /// are known; then the second is known, too.
+    /// How many mutants a test kills, and how many of them no other test does. The first number is a lower bound unless
+    /// all killers are known; the second is known only then.
     pub fn kills(&self, test: usize) -> (usize, Option<usize>) {
         let by: Vec<&Vec<usize>> = self
             .judged

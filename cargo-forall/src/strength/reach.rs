@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a test does without a mutant.
+/// The baseline of a test.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
     /// The mutants that it reaches, and how often: rounded down to a power of four.

@@ -23,7 +23,7 @@ type Judged = (String, String, usize);
 /// An earlier outcome.
 #[derive(Debug)]
 pub struct Reference {
-    /// What the user calls it.
+    /// The user's name for it.
     name: String,
     /// The word for the verdict on each mutant, by its file, its function, and its change.
     verdicts: BTreeMap<Place, Vec<(String, String)>>,

@@ -67,7 +67,7 @@ struct Reached {
 /// Writes a line when a mutant is reached for the first, fourth, sixteenth … time: a file at the end would be lost in a crash.
 fn record(mutant: u32) {
     static REACHED: OnceLock<Reached> = OnceLock::new();
-    // An allocator may be among the mutants: what it does for us is not recorded.
+    // An allocator may be mutated: calls on behalf of this module are not recorded.
     static ALONE: Mutex<()> = Mutex::new(());
     if REACHED.get().is_none() {
         let Ok(_alone) = ALONE.try_lock() else { return };
@@ -94,12 +94,12 @@ static COMPARED: AtomicU32 = AtomicU32::new(NONE);
 static STEPS: AtomicU64 = AtomicU64::new(0);
 static MOST_STEPS: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// A mutant may take this many times the steps of the original, and this many more. Then it does not end: a count is the same on every
-/// machine, and shrinks.
+/// A mutant may take this many times the steps of the original, plus a constant. Beyond that it counts as
+/// non-terminating: a count is the same on every machine, and shrinks.
 const TIMES: u64 = 1_000;
 const MORE: u64 = 1_000_000;
 
-const ENDLESS: &str = "the mutant does not end";
+const ENDLESS: &str = "the mutant does not terminate";
 
 fn step() {
     if STEPS.fetch_add(1, Relaxed) >= MOST_STEPS.load(Relaxed) && !std::thread::panicking() {
@@ -172,7 +172,7 @@ fn difference(run: &mut dyn FnMut(&mut String) -> Option<String>) -> Option<Stri
     let most = STEPS.load(Relaxed).saturating_mul(TIMES).saturating_add(MORE);
     let changed = match outcome(mutant, most).1 {
         Ok(changed) => changed?,
-        Err(why) if why.downcast_ref::<String>().is_some_and(|why| why == ENDLESS) => "does not end".to_owned(),
+        Err(why) if why.downcast_ref::<String>().is_some_and(|why| why == ENDLESS) => "does not terminate".to_owned(),
         Err(_) => "panics".to_owned(),
     };
     note_comparison();
@@ -339,7 +339,7 @@ pub fn tuple(parts: &[String]) -> String {
     format!("({})", parts.join(", "))
 }
 
-/// What an argument is afterwards.
+/// The value of an argument after the call.
 pub fn then(shown: &mut String, value: String) {
     *shown += &format!(", then {value}");
 }
@@ -349,12 +349,12 @@ pub fn twins<T: Clone>(values: &[T]) -> Vec<T> {
     values.to_vec()
 }
 
-/// What a hasher was given.
+/// The bytes written to a hasher.
 pub fn hashed(hasher: &Hasher) -> String {
     format!("the hash {:x}", hasher.finish())
 }
 
-/// What a function writes to a formatter.
+/// The text written to a formatter.
 pub fn formatted(call: &mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result) -> String {
     struct Written<'a>(RefCell<&'a mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result>);
     impl std::fmt::Display for Written<'_> {
@@ -435,7 +435,7 @@ where
     T::Item: std::fmt::Debug,
 {
     fn seen(&self) -> String {
-        // They are made by the mutant, too.
+        // The mutant makes them as well.
         activate(COMPARING);
         let items: Vec<String> = self.0.take().into_iter().flatten().take(ITEMS).map(|item| format!("{item:?}")).collect();
         end();

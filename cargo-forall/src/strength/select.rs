@@ -1,4 +1,4 @@
-//! Which mutants are judged: those of a path, of changed functions, and not those that `forall.toml` excludes.
+//! Selection of mutants: those of a path or of changed functions, without those that `forall.toml` excludes.
 
 use super::library::{Library, line_of};
 use super::mutant::Mutant;
@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::Command;
 
-/// What the section `[strength]` of `forall.toml` says.
+/// The section `[strength]` of `forall.toml`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Excluded {
     /// Paths from the root of the workspace, and names of functions.
@@ -72,7 +72,7 @@ pub fn named(mutant: &Mutant, library: &Library) -> String {
 /// Lines of files that changed, by their path from the root of the workspace.
 pub type Changed = BTreeMap<String, Vec<RangeInclusive<usize>>>;
 
-/// What changed since a commit, as git has it: lines of files it knows, and whole new files.
+/// The changes since a commit according to git: lines of tracked files, and untracked files.
 pub fn changed(root: &Path, since: &str) -> Result<Changed, Error> {
     let git = |arguments: &[&str]| -> Result<String, Error> {
         let output = Command::new("git").arg("-C").arg(root).args(arguments).output();

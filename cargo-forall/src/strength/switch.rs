@@ -1,11 +1,11 @@
-//! The crate with the switch of mutants, and this program in the place of the compiler that links it into the workspace's crates.
+//! The crate with the switch of mutants, and the compiler wrapper that links it into the workspace's crates.
 
 use crate::{Error, build, trouble};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What the crate is called in rewritten code.
+/// The crate's name in rewritten code.
 pub const CRATE: &str = "__forall_mutants";
 
 /// Set in the environment of cargo: this program is called as a compiler, and the switch is in this directory.
@@ -47,7 +47,7 @@ fn library(directory: &Path) -> PathBuf {
     directory.join(format!("lib{CRATE}.rlib"))
 }
 
-/// If this process was started by cargo in the place of the compiler: compiles.
+/// Compiles, if cargo started this process as compiler wrapper.
 pub fn run_if_called_by_cargo() -> Option<ExitCode> {
     let directory = PathBuf::from(std::env::var_os(DIRECTORY)?);
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();

@@ -62,7 +62,7 @@ pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<V
     Ok(tests)
 }
 
-/// What all runs of tests have in common.
+/// The settings that all test runs share.
 #[derive(Debug)]
 pub struct Setting {
     /// The seed of all properties.
@@ -158,7 +158,7 @@ fn copied(original: &Path, there: &Path) -> Result<Vec<Entry>, Error> {
     Ok(listed(there))
 }
 
-/// What a directory has in it.
+/// The contents of a directory.
 fn listed(directory: &Path) -> Vec<Entry> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {

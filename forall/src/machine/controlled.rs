@@ -114,7 +114,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         let Some(forks) = forks else { return };
         let mut forks = forks.lock().unwrap_or_else(PoisonError::into_inner);
         if forks.root.has_input() && forks.read().is_some() {
-            // The saved failure is kept: a pass on real threads says nothing about this schedule.
+            // The saved failure stays: a pass on real threads says nothing about this schedule.
             context::context().say_it_needs_a_scheduler();
             context::assume(false, "replayable");
         }

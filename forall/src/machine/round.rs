@@ -60,7 +60,7 @@ pub(super) struct Rounds<S: Shared> {
     /// For each branch its handle, and the responses of the prefix.
     starts: Vec<Mutex<Option<Start<S>>>>,
     logs: Vec<Mutex<Vec<Done<S>>>>,
-    /// What each branch is doing, for the waiting thread.
+    /// The activity of each branch, for the waiting thread.
     doing: Vec<AtomicU32>,
     pulse: AtomicU64,
     last_words: LastWords,
@@ -88,7 +88,7 @@ pub(super) struct Done<S: Spec> {
     pub(super) returned: u64,
 }
 
-/// What a branch is doing, if it runs no command.
+/// The activity of a branch that runs no command.
 const WAITING: u32 = u32::MAX;
 const LEADING: u32 = u32::MAX - 1;
 /// A command of the prefix: this bit and the command's number.

@@ -26,7 +26,7 @@
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
 //! | `warned` | `text`, `fact` |
-//! | `urgent` | `text`, `fact`: what cannot wait for the end of a run |
+//! | `urgent` | `text`, `fact`: a message that cannot wait for the end of a run |
 //! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
 //! | `profiled` | the number of `inputs` examined and of `duplicates` among them; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
 //! | `step` | `number`, `of`, `values`: a replayed input, after each step of a shrinker on its values |

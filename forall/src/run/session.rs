@@ -1,7 +1,8 @@
-//! The session: what all runners have in common. A session has four parts: listeners (`session/listeners.rs`), saved
-//! failures (`keeping.rs`), observations (`session/seen.rs`), and the workplace of tests (`session/workplace.rs`).
-//! Examples and saved failures are in `session/replay.rs`; the handling of a failing input is in `session/found.rs`,
-//! `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`; runs that continue after one are in `known.rs`.
+//! The session: the state and services that all runners share. A session has four parts: listeners
+//! (`session/listeners.rs`), saved failures (`keeping.rs`), observations (`session/seen.rs`), and the workplace of
+//! tests (`session/workplace.rs`). Examples and saved failures are in `session/replay.rs`; the handling of a failing
+//! input is in `session/found.rs`, `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`; runs that continue after one
+//! are in `known.rs`.
 
 mod crash;
 mod flaky;

@@ -45,7 +45,7 @@ fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
     Ok((lines, failures))
 }
 
-/// Whether a failure has a record that says so.
+/// Whether the records show that the failure was fixed.
 fn was_fixed_before(known: &Known, entry: &Entry, limit: f64) -> bool {
     let records = records::records(known);
     let message = entry.message.lines().next().unwrap_or_default();

@@ -46,7 +46,7 @@ impl Desk {
         exchange.end(&mut self.link, &Line::default(), Vec::new(), &mut |_| fails);
     }
 
-    /// What the corpus has, the simplest first.
+    /// The entries of the corpus, the simplest first.
     fn there(&mut self) -> Vec<Entry> {
         let listing = self.link.ask(|corpus| corpus.entries(Kind::Failure).list("sorts", None)).unwrap();
         let mut entries: Vec<Entry> =
@@ -85,7 +85,7 @@ fn a_failure_is_sent_before_it_is_made_smaller_and_the_smaller_takes_its_place()
     told.minimal = true;
     desk.local.save(&told).unwrap();
     desk.end(exchange, true);
-    assert_eq!(desk.there(), [told], "what is said of it later is sent, too");
+    assert_eq!(desk.there(), [told], "a later version of the entry is sent as well");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn finds_wait_while_the_corpus_is_away_and_are_sent_when_it_is_back() {
     desk.end(exchange, true);
     assert_eq!(desk.there(), [entry(&[1], BUG)]);
     let told = desk.link.ask(|corpus| corpus.entries(Kind::Statistics).list("sorts", None)).unwrap();
-    assert_eq!(told.ids.len(), 1, "twice the same is once");
+    assert_eq!(told.ids.len(), 1, "an identical entry is stored once");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn the_better_input_takes_the_place_of_what_was_sent_before() {
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
     assert_eq!(there.ids, [best.id()]);
-    // A folder that somebody emptied says nothing.
+    // A folder that was emptied causes no message.
     other.delete("sorts", best.id()).unwrap();
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
@@ -275,7 +275,7 @@ fn what_waits_or_does_not_fail_here_is_counted_once_in_all_rounds() {
     assert!(two.local.delete("sorts", id).unwrap(), "the property has forgotten it: it passes");
     let stale = of_two.forgotten();
     of_two.end(&mut two.link, &Line::default(), stale, &mut |_| false);
-    // The second round. Nobody reaches the corpus.
+    // The second round. The corpus is unreachable.
     let of_two = two.begin();
     assert_eq!(two.local.fetch("sorts", id).unwrap(), None, "it is not tried again");
     two.local.save(&entry(&[7], "division by zero")).unwrap();

@@ -333,12 +333,12 @@ impl Signature {
         all.join(", ")
     }
 
-    /// What gets the value out of what the function returns, in code for people.
+    /// The code that extracts the value from the function's result, for display.
     fn unwrap(&self) -> &'static str {
         if matches!(self.makes, Makes::Perhaps | Makes::Fallibly) { ".unwrap()" } else { "" }
     }
 
-    /// What gets it out, or gives up.
+    /// The code that extracts the value, or gives up.
     fn get(&self) -> &'static str {
         match self.makes {
             Makes::Perhaps => "?",

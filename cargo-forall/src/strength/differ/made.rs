@@ -8,7 +8,7 @@ use super::observed::{bounds, variable};
 use crate::rust;
 use syn::{FnArg, Type};
 
-/// The type that is generated in the place of another.
+/// The type that is generated instead of another.
 pub fn generated(of: &str) -> &str {
     match of {
         "String" => "Text",
@@ -27,7 +27,8 @@ pub fn unpacked(of: &str, variable: &str) -> String {
     }
 }
 
-/// The types, for a crate in which forall has this name. Changes are numbers: what, where, and by what.
+/// The types, for a crate in which forall has this name. A change is three numbers: its kind, its position, and the
+/// replacement.
 pub fn declaration(forall: &str) -> String {
     let kind = |name: &str, own: &str, known: &str| {
         format!(

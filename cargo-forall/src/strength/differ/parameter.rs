@@ -22,7 +22,7 @@ pub(super) enum Passing {
     Text,
     Slice,
     Mutable,
-    /// `&mut Formatter`: what is written to it is the result.
+    /// `&mut Formatter`: the written text is the result.
     Formatter,
 }
 

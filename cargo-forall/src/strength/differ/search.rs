@@ -35,7 +35,7 @@ const ENOUGH: usize = 5;
 /// So many tests have their calls compared, those that reach the mutant most often.
 const CALLERS: usize = 16;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
     /// The input; none if all that were tried gave the same.
@@ -55,9 +55,9 @@ pub struct Difference {
 pub struct Found {
     /// As a call in Rust.
     pub code: String,
-    /// What the original returns.
+    /// The result of the original.
     pub original: String,
-    /// What the mutant does.
+    /// The result of the mutant.
     pub mutant: String,
     /// The test that makes the call, if it was not generated.
     pub test: Option<String>,
@@ -112,7 +112,7 @@ impl Difference {
     }
 }
 
-/// What is searched for.
+/// The inputs of a search.
 #[derive(Debug)]
 pub struct Search<'a> {
     /// The code.
@@ -123,11 +123,11 @@ pub struct Search<'a> {
     pub survivors: &'a [&'a Mutant],
     /// The tests.
     pub tests: &'a [Test],
-    /// What each does without a mutant.
+    /// The baseline of each test.
     pub reached: &'a [Reach],
     /// The copy of the workspace.
     pub copy: &'a Copy,
-    /// What the packages call forall.
+    /// The names under which packages import forall.
     pub forall: &'a str,
     /// How runs are made.
     pub setting: &'a Setting,
