@@ -41,7 +41,7 @@ const TIME: &[(&str, f64)] = &[("listset1", 200.0), ("redblack", 300.0)];
 /// The most microseconds that the search at the last depth may take, by program.
 const WHOLE: &[(&str, f64)] = &[("ReduceFold", 100.0), ("isPrefixSound", 100.0), ("redblack_repaired", 200_000.0)];
 
-/// If the time grows by less from one depth to the next, forall must reach one level more than the original.
+/// Where the time grows by less from one depth to the next, we are to be one level ahead of the original.
 const SLOW_GROWTH: f64 = 4.0;
 
 fn run(options: &Options) -> Result<Finished, String> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// The name in the results.
+/// What it is called in the results.
 pub const TOOL: &str = "LazySmallCheck2012";
 
 /// Since GHC 7.10 a monad is applicative, and the sources are older than that.
@@ -16,14 +16,14 @@ const BEFORE: &str = "> instance Monad BT where";
 /// A program that runs its suite.
 pub struct Original {
     program: PathBuf,
-    /// The startup time.
+    /// What it takes to start.
     start: Duration,
 }
 
 /// Why there is nothing to compare with, or what there is.
 pub fn build(checkout: Option<&str>) -> Result<Original, String> {
     if Command::new("ghc").arg("--version").output().is_err() {
-        return Err("GHC is not installed: only the recorded figures of Lazy SmallCheck are available.".to_owned());
+        return Err("GHC is not installed: `recorded` is all there is of Lazy SmallCheck.".to_owned());
     }
     let Some(checkout) = checkout else {
         return Err("With `--original DIR`, a checkout of LazySmallCheck2012 (and the Haskell packages syb and uniplate), the real \
