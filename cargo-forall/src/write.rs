@@ -43,7 +43,7 @@ pub enum Law {
         /// The function that inverts it
         back: String,
     },
-    /// Calling it twice is calling it once: sort, normalise, format
+    /// Calling it twice is the same as calling it once: sort, normalise, format
     Idempotence {
         /// The function
         function: String,
@@ -55,7 +55,7 @@ pub enum Law {
         /// The function to compare with
         other: String,
     },
-    /// A type behaves as a model of it, for any sequence of calls
+    /// A type behaves like a model of it, for any sequence of calls
     Model {
         /// The type
         #[arg(value_name = "TYPE")]
