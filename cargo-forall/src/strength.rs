@@ -128,10 +128,10 @@ The score is the share of mutants that are killed or time out, among all that we
 Exit codes: 0 the mutants were judged, 1 the score is below --at-least or --no-worse-than, 2 nothing could be judged: the tests do not build, or fail
 without a mutant. 130 after Ctrl-C.";
 
-/// The directory of builds and copies, in the usual one.
+/// The directory of builds and copies, in the target directory.
 const DIRECTORY: &str = "forall-strength";
 
-/// The most memory of a test.
+/// The memory limit of a test.
 const MEMORY: u64 = 4 << 30;
 
 /// Reads an argument.
@@ -148,7 +148,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     if arguments.which.archive.is_some() {
         return Err("mutants are built from the source, which an archive does not have: leave out --archive".into());
     }
-    // Better now than after all the runs.
+    // Checked here so that errors appear before all the runs.
     for path in arguments.json.iter().chain(&arguments.html) {
         lines::begin(path)?;
     }
@@ -157,7 +157,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     let text = |key: &str| PathBuf::from(metadata[key].as_str().unwrap_or_default());
     let (root, target) = (text("workspace_root"), text("target_directory"));
     let directory = target.join(DIRECTORY);
-    // Before that of a commit, whose packages have the same names.
+    // Built before that of a commit, whose packages have the same names.
     let build_directory = build::directory(&directory, &metadata, &root)?;
     let reference = arguments.no_worse_than.as_deref();
     let reference = reference.map(|name| Reference::of(name, &root, &target, &directory)).transpose()?;
@@ -283,7 +283,7 @@ fn order<'a>(library: &'a Library, built: &build::Built, arguments: &Strength) -
     mutants
 }
 
-/// Finds the mutants of the packages that are meant: those whose tests run, or those that a path is in.
+/// Finds the mutants of the selected packages: those whose tests run, or those that contain a path.
 fn find(arguments: &Strength, metadata: &Value, root: &Path, path: Option<&Path>) -> Result<Library, Error> {
     let mut library = Library::default();
     let chosen = workspace::packages(&mut Command::new("cargo"), &arguments.which, metadata)?;

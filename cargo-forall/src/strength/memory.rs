@@ -1,5 +1,5 @@
-//! Results of earlier runs: the test that killed a mutant runs first the next time. A verdict is never taken over: a
-//! function may be as it was, and what it calls may not.
+//! Results of earlier runs: the test that killed a mutant runs first the next time. Verdicts are never reused: even if
+//! a function is unchanged, its callees may have changed.
 
 use super::library::Library;
 use super::mutant::Mutant;

@@ -28,7 +28,7 @@ pub struct Function {
     pub range: Range<usize>,
     /// The `cfg` conditions under which it is compiled.
     pub conditions: Vec<Condition>,
-    /// How its own arguments can be generated; none where that is not known.
+    /// How its arguments can be generated; none if unknown.
     pub signature: Option<super::differ::Signature>,
     /// Where its first statement begins.
     pub start: usize,

@@ -49,14 +49,14 @@ impl<'a> Outcome<'a> {
         functions
     }
 
-    /// How many tests reach a mutant, and how often they do.
+    /// The number of tests that reach a mutant, and of their executions of it.
     pub fn reach(&self, mutant: &Mutant) -> (usize, u64) {
         let counts: Vec<u64> = self.reached.iter().filter_map(|reach| reach.mutants.get(&mutant.id).copied()).collect();
         (counts.len(), counts.iter().sum())
     }
 
     /// The survivors, most often executed first; among equals, those with the largest change first.
-    /// Each function has its turn before one comes again.
+    /// Functions take turns.
     pub fn survivors(&self) -> Vec<&'a Mutant> {
         let mut survivors = self.mutants.clone();
         survivors.retain(|mutant| *self.verdict(mutant) == Verdict::Survived);
@@ -91,7 +91,7 @@ impl<'a> Outcome<'a> {
         (by.len(), self.all_killers.then_some(alone))
     }
 
-    /// The lines that a mutant changes, and those that stand there instead.
+    /// The lines that a mutant changes, and their replacement.
     pub fn change(&self, mutant: &Mutant) -> (Vec<String>, Vec<String>) {
         let text = &self.library.file(mutant).text;
         let start = text[..mutant.range.start].rfind('\n').map_or(0, |at| at + 1);

@@ -101,7 +101,7 @@ fn survivor(outcome: &Outcome<'_>, mutant: &Mutant) -> String {
     )
 }
 
-/// A text in which nothing is markup.
+/// Escapes HTML markup.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -1,4 +1,4 @@
-//! One run without a mutant: whether all tests pass, how long they take, and which mutants each reaches.
+//! The baseline run without mutants: whether all tests pass, their times, and the mutants that each reaches.
 
 use super::limits::{self, Limits};
 use super::tests::{Place, Setting, Test};
@@ -16,16 +16,16 @@ use std::time::{Duration, Instant};
 pub struct Reach {
     /// The mutants that it reaches, and how often: rounded down to a power of four.
     pub mutants: BTreeMap<u32, u64>,
-    /// The time of the processor that it takes.
+    /// Its CPU time.
     pub processor: Duration,
-    /// How long it takes by the clock.
+    /// Its wall-clock time.
     pub clock: Duration,
 }
 
-/// A test may take and wait this long without a mutant.
+/// The limits of a test without a mutant: CPU time, and time spent waiting.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// So much of a failing test's output is shown.
+/// The maximum length of a failing test's output in the message.
 const SHOWN: u64 = 4 << 10;
 
 /// Runs each test once. A failing test is an error: every mutant that it reaches would count as detected.

@@ -1,4 +1,4 @@
-//! An earlier outcome to compare with: that of a file, or that of a commit, which is judged if it was not yet.
+//! An earlier outcome to compare with: from a file, or of a commit, which is judged unless its outcome is cached.
 
 use super::copy::{mirrored, surround};
 use super::outcome::Outcome;
@@ -100,7 +100,7 @@ impl Comparison {
         matches!((self.before, self.now), (Some(before), Some(now)) if now < before)
     }
 
-    /// For people, with at most so many mutants.
+    /// The text for the terminal, with at most this many mutants.
     pub fn text(&self, most: usize, screen: &Screen) -> String {
         let (Some(before), Some(now)) = (self.before, self.now) else {
             return format!("\nnothing to compare: `{}` has no mutant of these functions\n", visible(&self.name));
@@ -122,12 +122,12 @@ impl Comparison {
     }
 }
 
-/// The file with the outcome of a commit. It is judged in a copy, if it was not yet.
+/// The file with the outcome of a commit. It is judged in a copy, unless its outcome is cached.
 fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result<PathBuf, Error> {
     let git = |arguments: &[&str], index: Option<&Path>| -> Result<String, Error> {
         let mut git = Command::new("git");
         git.arg("-C").arg(root).args(arguments);
-        // The user's own index stays as it is.
+        // The user's index is not changed.
         git.envs(index.map(|index| ("GIT_INDEX_FILE", index)));
         let output = git.output().map_err(|error| trouble::no_tool("git", error))?;
         match output.status.success() {

@@ -13,7 +13,7 @@ use std::process::Command;
 pub struct Excluded {
     /// Paths from the root of the workspace, and names of functions.
     pub places: Vec<String>,
-    /// Mutants that do what the original does, as the report names them: `function: change`.
+    /// Equivalent mutants, spelled as in the report: `function: change`.
     pub equivalent: Vec<String>,
 }
 
@@ -106,14 +106,14 @@ fn read_diff(diff: &str) -> Changed {
             let new = hunk.split(' ').find_map(|part| part.strip_prefix('+')).unwrap_or_default();
             let (start, count) = new.split_once(',').unwrap_or((new, "1"));
             let (start, count) = (start.parse().unwrap_or(1), count.parse().unwrap_or(1usize));
-            // Lines that are gone count for the function around them.
+            // Deleted lines count for the function around them.
             changed.entry(file.clone()).or_default().push(start..=start + count.max(1) - 1);
         }
     }
     changed
 }
 
-/// Leaves out the mutants that are not meant.
+/// Removes the mutants that are not selected.
 pub fn select(library: &mut Library, path: Option<&Path>, changed: Option<&Changed>, excluded: &Excluded) {
     let is_meant = |mutant: &Mutant| {
         let (file, function) = (library.file(mutant), &library.functions[mutant.function]);

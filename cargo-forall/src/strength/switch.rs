@@ -8,12 +8,12 @@ use std::process::{Command, ExitCode};
 /// The crate's name in rewritten code.
 pub const CRATE: &str = "__forall_mutants";
 
-/// Set in the environment of cargo: this program is called as a compiler, and the switch is in this directory.
+/// The variable with the directory of the switch, set for cargo when this program is its compiler wrapper.
 const DIRECTORY: &str = "__CARGO_FORALL_STRENGTH";
 
 const SOURCE: &str = include_str!("runtime.rs");
 
-/// Compiles the crate in `directory`, and has cargo link it into all crates of the workspace.
+/// Compiles the crate in `directory`, and makes cargo link it into all crates of the workspace.
 ///
 /// Lints are capped: a rewritten function has parentheses and branches that its author did not write.
 pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), Error> {
@@ -35,7 +35,7 @@ pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), Error> {
             Ok(_) => return Err(trouble::no_hooks(&source)),
             Err(error) => return Err(trouble::no_tool(rustc.display(), error)),
         }
-        // The last, so that an interrupted compilation is repeated.
+        // Written last, so that an interrupted compilation is repeated.
         std::fs::write(&source, wanted).map_err(failed)?;
     }
     let this = std::env::current_exe().map_err(trouble::no_self)?;
@@ -54,7 +54,7 @@ pub fn run_if_called_by_cargo() -> Option<ExitCode> {
     let (rustc, arguments) = arguments.split_first()?;
     let mut command = Command::new(rustc);
     command.args(arguments).env_remove(DIRECTORY);
-    // Questions about the compiler have no crate.
+    // Queries of the compiler's configuration have no crate.
     if arguments.iter().any(|argument| argument == "--crate-name") {
         command.arg("--cap-lints=allow").arg("-L").arg(joined("dependency=", &directory));
         command.arg("--extern").arg(joined(&format!("{CRATE}="), &library(&directory)));

@@ -1,4 +1,4 @@
-//! The tests that mutants are run against, and how one is run: with limits, and in a directory of its own.
+//! The tests that run on mutants, each with limits and in its own directory.
 
 use super::copy;
 use super::limits::{self, End, Ended, Limits};
@@ -14,19 +14,19 @@ use std::time::SystemTime;
 /// A test that may detect a mutant.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Its name, for people: that of the property, if it is one.
+    /// Its display name: that of the property, if it is one.
     pub name: String,
     /// Its name in the test harness.
     pub harness_name: String,
-    /// Where it is written; empty for an ordinary test.
+    /// Its location; empty for an ordinary test.
     pub place: String,
     /// Whether it is a property.
     pub is_property: bool,
-    /// The program that has it.
+    /// The program that contains it.
     pub binary: Binary,
 }
 
-/// The properties that are meant, and all other tests if they are wanted.
+/// The selected properties, and all other tests if requested.
 pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<Vec<Test>, Error> {
     let known = properties::of(binaries)?;
     let mut tests: Vec<Test> = Vec::new();
@@ -67,15 +67,15 @@ pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<V
 pub struct Setting {
     /// The seed of all properties.
     pub seed: u64,
-    /// The most memory of a process.
+    /// The memory limit of a process.
     pub memory: u64,
 }
 
-/// Where a worker runs tests: copies of their packages that are restored when a test changes them.
+/// The directory in which a worker runs tests: copies of their packages, restored when a test changes them.
 #[derive(Debug)]
 pub struct Place {
     directory: PathBuf,
-    /// The packages that were copied, and what their directories have in them.
+    /// The copied packages, and the contents of their directories.
     packages: Vec<(PathBuf, PathBuf, Vec<Entry>)>,
 }
 
@@ -110,7 +110,7 @@ impl Place {
         Ok(command)
     }
 
-    /// Runs a test with a mutant. If another program kills it, it has a second chance.
+    /// Runs a test with a mutant. If another program kills it, it is run again.
     pub fn run(&mut self, test: &Test, mutant: u32, setting: &Setting, limits: Limits) -> Result<End, Error> {
         for _ in 0..2 {
             let mut command = self.command(test, setting, limits)?;

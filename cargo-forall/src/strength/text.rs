@@ -1,4 +1,4 @@
-//! The outcome for people.
+//! The outcome as terminal text.
 
 use super::judge::Verdict;
 use super::mutant::Mutant;
@@ -7,7 +7,7 @@ use super::score::{Tally, percent};
 use crate::screen::{Paint, Screen, visible};
 use std::collections::BTreeMap;
 
-/// More lines of a change than this are not shown.
+/// The maximum number of lines of a change.
 const LINES: usize = 6;
 
 /// The table of functions, the survivors, the properties, and the score. `most` survivors are shown.
@@ -57,7 +57,7 @@ fn functions(outcome: &Outcome<'_>, screen: &Screen) -> String {
     out
 }
 
-/// A survivor: where it is, what was changed, how often tests ran it.
+/// A survivor: its location, its change, and how often tests ran it.
 fn survivor(number: usize, mutant: &Mutant, outcome: &Outcome<'_>, screen: &Screen) -> String {
     let library = outcome.library;
     let place = format!("{}:{}", library.file(mutant).name, library.line(mutant));

@@ -224,7 +224,7 @@ impl<'a> State<'a> {
     fn datum(&self, name: &str) -> Result<&Datum, Trouble> {
         match &self.held(name)?.datum {
             Some(datum) => Ok(datum),
-            None => failure(format!("{name} holds nothing: the command that should have made it failed")),
+            None => failure(format!("{name} has no value: the command that should have created it failed")),
         }
     }
 

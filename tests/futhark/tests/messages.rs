@@ -526,3 +526,15 @@ fn the_end_of_a_custom_server_is_reported() {
     told.push(deep.write(&mut Vec::new()).unwrap_err().to_string());
     insta::assert_snapshot!(listed(told));
 }
+
+#[test]
+fn a_variable_of_a_failed_command_has_no_value() {
+    use forall_futhark::serve::Program;
+    let folder = Folder::new("empty");
+    let program = Program::new().function("same", |xs: Vec<i32>| xs);
+    let commands = format!("new_array x []i32 1\nstore {} x\n", folder.0.join("values").display());
+    let mut answers = Vec::new();
+    program.answer(&mut commands.as_bytes(), &mut answers).unwrap();
+    let answers = String::from_utf8(answers).unwrap();
+    assert!(answers.contains("x has no value: the command that should have created it failed\n"), "{answers}");
+}

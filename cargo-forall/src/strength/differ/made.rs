@@ -1,7 +1,7 @@
 //! Strings and bytes for functions that read them: generated ones, and those that tests use, with changes.
 //!
-//! Random strings hardly ever get past the first character of a parser. Tests have strings that do: a run notes those that functions are
-//! called with, and properties that compare draw from them.
+//! Random strings rarely get past the first character of a parser. Tests contain strings that do: a run records those
+//! that functions are called with, and comparing properties draw from them.
 
 use super::super::switch::CRATE;
 use super::observed::{bounds, variable};
@@ -39,7 +39,7 @@ pub fn declaration(forall: &str) -> String {
     kind("Text", "String", "known_text") + &kind("Bytes", "Vec<u8>", "known_bytes")
 }
 
-/// Code at the beginning of a function, which has this number, that notes strings.
+/// The code at the start of the function with this number that records strings.
 pub fn noting(function: usize, notes: &[String]) -> String {
     notes.iter().map(|note| format!("::{CRATE}::note({function}, {note}); ")).collect()
 }
