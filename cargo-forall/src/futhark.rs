@@ -54,7 +54,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     };
     screen.finish();
     if !arguments.compatible {
-        say_what_was_skipped(&outcomes);
+        print_skipped(&outcomes);
     }
     // Compile errors do not depend on the seed.
     let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || !outcome.failed_cases.is_empty();
@@ -101,7 +101,7 @@ fn stop_on_signal() {
     drop(std::thread::Builder::new().name("signals".into()).spawn(watch));
 }
 
-fn say_what_was_skipped(outcomes: &[Outcome]) {
+fn print_skipped(outcomes: &[Outcome]) {
     let left_out: usize = outcomes.iter().map(|outcome| outcome.skipped.len()).sum();
     if left_out > 0 {
         let were = if left_out == 1 { "was" } else { "were" };

@@ -67,7 +67,7 @@ fn the_shard_is_read_from_scheduler_variables() {
     );
     assert_snapshot!("shard_not_asked_for", run(&["--seed", "7"], &slurm));
     assert_snapshot!("shard_of_kubernetes", run(&["--shard", "auto"], &[("JOB_COMPLETION_INDEX", "3")]));
-    assert_snapshot!("shard_of_nobody", run(&["--shard", "auto"], &[]));
+    assert_snapshot!("shard_without_variables", run(&["--shard", "auto"], &[]));
     assert_snapshot!("shard_out_of_range", run(&["--shard", "5/4"], &[]));
     assert_snapshot!("shard_without_tests", run(&["--shard", "60/64", "--seed", "7"], &[]));
 }

@@ -155,7 +155,7 @@ fn a_failure_is_deleted_or_skipped() {
     let workspace = with_a_find("drop");
     assert!(answering(&workspace, &["review"], "s\n").contains("skipped"));
     assert!(answering(&workspace, &["review"], "q\n").starts_with("exit code 0"));
-    assert_snapshot!("review_nobody", answering(&workspace, &["review"], ""));
+    assert_snapshot!("review_without_input", answering(&workspace, &["review"], ""));
     assert!(the_find(&workspace).is_some());
     assert!(workspace.forall(&["review", "--drop"]).contains("dropped"));
     assert_eq!(the_find(&workspace), None);

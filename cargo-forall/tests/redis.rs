@@ -135,7 +135,7 @@ fn a_key_of_another_type_is_named_and_the_rest_of_the_corpus_is_used() {
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn a_user_who_may_only_read_replays_failures_and_keeps_its_own() {
+fn a_read_only_user_replays_failures_and_queues_its_own() {
     let Some(server) = Server::start("only_reads", &[]) else { return };
     let workspace = Workspace::new("redis-reads", &["shop"]);
     assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
@@ -174,7 +174,7 @@ fn an_emptied_or_restored_server_has_another_epoch() {
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is_back() {
+fn failures_found_while_the_server_is_down_are_sent_when_it_is_back() {
     let Some(mut server) = Server::start("a_bug_is_shared", &[]) else { return };
     let workspace = Workspace::new("redis", &["shop"]);
     let address = server.address();
@@ -302,7 +302,7 @@ mod tests {
 /// The server notifies workers of `run` and of `fuzz` about entries of other workers while they run.
 #[test]
 #[ignore = "slow: 5 s"]
-fn a_worker_hears_at_once_of_what_others_find() {
+fn a_worker_is_notified_of_new_entries() {
     let Some(server) = Server::start("hears_at_once", &[]) else { return };
     let workspace = Workspace::new("redis-news", &["shop"]);
     assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
@@ -401,7 +401,7 @@ fn properties_with_odd_names_are_separate() {
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn a_server_that_somebody_has_emptied_has_a_corpus_again() {
+fn the_corpus_of_an_emptied_server_is_restored() {
     use cargo_forall::corpus;
     use forall::store::{Entry, Kind};
     let Some(server) = Server::start("emptied", &[]) else { return };

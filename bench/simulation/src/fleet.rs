@@ -163,7 +163,7 @@ mod tests {
     const PLENTY: Store = Store { operations: 1e12, bytes: 1e15, listing: Listing::News };
 
     #[test]
-    fn one_worker_finds_what_its_log_says() {
+    fn one_worker_reproduces_its_log() {
         let curve = curve();
         let end = simulate(&curve, &Fleet::of(1.0), &PLENTY, 100.0).pop().unwrap();
         assert!((end.executions - 1e6).abs() < 1.0, "{end:?}");

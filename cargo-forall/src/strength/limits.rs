@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_process_is_told_by_what_it_used() {
+    fn the_limit_that_ended_a_process_is_reported() {
         assert_eq!(ended("true").end, End::Passed);
         assert_eq!(ended("exit 101").end, End::Failed);
         assert_eq!(ended("kill -ABRT $$").end, End::Failed);

@@ -25,7 +25,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
             return session.finish((Verdict::Misconfigured(why.fact()), None), Statistics::default());
         }
     };
-    write_down_what_runs(&mut session);
+    record_running_input(&mut session);
     // The time is checked here: a campaign that has used all of it was not interrupted.
     let limit = session.settings.max_time.take();
     let progress = Rc::new(RefCell::new(Progress::new(&coverage)));
@@ -47,7 +47,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     report
 }
 
-fn write_down_what_runs(session: &mut Session<'_>) {
+fn record_running_input(session: &mut Session<'_>) {
     let Some(path) = running_file() else { return };
     match Running::open(&path, session.seed) {
         Ok(running) => session.tester.write_down(Box::new(running)),

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_is_in_the_file_until_it_ends() {
+    fn the_file_contains_the_running_input_until_it_ends() {
         let path = file("until");
         let mut running = Running::open(&path, 0x1f).unwrap();
         assert_eq!(read(&path), None, "nothing runs yet");

@@ -144,13 +144,13 @@ impl<'a> Session<'a> {
     /// ```
     #[doc(hidden)]
     pub fn one_by_one(&self) -> bool {
-        self.is_heard() || self.settings.deadline.is_some()
+        self.is_observed() || self.settings.deadline.is_some()
     }
 
     /// The property, if it can and should be tested on several threads. An observer that wants tests receives them in
     /// order, from one thread.
     pub(crate) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        if (self.settings.threads > 1 || self.workplace.by_workers) && !self.is_heard() {
+        if (self.settings.threads > 1 || self.workplace.by_workers) && !self.is_observed() {
             self.workplace.shared
         } else {
             None
@@ -158,7 +158,7 @@ impl<'a> Session<'a> {
     }
 
     /// Whether an observer wants each test.
-    fn is_heard(&self) -> bool {
+    fn is_observed(&self) -> bool {
         self.listeners.want_tests()
     }
 

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_overhead_of_what_waits_for_others_has_no_bar() {
+    fn the_overhead_of_waiting_programs_has_no_threshold() {
         let line = |benchmark, value| {
             let text = format!("overhead\t{benchmark}\t1\tforall\tone_worker_overhead\t{value}\t0\t{value}\t20");
             Line::parse(&text).unwrap()

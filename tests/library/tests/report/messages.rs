@@ -377,7 +377,7 @@ fn inputs_of_a_corpus_that_are_none() {
 }
 
 #[test]
-fn entries_say_at_their_top_what_they_are() {
+fn saved_entries_begin_with_an_explanation() {
     use forall::run::Case;
     let case = || Case { sequence: Sequence::from_values(6, &[1]), steps: Vec::new() };
     let mut long = Entry::failure("demo::sorts", case());
@@ -396,7 +396,7 @@ fn entries_say_at_their_top_what_they_are() {
 }
 
 #[test]
-fn generators_say_what_they_are() {
+fn generators_have_debug_output() {
     let inner = std::cell::RefCell::new(String::new());
     let tree = recursive(any::<u8>(), |part| {
         *inner.borrow_mut() = format!("{part:?}");

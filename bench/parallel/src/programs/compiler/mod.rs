@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn each_relation_does_to_the_output_what_it_says() {
+    fn each_relation_predicts_the_output() {
         let property = property! {
             forall program in from_fn(generate::program);
             forall relation: Relation;
