@@ -45,9 +45,9 @@ pub(super) struct Shared {
     /// The command that checks that answers match their commands.
     echo: RefCell<Option<Rc<Echo>>>,
     pub(super) files: RefCell<Files>,
-    /// The buffers of scripts.
+    /// What scripts are written into.
     pub(super) buffers: RefCell<Buffers>,
-    /// The directory for transferring values: in memory, if the system has such a file system.
+    /// Where values travel: in memory, if the machine has a place for that.
     pub(super) directory: Folder,
 }
 

@@ -256,7 +256,7 @@ impl<'a> Script<'a> {
         let known = self.server.known();
         let mut rest = values.iter();
         for made in self.wanted_now(wanted) {
-            // The number of stored values of an opaque type is unknown.
+            // How many values an opaque type is stored as is not known.
             let Some(leaves) = self.types[self.slots[made.0].of].leaves(&known) else { return Ok(()) };
             for leaf in leaves {
                 let value = rest.next();
