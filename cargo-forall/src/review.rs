@@ -187,7 +187,7 @@ fn act(
         Answer::Keep => {
             let path = places.keep(entry).map_err(|error| error.to_string())?;
             delete()?;
-            Ok(format!("saved as {}: commit it", workspace.short(&path).display()))
+            Ok(format!("saved as a regression; commit it:\n{}", workspace.short(&path).display()))
         }
         Answer::Drop => {
             delete()?;
