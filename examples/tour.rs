@@ -25,8 +25,8 @@ fn main() {
     }
     println!();
     print_paragraph(
-        "In your own crate: `cargo add --dev forall`, write `#[forall::test]` above a function with parameters, and run \
-         `cargo test`.",
+        "In your own crate: add `forall` to `[dev-dependencies]` as in README.md, write `#[forall::test]` above a function \
+         with parameters, and run `cargo test`.",
     );
 }
 

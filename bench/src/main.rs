@@ -4,8 +4,8 @@
 //! cargo run --release --manifest-path bench/Cargo.toml -- <suite> [--json] [--smoke [--built]] [--write] [--check] [--slow] [--tool NAME]… [--seeds N]
 //! ```
 //!
-//! A suite is a file in `suites/` and a line in [`suites::SUITES`]. What all of them share is here: the command line,
-//! the form of results ([`report`]) and their files ([`written`]), and the running of other programs ([`process`]).
+//! A suite is a file in `suites/` and a line in [`suites::SUITES`]. They share the command line, the format of results
+//! ([`report`]) and their files ([`written`]), and the code that runs other programs ([`process`]).
 
 mod process;
 mod report;
@@ -16,7 +16,7 @@ use report::Report;
 use std::process::ExitCode;
 use suites::{SUITES, Suite};
 
-/// What the command line asks of a suite.
+/// The options of a suite.
 #[derive(Clone, Debug, Default)]
 struct Options {
     /// One JSON object per line instead of tables.
@@ -29,7 +29,7 @@ struct Options {
     write: bool,
     /// A missed bar is a failure of the program.
     check: bool,
-    /// Also what takes more than a minute by itself.
+    /// Includes cases that take more than a minute.
     slow: bool,
     /// Only these tools; all if empty.
     tools: Vec<String>,
@@ -50,7 +50,7 @@ impl Options {
     }
 }
 
-/// What became of a suite.
+/// The result of a suite.
 enum Finished {
     Measured(Report),
     /// Something that it needs is not installed: this.
@@ -87,7 +87,7 @@ fn main() -> ExitCode {
             }
             let missed = report.missed();
             if options.check && missed > 0 {
-                eprintln!("error: {missed} bars missed");
+                eprintln!("error: {missed} thresholds missed");
                 return ExitCode::FAILURE;
             }
             ExitCode::SUCCESS
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
         Ok(Finished::Skipped(reason)) => {
             eprintln!("SKIPPED {}: {reason}", suite.name);
             if process::tools_are_required() {
-                eprintln!("error: FORALL_REQUIRE_TOOLS=1 asks for every tool");
+                eprintln!("error: FORALL_REQUIRE_TOOLS=1 requires every tool");
                 return ExitCode::FAILURE;
             }
             ExitCode::SUCCESS
@@ -137,12 +137,12 @@ fn parse() -> Result<Option<(&'static Suite, Options)>, lexopt::Error> {
             _ => return Err(argument.unexpected()),
         }
     }
-    let suite = suite.ok_or("which suite?")?;
+    let suite = suite.ok_or("name a suite")?;
     if options.built && !options.smoke {
-        return Err("--built requires --smoke: what is built together shares features, and is not measured".into());
+        return Err("--built requires --smoke: programs built together share features, so they are not measured".into());
     }
     if options.write && options.smoke {
-        return Err("--write: a quick run measures too little to be kept".into());
+        return Err("--write: a smoke run measures too little to be recorded".into());
     }
     if options.seeds == Some(0) {
         return Err("--seeds: at least 1".into());
@@ -164,8 +164,8 @@ fn usage() -> String {
         ("--smoke", "quick: everything runs, little is measured"),
         ("--built", "with --smoke: use programs that were built beside this one"),
         ("--write", "write the tables to results/<suite>.md, below the comments there"),
-        ("--check", "exit with 1 if a bar is missed"),
-        ("--slow", "also what takes more than a minute by itself"),
+        ("--check", "exit with 1 if a threshold is missed"),
+        ("--slow", "include cases that take more than a minute"),
         ("--tool NAME", "only this tool (may be repeated)"),
         ("--seeds N", "how many seeds (shrinking: 100, with --smoke 2; finding: 50, with --smoke 2)"),
     ] {

@@ -53,8 +53,8 @@ pub struct Programs(BTreeMap<String, PathBuf>);
 impl Programs {
     /// Builds the programs of these packages in a profile.
     ///
-    /// Each set of packages is built with the features that these packages ask for: what is measured is built alone. With `--built`
-    /// nothing is measured, and programs are taken that were built together with this one.
+    /// Each set of packages is built with the features that these packages request: measured programs are built alone.
+    /// With `--built` nothing is measured, and programs are taken that were built together with this one.
     pub fn build<P: AsRef<str>>(options: &Options, profile: &str, packages: &[P]) -> Result<Self, String> {
         let mut programs = BTreeMap::new();
         let (mut together, mut apart) = (Vec::new(), Vec::new());
@@ -198,7 +198,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What is left behind is in the system's temporary directory, where it does no harm.
+        // Leftover files are in the system's temporary directory, where they do no harm.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

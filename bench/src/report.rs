@@ -7,22 +7,22 @@ use std::fmt::Write;
 pub struct Report {
     /// Every number that was measured.
     pub rows: Vec<Row>,
-    /// What people read.
+    /// The printed tables.
     pub tables: Vec<Table>,
-    /// What the numbers are held against.
+    /// The thresholds.
     pub bars: Vec<Bar>,
 }
 
 /// A number that was measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// What was run.
+    /// The case.
     pub case: String,
     /// By which tool.
     pub tool: String,
     /// In which build: `release` or `dev`.
     pub profile: &'static str,
-    /// What the number means.
+    /// The metric.
     pub metric: &'static str,
     /// The number.
     pub value: f64,
@@ -31,20 +31,20 @@ pub struct Row {
 /// A table for people.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    /// What it shows.
+    /// The title.
     pub title: String,
     /// The heads of its columns.
     pub head: Vec<String>,
     /// Its rows.
     pub rows: Vec<Vec<String>>,
-    /// What must be known to read it.
+    /// Notes below the table.
     pub notes: Vec<String>,
 }
 
 /// A limit for a number.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// What is limited.
+    /// The name of the limited quantity.
     pub what: String,
     /// The number; none if it was not measured.
     pub value: Option<f64>,
@@ -107,7 +107,7 @@ impl Report {
         text
     }
 
-    /// Tables in Markdown, then the bars.
+    /// Tables in Markdown, then the thresholds.
     pub fn tables(&self) -> String {
         let mut text = String::new();
         for table in &self.tables {
@@ -115,7 +115,7 @@ impl Report {
             text.push('\n');
         }
         if self.bars.iter().any(|bar| bar.value.is_some()) {
-            text += "Bars\n\n";
+            text += "Thresholds\n\n";
         }
         let mut not_measured = 0;
         for bar in &self.bars {
@@ -134,7 +134,7 @@ impl Report {
             let _ = writeln!(text, "- {verdict} {}: {} ({limit})", bar.what, number(value));
         }
         if not_measured > 0 {
-            let _ = writeln!(text, "\n{not_measured} bars were not measured.");
+            let _ = writeln!(text, "\n{not_measured} thresholds were not measured.");
         }
         text
     }

@@ -1,6 +1,6 @@
 //! The file of a suite's results: `results/<suite>.md`.
 //!
-//! Its first part is written by people: what must be known to weigh the figures. Behind [`MARK`] stands what the suite printed.
+//! Its first part is written by hand: notes on the figures. Behind [`MARK`] stands what the suite printed.
 
 use crate::process::{self, bench_directory};
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_people_wrote_stays_and_what_the_suite_printed_is_replaced() {
+    fn hand_written_notes_stay_and_printed_tables_are_replaced() {
         let first = text("lazy", "", "    run\n", "a table\n\n");
         assert_eq!(first, format!("# lazy\n\n{MARK}\n\n    run\n\na table\n"));
         let commented = first.replace("# lazy\n", "# lazy\n\nA comment.\n");

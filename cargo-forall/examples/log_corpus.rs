@@ -1,4 +1,4 @@
-//! A corpus of one's own: this program is `forall`, and knows one more kind of address, `log://FILE`.
+//! A custom corpus: this program is `forall` with one more kind of address, `log://FILE`.
 //!
 //! ```text
 //! cargo run -p cargo-forall --example log_corpus -- run --shard 1/2 --corpus log:///shared/corpus.log
@@ -64,7 +64,7 @@ impl OfKind {
         StoreError::io(doing, &self.file, error)
     }
 
-    /// Adds a line. What is appended at once is not mixed with what others append.
+    /// Adds a line. A single append does not interleave with appends of other processes.
     fn add(&self, line: &Value) -> Result<(), StoreError> {
         let written = OpenOptions::new().append(true).open(&self.file).and_then(|mut file| {
             file.write_all(format!("{line}\n").as_bytes())?;
@@ -73,7 +73,7 @@ impl OfKind {
         written.map_err(|error| self.failed("write", &error))
     }
 
-    /// What is there, as it was written.
+    /// The lines, as they were written.
     fn read(&self) -> Result<BTreeMap<(String, String), String>, StoreError> {
         let text = fs::read_to_string(&self.file).map_err(|error| self.failed("read", &error))?;
         let mut entries = BTreeMap::new();
@@ -104,7 +104,7 @@ impl Backend for OfKind {
 
     fn fetch(&self, property: &str, id: Id) -> Result<Option<Entry>, StoreError> {
         let found = self.read()?.remove(&(property.to_owned(), id.to_string()));
-        // Others write there, too: what cannot be made sense of is an error, and stays.
+        // Other programs may write there: a line that cannot be parsed is an error, and stays.
         let read = |text: String| Entry::from_bytes(text.as_bytes());
         found.map(read).transpose().map_err(|error| StoreError::new("read", &self.file, Cause::Entry(error)))
     }

@@ -39,7 +39,7 @@ pub struct Archive {
     /// Build for `fuzz`: instrumented and optimised
     #[arg(long)]
     pub coverage: bool,
-    /// Which tests, and how they are built.
+    /// The tests to build, and how.
     #[command(flatten)]
     pub place: Place,
 }
@@ -95,7 +95,8 @@ pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
     let (what, path) = (count(binaries.len() as u64, "test program"), directory.display());
     let command = if *coverage { "fuzz" } else { "run" };
     let screen = Screen::of_this_process();
-    screen.say(&screen.wrap("", &format!("wrote {what} to {path}; run them with `forall {command} --archive {path}`")));
+    screen
+        .print(&screen.wrap("", &format!("wrote {what} to {path}; run them with `forall {command} --archive {path}`")));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -113,7 +114,7 @@ fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Which build a command needs.
+/// The build that a command needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// An ordinary build.
@@ -286,7 +287,7 @@ mod tests {
         told.push(open(&root, Needs::Coverage).unwrap_err().to_string());
         fs::write(root.join(CONTENTS), "{").unwrap();
         told.extend([wrong(), open(&root.join(CONTENTS), Needs::Plain).unwrap_err().to_string()]);
-        // A file is in the place of the package directory.
+        // A file has the path of the package directory.
         fs::write(root.join("b"), "").unwrap();
         fs::write(root.join(CONTENTS), program("b").to_string()).unwrap();
         told.push(wrong());

@@ -240,7 +240,7 @@ pub struct Fuzz {
     /// Stop after this number of executions
     #[arg(long, value_name = "N", value_parser = number)]
     pub execs: Option<u64>,
-    /// Which worker this is, and what it shares.
+    /// The shard of this worker, and its corpus.
     #[command(flatten)]
     pub worker: crate::shard::Worker,
     /// The time limit for one execution; a longer one counts as a timeout

@@ -65,13 +65,13 @@ pub fn bench(arguments: &Bench) -> Result<ExitCode, Error> {
     let ended = measure(property, tests, &workspace, &screen)?;
     let Some(finished) = ended.finished() else { return Err(ended.why_nothing(property).into()) };
     let Some(measured) = ended.last() else {
-        screen.say(&finished.text);
-        screen.say(&screen.wrap("", &failing(&property.name, finished)));
+        screen.print(&finished.text);
+        screen.print(&screen.wrap("", &failing(&property.name, finished)));
         return Ok(ExitCode::from(1));
     };
-    screen.say(&told(&property.name, measured, finished, &screen));
+    screen.print(&rendered(&property.name, measured, finished, &screen));
     if !arguments.place.release {
-        screen.say(&screen.wrap("    ", "built without optimisation; add --release to measure optimised code"));
+        screen.print(&screen.wrap("    ", "built without optimisation; add --release to measure optimised code"));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -97,7 +97,7 @@ fn failing(name: &str, finished: &Finished) -> String {
     format!("shrinking took {time} for {runs}, {each} each. {next}")
 }
 
-fn told(name: &str, measured: &Measured, finished: &Finished, screen: &Screen) -> String {
+fn rendered(name: &str, measured: &Measured, finished: &Finished, screen: &Screen) -> String {
     let tests = measured.tests.max(1);
     let whole = measured.seconds.max(1e-9);
     let generating = measured.generating.min(whole);
@@ -135,6 +135,6 @@ mod tests {
         let finished = Finished { verdict: Verdict::Passed, valid: 1000, ..Finished::default() };
         let expected = "a::b  1,000,000 tests per second (1,000 tests in 1.0 ms)\n    generating  25 %  ████████······················  250 ns per \
                         test\n    checking    75 %  ███████████████████████·······  750 ns per test\n";
-        assert_eq!(told("a::b", &measured, &finished, &Screen::plain()), expected);
+        assert_eq!(rendered("a::b", &measured, &finished, &Screen::plain()), expected);
     }
 }

@@ -79,7 +79,8 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// What the user should know before a campaign: the crates, if dependencies are among them, and those that cannot be instrumented.
+    /// The message before a campaign: the instrumented crates, if dependencies are among them, and those that cannot be
+    /// instrumented.
     pub fn text(&self) -> String {
         if !self.has_dependencies {
             return self.warnings();
@@ -113,7 +114,7 @@ pub struct Instrumentation {
 }
 
 impl Instrumentation {
-    /// What came of the packages that were to be instrumented, of those that cargo built.
+    /// The result of the instrumentation, for the packages that cargo built.
     pub fn compiled(&self, built: &BTreeSet<String>) -> Compiled {
         let left_out = wrapper::left_out(&self.crates, &self.directory);
         let (left_out, instrumented): (Vec<&str>, Vec<&str>) =
@@ -208,8 +209,8 @@ pub fn instrumented_in_its_place(
     Ok(Instrumentation { crates, directory })
 }
 
-/// The directory of instrumented builds of a choice, emptied if it was built with other flags, or if cargo would use packages from it
-/// that are to be instrumented now and were not, or the other way round.
+/// The directory of instrumented builds of a choice, emptied if it was built with other flags, or if it has packages
+/// whose instrumentation has changed.
 fn prepare(instrument: Instrument, choice: &Choice, crates: &Crates, manifest: Option<&str>) -> Result<PathBuf, Error> {
     let name = format!("{}{}", instrument.directory(), choice.suffix(&instrument.default_choice()));
     let directory = target_directory(manifest)?.join(name);

@@ -43,11 +43,11 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
         Some(_) => properties::fitting(&all, wanted)?,
         None => vec![properties::choose(&all, wanted).map_err(|why| several(&all, wanted, why))?],
     };
-    let chosen = leave_out_what_is_to_fail(chosen)?;
+    let chosen = skip_properties_expected_to_panic(chosen)?;
     if let Some(link) = &mut link {
         exchange::send_waiting(link, &built.binaries);
         if arguments.which.is_everything() {
-            strangers::tell(link, &all);
+            strangers::report(link, &all);
         }
         aside(&link.take_said());
     }
@@ -93,7 +93,7 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
 }
 
 /// Skips properties that are expected to panic.
-fn leave_out_what_is_to_fail(chosen: Vec<&Property>) -> Result<Vec<&Property>, Error> {
+fn skip_properties_expected_to_panic(chosen: Vec<&Property>) -> Result<Vec<&Property>, Error> {
     let (to_fail, chosen): (Vec<_>, Vec<_>) = chosen.into_iter().partition(|property| property.should_panic);
     let why = |property: &Property| format!("skipping {}: it is expected to panic (#[should_panic])", property.name);
     if let (true, Some(property)) = (chosen.is_empty(), to_fail.first()) {

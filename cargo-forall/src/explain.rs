@@ -64,7 +64,7 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
             words::extent(finished),
             properties::as_argument(property.short_name())
         );
-        screen.say(&screen.wrap("", &text));
+        screen.print(&screen.wrap("", &text));
         return Ok(ExitCode::SUCCESS);
     }
     let mut out = finished.text.clone();
@@ -77,7 +77,7 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
             &screen,
         );
     }
-    screen.say(&out);
+    screen.print(&out);
     Ok(ExitCode::from(1))
 }
 

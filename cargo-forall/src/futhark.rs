@@ -28,7 +28,7 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
         }
     }
     if arguments.tries.is_some() && !arguments.compatible {
-        say("warning: --num-tries has no effect without --compatible; --shrink-time limits shrinking");
+        print_line("warning: --num-tries has no effect without --compatible; --shrink-time limits shrinking");
     }
     // Fails before the tests run rather than after them.
     for path in arguments.json.iter().chain(&arguments.junit).chain(&arguments.log_candidates) {
@@ -54,12 +54,12 @@ pub fn test(arguments: &FutharkTest) -> Result<ExitCode, Error> {
     };
     screen.finish();
     if !arguments.compatible {
-        say_what_was_skipped(&outcomes);
+        print_skipped(&outcomes);
     }
     // Compile errors do not depend on the seed.
     let may_depend = |outcome: &Outcome| !outcome.failed.is_empty() || !outcome.failed_cases.is_empty();
     if !arguments.compatible && outcomes.iter().any(may_depend) {
-        say(&format!("To rerun: --seed={}", options.seed));
+        print_line(&format!("To rerun: --seed={}", options.seed));
     }
     if let Some(file) = &arguments.json {
         lines::add_lines(file, events(&outcomes, options.seed).iter().map(Value::to_string))?;
@@ -84,8 +84,8 @@ fn exit_status(outcomes: &[Outcome]) -> u8 {
 }
 
 /// Prints lines. A closed pipe does not end the tests, and files are still written.
-fn say(text: &str) {
-    Terminal::plain().say(&format!("{text}\n"));
+fn print_line(text: &str) {
+    Terminal::plain().print(&format!("{text}\n"));
 }
 
 /// When this process receives a signal, stops servers and compilers, so that the threads waiting for them report their partial results.
@@ -101,16 +101,16 @@ fn stop_on_signal() {
     drop(std::thread::Builder::new().name("signals".into()).spawn(watch));
 }
 
-fn say_what_was_skipped(outcomes: &[Outcome]) {
+fn print_skipped(outcomes: &[Outcome]) {
     let left_out: usize = outcomes.iter().map(|outcome| outcome.skipped.len()).sum();
     if left_out > 0 {
         let were = if left_out == 1 { "was" } else { "were" };
-        say(&format!("{} {were} skipped.", count(left_out as u64, "run")));
+        print_line(&format!("{} {were} skipped.", count(left_out as u64, "run")));
     }
     let stopped = outcomes.iter().filter(|outcome| outcome.was_stopped).count();
     if stopped > 0 {
         let were = if stopped == 1 { "was" } else { "were" };
-        say(&format!("Interrupted: {} {were} not fully tested.", count(stopped as u64, "program")));
+        print_line(&format!("Interrupted: {} {were} not fully tested.", count(stopped as u64, "program")));
     }
 }
 
@@ -140,7 +140,7 @@ pub fn sample(arguments: &FutharkSample) -> Result<ExitCode, Error> {
     options.seed = arguments.seed.unwrap_or_else(fresh_seed);
     let (program, property) = (&arguments.program, &arguments.property);
     for candidate in programs::sample_program(program, property, arguments.count, &options)? {
-        say(&candidate);
+        print_line(&candidate);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -211,7 +211,7 @@ impl Screen {
         let runs = format!("Runs: {runs_failed} failed, {runs_passed} passed, {to_go} to go.");
         match self.is_terminal {
             true => self.bar.begin(passed + failed, &format!("{line} {runs}")),
-            false => say(&line),
+            false => print_line(&line),
         }
     }
 
@@ -246,7 +246,7 @@ impl Screen {
             text += &format!("{name}\n{}\n", outcome.text());
         }
         if !text.is_empty() {
-            self.bar.say(|| say(text.strip_suffix('\n').unwrap_or(&text)));
+            self.bar.suspend(|| print_line(text.strip_suffix('\n').unwrap_or(&text)));
         }
         drop(counts);
         if self.is_terminal {
@@ -259,10 +259,11 @@ impl Screen {
         let counts = self.counts();
         let runs = counts.runs_passed + counts.runs_failed + counts.runs_left_out;
         match self.is_terminal {
-            true => {
-                say(&format!("{}/{} passed. Runs: {}/{runs} passed.", counts.passed, self.total, counts.runs_passed))
-            }
-            false => say(&format!("{}/{} passed.", counts.passed, self.total)),
+            true => print_line(&format!(
+                "{}/{} passed. Runs: {}/{runs} passed.",
+                counts.passed, self.total, counts.runs_passed
+            )),
+            false => print_line(&format!("{}/{} passed.", counts.passed, self.total)),
         }
     }
 }

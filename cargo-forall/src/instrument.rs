@@ -1,7 +1,7 @@
-//! Which crates a build instruments: `--instrument`, for `fuzz` and `race`.
+//! The crates that a build instruments: `--instrument`, for `fuzz` and `race`.
 //!
-//! A [`Choice`] is what the user asked for, [`Crates`] the packages that it means in this workspace. The compiler wrapper
-//! ([`wrapper`](crate::wrapper)) gets the latter, and writes down which of them do not build with instrumentation.
+//! A [`Choice`] is the user's request, [`Crates`] the selected packages of this workspace. The compiler wrapper
+//! ([`wrapper`](crate::wrapper)) gets the latter, and records which of them do not build with instrumentation.
 
 use crate::build::{cargo, package_name};
 use crate::workspace::Which;
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Our own packages, which are never instrumented: the hooks would call themselves.
 const OURS: [&str; 3] = ["forall", "forall-macros", "cargo-forall"];
 
-/// The crates of the Rust distribution, which is compiled already.
+/// The crates of the Rust distribution, which are already compiled.
 const DISTRIBUTION: [&str; 5] = ["std", "core", "alloc", "proc_macro", "test"];
 
 /// The crates that the user asked for. Packages of the workspace are always among them.
@@ -54,7 +54,7 @@ impl Choice {
         choice
     }
 
-    /// What tells the builds of two choices apart in the name of their directory; empty for the default of `fuzz`.
+    /// The part of the directory's name that identifies the choice of crates; empty for the default of `fuzz`.
     pub fn suffix(&self, default: &Self) -> String {
         if self == default {
             return String::new();
@@ -130,7 +130,7 @@ impl Crates {
         self.packages.iter().filter(|(_, is)| **is).map(|(id, _)| &**id)
     }
 
-    /// Whether each package that both know is instrumented in both or in none: then builds of the two can share a directory.
+    /// Whether all common packages have the same instrumentation, so that builds of the two can share a directory.
     pub fn agrees_with(&self, other: &Self) -> bool {
         self.packages.iter().all(|(id, is)| other.packages.get(id).is_none_or(|other| other == is))
     }
@@ -211,7 +211,8 @@ impl<'a> Graph<'a> {
         list(&node["deps"]).filter(is_normal).filter_map(|other| other["pkg"].as_str())
     }
 
-    /// Our own packages, and what they are made of: code that runs between tests, which would count as theirs.
+    /// Our own packages and their dependencies: their code runs between tests, and its coverage would be attributed to
+    /// the tests.
     fn runtime(&self) -> BTreeSet<&'a str> {
         let is_ours = |key: &&str| self.packages.get(key).is_some_and(|package| OURS.contains(&&*package.name));
         let (mut found, mut rest) =

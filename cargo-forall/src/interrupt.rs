@@ -30,13 +30,13 @@ pub fn notice() {
 
 /// Forwards a received signal to a test program; to be called periodically.
 #[derive(Debug, Default)]
-pub struct Telling {
+pub struct SignalForwarder {
     since: Option<Instant>,
 }
 
-impl Telling {
+impl SignalForwarder {
     /// Forwards the signal, and kills the program if it does not exit in time.
-    pub fn tell(&mut self, child: &mut Child) {
+    pub fn forward(&mut self, child: &mut Child) {
         match self.since {
             _ if !came() => {}
             Some(since) if since.elapsed() > PATIENCE => {

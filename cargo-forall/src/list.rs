@@ -56,7 +56,7 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
     let known = properties::of(&workspace.binaries)?;
     let values = values(&workspace, &known, arguments.filter.as_deref());
-    let orphans = orphans::told(&workspace, &known, &arguments.place, &Screen::of_this_process());
+    let orphans = orphans::message(&workspace, &known, &arguments.place, &Screen::of_this_process());
     let known = properties::satisfying(known, arguments.expression.as_ref())?;
     let all = match properties::filter(known, arguments.filter.as_deref()) {
         Err(_) if !values.is_empty() => Vec::new(),
@@ -77,9 +77,9 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
             packages.iter().find(|(known, _)| known == package).and_then(|(_, known)| known.last(&property.name));
         let kept = Kept::of(&property.name, package);
         if arguments.json {
-            screen.say(&format!("{}\n", as_json(property, &kept, last)));
+            screen.print(&format!("{}\n", as_json(property, &kept, last)));
         } else {
-            screen.say(&entry(property, &kept, last, now, &screen));
+            screen.print(&entry(property, &kept, last, now, &screen));
         }
     }
     for (value, package, package_name) in values.iter().filter(|_| arguments.expression.is_none()) {
@@ -90,9 +90,9 @@ pub fn list(arguments: &List) -> Result<ExitCode, Error> {
                 "v": JSON, "package": package_name, "name": value.name, "place": value.place, "test": null, "runner": "value", "tests": null,
                 "last": null, "kept": local, "committed": kept.committed, "unreadable": kept.unreadable_files(),
             });
-            screen.say(&format!("{told}\n"));
+            screen.print(&format!("{told}\n"));
         } else {
-            screen.say(&value_entry(value, &kept, &screen));
+            screen.print(&value_entry(value, &kept, &screen));
         }
     }
     for (_, results) in &packages {

@@ -19,7 +19,7 @@ const NAMED: usize = 3;
 const BEGINNING: u64 = 1 << 16;
 
 /// The warnings about failures that belong to none of the properties; empty if only some tests were built.
-pub fn told(workspace: &Workspace, all: &[Property], place: &Place, screen: &Screen) -> String {
+pub fn message(workspace: &Workspace, all: &[Property], place: &Place, screen: &Screen) -> String {
     if place.which.test.is_some() || place.which.lib || place.which.archive.is_some() {
         return String::new();
     }

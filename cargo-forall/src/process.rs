@@ -1,6 +1,6 @@
 //! Runs one property in a separate process: its request, its events and its exit.
 
-use crate::interrupt::{self, Telling};
+use crate::interrupt::{self, SignalForwarder};
 use crate::properties::Property;
 use crate::screen::Screen;
 use crate::workspace::Workspace;
@@ -152,7 +152,7 @@ impl<'a> Process<'a> {
         self.command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         interrupt::ends_with_this(&mut self.command);
         interrupt::notice();
-        let (mut child, mut telling) = (self.command.spawn().map_err(failed)?, Telling::default());
+        let (mut child, mut signals) = (self.command.spawn().map_err(failed)?, SignalForwarder::default());
         let stderr = child.stderr.take().expect("it is piped");
         let listener = std::thread::spawn(move || last_words(BufReader::new(stderr)));
         let mut urgent = Urgents::of(&self.property.name, &self.events);
@@ -161,7 +161,7 @@ impl<'a> Process<'a> {
                 Some(status) => break status,
                 None => std::thread::sleep(PERIOD),
             }
-            telling.tell(&mut child);
+            signals.forward(&mut child);
             still(&urgent.next());
         };
         let last_words: Vec<u8> = listener.join().unwrap_or_default().into();

@@ -37,9 +37,9 @@ impl Bar {
         self.0.tick();
     }
 
-    /// Prints something while the bar is hidden.
-    pub fn say(&self, say: impl FnOnce()) {
-        self.0.suspend(say);
+    /// Hides the bar while `print` runs.
+    pub fn suspend(&self, print: impl FnOnce()) {
+        self.0.suspend(print);
     }
 
     /// Removes the bar.

@@ -94,7 +94,7 @@ pub fn runners(binaries: &[Binary]) -> Result<Vec<String>, Error> {
     Ok(runners)
 }
 
-/// What a program prints when it is asked for its properties.
+/// The output of a program that lists its properties.
 fn list_of(binary: &Binary) -> Result<String, Error> {
     let mut command = Command::new(&binary.path);
     // With a filter that matches no test, the harness runs nothing and the program prints its list.

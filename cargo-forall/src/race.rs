@@ -15,26 +15,26 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Race {
-    /// Only properties with this in their name
+    /// Only properties whose name contains this
     pub property: Option<String>,
     /// Replay this input of the property: the text from `replay:` in a report
     pub case: Option<String>,
-    /// Test for this long, all properties together, as in 30s, 5m or 1h
+    /// The total time for all properties, as in 30s, 5m or 1h
     #[arg(long = "for", value_name = "TIME", value_parser = time, conflicts_with = "tests")]
     pub time: Option<Duration>,
-    /// Run as many tests of each property, in the place of what its attribute says
+    /// The number of tests of each property, overriding its attribute
     #[arg(long, value_name = "N", value_parser = number)]
     pub tests: Option<u64>,
-    /// What all tests depend on
+    /// The seed, as in 7 or 0x1f. By default, a new one for each run
     #[arg(long, value_name = "SEED", value_parser = arguments::seed)]
     pub seed: Option<u64>,
     /// Instrument this dependency as well: threads are preempted in its code; `all`, all dependencies. May be repeated
     #[arg(long, value_name = "CRATE")]
     pub instrument: Vec<String>,
-    /// Include properties with `#[ignore]`. One that is named in full is always run
+    /// Include properties with `#[ignore]`. One that is named in full always runs
     #[arg(long)]
     pub include_ignored: bool,
-    /// Print statistics of properties that pass as well
+    /// Print the statistics of passing properties as well
     #[arg(short, long)]
     pub verbose: bool,
     /// Build without optimisation
@@ -54,7 +54,7 @@ replayed exactly, on any machine and under any load. Real threads are left to `c
   forall race transfers                   those with `transfers` in their name
   forall race transfers --for 1m          for a minute
   forall race queue --instrument my-dep   preempt in the code of a dependency as well
-  forall race transfers 2-ZQAAAA…         an input from a report, once more
+  forall race transfers 2-ZQAAAA…         replay an input from a report
 
 The tests are built once more, with instrumentation, in target/forall-race. Packages of the workspace are instrumented. x86-64 Linux only.
 

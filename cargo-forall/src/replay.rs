@@ -172,8 +172,8 @@ fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, scr
         }
     }
     let Some(finished) = ended.finished() else {
-        screen.say(&out);
-        screen.say(&screen.wrap("", &ended.why_nothing(property)));
+        screen.print(&out);
+        screen.print(&screen.wrap("", &ended.why_nothing(property)));
         return Ok(true);
     };
     let verdict = finished.verdict;
@@ -184,7 +184,7 @@ fn one(property: &Property, origin: &str, case: &str, workspace: &Workspace, scr
     } else {
         out += &finished.text;
     }
-    screen.say(&format!("{out}\n"));
+    screen.print(&format!("{out}\n"));
     Ok(!verdict.is_success())
 }
 

@@ -123,7 +123,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             process.run(&mut |urgent| {
                 bar.tick();
                 if !urgent.is_empty() {
-                    bar.say(|| aloud(urgent));
+                    bar.suspend(|| aloud(urgent));
                 }
             })
         };
@@ -152,7 +152,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
             None => results::of_one_that_ended(ended.how),
         };
         if let Err(why) = results::remember(property, &now) {
-            bar.say(|| screen.warn(&format!("forall: warning: {why}")));
+            bar.suspend(|| screen.warn(&format!("forall: warning: {why}")));
         }
         good += usize::from(ended.finished().is_some_and(|finished| finished.verdict.is_success()));
         let ran = data::Ran { ended: &ended, fresh: fresh.as_ref(), tests: &recorded };
@@ -202,7 +202,7 @@ fn write(path: &Path, data: &Value) -> Result<(), Error> {
     let (page, screen) = (page(data), Screen::of_this_process());
     fs::write(path, &page).map_err(|error| unwritable(path, error))?;
     let (summary, size) = (data["summary"].as_str().unwrap_or_default(), page.len().div_ceil(1024));
-    screen.say(&screen.wrap("", &format!("{summary}. Wrote {} ({size} KB)", path.display())));
+    screen.print(&screen.wrap("", &format!("{summary}. Wrote {} ({size} KB)", path.display())));
     Ok(())
 }
 

@@ -20,13 +20,13 @@ use std::process::ExitCode;
 pub struct Review {
     /// Only properties whose name contains this
     pub filter: Option<String>,
-    /// Keep all as regressions to commit, without asking
+    /// Move all to forall-regressions/, to be committed, without asking
     #[arg(long, conflicts_with_all = ["example", "drop"])]
     pub keep: bool,
     /// Write all into the source as `#[example(…)]`, without asking
     #[arg(long, conflicts_with = "drop")]
     pub example: bool,
-    /// Drop all, without asking
+    /// Delete all, without asking
     #[arg(long)]
     pub drop: bool,
     /// Which tests to build.
@@ -37,7 +37,7 @@ pub struct Review {
 const HELP: &str = "\
 Goes through the local counterexamples in .forall and asks what to do with each:
 
-  k  keep it permanently: move it to forall-regressions/, to be committed; every run replays it first
+  k  keep it as a regression: move it to forall-regressions/, to be committed; every run replays it first
   e  insert it into the source as #[example(…)] above the function, for values that are readable as code
   d  drop it: delete the file
   s  skip: leave it as it is
@@ -75,7 +75,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     let workspace = workspace::build(&arguments.place)?;
     let known = properties::of(&workspace.binaries)?;
     let screen = Screen::of_this_process();
-    aside(&screen.shown(&orphans::told(&workspace, &known, &arguments.place, &screen)));
+    aside(&screen.shown(&orphans::message(&workspace, &known, &arguments.place, &screen)));
     let all = properties::filter(known, arguments.filter.as_deref())?;
     let mut found = Vec::new();
     // The failure of a property that is expected to panic is not a bug.
@@ -92,7 +92,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     }
     if found.is_empty() {
         let text = "nothing to review: these properties have no saved counterexamples on this machine. `forall run` searches for counterexamples";
-        screen.say(&screen.wrap("", text));
+        screen.print(&screen.wrap("", text));
         return Ok(ExitCode::SUCCESS);
     }
     let given = match arguments {
@@ -107,7 +107,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     let (number, mut trouble) = (found.len(), false);
     let mut written = Written::default();
     for (at, (property, origin, entry)) in found.iter().enumerate() {
-        screen.say(&shown(property, entry, (at + 1, number), &screen));
+        screen.print(&shown(property, entry, (at + 1, number), &screen));
         let answer = match given {
             Some(answer) => answer,
             None => ask(&screen)?,
@@ -116,7 +116,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
             break;
         }
         match act(answer, (property, origin, entry), &workspace, &mut written, arguments) {
-            Ok(done) => screen.say(&screen.wrap("    ", &done)),
+            Ok(done) => screen.print(&screen.wrap("    ", &done)),
             Err(why) => {
                 trouble = true;
                 screen.warn(&format!("forall: {why}"));
@@ -156,7 +156,7 @@ fn discard_typed_keys() {
 
 fn ask(screen: &Screen) -> Result<Answer, Error> {
     loop {
-        screen.say("    [k]eep, write as [e]xample, [d]rop, [s]kip, [q]uit? ");
+        screen.print("    [k]eep, write as [e]xample, [d]rop, [s]kip, [q]uit? ");
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line).map_err(trouble::no_answer)?;
         if !std::io::stdin().is_terminal() {
@@ -168,7 +168,7 @@ fn ask(screen: &Screen) -> Result<Answer, Error> {
         }
         match Answer::parse(&line) {
             Some(answer) => return Ok(answer),
-            None => screen.say("    Answer with one letter.\n"),
+            None => screen.print("    Answer with one letter.\n"),
         }
     }
 }
@@ -187,7 +187,7 @@ fn act(
         Answer::Keep => {
             let path = places.keep(entry).map_err(|error| error.to_string())?;
             delete()?;
-            Ok(format!("kept as {}: commit it", workspace.short(&path).display()))
+            Ok(format!("saved as a regression; commit it:\n{}", workspace.short(&path).display()))
         }
         Answer::Drop => {
             delete()?;

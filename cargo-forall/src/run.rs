@@ -17,7 +17,7 @@ use crate::workspace::{self, More, Place};
 use crate::{Error, github, interrupt, lines, list, results, words};
 use clap::Args;
 use forall::protocol::Verdict;
-use outcome::{Outcome, annotations, junit, next, stopped, summary, told, was_stopped};
+use outcome::{Outcome, annotations, junit, next, rendered, stopped, summary, was_stopped};
 use slice::{Runner, Slice};
 use std::fs;
 use std::path::PathBuf;
@@ -180,11 +180,11 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     if let Some(link) = &mut link {
         exchange::send_waiting(link, &workspace.binaries);
         if arguments.place.which.is_everything() {
-            strangers::tell(link, &known);
+            strangers::report(link, &known);
         }
     }
     let quiet = github::Quiet::begin().map(|(quiet, text)| {
-        crate::screen::say(&text);
+        crate::screen::print(&text);
         quiet
     });
     let (time, mut budget) = match arguments.worker.time(arguments.time, part.as_ref(), link.as_mut())? {
@@ -222,7 +222,7 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
                 lines::add(path, &property.name, &ended.events)?;
             }
             if interrupt::came() && (ended.finished().is_none() || was_stopped(&ended)) {
-                bar.say(|| screen.say(&stopped(property, &ended, &screen)));
+                bar.suspend(|| screen.print(&stopped(property, &ended, &screen)));
                 break 'campaign;
             }
             match &mut outcomes[at] {
@@ -241,10 +241,10 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
                 None => results::remember(property, &results::of_one_that_ended(outcome.ended.how)),
             };
             if let Err(why) = remembered {
-                bar.say(|| screen.say(&format!("forall: warning: {why}\n")));
+                bar.suspend(|| screen.print(&format!("forall: warning: {why}\n")));
             }
             if rounds == 1 || !goes_on {
-                bar.say(|| screen.say(&told(outcome, arguments.verbose, &screen)));
+                bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, &screen)));
                 outcome.is_told = true;
             }
             if interrupt::came() {
@@ -254,7 +254,7 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     }
     let outcomes: Vec<Outcome<'_>> = outcomes.into_iter().flatten().collect();
     for outcome in outcomes.iter().filter(|outcome| !outcome.is_told) {
-        bar.say(|| screen.say(&told(outcome, arguments.verbose, &screen)));
+        bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, &screen)));
     }
     bar.end();
     let new = runner.new;
@@ -267,12 +267,12 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
         aside(&screen.shown(&link.summary()));
     }
     let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
-    screen.say(&sharing.text(&names));
-    screen.say(&summary(&outcomes, all.len(), began.elapsed(), &screen));
+    screen.print(&sharing.text(&names));
+    screen.print(&summary(&outcomes, all.len(), began.elapsed(), &screen));
     let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == Verdict::Failed);
-    screen.say(&failed.map_or(String::new(), |outcome| next(outcome.property, &known, &arguments.place, &screen)));
+    screen.print(&failed.map_or(String::new(), |outcome| next(outcome.property, &known, &arguments.place, &screen)));
     if let Some(quiet) = quiet {
-        crate::screen::say(&quiet.end(&annotations(&outcomes, &workspace.root)));
+        crate::screen::print(&quiet.end(&annotations(&outcomes, &workspace.root)));
     }
     if let Some(path) = &arguments.junit {
         fs::write(path, junit(&outcomes)).map_err(|error| lines::unwritable(path, error))?;

@@ -75,7 +75,7 @@ pub fn sample(arguments: &Sample) -> Result<ExitCode, Error> {
             }
             false => format!("{mark}{}\n", values::line(&sampled.values, mark.len(), &screen)),
         };
-        screen.say(&if is_discarded { screen.paint(Paint::Dim, &text) } else { text });
+        screen.print(&if is_discarded { screen.paint(Paint::Dim, &text) } else { text });
     }
     match ended.finished() {
         None => return Err(ended.why_nothing(property).into()),

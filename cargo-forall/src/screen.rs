@@ -80,8 +80,8 @@ impl Screen {
     }
 
     /// Writes to standard output. A closed pipe is ignored.
-    pub fn say(&self, text: &str) {
-        say(&self.shown(text));
+    pub fn print(&self, text: &str) {
+        print(&self.shown(text));
     }
 
     /// Writes a wrapped message to standard error.
@@ -130,7 +130,7 @@ impl Screen {
 }
 
 /// Writes to standard output, unchanged. A closed pipe is ignored.
-pub fn say(text: &str) {
+pub fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

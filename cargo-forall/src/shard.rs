@@ -23,7 +23,7 @@ pub struct Worker {
     /// Share failures and inputs with other workers, in this directory or Redis: see `forall run --help`
     #[arg(long, value_name = "DIRECTORY or redis://…")]
     pub corpus: Option<String>,
-    /// The total time of all shards, as in 100h: each has its part of it, however often its worker is started again
+    /// The total time of all shards, as in 100h: each has its part of it, however often its worker is restarted
     #[arg(long, value_name = "TIME", value_parser = time, requires = "corpus", requires = "shard")]
     pub budget: Option<Duration>,
     /// Stop at the first failure of a property. By default, a worker with a corpus continues past failures and searches for others
@@ -37,7 +37,7 @@ impl Worker {
         Part::of(self.shard.as_ref(), self.seed)
     }
 
-    /// The time limit: that of the command line, or what is left of the shard's part of the budget.
+    /// The time limit: that of the command line, or the rest of the shard's part of the budget.
     pub fn time(&self, limit: Option<Duration>, part: Option<&Part>, link: Option<&mut Link>) -> Result<Time, Error> {
         let (Some(total), Some(part), Some(link)) = (self.budget, part, link) else {
             return Ok(Time::Limit(limit, None));
@@ -65,7 +65,7 @@ impl Worker {
 pub enum Time {
     /// Its limit, and the budget that it counts against.
     Limit(Option<Duration>, Option<Budget>),
-    /// Nothing is left, and the message.
+    /// The time is used up, with the message.
     Spent(String),
 }
 

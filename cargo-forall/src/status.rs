@@ -63,7 +63,7 @@ impl Screen {
     }
 
     /// Prints other text in place of the status.
-    pub fn say(&mut self, text: &[u8]) {
+    pub fn print(&mut self, text: &[u8]) {
         let mut screen = std::io::stderr().lock();
         if std::mem::take(&mut self.open) {
             let _ = screen.write_all(b"\r\x1b[2K");

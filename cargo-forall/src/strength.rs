@@ -1,9 +1,10 @@
-//! `forall strength`: would the properties notice a bug?
+//! `forall strength`: would the properties detect a bug?
 //!
-//! The code under test is changed in small ways, and a change that no test notices is a gap. All these mutants are in one build, as branches
-//! on a switch, so that judging one takes as long as running a few tests. The order of events is that of [`strength`]: find mutants
-//! ([`library`], [`find`], `operators`), write them into a copy of the workspace ([`copy`], [`rewrite`]) and build it ([`build`], [`switch`]),
-//! run the tests without a mutant ([`reach`]), run mutants against tests ([`judge`]), and report ([`outcome`], [`text`]).
+//! The code under test is changed in small ways, and a change that no test detects is a gap. All these mutants are in
+//! one build, as branches on a switch, so that judging one takes as long as running a few tests. The order of events is
+//! that of [`strength`]: find mutants ([`library`], [`find`], `operators`), write them into a copy of the workspace
+//! ([`copy`], [`rewrite`]) and build it ([`build`], [`switch`]), run the tests without a mutant ([`reach`]), run
+//! mutants against tests ([`judge`]), and report ([`outcome`], [`text`]).
 
 pub mod build;
 pub mod cfg;
@@ -56,19 +57,19 @@ pub use switch::run_if_called_by_cargo;
 #[derive(Args, Debug)]
 #[command(after_help = HELP)]
 pub struct Strength {
-    /// A file or directory whose functions are mutated, or a part of the names of the properties that run
+    /// A file or directory whose functions are mutated, or a part of the names of the properties to run
     #[arg(value_name = "PATH or PROPERTY")]
     pub subject: Option<String>,
     /// Mutate only functions that changed since this commit, branch or tag
     #[arg(long, value_name = "REF")]
     pub since: Option<String>,
-    /// Stop after this long, as in 30s, 5m or 1h: a random sample of the mutants is judged
+    /// Stop after this time, as in 30s, 5m or 1h: a random sample of the mutants is judged
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
     /// Run ordinary tests as well, not only properties
     #[arg(long)]
     pub tests: bool,
-    /// Run every test on every mutant that it reaches, to find the mutants that one property alone kills
+    /// Run every test on every mutant that it reaches, to find the mutants that only one property kills
     #[arg(long)]
     pub all_killers: bool,
     /// Mutate code in `unsafe` as well
@@ -83,7 +84,7 @@ pub struct Strength {
     /// Do not search for inputs on which survivors and the original differ
     #[arg(long)]
     pub no_inputs: bool,
-    /// Print as many survivors
+    /// The maximum number of survivors to print
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub show: usize,
     /// Write the outcome to this file, as JSON
@@ -102,16 +103,15 @@ pub struct Strength {
 
 const HELP: &str = "\
 Changes the functions of the library in small ways (another comparison, a missing statement, another return value), and runs the
-properties on each of these mutants. A mutant that a property fails with is killed; one that all properties pass with has
-survived, and shows what no property checks.
+properties on each of these mutants. A mutant is killed if a property fails on it. It survives if all properties pass, and shows what no property checks.
 
   forall strength                          all functions of the packages that use forall
   forall strength src/parser.rs            the functions of a file or a directory
   forall strength parses_what_it_prints    these properties alone
   forall strength --since main             functions that changed since a commit
-  forall strength --tests                  with ordinary tests beside the properties
+  forall strength --tests                  ordinary tests as well as properties
   forall strength --at-least 80%           for CI: exit code 1 below that score
-  forall strength --no-worse-than main     for CI: exit code 1 below the score of main, which is judged first and remembered
+  forall strength --no-worse-than main     for CI: exit code 1 below the score of main, which is judged first and cached
 
 All mutants are in one build, in a copy of the workspace: target/forall-strength. Nothing else is written, not even to .forall: saved
 failures are replayed first, and none is saved. Each run has limits of time and memory and its own working directory.
@@ -123,15 +123,15 @@ function, an impl or a module. So does forall.toml:
   exclude = \"src/generated; Tree::balance\"
   equivalent = \"insert: replace '<' by '<='\"
 
-The score is the share of mutants that are killed or time out, among all that were judged. Its interval is that of a random sample of this size.
+The score is the share of mutants that are killed or time out, among all that were judged. Its interval treats the mutants as a random sample.
 
 Exit codes: 0 the mutants were judged, 1 the score is below --at-least or --no-worse-than, 2 nothing could be judged: the tests do not build, or fail
 without a mutant. 130 after Ctrl-C.";
 
-/// The directory of builds and copies, in the usual one.
+/// The directory of builds and copies, in the target directory.
 const DIRECTORY: &str = "forall-strength";
 
-/// The most memory of a test.
+/// The memory limit of a test.
 const MEMORY: u64 = 4 << 30;
 
 /// Reads an argument.
@@ -148,7 +148,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     if arguments.which.archive.is_some() {
         return Err("mutants are built from the source, which an archive does not have: leave out --archive".into());
     }
-    // Better now than after all the runs.
+    // Checked here so that errors appear before all the runs.
     for path in arguments.json.iter().chain(&arguments.html) {
         lines::begin(path)?;
     }
@@ -157,7 +157,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     let text = |key: &str| PathBuf::from(metadata[key].as_str().unwrap_or_default());
     let (root, target) = (text("workspace_root"), text("target_directory"));
     let directory = target.join(DIRECTORY);
-    // Before that of a commit, whose packages have the same names.
+    // Built before that of a commit, whose packages have the same names.
     let build_directory = build::directory(&directory, &metadata, &root)?;
     let reference = arguments.no_worse_than.as_deref();
     let reference = reference.map(|name| Reference::of(name, &root, &target, &directory)).transpose()?;
@@ -243,7 +243,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
         };
         outcome.differences = search.run(&cargo)?;
     }
-    screen.say(&text::text(&outcome, arguments.show, &screen));
+    screen.print(&text::text(&outcome, arguments.show, &screen));
     let write = |path: &Path, text: String| std::fs::write(path, text).map_err(|error| lines::unwritable(path, error));
     if let Some(path) = &arguments.json {
         write(path, format!("{}\n", json::json(&outcome)))?;
@@ -253,20 +253,20 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     }
     let only_these = arguments.since.is_some() || arguments.subject.is_some();
     if let Some(comparison) = reference.map(|reference| reference.compare(&outcome, only_these)) {
-        screen.say(&comparison.text(arguments.show, &screen));
+        screen.print(&comparison.text(arguments.show, &screen));
         if comparison.is_worse() {
             return Ok(ExitCode::FAILURE);
         }
     }
     let score = outcome.tally().score().unwrap_or(1.0);
     if let Some(least) = arguments.at_least.filter(|least| score < *least) {
-        screen.say(&format!("\nthe score is below --at-least {}\n", percent(least)));
+        screen.print(&format!("\nthe score is below --at-least {}\n", percent(least)));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// What the packages call forall.
+/// The names under which packages import forall.
 fn forall_name(arguments: &Strength, metadata: &Value) -> String {
     let chosen = workspace::packages(&mut Command::new("cargo"), &arguments.which, metadata).unwrap_or_default();
     let name = chosen.first().and_then(|package| workspace::name_of_forall(metadata, package));
@@ -283,7 +283,7 @@ fn order<'a>(library: &'a Library, built: &build::Built, arguments: &Strength) -
     mutants
 }
 
-/// Finds the mutants of the packages that are meant: those whose tests run, or those that a path is in.
+/// Finds the mutants of the selected packages: those whose tests run, or those that contain a path.
 fn find(arguments: &Strength, metadata: &Value, root: &Path, path: Option<&Path>) -> Result<Library, Error> {
     let mut library = Library::default();
     let chosen = workspace::packages(&mut Command::new("cargo"), &arguments.which, metadata)?;

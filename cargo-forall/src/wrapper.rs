@@ -18,7 +18,7 @@ use std::process::{Command, ExitCode, ExitStatus, Stdio};
 /// Set in cargo's environment: this program is called as a compiler.
 const CALLED_BY_CARGO: &str = "__CARGO_FORALL_WRAPS_RUSTC";
 
-/// What a build is instrumented for.
+/// The purpose of an instrumented build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instrument {
     /// Coverage: `cargo forall fuzz`.
@@ -54,7 +54,7 @@ impl Instrument {
         }
     }
 
-    /// What tells `forall` that it is a part of such a program.
+    /// The `cfg` that enables the library's hooks in such a build.
     pub fn runtime_flags(self) -> &'static [&'static str] {
         match self {
             Self::Coverage => RUNTIME_FLAGS,
@@ -62,7 +62,7 @@ impl Instrument {
         }
     }
 
-    /// What instrumented code calls.
+    /// The hooks that instrumented code calls.
     pub fn hooks(self) -> &'static [&'static str] {
         match self {
             Self::Coverage => HOOKS,
@@ -71,8 +71,8 @@ impl Instrument {
     }
 }
 
-/// What instruments a crate for the scheduler: a call in the place of each atomic operation, before each other load and store, and at
-/// each edge of the control flow. In one unit, so that code is not compiled twice.
+/// The flags that instrument a crate for the scheduler: a call replaces each atomic operation, precedes each other load
+/// and store, and marks each edge of the control flow. In one unit, so that code is not compiled twice.
 ///
 /// SanitizerCoverage has no hook before a compare-and-swap. ThreadSanitizer's pass replaces atomic operations in every function, and
 /// other accesses only in functions with an attribute, which none has.
@@ -106,7 +106,7 @@ const SCHEDULE_HOOKS: &[&str] = &[
 /// The source of the atomic operations in programs without `forall`.
 const ATOMICS: &str = include_str!("wrapper/atomics.rs");
 
-/// What instruments a crate for coverage.
+/// The flags that instrument a crate for coverage.
 ///
 /// Counters for each piece of the source come from `instrument-coverage`: placed before optimisation, they keep every branch
 /// of the source. SanitizerCoverage is there for the operands of comparisons; it insists on some kind of counter, of which
@@ -121,16 +121,16 @@ const FLAGS: &[&str] = &[
     "-Cllvm-args=-max-loads-per-memcmp=0",
 ];
 
-/// What tells `forall` that it is a part of an instrumented program.
+/// The `cfg` that enables the library's hooks in an instrumented build.
 const RUNTIME_FLAGS: &[&str] = &["--cfg=feature=\"coverage\"", "--cfg=feature=\"full\"", "--cfg=forall_instrumented"];
 
 /// Our own crates, which are not instrumented.
 const RUNTIME: &str = "forall";
 const OURS: &[&str] = &[RUNTIME, "forall_macros", "cargo_forall"];
 
-/// What instrumented code calls. `forall` has it; but a program need not contain `forall`, such as the unit tests of a library
-/// whose properties are elsewhere. For those there is a library of functions that do nothing, which the linker looks into
-/// when nothing else has the function.
+/// The hooks that instrumented code calls. `forall` has it; but a program need not contain `forall`, such as the unit
+/// tests of a library whose properties are elsewhere. For those there is a library of functions that do nothing, which
+/// the linker looks into when nothing else has the function.
 const HOOKS: &[&str] = &[
     "__sanitizer_cov_8bit_counters_init",
     "__sanitizer_cov_trace_cmp1",
@@ -187,7 +187,7 @@ fn no_hooks(directory: &Path) -> PathBuf {
     directory.join("libno_hooks.rlib")
 }
 
-/// Has cargo call this program in the place of the compiler, for a build in `directory`.
+/// Makes this program the compiler wrapper of a build in `directory`.
 pub fn wrap(
     cargo: &mut Command,
     instrument: Instrument,
@@ -223,7 +223,7 @@ pub fn run_if_called_by_cargo() -> Option<ExitCode> {
     let rustc = arguments.remove(0);
     let (variable, chosen) =
         (|name| std::env::var(name).unwrap_or_default(), std::env::var(CHOSEN).unwrap_or_default());
-    // Cargo tells the compiler and build scripts which package they are for; only the latter learn of the host.
+    // Cargo passes the package to the compiler and to build scripts, and the host only to the latter.
     let package = format!("{}@{}", variable("CARGO_PKG_NAME"), variable("CARGO_PKG_VERSION"));
     let is_probe = std::env::var_os("HOST").is_some() && std::env::var_os("NUM_JOBS").is_some();
     let is_chosen = in_workspace || chosen.split(',').any(|other| other == package);
@@ -285,7 +285,7 @@ pub fn names_of_left_out(directory: &Path) -> PathBuf {
     directory.join("left-out")
 }
 
-/// What a crate is compiled with beyond what cargo says.
+/// The compiler flags of a crate in addition to cargo's.
 fn flags_for(instrument: Instrument, arguments: &[OsString], is_chosen: bool) -> &'static [&'static str] {
     let after = |flag: &str| {
         let at = arguments.iter().position(|argument| argument == flag)?;

@@ -43,7 +43,7 @@ pub enum Law {
         /// The function that inverts it
         back: String,
     },
-    /// Calling it twice is calling it once: sort, normalise, format
+    /// Calling it twice is the same as calling it once: sort, normalise, format
     Idempotence {
         /// The function
         function: String,
@@ -55,7 +55,7 @@ pub enum Law {
         /// The function to compare with
         other: String,
     },
-    /// A type behaves as a model of it, for any sequence of calls
+    /// A type behaves like a model of it, for any sequence of calls
     Model {
         /// The type
         #[arg(value_name = "TYPE")]
@@ -109,7 +109,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
         }
         Law::Model { name } => {
             let text = model::model(last(name), &find_methods(&sources, last(name), &remarks)?)?;
-            crate::screen::say(&format!("{}{text}", remarks.into_inner()));
+            crate::screen::print(&format!("{}{text}", remarks.into_inner()));
             return Ok(ExitCode::SUCCESS);
         }
     };
@@ -123,7 +123,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
         let beside =
             used.iter().find(|callee| callee.import.is_none()).map_or(String::new(), |callee| near(&callee.path));
         let place = format!("// For a `#[cfg(test)] mod tests` with `use super::*;` in {beside}. Not compiled.\n");
-        crate::screen::say(&format!("{}{place}{text}", remarks.into_inner()));
+        crate::screen::print(&format!("{}{place}{text}", remarks.into_inner()));
         return Ok(ExitCode::SUCCESS);
     };
     let of_types = property.parameters.iter().flat_map(|one| callee::imports_of(&sources, &one.argument.owned));
@@ -140,7 +140,7 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
             .into());
         }
     }
-    crate::screen::say(&format!("{}{file}", remarks.into_inner()));
+    crate::screen::print(&format!("{}{file}", remarks.into_inner()));
     Ok(ExitCode::SUCCESS)
 }
 

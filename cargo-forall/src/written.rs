@@ -1,8 +1,9 @@
 //! Finds property values in the sources: `forall::check("name", &property)` in an ordinary test.
 //!
-//! A test binary registers its `#[forall::test]` functions, but learns of a property value only when a test runs it. The sources are
-//! therefore searched for calls that run a property under a literal name, and for the enclosing function; if that is a test, its binary
-//! runs the value like any other property. [`discovered`](crate::discovered) finds the others.
+//! A test binary registers its `#[forall::test]` functions, but a property value exists only when a test runs it. The
+//! sources are therefore searched for calls that run a property under a literal name, and for the enclosing function;
+//! if that is a test, its binary runs the value like any other property. [`discovered`](crate::discovered) finds the
+//! others.
 
 use crate::rust;
 use proc_macro2::{Delimiter, TokenTree};

@@ -8,7 +8,7 @@ use std::fs;
 use std::process::Command;
 use support::Workspace;
 
-/// What the program says on such a machine, in an empty directory.
+/// The program's output on such a machine, in an empty directory.
 fn elsewhere(workspace: &Workspace, arguments: &[&str]) -> String {
     let directory = workspace.path("elsewhere");
     fs::create_dir_all(&directory).unwrap();

@@ -1,4 +1,4 @@
-//! What goes on around a run: little time, readers that are gone, processes that end, builds with options.
+//! The environment of a run: short time limits, closed pipes, killed processes, builds with options.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]

@@ -1,4 +1,4 @@
-//! Several workers, as a user starts them. What they say is pinned in `tests/snapshots/`.
+//! Several workers, as a user starts them. Their output is pinned in `tests/snapshots/`.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]
@@ -67,12 +67,12 @@ fn the_shard_is_read_from_scheduler_variables() {
     );
     assert_snapshot!("shard_not_asked_for", run(&["--seed", "7"], &slurm));
     assert_snapshot!("shard_of_kubernetes", run(&["--shard", "auto"], &[("JOB_COMPLETION_INDEX", "3")]));
-    assert_snapshot!("shard_of_nobody", run(&["--shard", "auto"], &[]));
+    assert_snapshot!("shard_without_variables", run(&["--shard", "auto"], &[]));
     assert_snapshot!("shard_out_of_range", run(&["--shard", "5/4"], &[]));
     assert_snapshot!("shard_without_tests", run(&["--shard", "60/64", "--seed", "7"], &[]));
 }
 
-/// What a worker with a store of its own says.
+/// The output of a worker with its own store.
 fn worker(workspace: &Workspace, store: &str, arguments: &[&str]) -> String {
     let arguments = [&["run", "more_pieces", "--seed", "7", "--corpus", "corpus"], arguments].concat();
     workspace.said(workspace.command(&arguments).env("FORALL_STORE", workspace.path(store)).output().unwrap())
@@ -270,7 +270,7 @@ fn the_tests_of_a_worker_that_is_killed_end_with_it() {
     let mut command = workspace.command(&["run", "nothing_costs", "--for", "10m", "--corpus", "corpus"]);
     let mut worker = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let children = format!("/proc/{0}/task/{0}/children", worker.id());
-    // Cargo is a child, too, before the test program is.
+    // Before the test program, cargo is a child process.
     let test_program = || -> Option<String> {
         let mut children: Vec<String> =
             fs::read_to_string(&children).ok()?.split_whitespace().map(str::to_owned).collect();

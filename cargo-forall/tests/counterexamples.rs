@@ -1,4 +1,4 @@
-//! What becomes of a counterexample: `forall replay`, `explain`, `review`; and `sample`, `bench` and `completions`.
+//! The commands for a counterexample: `forall replay`, `explain`, `review`; and `sample`, `bench` and `completions`.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]
@@ -155,7 +155,7 @@ fn a_failure_is_deleted_or_skipped() {
     let workspace = with_a_find("drop");
     assert!(answering(&workspace, &["review"], "s\n").contains("skipped"));
     assert!(answering(&workspace, &["review"], "q\n").starts_with("exit code 0"));
-    assert_snapshot!("review_nobody", answering(&workspace, &["review"], ""));
+    assert_snapshot!("review_without_input", answering(&workspace, &["review"], ""));
     assert!(the_find(&workspace).is_some());
     assert!(workspace.forall(&["review", "--drop"]).contains("dropped"));
     assert_eq!(the_find(&workspace), None);
@@ -190,7 +190,7 @@ fn input_typed_before_a_prompt_is_discarded() {
         return;
     }
     let workspace = with_a_find("typed");
-    // As in a terminal: somebody types while the tests are built.
+    // As in a terminal: the user types while the tests are built.
     let forall = workspace.command(&["review"]);
     let mut terminal = Command::new("script");
     terminal.arg("-qec").arg(format!("{} review", forall.get_program().display())).arg("/dev/null");

@@ -1,4 +1,5 @@
-//! `forall fuzz` on a workspace whose property tests a dependency: which crates are instrumented, and what that finds.
+//! `forall fuzz` on a workspace whose property tests a dependency: the instrumented crates, and the bug that this
+//! finds.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 use std::fs;

@@ -168,7 +168,7 @@ fn unknown_entry_points_are_reported_with_the_known_ones() {
     assert!(said.contains("no property nosuch; it has: decodes_what_it_encodes, is_never_much_longer"), "{said}");
     let said = workspace.forall(&[&TEST[..], &["--runner", "/no/such/runner"]].concat());
     assert!(said.starts_with("exit code 2\n") && said.contains("cannot start the runner /no/such/runner"), "{said}");
-    // A compiler that refuses everything: what it says does not depend on a seed.
+    // A compiler that rejects everything: its output does not depend on a seed.
     let said = workspace.forall(&[&test[..], &["false", "--num-tries", "3"]].concat());
     assert!(said.starts_with("exit code 1\n") && !said.contains("To run the same again"), "{said}");
     let told = "warning: --num-tries has no effect without --compatible; --shrink-time limits shrinking";

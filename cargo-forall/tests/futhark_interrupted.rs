@@ -80,7 +80,7 @@ impl Run {
         let stat = Path::new("/proc").join(&self.server).join("stat");
         until(|| {
             let stat = std::fs::read_to_string(&stat).unwrap_or_default();
-            // Whoever adopts it may take a while to wait for it.
+            // The process that adopts it may take a while to reap it.
             (stat.is_empty() || stat.contains(") Z ")).then_some(())
         });
         (self.folder, output)
@@ -112,7 +112,7 @@ fn servers_end_with_a_tool_that_is_killed() {
     let (folder, output) = hanging("kill").signal("KILL");
     assert_eq!(output.status.signal(), Some(9));
     assert!(folder.join("two_fails.counterexample").is_file());
-    // Nobody is left to delete what it compiled; the next run does.
+    // No process is left to delete the compiled files; the next run does.
     assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 1);
     let (folder, _) = hanging("kill").signal("TERM");
     assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 0);

@@ -20,7 +20,7 @@ fn fuzzed() -> &'static Path {
             here.join("../forall").canonicalize().unwrap()
         );
         write(&directory.join("Cargo.toml"), manifest.as_bytes());
-        // The versions of dependencies that are here already: nothing is to be fetched.
+        // The versions of dependencies that are already downloaded, so that nothing is fetched.
         write(&directory.join("Cargo.lock"), &fs::read(here.join("../Cargo.lock")).unwrap());
         for file in ["src/lib.rs", "src/guarded.rs", "tests/guards.rs", "tests/ends.rs", "tests/demonstration.rs"] {
             write(&directory.join(file), &fs::read(here.join("tests/fuzzed").join(file)).unwrap());
@@ -29,7 +29,7 @@ fn fuzzed() -> &'static Path {
     })
 }
 
-/// Writes a file if it is not as it should be: what was built from it stays built.
+/// Writes a file only if its contents change, so that builds stay valid.
 fn write(path: &Path, content: &[u8]) {
     if fs::read(path).is_ok_and(|found| found == content) || path.ends_with("Cargo.lock") && path.exists() {
         return;
@@ -289,7 +289,7 @@ fn workers_share_inputs_through_a_corpus() {
     let stopped = waiting.wait_with_output().unwrap();
     assert!(said(&stopped).contains("shard 2/2") && !said(&stopped).contains("warning"), "{}", said(&stopped));
 
-    // A failure comes to the other, too.
+    // The other worker receives the failure as well.
     let found = one.fuzz(&["one_number", "--execs", "10000", "--shard", "1/2", "--corpus", address]);
     assert_eq!(found.status.code(), Some(1), "{}", said(&found));
     let again = two.fuzz(&["one_number", "--execs", "1", "--shard", "2/2", "--corpus", address]);

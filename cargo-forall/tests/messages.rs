@@ -139,7 +139,7 @@ fn commands_on_unusual_properties() {
     let case = std::fs::read_dir(kept).unwrap().flatten().next().unwrap().path();
     let said = workspace.forall(&["replay", "many_rows", &case.to_string_lossy()]);
     assert_snapshot!("replay_of_another", unwrapped(&said));
-    // What was committed and cannot be read any more.
+    // A committed regression that can no longer be read.
     workspace.forall(&["review", "--keep"]);
     let regressions = std::fs::read_dir(workspace.path("shop/forall-regressions")).unwrap();
     for folder in regressions.flatten() {

@@ -1,4 +1,4 @@
-//! A corpus of one's own, as `examples/log_corpus.rs` has it.
+//! A custom corpus, as in `examples/log_corpus.rs`.
 
 #[path = "../examples/log_corpus.rs"]
 mod log_corpus;

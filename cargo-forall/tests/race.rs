@@ -40,7 +40,7 @@ fn race_in(program: &str, arguments: &[&str]) -> Output {
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
     command.args(["race", "--dev", "-p", PACKAGE, "--test", program]).args(arguments);
     command.env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
-    // What is checked here is in the first report.
+    // Only the first report is checked.
     if program == "awkward" {
         command.env("FORALL_SHRINK_TIME", "5s").env("FORALL_EXPLAIN", "0");
     }
@@ -52,7 +52,7 @@ fn shown(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// What a report has after this label.
+/// The text of a report after this label.
 fn after<'a>(text: &'a str, label: &str) -> &'a str {
     text.lines().find_map(|line| line.strip_prefix(label)).unwrap_or_default().trim()
 }

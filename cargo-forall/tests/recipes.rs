@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use support::Workspace;
 
-/// What the recipes test: a bug that each worker meets, and a property of which each does a part.
+/// The properties for the recipes: one with a bug that each worker finds, and one of which each worker runs a part.
 const SHOP: &str = "
 #[cfg(test)]
 mod tests {
@@ -52,7 +52,7 @@ fn is_root() -> bool {
     output.stdout == b"0\n"
 }
 
-/// A command as somebody gives it who has installed `cargo forall`, in a workspace of the sample whose tests are built.
+/// A command of a user who has installed `cargo forall`, in a copy of the sample workspace whose tests are built.
 fn in_the_project(workspace: &Workspace, program: &str) -> Command {
     let listed = workspace.command(&["list"]).output().unwrap();
     assert!(listed.status.success(), "{}", workspace.said(listed));
@@ -159,7 +159,7 @@ fn ssh_starts_a_worker_on_each_host() {
     fs::create_dir_all("/run/sshd").unwrap();
     let port = free_port();
     let (path, here) = (workspace.path("user.pub").display().to_string(), workspace.path("").display().to_string());
-    // What a user of the host would have in the environment.
+    // The environment of a user on the host.
     let environment: Vec<String> = ["PATH", "CARGO_TARGET_DIR", "CARGO_NET_OFFLINE", "CARGO_TERM_QUIET"]
         .map(|name| {
             let value = command.get_envs().find(|(known, _)| *known == name).unwrap().1.unwrap();
@@ -184,7 +184,7 @@ fn ssh_starts_a_worker_on_each_host() {
     let mut server = Command::new("/usr/sbin/sshd");
     server.args(["-D", "-e", "-f"]).arg(workspace.path("sshd.conf")).stderr(Stdio::null());
     let _server = Running::start(&mut server, port);
-    // The ssh of somebody whose configuration names the hosts.
+    // An ssh whose configuration names the hosts.
     workspace.write("bin/ssh", &format!("#!/bin/sh\nexec /usr/bin/ssh -F {here}/ssh.conf \"$@\"\n"));
     fs::set_permissions(workspace.path("bin/ssh"), fs::Permissions::from_mode(0o755)).unwrap();
     let before = command.get_envs().find(|(name, _)| *name == "PATH").unwrap().1.unwrap().display().to_string();
@@ -212,7 +212,7 @@ fn schemas(test: &str) -> Option<String> {
     None
 }
 
-/// What a checker says of a file: whether it is as the schema wants it.
+/// The checker's verdict: whether the file conforms to the schema.
 fn keeps_to(python: &str, checker: &[&str], file: &Path) -> Result<(), String> {
     let output = Command::new(python).arg("-m").args(checker).arg(file).output().unwrap();
     if output.status.success() { Ok(()) } else { Err(said(&output)) }
@@ -309,7 +309,7 @@ fn the_project_for_fuzzing_fleets_is_built_and_fuzzed() {
     let fuzzed = fuzz.arg(&inputs).output().unwrap();
     let text = said(&fuzzed);
     assert!(fuzzed.status.success(), "{text}");
-    // It has counters, and they lead it: what it learns from is in the folder.
+    // Its counters guide it: the inputs with new coverage are in the folder.
     assert!(text.contains("inline 8-bit counters") && text.contains("stat::number_of_executed_units"), "{text}");
     assert!(fs::read_dir(&inputs).unwrap().count() > 10, "{text}");
 }

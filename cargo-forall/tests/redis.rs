@@ -135,7 +135,7 @@ fn a_key_of_another_type_is_named_and_the_rest_of_the_corpus_is_used() {
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn a_user_who_may_only_read_replays_failures_and_keeps_its_own() {
+fn a_read_only_user_replays_failures_and_queues_its_own() {
     let Some(server) = Server::start("only_reads", &[]) else { return };
     let workspace = Workspace::new("redis-reads", &["shop"]);
     assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
@@ -174,7 +174,7 @@ fn an_emptied_or_restored_server_has_another_epoch() {
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is_back() {
+fn failures_found_while_the_server_is_down_are_sent_when_it_is_back() {
     let Some(mut server) = Server::start("a_bug_is_shared", &[]) else { return };
     let workspace = Workspace::new("redis", &["shop"]);
     let address = server.address();
@@ -193,7 +193,7 @@ fn a_bug_is_shared_and_what_is_found_while_the_server_is_away_is_sent_when_it_is
         (server.cli(&["HLEN", FAILURES]), server.cli(&["SCARD", "forall:1:properties"])),
         ("1".into(), "1".into())
     );
-    // What was acknowledged is there when the server was killed.
+    // Acknowledged entries survive when the server is killed.
     server.restart();
     let said = worker(&workspace, "two", &address, None);
     assert!(said.contains("on a saved failure"), "{said}");
@@ -299,10 +299,10 @@ mod tests {
 }
 ";
 
-/// A worker of `run` and one of `fuzz` are told of what others find while they run, by the server itself.
+/// The server notifies workers of `run` and of `fuzz` about entries of other workers while they run.
 #[test]
 #[ignore = "slow: 5 s"]
-fn a_worker_hears_at_once_of_what_others_find() {
+fn a_worker_is_notified_of_new_entries() {
     let Some(server) = Server::start("hears_at_once", &[]) else { return };
     let workspace = Workspace::new("redis-news", &["shop"]);
     assert!(worker(&workspace, "one", &server.address(), None).starts_with("exit code 1"));
@@ -352,7 +352,7 @@ fn a_server_may_ask_for_tls() {
     let [key, certificate] = ["key.pem", "certificate.pem"].map(|name| directory.join(name).display().to_string());
     let mut openssl = Command::new("openssl");
     openssl.args(["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]);
-    // Its own authority is an end of the chain, too.
+    // Its own authority is accepted as a root as well.
     openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
     openssl.args(["-addext", "subjectAltName=DNS:localhost", "-keyout", &key, "-out", &certificate]);
     if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
@@ -401,7 +401,7 @@ fn properties_with_odd_names_are_separate() {
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn a_server_that_somebody_has_emptied_has_a_corpus_again() {
+fn the_corpus_of_an_emptied_server_is_restored() {
     use cargo_forall::corpus;
     use forall::store::{Entry, Kind};
     let Some(server) = Server::start("emptied", &[]) else { return };

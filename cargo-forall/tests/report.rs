@@ -1,4 +1,4 @@
-//! `forall report`: the page, and what it does when somebody clicks.
+//! `forall report`: the page, and its reaction to clicks.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]
@@ -40,7 +40,7 @@ fn every_chart_is_drawn_and_bars_filter_examples() {
     }
 }
 
-/// Uses the page in a browser. What the script said.
+/// Uses the page in a browser. The output of the script.
 fn browsed(test: &str, workspace: &Workspace, page: &str) -> Option<String> {
     if !has(test, "chromium") || !has(test, "node") {
         return None;
@@ -132,7 +132,7 @@ mod tests {
 }
 "#;
 
-/// What the page knows of each property.
+/// The page's data for each property.
 fn data(page: &str) -> Vec<serde_json::Value> {
     let (_, data) = page.split_once(r#"id="data">"#).unwrap();
     let data: serde_json::Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
@@ -156,7 +156,7 @@ fn charts_are_of_all_tests_and_say_what_was_tested() {
     let long = &lengths["labels"];
     assert_eq!((&long["whole"], &long["values"][0][0]), (&20_000.into(), &"long\\u{202e}".into()), "{long}");
     let exact = long["values"][0][1].as_f64().unwrap() / 20_000.0;
-    // What the examples stand for says the same as what was counted.
+    // The weights of the examples add up to the counts.
     let tests = lengths["tests"].as_array().unwrap();
     let weight = |least: f64| -> f64 {
         let tests = tests.iter().filter(|test| test["f"]["length"].as_f64() >= Some(least));

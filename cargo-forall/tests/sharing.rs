@@ -1,4 +1,5 @@
-//! What workers and properties share beside failures: the time, the best input of a targeted search, a name that has changed.
+//! Data that workers and properties share in addition to failures: time, the best input of a targeted search, a renamed
+//! property.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]
@@ -155,7 +156,7 @@ fn a_renamed_property_is_reported_and_its_entries_can_move() {
     let said = workspace.forall(&[arguments[0], arguments[1], corpus.to_str().unwrap(), arguments[3], arguments[4]]);
     assert!(said.starts_with("exit code 0") && said.contains("moved "), "{said}");
     assert!(!run().contains("not in these tests"));
-    // Each time it is found again, and given to nobody.
+    // It is found again each time, and not shared.
     for number in 1..5 {
         let nobody = format!("nobody::{number}");
         workspace.forall(&["corpus", "rename", "corpus", "shop::tests::more_pieces_cost_much_more", &nobody]);

@@ -1,4 +1,4 @@
-//! Stores that are full or slow: workers go on, say so once, and send what waits when it can be taken.
+//! Stores that are full or slow: workers continue, warn once, and send queued entries when the store accepts them.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]
@@ -18,7 +18,7 @@ fn kept(workspace: &Workspace, store: &str) -> usize {
     files.filter(|file| file.path().extension().is_some_and(|ending| ending == "case")).count()
 }
 
-/// A disk of 64 KiB that nobody else sees holds the corpus. It is filled to the last byte, a worker finds a bug; then there is room,
+/// The corpus is on a private disk of 64 KiB. It is filled to the last byte, a worker finds a bug; then there is room,
 /// and the next worker comes.
 #[test]
 #[ignore = "slow: 10 s"]
@@ -30,7 +30,7 @@ fn a_full_disk_is_reported_and_waiting_entries_are_sent_later() {
         return skipped(test, "unshare is not installed (util-linux)");
     }
     if !mounts.status().is_ok_and(|status| status.success()) {
-        // No tool would help: who runs this may not mount anything, as in many containers.
+        // Not a missing tool: the user may not mount anything, as in many containers.
         println!("SKIPPED {test}: a disk of the test's own cannot be mounted here");
         return;
     }

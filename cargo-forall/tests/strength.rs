@@ -148,16 +148,18 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
     assert!(words.contains("mutants found, now building them"), "{said}");
     assert!(words.contains("built in") && words.contains("are in code that cfg leaves out"), "{said}");
     assert!(words.contains("1 function of const or unsafe have none"), "{said}");
-    assert!(words.contains("Survivors, the most telling first"), "{said}");
+    assert!(words.contains("Survivors, most often executed first"), "{said}");
     assert!(
-        words.contains("they differ for let mut it = Stack::new(); it.push(0); it.push(0); it.push(0); it.push(0)"),
+        words.contains(
+            "original and mutant differ for let mut it = Stack::new(); it.push(0); it.push(0); it.push(0); it.push(0)"
+        ),
         "{said}"
     );
     assert!(words.contains("original: false, then Stack([0, 0, 0])"), "{said}");
     assert!(words.contains("a property that checks the result kills it:"), "{said}");
     assert!(words.contains("fn push_returns_what_it_should(value: u8) { let mut it = Stack::new();"), "{said}");
     assert!(words.contains("assert_eq!(it.push(value.clone()), todo!(\"what must hold?\"));"), "{said}");
-    assert!(words.contains("they differ for hidden(_)"), "{said}");
+    assert!(words.contains("original and mutant differ for hidden(_)"), "{said}");
     assert!(words.contains("shop::tests::all_are_small makes this call, and passes"), "{said}");
     assert!(words.contains("shop::tests::nothing_is_checked kills none of the"), "{said}");
     assert!(words.contains("not reached by any test"), "{said}");
@@ -187,7 +189,7 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
         document["mutants"].as_array().unwrap().iter().find(|mutant| mutant["function"] == "not_tested").unwrap();
     assert_eq!(killed["killed_by"][0], "tests::one_more", "{killed}");
     fs::remove_file(outcome).unwrap();
-    // What is excluded has no mutants, and a file of settings may say so.
+    // Excluded code has no mutants, whether excluded by an attribute or by `forall.toml`.
     workspace.write(
         "forall.toml",
         "[strength]\nexclude = \"middle; Stack::push\"\nequivalent = \"down: replace '>' by '>='\"\n",
@@ -242,7 +244,7 @@ fn a_score_below_that_of_a_commit_or_a_file_fails() {
     let words = unwrapped(&said);
     assert!(said.starts_with("exit code 1\n") && words.contains("judging `HEAD` first, to compare with it"), "{said}");
     assert!(words.contains("the score is lower than that of `HEAD`: "), "{said}");
-    assert!(words.contains("mutants noticed there and not here shop/src/lib.rs:"), "{said}");
+    assert!(words.contains("mutants detected there and not here shop/src/lib.rs:"), "{said}");
     assert_eq!(git(&["status", "--short"]), " M shop/src/lib.rs\n");
     let same = workspace.forall(&["strength", "--no-inputs", "--no-worse-than", outcome]);
     assert!(
@@ -264,7 +266,7 @@ fn invalid_arguments_are_rejected() {
         "{archive}"
     );
     let option = said(&["--since=-x"]);
-    assert!(option.contains("`-x` is no commit: name a commit, a branch or a tag"), "{option}");
+    assert!(option.contains("`-x` is not a commit: name a commit, a branch or a tag"), "{option}");
     let git = |arguments: &[&str]| {
         assert!(
             Command::new("git").args(arguments).current_dir(workspace.path(".")).output().unwrap().status.success()
@@ -284,7 +286,10 @@ fn invalid_arguments_are_rejected() {
         "{neither}"
     );
     let no_outcome = said(&["--no-worse-than", "Cargo.toml"]);
-    assert!(no_outcome.contains("Cargo.toml is no outcome of `forall strength --json`: write it anew"), "{no_outcome}");
+    assert!(
+        no_outcome.contains("Cargo.toml was not written by `forall strength --json`; write it again"),
+        "{no_outcome}"
+    );
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "a"]);
     git(&["add", "."]);
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "b"]);

@@ -1,4 +1,4 @@
-//! `forall list` and `forall run` as a user meets them. What they say is pinned in `tests/snapshots/`.
+//! `forall list` and `forall run` as a user meets them. Their output is pinned in `tests/snapshots/`.
 #![cfg(target_os = "linux")]
 
 #[allow(dead_code, reason = "other tests need more of it")]
@@ -363,7 +363,7 @@ fn property_values_are_listed_and_run_by_their_names() {
     }
     let said = unwrapped(&workspace.forall(&["run", "nth", "--seed", "7"]));
     assert!(said.contains("next: `forall explain 'nth is get'` shows which parts matter"), "{said}");
-    // What stands before it in its test.
+    // The statement before it in its test.
     workspace.write("shop/src/lib.rs", &VALUES.replace("let _ = \"outside\"", "assert_eq!(1, 2)"));
     assert_snapshot!("run_value_not_reached", workspace.forall(&["run", "sums", "--seed", "7"]));
 }
@@ -393,7 +393,7 @@ fn an_interrupted_run_reports_its_progress() {
     for (signal, number) in [("-TERM", 15), ("-INT", 2)] {
         let mut command = workspace.command(&["run", "--threads", "1"]);
         let mut running = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        // The first property has been told of: the second one runs.
+        // The first property has been reported, and the second one runs.
         let mut told = BufReader::new(running.stdout.take().unwrap());
         let mut text = String::new();
         told.read_line(&mut text).unwrap();

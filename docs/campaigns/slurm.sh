@@ -4,9 +4,9 @@
 #     cargo forall archive tests
 #     sbatch --array=0-63 slurm.sh /shared/corpus
 #
-# Each task is a shard. A task that is preempted returns to the queue and continues where it ended: its progress and the time that it
-# has spent are in the corpus. So --budget, the time of all tasks together, counts each hour once, and a task that has returned runs for
-# what is left of its share.
+# Each task is a shard. A preempted task returns to the queue and continues where it stopped: the corpus records its
+# progress and the time it has used. So --budget, the total time of all tasks, counts each hour once, and a requeued
+# task runs for the rest of its share.
 #SBATCH --job-name=forall
 #SBATCH --cpus-per-task=1
 #SBATCH --time=01:10:00

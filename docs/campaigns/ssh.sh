@@ -1,6 +1,6 @@
 #!/bin/bash
 # A campaign by ssh: ./ssh.sh /shared/corpus host-1 host-2 host-3
-# All hosts have the project in the directory that this is started in, and see the corpus.
+# All hosts have the project in the current directory, and can access the corpus.
 corpus=${1:?the corpus: a directory that all hosts see, or redis://host:6379}
 shift
 shard=0

@@ -12,7 +12,7 @@ use forall::run::{Report, Run, Settings, Store};
 pub struct Stop {
     /// The heading.
     pub title: &'static str,
-    /// What the author of the code believed.
+    /// The author's belief about the code.
     pub claim: &'static str,
     /// The name of the property, which is the name of its test in `tests/tour.rs`.
     pub name: &'static str,
@@ -22,7 +22,7 @@ pub struct Stop {
     pub runner: &'static str,
     /// The minimal counterexample that the lesson talks about: the values in the order of the variables.
     pub counterexample: &'static [&'static str],
-    /// What the counterexample shows.
+    /// The lesson of the counterexample.
     pub lesson: &'static str,
 }
 

@@ -1,6 +1,6 @@
 //! Temporary folders: deleted when dropped, and if this process is killed, by the next one that creates such a folder.
 //!
-//! Each has a file that its owner holds a lock on. The lock ends with the process, however that ends.
+//! Each has a lock file, whose lock ends with the owner's process for any reason.
 
 use rustix::fs::{FlockOperation, flock};
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
-/// The file that is locked.
+/// The lock file.
 const LOCK: &str = ".owner";
 
 /// A temporary folder.
@@ -23,7 +23,7 @@ impl Folder {
     pub(crate) fn new(within: &Path, prefix: &str) -> io::Result<Self> {
         delete_left_behind(within, prefix);
         let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?;
-        // It gets its name when it is locked: others never see one that is not.
+        // It is renamed after it is locked, so that other processes never see it unlocked.
         let unnamed = folder.path().join(".owner-to-be");
         let lock = File::create(&unnamed)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
@@ -41,7 +41,7 @@ pub(crate) fn no_place(what: &str, error: &io::Error) -> String {
     format!("cannot create a directory for {what}: {error}; set TMPDIR to a writable directory")
 }
 
-/// Deletes the folders of processes that are gone, once for each place.
+/// Deletes the folders of processes that have ended, once per directory.
 fn delete_left_behind(within: &Path, prefix: &str) {
     static DONE: Mutex<Vec<(PathBuf, String)>> = Mutex::new(Vec::new());
     let place = (within.to_owned(), prefix.to_owned());

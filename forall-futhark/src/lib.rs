@@ -1,8 +1,8 @@
-//! Property-based testing of Futhark programs, and of any system that speaks the Futhark server protocol.
+//! Property-based testing of Futhark programs, and of any system that implements the Futhark server protocol.
 //!
-//! `forall futhark test` is this library on the command line. As a library it is layers that can be used by themselves:
+//! `forall futhark test` is this library on the command line. Its layers can be used separately:
 //!
-//! | you want to | look at |
+//! | to | see |
 //! | --- | --- |
 //! | test programs, as the command does | [`programs`] |
 //! | run one property | [`properties`] |

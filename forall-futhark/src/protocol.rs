@@ -1,7 +1,7 @@
 //! The lines that client and server exchange.
 //!
-//! A command is one line of words. The answer is some lines and `%%% OK`, or some lines, `%%% FAILURE`, more lines that say why,
-//! and `%%% OK`.
+//! A command is one line of words. The answer is some lines and `%%% OK`, or some lines, `%%% FAILURE`, lines with the
+//! error message, and `%%% OK`.
 //!
 //! ```
 //! use forall_futhark::protocol::{join, split};
@@ -13,10 +13,10 @@
 /// Ends every answer.
 pub const OK: &str = "%%% OK";
 
-/// Begins the part of an answer that says what went wrong.
+/// Begins the error message of an answer.
 pub const FAILURE: &str = "%%% FAILURE";
 
-/// A line of more words ends a server.
+/// The maximum number of words on a line: more of them end a server.
 pub const MOST_WORDS: usize = 999;
 
 /// The line of a command; `None` if a word cannot be sent, because it has a quote or a line end in it.
@@ -59,7 +59,7 @@ pub fn split(line: &str) -> Vec<&str> {
     let mut rest = line.trim_start();
     while !rest.is_empty() {
         let (word, after) = match rest.strip_prefix('"') {
-            // A quote at the very end begins nothing.
+            // A quote at the very end of a line is ignored.
             Some("") => break,
             Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
             None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),

@@ -47,7 +47,7 @@ pub struct Parameter {
     pub annotations: Vec<Annotation>,
     /// Its precondition and its twin, if it has one.
     pub given: Option<Given>,
-    /// What the environment holds for it.
+    /// Its type in the environment.
     pub held: Held,
     /// Whether a later parameter's generator or annotation mentions it.
     serves_later: bool,

@@ -17,7 +17,7 @@ pub struct Given {
     pub condition: Option<TokenStream>,
 }
 
-/// What the environment holds for a parameter.
+/// The type of a parameter in the environment.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Held {
     /// Its value.

@@ -6,7 +6,7 @@ use crate::parse::{Input, is};
 use crate::template::template;
 use crate::tokens::is_named;
 
-/// What a field's type can contain.
+/// The possible contents of a field's type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Only types of the standard library: no recursion.

@@ -339,7 +339,7 @@ pub(super) unsafe fn log_of_this_thread<'a>() -> Option<&'a mut Log> {
 }
 
 /// Runs a generator without logging. It is compiled into the user's crates, so its comparisons would be logged; but
-/// they say nothing about the program under test, and takes longer than the generator itself.
+/// they say nothing about the program under test, and logging them would take longer than the generator itself.
 pub(crate) fn unlogged<T>(generate: impl FnOnce() -> T) -> T {
     pause();
     let value = generate();

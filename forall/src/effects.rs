@@ -185,8 +185,8 @@ impl Drop for ScratchDir {
     }
 }
 
-/// Removes a file or a directory with its contents, including directories without permissions. What cannot be removed
-/// is left in the temporary directory: this does not fail a test.
+/// Removes a file or a directory with its contents, including directories without permissions. Files that cannot be
+/// removed stay in the temporary directory: this does not fail a test.
 fn remove(path: &Path) {
     let remove = || match fs::symlink_metadata(path) {
         Ok(metadata) if !metadata.is_dir() => fs::remove_file(path),

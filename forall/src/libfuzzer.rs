@@ -60,7 +60,7 @@
 //! A discarded test is not added to the fuzzer's corpus.
 
 use crate::choice::Source;
-use crate::output::shout;
+use crate::output::print_uncaptured;
 use crate::property::Property;
 use crate::registry::Declared;
 use crate::report::{Style, render};
@@ -167,6 +167,6 @@ fn one_input<'a>(
             }
         },
     };
-    shout(&format!("{}\n", render(&ended, &Style::from_env())));
+    print_uncaptured(&format!("{}\n", render(&ended, &Style::from_env())));
     std::process::abort();
 }

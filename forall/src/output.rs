@@ -13,10 +13,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// stderr is gone (a closed pipe, a full disk); that panic is caught.
 ///
 /// ```
-/// forall::report::say("shown with the output of the test that says it\n");
+/// forall::report::print_captured("part of the output of the running test\n");
 /// ```
 #[doc(hidden)]
-pub fn say(text: &str) {
+pub fn print_captured(text: &str) {
     progress::clear();
     let _ = catch_unwind(AssertUnwindSafe(|| eprint!("{text}")));
 }
@@ -24,10 +24,10 @@ pub fn say(text: &str) {
 /// Prints to the stderr of the process, past the capture of the test harness. Never panics.
 ///
 /// ```
-/// forall::report::shout("seen at once\n");
+/// forall::report::print_uncaptured("printed immediately\n");
 /// ```
 #[doc(hidden)]
-pub fn shout(text: &str) {
+pub fn print_uncaptured(text: &str) {
     progress::clear();
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());

@@ -154,7 +154,7 @@ fn tell_the_end() {
     }
     let Some((property, index, seed)) = around().map(|around| (around.test)()) else { return };
     let named = property.clone();
-    urgent::tell(&named, &[Fact::PanickedTwice { property, index, seed, panics }]);
+    urgent::announce(&named, &[Fact::PanickedTwice { property, index, seed, panics }]);
 }
 
 /// The functions that call tested code: bodies, generators, and the executors of async bodies and tasks.

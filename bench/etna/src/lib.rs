@@ -1,10 +1,10 @@
-//! The ETNA workloads: programs with bugs that can be switched on, the properties that catch them, and the generators that
-//! find them.
+//! The ETNA workloads: programs with mutants, the properties that detect them, and the generators that find them.
 //!
-//! A *workload* is a program, a list of *mutants* of it (bugs, one of which may be on), and properties. A *task* is a mutant
-//! and a property that it can falsify. A *strategy* says how inputs are generated; each workload has one set of generators
-//! for each strategy, and none of them knows a mutant. A *runner* takes a property and looks for a counterexample. What is
-//! measured is how many inputs, and how much CPU time, a runner needs to solve a task, by strategy.
+//! A *workload* is a program, a list of *mutants* of it (bugs, one of which may be on), and properties. A *task* is a
+//! mutant and a property that it can falsify. A *strategy* says how inputs are generated; each workload has one set of
+//! generators for each strategy, and none of them knows a mutant. A *runner* takes a property and looks for a
+//! counterexample. The metrics are the number of inputs and the CPU time that a runner needs to solve a task, by
+//! strategy.
 //!
 //! | workload | program | properties | generators |
 //! |---|---|---|---|
@@ -47,7 +47,7 @@ pub struct Workload {
     pub mutants: &'static [&'static str],
     /// The names of its properties.
     pub properties: &'static [&'static str],
-    /// Which mutant is on.
+    /// The active mutant.
     pub switch: &'static Switch,
     /// Its tasks.
     pub tasks: fn() -> Vec<Task>,

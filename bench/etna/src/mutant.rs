@@ -1,4 +1,4 @@
-//! Mutants that are switched on while the program runs.
+//! Mutants that are activated at run time.
 //!
 //! The code under test asks `Mutant::Insert1.is_on()` where the mutant changes it: a load and a comparison. One mutant, or
 //! none, is on in the whole process, so that runners with threads of their own see it too.
@@ -58,7 +58,7 @@ impl Default for Switch {
 /// Declares the mutants of a workload: the enum `Mutant`, the list `MUTANTS` of their names, and their `SWITCH`.
 macro_rules! mutants {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// A bug that can be switched on.
+        /// A mutant that can be activated.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Mutant {
             $($(#[$doc])* $variant,)*
@@ -67,7 +67,7 @@ macro_rules! mutants {
         /// The names of the mutants, in the order of the enum.
         pub const MUTANTS: &[&str] = &[$($name),*];
 
-        /// Which mutant is on.
+        /// The active mutant.
         pub static SWITCH: $crate::mutant::Switch = $crate::mutant::Switch::new();
 
         impl Mutant {

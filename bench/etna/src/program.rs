@@ -27,7 +27,7 @@ pub trait Tool {
 /// A search that is ready: it needs a seed and a budget.
 pub type Prepared = Box<dyn Fn(u64, &Budget) -> Search>;
 
-/// What was asked for.
+/// The options.
 struct Asked {
     workloads: Vec<Workload>,
     strategies: Vec<Strategy>,
@@ -162,7 +162,7 @@ fn seed(workload: &Workload, task: Task, trial: u64) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// What one trial came to.
+/// The result of one trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// The name of the workload.

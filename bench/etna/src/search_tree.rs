@@ -1,4 +1,4 @@
-//! What the generators of both kinds of search trees share: how properties ask for trees, keys and values, and how each
+//! Code shared by the generators of both kinds of search trees: requests for trees, keys and values, and how each
 //! strategy draws integers.
 
 use crate::bst::tree::SMALL_KEYS;
@@ -45,7 +45,7 @@ impl<T> Generators<T> {
     }
 }
 
-/// What the closures in `shallow.rs` draw: from forall, or from another tool.
+/// The draws of the closures in `shallow.rs`: from forall, or from another tool.
 pub trait Inputs<T> {
     /// Where the choices come from.
     type Source;
@@ -84,13 +84,14 @@ impl<T> Inputs<T> for Generators<T> {
     }
 }
 
-/// A key to look for or to delete: usually one that is there. Two integers out of four thousand million hardly ever meet by
+/// A key to look up or delete: usually a present one. Two integers out of four thousand million hardly ever meet by
 /// chance.
 pub fn known_key(seen: &[i32], source: &mut Source) -> i32 {
     if seen.is_empty() { source.draw(any::<i32>()) } else { source.draw(frequency![7 => elements(seen), 1 => any()]) }
 }
 
-/// A key to insert: one that is there, one next to it, so that all places of a tree are equally likely, or any.
+/// A key to insert: a present one, a neighbour of a present one (so that all positions in a tree are equally likely),
+/// or any.
 pub fn new_key(seen: &[i32], source: &mut Source) -> i32 {
     if seen.is_empty() {
         return source.draw(any());

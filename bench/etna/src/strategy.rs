@@ -3,7 +3,7 @@
 /// How the inputs of a workload are generated. Each workload has one set of generators per strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// By the types alone, `derive(Arbitrary)`; what does not meet the precondition is discarded.
+    /// By the types alone, `derive(Arbitrary)`; inputs that violate the precondition are discarded.
     Type,
     /// By the precondition, read as a relation: each rule of it is an alternative, drawn top down, within small bounds.
     Specification,

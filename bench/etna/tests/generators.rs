@@ -1,4 +1,4 @@
-//! What the generators promise: bespoke ones are correct by construction, and nothing is trivial.
+//! The promises of the generators: bespoke ones are correct by construction, and no generator is trivial.
 
 use etna::ifc::label::Label;
 use etna::ifc::observe::{Observer, is_well_stamped};

@@ -65,7 +65,7 @@ pub use task::{Bug, Half, Task, all};
 pub use tools::{Plan, Tool};
 pub use trial::{Search, Trial, cpu_time};
 
-/// What the macros of this crate use.
+/// Support code for the macros of this crate.
 #[doc(hidden)]
 pub mod private {
     pub use forall::prelude::property;

@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What the command line asks for. What it leaves open is every tool, task, area and half.
+/// The options. By default, all tools, tasks, areas and both halves.
 struct Options {
     tool: Option<Tool>,
     task: Option<String>,

@@ -1,15 +1,15 @@
-//! Tasks: what the area modules declare, and which half of the comparison each belongs to.
+//! Tasks: declared by the area modules, each in one half of the comparison.
 
 use crate::{Plan, Search, Tool};
 
-/// Which of the two twins a property tests.
+/// The version that a property tests: with the bug or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
     Present,
     Fixed,
 }
 
-/// What a task is used for: generators are tuned on one half, and judged by the other.
+/// The half of a task: generators are tuned on one half, and evaluated on the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
     Tuned,

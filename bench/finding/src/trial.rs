@@ -6,15 +6,14 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Counts the tests of a run until the first failure. What a tool evaluates afterwards, to confirm or to shrink it, does not
-/// count.
+/// Counts the tests of a run until the first failure. Later evaluations, for confirming or shrinking, do not count.
 pub struct Trial {
     start: Duration,
     tests: AtomicU64,
     failed: OnceLock<Duration>,
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Search {
     pub found: bool,

@@ -1,10 +1,10 @@
 //! Generators of other libraries, in properties of `forall`.
 //!
-//! A quantifier's generator is any function from choices to a value. So a generator that somebody wrote for another library
-//! needs a *sampling function* and nothing else: one that draws what that library wants to start from, and lets it make a
-//! value. The property, the runner, the store and the report stay what they are. (Keleş et al., "Programmable Property-Based
-//! Testing", section 5, hand the sampling function to the runner, which works where generators have no types. Here it stands
-//! at the quantifier, and generators of three libraries may stand in one property.)
+//! A quantifier's generator is any function from choices to a value. A generator of another library therefore needs
+//! only a *sampling function*: it draws the library's random state, and lets the library produce a value. The property,
+//! the runner, the store and the report stay what they are. (Keleş et al., "Programmable Property-Based Testing",
+//! section 5, hand the sampling function to the runner, which works where generators have no types. Here it stands at
+//! the quantifier, and generators of three libraries may stand in one property.)
 //!
 //! ```
 //! use forall::prelude::*;
@@ -30,10 +30,11 @@
 //!
 //! # What shrinks, and what does not
 //!
-//! A smaller seed makes another value, not a smaller one, so there is nothing in the choices for our shrinker. What shrinks is
-//! the value, by the other library's own means, which are a shrinker of the variable to us: [`Sampled::simpler`] for proptest,
-//! `quickcheck::Arbitrary::shrink` for quickcheck. Without the `shrink` annotation such a variable stays as it was found,
-//! while the others shrink around it. Guided runners can replace such a value by another, but not change a part of it.
+//! A smaller seed makes another value, not a smaller one, so there is nothing in the choices for our shrinker. The
+//! other library shrinks the value, and forall treats that as the variable's shrinker: [`Sampled::simpler`] for
+//! proptest, `quickcheck::Arbitrary::shrink` for quickcheck. Without the `shrink` annotation such a variable stays as
+//! it was found, while the others shrink around it. Guided runners can replace such a value by another, but not change
+//! a part of it.
 //!
 //! To hand proptest our choices as its random numbers, word by word, would let our shrinker work on them. Its `PassThrough`
 //! generator does not allow it: when the words are used up it says 0 for ever, and sampling from a range by rejection, as

@@ -1,4 +1,4 @@
-//! Generators of proptest and quickcheck in properties of ours: what they make, how it shrinks, and that nothing is lost.
+//! Generators of proptest and quickcheck in forall's properties: their values, shrinking, and replay.
 
 use forall::prelude::*;
 use forall::property::Property;
@@ -11,7 +11,7 @@ fn settings() -> Settings {
     Settings::new().tests(1000).store(Store::Off)
 }
 
-/// What the variables are shrunk to, from each of a few seeds.
+/// The shrunk variables, for a few seeds.
 fn shrunk(property: &dyn Property) -> Vec<Vec<String>> {
     let run = |seed| Run::new("foreign", property).settings(settings().seed(seed)).report();
     let texts = |seed| {

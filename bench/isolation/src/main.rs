@@ -3,9 +3,9 @@
 //! ```text
 //! bench-isolation run CASE plain|isolated TESTS     runs a property that holds; prints the seconds it took
 //! bench-isolation crash COUNT                       runs an input that aborts so often; prints milliseconds for each
-//! bench-isolation single COUNT                      runs tests one by one, as guided runners do; prints microseconds for each
-//! bench-isolation troubles                          names the kinds of trouble
-//! bench-isolation trouble NAME DIRECTORY            lets tests make it; fails, and says why, if it is not contained
+//! bench-isolation single COUNT                      runs tests one by one, as guided runners do; prints microseconds
+//! for each bench-isolation troubles                          lists the kinds of crashes and hangs bench-isolation
+//! trouble NAME DIRECTORY            lets tests make it; fails, and says why, if it is not contained
 //! ```
 
 #[path = "../../../tests/library/tests/isolate/trouble.rs"]

@@ -1,5 +1,5 @@
-//! What this program does when it is started by itself: a share of a run, or a search for a bug, in a process of its own. And
-//! one run and nothing else, for who wants to look into it.
+//! The child mode of this program: a share of a run, or a search for a bug, in a separate process. And a single run,
+//! for profiling.
 
 use crate::programs::Program;
 use crate::questions::bugs;
@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 /// The argument that asks for a share: `share NAME TESTS INDICES WORKER WORKERS`.
 pub const SHARE: &str = "share";
 
-/// The argument that asks for a search: `search NAME SEED WORKERS`. What was found is printed as one line.
+/// The argument that asks for a search: `search NAME SEED WORKERS`. Prints the result as one line.
 pub const SEARCH: &str = "search";
 
 /// The argument that asks for one run, for a profiler: `run NAME TESTS WORKERS`. With 0 workers it is the sequential loop.

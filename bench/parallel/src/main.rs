@@ -1,12 +1,12 @@
-//! What testing and shrinking on several threads gains, measured on the benchmarks of the QuickerCheck paper.
+//! The gain from testing and shrinking on several threads, measured with the benchmarks of the QuickerCheck paper.
 //!
 //! ```text
 //! bench-parallel [--question NAME]… [--benchmark NAME]… [--workers 2,4] [--repetitions N] [--searches N] [--milliseconds N]
 //!     [--progress-milliseconds N] [--slowest-candidate MILLISECONDS]
 //! ```
 //!
-//! The benchmarks are in `programs/`, one file or folder each; the questions are in `questions/`, one file each. What is measured
-//! is printed line by line, see [`measure::Row`]; the suite `parallel` of the benchmarks makes tables and plots of it.
+//! The benchmarks are in `programs/`, one file or folder each; the questions are in `questions/`, one file each.
+//! Measurements are printed line by line, see [`measure::Row`]; the suite `parallel` turns them into tables and plots.
 //!
 //! The program starts itself for what needs processes of its own: see [`child`].
 
@@ -22,7 +22,7 @@ use questions::QUESTIONS;
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// What is measured, and how often.
+/// The measurements, and their number of repetitions.
 pub struct Plan {
     /// The benchmarks, those left out that cannot run here.
     pub programs: Vec<Program>,
@@ -36,7 +36,7 @@ pub struct Plan {
     pub run_time: Duration,
     /// The same for a run that shows its progress, which it does after a second.
     pub progress_time: Duration,
-    /// What is shrunk has no slower candidates.
+    /// The run time of the slowest candidate to shrink.
     pub slowest_candidate: Duration,
 }
 

@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 pub struct Row<'a> {
     /// The question that it is an answer to.
     pub question: &'a str,
-    /// What was run.
+    /// The benchmark.
     pub benchmark: &'a str,
     /// By how many workers.
     pub workers: usize,
     /// In which way.
     pub tool: &'a str,
-    /// What the numbers mean.
+    /// The metric.
     pub metric: &'a str,
 }
 

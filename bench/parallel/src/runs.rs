@@ -96,8 +96,9 @@ impl Prepared {
         assert_eq!(self.loose().share_nothing(indices, workers), None, "the property holds");
     }
 
-    /// As QuickerCheck does it: each worker has a share, and the right to run one more test is stolen from others when that
-    /// is used up. The tests are every so many of all, and sizes go with them; which worker runs how many depends on time.
+    /// As QuickerCheck does it: each worker has a share, and the right to run one more test is stolen from others when
+    /// that is used up. The tests are a regular sample of all tests, with their sizes; timing determines how many each
+    /// worker runs.
     pub fn static_shares(&self, indices: u64, workers: usize) {
         let share = |worker: usize| indices / workers as u64 + u64::from((worker as u64) < indices % workers as u64);
         let left: Vec<AtomicU64> = (0..workers).map(|worker| AtomicU64::new(share(worker))).collect();
@@ -119,7 +120,7 @@ impl Prepared {
         });
     }
 
-    /// So many workers that start a thread for each test.
+    /// Workers that start a new thread per test.
     pub fn fresh_threads(&self, indices: u64, workers: usize) {
         let next = AtomicU64::new(0);
         let work = || loop {
@@ -139,7 +140,7 @@ impl Prepared {
     }
 }
 
-/// The tests of a run without the run: nothing is counted, and nobody hears of anything.
+/// The tests of a run without the run: nothing is counted or reported.
 pub struct Loose<'l> {
     pub program: &'l Program,
     pub property: &'l (dyn Property + Sync),
@@ -151,7 +152,7 @@ impl Loose<'_> {
         Tester::new(self.program.name, self.property, self.seed)
     }
 
-    /// Runs some tests one after the other, up to the first that fails: which.
+    /// Runs tests one after the other. Returns the first that fails.
     fn run_indices(&self, tester: &Tester<'_>, indices: Range<u64>) -> Option<u64> {
         let mut next = indices.start;
         while next < indices.end {
@@ -172,7 +173,7 @@ impl Loose<'_> {
         starts.find_map(|start| self.run_indices(&tester, start..indices.min(start + block)))
     }
 
-    /// So many tests, cut into threads that share nothing. The first that fails: they are to be no more than up to that one.
+    /// So many tests, cut into threads that share nothing. The first failing test: no later one runs.
     pub fn share_nothing(&self, indices: u64, workers: usize) -> Option<u64> {
         thread::scope(|scope| {
             let others: Vec<_> =

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{Read, stderr};
 use std::thread;
 
-/// Runs `body` with a terminal for its standard error. What is drawn there is read, as a terminal would, and forgotten.
+/// Runs `body` with a terminal for its standard error. The output is read, as a terminal would, and dropped.
 pub fn on_a_terminal<T>(body: impl FnOnce() -> T) -> Result<T, String> {
     let failed = |what: &'static str| move |error: nix::Error| format!("{what}: {error}");
     let terminal = openpty(None, None).map_err(failed("cannot make a terminal"))?;

@@ -1,1 +1,1 @@
-//! What the suite `scale` has workers test: the properties are in `tests/campaign.rs`.
+//! The code under test of the suite `scale`: the properties are in `tests/campaign.rs`.

@@ -21,14 +21,15 @@ fn rare(#[forall(from_fn(|s| s.choice(199_999)))] number: u64) {
     assert_ne!(number, 123_456);
 }
 
-/// The worker this is, as the suite calls it, and its number. Each worker meets bugs of its own, so that nobody else sends what it lost.
+/// The worker this is, as the suite calls it, and its number. Each worker has its own bugs, so that no other worker
+/// sends a failure that it lost.
 fn worker() -> (String, u32) {
     let name = std::env::var("BENCH_WORKER").unwrap_or_default();
     let number = name.bytes().last().map_or(0, |last| u32::from(last.wrapping_sub(b'a')) % 4);
     (name, number)
 }
 
-/// Forty bugs of each worker: each is found after a while, and takes some steps to be made small.
+/// Forty bugs per worker: each takes a while to find, and some steps to shrink.
 macro_rules! bugs {
     ($($name:ident $modulus:literal)*) => {
         $(

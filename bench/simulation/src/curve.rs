@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Curve {
     /// Executions and entries, both growing.
     points: Vec<(f64, f64)>,
-    /// What was reached at the end of the log.
+    /// The state at the end of the log.
     pub edges: u64,
     /// Executions of one worker in a second, on a processor of its own.
     pub per_second: f64,

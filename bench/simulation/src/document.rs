@@ -1,6 +1,6 @@
-//! The figures of the document: which fleets are simulated, and the tables that are made of them.
+//! The figures of the document: the simulated fleets, and their tables.
 //!
-//! Prose is written by hand. What stands between `<!-- name -->` and `<!-- end -->` is written here.
+//! Prose is written by hand. This module writes the text between `<!-- name -->` and `<!-- end -->`.
 
 use crate::curve::Curve;
 use crate::drawing;
@@ -8,7 +8,7 @@ use crate::fleet::{Fleet, Listing, Moment, Store, overloaded, saturated, simulat
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A Redis server on a machine of its own, with a network of 10 Gbit/s: what its makers say of it. Lists are sent whole.
+/// A Redis server on a dedicated machine, with a network of 10 Gbit/s: the vendor's figures. Lists are sent whole.
 const REDIS: Store = Store { operations: 100_000.0, bytes: 1.25e9, listing: Listing::Whole };
 
 /// How long the campaigns of the document take, in seconds.
@@ -90,7 +90,7 @@ fn logs(campaigns: &[(String, Curve)]) -> String {
             format!("{:.2}", curve.exponent),
         ]
     };
-    let head = ["campaign", "executions", "a second", "edges", "entries", "bytes an entry", "growth"];
+    let head = ["campaign", "executions", "per second", "edges", "entries", "bytes per entry", "growth"];
     table(&head, &campaigns.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -117,11 +117,11 @@ fn measured(curve: &Curve) -> Result<String, String> {
 const COLUMNS: [&str; 7] = [
     "entries after an hour",
     "bytes",
-    "most operations a second",
-    "most bytes a second",
-    "full from",
-    "full for",
-    "news is old by",
+    "peak operations per second",
+    "peak bytes per second",
+    "overloaded from",
+    "overloaded for",
+    "lag of workers",
 ];
 
 fn columns(curve: &Curve, history: &[Moment]) -> Vec<String> {
@@ -150,13 +150,13 @@ fn remedies(curve: &Curve) -> String {
     let known = 8.0 * curve.per_second * 8.0 * HOUR;
     let news = Store { listing: Listing::News, ..REDIS };
     let cases = [
-        ("as it is", all, REDIS),
-        ("lists of what is new", all, news),
-        ("a look every 30 s", Fleet { interval: 30.0, ..all }, news),
-        ("with the corpus of a night of eight workers", Fleet { known, ..all }, news),
-        ("both", Fleet { known, interval: 30.0, ..all }, news),
-        ("a hundred stores, merged each minute", Fleet { groups: 100.0, merge: 60.0, interval: 5.0, ..all }, news),
-        ("all of it", Fleet { known, groups: 100.0, merge: 60.0, interval: 5.0, ..all }, news),
+        ("unchanged", all, REDIS),
+        ("lists of new entries only", all, news),
+        ("polling every 30 s", Fleet { interval: 30.0, ..all }, news),
+        ("starting with a corpus of eight workers and one night", Fleet { known, ..all }, news),
+        ("both of these", Fleet { known, interval: 30.0, ..all }, news),
+        ("a hundred stores, merged every minute", Fleet { groups: 100.0, merge: 60.0, interval: 5.0, ..all }, news),
+        ("all of these", Fleet { known, groups: 100.0, merge: 60.0, interval: 5.0, ..all }, news),
     ];
     let row = |(name, fleet, store): &(&str, Fleet, Store)| {
         [vec![(*name).to_owned()], columns(curve, &simulate(curve, fleet, store, HOUR))].concat()

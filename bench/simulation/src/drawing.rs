@@ -1,4 +1,4 @@
-//! What workers ask of the store over an hour, as a drawing.
+//! A drawing of the workers' requests to the store over an hour.
 
 use crate::document::short;
 use crate::fleet::Moment;
@@ -60,7 +60,7 @@ pub fn draw(fleets: &[(f64, Vec<Moment>)], capacity: f64) -> String {
     let _ = writeln!(
         svg,
         "<line x1=\"{left}\" y1=\"{limit:.1}\" x2=\"{:.1}\" y2=\"{limit:.1}\" stroke=\"#000000\" stroke-dasharray=\"5 4\"/>\
-         <text x=\"{:.1}\" y=\"{:.1}\">what it can do</text>",
+         <text x=\"{:.1}\" y=\"{:.1}\">capacity</text>",
         WIDTH - right,
         left + 8.0,
         limit - 6.0

@@ -1,9 +1,9 @@
 //! Workers and their store, second by second.
 //!
-//! All workers are alike, so one stands for all. What a worker knows is counted in executions: those whose finds it has fetched, and its own
-//! since. An execution finds something with the chance that the curve has at that point. So workers that know little of each
-//! other find the same things again, and each of these finds is an entry of its own, with an input of its own, that
-//! all others fetch.
+//! All workers are alike, so one stands for all. The knowledge of a worker is counted in executions: those whose inputs
+//! it has fetched, and its own since. An execution finds something with the chance that the curve has at that point. So
+//! workers that know little of each other find the same things again, and each of these finds is an entry of its own,
+//! with an input of its own, that all others fetch.
 
 use crate::curve::Curve;
 
@@ -21,7 +21,7 @@ pub struct Fleet {
     pub interval: f64,
     /// Executions whose finds are in the corpus before the fleet starts.
     pub known: f64,
-    /// As many stores, each with its part of the workers. What they find is minimised and merged from one into the others.
+    /// As many stores, each with its part of the workers. Their corpora are minimised and merged into each other.
     pub groups: f64,
     /// Seconds between two merges.
     pub merge: f64,
@@ -34,7 +34,7 @@ impl Fleet {
     }
 }
 
-/// What the store can do in a second.
+/// The store's capacity per second.
 #[derive(Clone, Copy, Debug)]
 pub struct Store {
     pub operations: f64,
@@ -42,7 +42,7 @@ pub struct Store {
     pub listing: Listing,
 }
 
-/// What a worker that looks for news is sent.
+/// The response to a worker that polls for news.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listing {
     /// The names of all entries, whenever there is a new one.
@@ -62,12 +62,12 @@ pub struct Moment {
     pub executions: f64,
     /// In the store (one of them, if there are groups).
     pub entries: f64,
-    /// What a single worker would have found with as many executions.
+    /// The number of entries that a single worker would have found with as many executions.
     pub behaviours: f64,
-    /// What workers ask of the store in a second, whether it can do it or not.
+    /// The workers' requests per second, whether or not the store can handle them.
     pub operations: f64,
     pub bytes: f64,
-    /// Which part of it the store does.
+    /// The share that the store handles.
     pub served: f64,
     /// How old the news is that workers have.
     pub delay: f64,
@@ -77,7 +77,7 @@ pub struct Moment {
 pub fn simulate(curve: &Curve, fleet: &Fleet, store: &Store, seconds: f64) -> Vec<Moment> {
     let workers = fleet.workers / fleet.groups;
     let rate = curve.per_second;
-    // What was known before is in the store, and everybody has begun with it.
+    // The initial corpus is in the store, and all workers started with it.
     let begun_with = curve.entries(fleet.known);
     let (mut stored, mut fetched, mut waiting) = (begun_with, begun_with, 0.0);
     let mut history: Vec<Moment> = vec![Moment { entries: begun_with, served: 1.0, ..Moment::default() }];
@@ -109,7 +109,7 @@ pub fn simulate(curve: &Curve, fleet: &Fleet, store: &Store, seconds: f64) -> Ve
         let most = (MOST_AT_ONCE * STEP / fleet.interval).min(rate * STEP);
         let wanted = (visible - fetched).clamp(0.0, most);
         let is_news = visible > fetched;
-        // Nobody fetches what is its own.
+        // A worker does not fetch its own entries.
         let fetches = (workers - 1.0) * wanted;
         let named = match store.listing {
             Listing::Whole if is_news => looks * visible,
@@ -163,7 +163,7 @@ mod tests {
     const PLENTY: Store = Store { operations: 1e12, bytes: 1e15, listing: Listing::News };
 
     #[test]
-    fn one_worker_finds_what_its_log_says() {
+    fn one_worker_reproduces_its_log() {
         let curve = curve();
         let end = simulate(&curve, &Fleet::of(1.0), &PLENTY, 100.0).pop().unwrap();
         assert!((end.executions - 1e6).abs() < 1.0, "{end:?}");

@@ -1,6 +1,6 @@
 //! State machines: how fast parallel programs are repeated, how soon races are found, and how small they get.
 //!
-//! Everything here runs two branches. It needs two cores that nobody else uses: threads that wait for a core do not race.
+//! Everything here runs two branches. It needs two idle cores: threads that wait for a core do not race.
 
 use super::Suite;
 use crate::report::{Bar, Limit, Report, Row, Table, number};
@@ -70,7 +70,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     for Row { case, metric, value, .. } in &report.rows {
         table.rows.push(vec![case.clone(), (*metric).to_owned(), number(*value)]);
     }
-    table.notes.push(format!("{tries} tries; of several, the worst is shown."));
+    table.notes.push(format!("{tries} attempts; where there are several values, the worst is shown."));
     report.tables = vec![table];
     Ok(Finished::Measured(report))
 }
@@ -124,7 +124,7 @@ fn hunt(property: &dyn Property, seed: u64, time: Duration) -> Option<Hunted> {
         return None;
     }
     let text = report.counterexample?.bindings.first()?.printed.text().to_owned();
-    // Only the branches count: what is between the second bracket and the end.
+    // Only the branches count: the text between the second bracket and the end.
     let branches = text.split_once("vec![vec![").map_or(text.as_str(), |(_, branches)| branches);
     let commands = branches.matches("Command::").count();
     Some(Hunted { programs: report.statistics.valid + 1, seconds: start.elapsed().as_secs_f64(), commands })

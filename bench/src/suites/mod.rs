@@ -19,9 +19,9 @@ use crate::{Finished, Options};
 
 /// A set of measurements that is run as a whole.
 pub struct Suite {
-    /// What it is called on the command line and in its results.
+    /// The name on the command line and in the results.
     pub name: &'static str,
-    /// What it measures, for the usage text.
+    /// The description, for the usage text.
     pub about: &'static str,
     /// The tools that it compares.
     pub tools: &'static [&'static str],
@@ -35,9 +35,9 @@ pub struct Suite {
 pub struct Own {
     /// Its name, without dashes.
     pub name: &'static str,
-    /// What its value is, for the usage text.
+    /// The placeholder of the value, for the usage text.
     pub value: &'static str,
-    /// What it does, for the usage text.
+    /// The description, for the usage text.
     pub about: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What it costs that runs can be observed, and what it costs when they are.
+//! The cost of observability when it is off, and of observing runs.
 //!
 //! The runner of forall's own cases (`cases/forall`) is built twice: as it is, and on the lean core, which cannot observe. Callgrind counts
 //! the instructions of two runs of different lengths, as the suite `overhead` does. A test that is not observed must cost what it costs
@@ -13,7 +13,7 @@ use std::process::Command;
 
 pub const SUITE: Suite = Suite {
     name: "observe",
-    about: "what observing runs costs, and being able to (needs valgrind)",
+    about: "the cost of observing runs, and of observability that is off (needs valgrind)",
     tools: &[],
     own: &[],
     run,
@@ -25,17 +25,17 @@ const PROFILES: &[&str] = &["release", "dev"];
 /// How much more a test may cost because it could be observed.
 const TIMES_WITHOUT: f64 = 1.01;
 
-/// What counters and clocks may cost a test, in nanoseconds, in release.
+/// The threshold for counters and clocks per test, in nanoseconds, in release.
 const NANOSECONDS: f64 = 2000.0;
 
-/// The two run lengths of tests that nobody looks at. Both are beyond the inputs that are made again to tell of them; where a test
-/// costs next to nothing they are far apart, since the start of a thread differs by a thousand instructions from run to run.
+/// The two run lengths of unobserved tests. Both exceed the number of inputs that are regenerated for statistics. For
+/// cheap tests they are far apart, since the cost of starting a thread varies by a thousand instructions.
 fn lengths(case: &str) -> (u64, u64) {
     if matches!(case, "unit" | "pair") { (10_000, 210_000) } else { (2000, 4000) }
 }
 
-/// And of those that somebody does: behind the first ten thousand one in a hundred is written down with its values, which cost what
-/// their `Debug` costs.
+/// The two run lengths of observed tests: after the first ten thousand, one test in a hundred is recorded with its
+/// values, which costs as much as their `Debug` output.
 const OBSERVED: (u64, u64) = (20_000, 40_000);
 
 /// In what way a run is observed.
@@ -88,7 +88,7 @@ fn variables(manner: Manner, scratch: &Scratch) -> Vec<(&'static str, PathBuf)> 
     }
 }
 
-/// Instructions per test: what two runs of different lengths differ by.
+/// Instructions per test: the difference between two runs of different lengths.
 fn instructions(program: &Path, case: &str, manner: Manner, scratch: &Scratch) -> Result<f64, String> {
     let (short, long) = if manner == Manner::Tests { OBSERVED } else { lengths(case) };
     let variables = variables(manner, scratch);
@@ -177,7 +177,7 @@ fn bars(report: &Report, profiles: &[&'static str], cases: &[&str]) -> Vec<Bar> 
             let what = format!("{profile} {case}, {off} / {without}");
             bars.push(Bar { what, value, limit: Limit::AtMost(TIMES_WITHOUT) });
             if let Some((with, plain)) = cost(tests, TIME).zip(cost(without, TIME)) {
-                let what = format!("{profile} {case}, nanoseconds that {tests} takes more");
+                let what = format!("{profile} {case}, additional nanoseconds of {tests}");
                 bars.push(Bar { what, value: Some(with - plain), limit: Limit::AtMost(NANOSECONDS) });
             }
         }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A block of code in a chapter.
 #[derive(Debug)]
 pub struct Block {
-    /// What stands behind the fence: `rust`, `console`, ….
+    /// The text after the fence: `rust`, `console`, ….
     pub info: String,
     /// `src/lib.rs`, if the block is a file of the chapter's project: said in a comment before it, `<!-- file: src/lib.rs -->`.
     pub file: Option<String>,

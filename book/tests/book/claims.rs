@@ -1,4 +1,4 @@
-//! What can be looked up: chapters, links, files, names of variables, commands and functions, files of settings.
+//! Names that can be looked up: chapters, links, files, variables, commands, functions, settings files.
 
 use crate::blocks::{Chapter, chapters, source};
 use clap::{Command, CommandFactory};
@@ -317,7 +317,7 @@ fn sources(folder: &Path) -> String {
 
 /// Where cargo has the source of a dependency.
 fn package(name: &str) -> PathBuf {
-    // What only other systems need may not be there.
+    // Packages for other systems may be missing.
     let host = said("rustc", &["--version", "--verbose"]);
     let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("the compiler says what it runs on");
     let text = said(env!("CARGO"), &["metadata", "--offline", "--filter-platform", host, "--format-version", "1"]);
@@ -325,7 +325,7 @@ fn package(name: &str) -> PathBuf {
     Path::new(&manifest).with_file_name("src")
 }
 
-/// What a program says that is run here.
+/// The output of a program.
 fn said(program: &str, arguments: &[&str]) -> String {
     let output = std::process::Command::new(program).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output();
     let output = output.unwrap_or_else(|error| panic!("{program} does not run: {error}"));

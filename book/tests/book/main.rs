@@ -1,4 +1,4 @@
-//! What the book says is true: sessions on a terminal are played, and names that can be looked up are looked up. The Rust in it is
+//! The book is true: terminal sessions are replayed, and names are looked up. The Rust in it is
 //! run by the doc tests of this package.
 
 mod blocks;

@@ -1,12 +1,12 @@
-//! What the chapters show of a terminal is what happens.
+//! Terminal sessions in the chapters match the actual output.
 //!
 //! A chapter may have a project. Its files are the blocks with a comment before them, `<!-- file: src/lib.rs -->`; a block with
 //! `<!-- function in: src/lib.rs -->` takes the place of the function there that begins like it. Each block `console` is a session in it: the commands are the lines that
 //! begin with `$`, and what stands below a command is what it says. A line `...` stands for any lines, times and the like for
 //! any of their kind.
 //!
-//! `BOOK_WRITE=1 cargo test -p forall-book --test book` writes what happened into the chapters, where it differs; lines that
-//! `...` stood for are to be taken out again by hand.
+//! `BOOK_WRITE=1 cargo test -p forall-book --test book` writes the actual output into the chapters where it differs;
+//! restore omissions (`...`) by hand.
 
 use crate::blocks::{Block, Chapter, chapters};
 use regex::Regex;
@@ -123,7 +123,7 @@ fn fits(shown: &str, said: &str) -> bool {
     Regex::new(&format!("(?s)^{}$", parts.join("(?:.*\n)?"))).unwrap().is_match(&steady(said))
 }
 
-/// A text with marks in the place of what is different each time.
+/// The text with placeholders for parts that vary from run to run.
 pub fn steady(text: &str) -> String {
     let mut text = text.to_owned();
     for (pattern, mark) in [
@@ -139,7 +139,7 @@ pub fn steady(text: &str) -> String {
         (r"2-[A-Za-z0-9_-]{12,}", "[input]"),
         // How long a campaign takes depends on the compiler.
         (r"[0-9,]+ executions|after\s+[0-9]+,[0-9,]+ tests|test [0-9]{4,}", "[tests]"),
-        // The picture of a race: which branch was first is not for us to say.
+        // The drawing of a race: the order of the branches varies.
         (r"(?m)^.*[│╭╷╵].*\n|^·.*\n", ""),
         // On a busy machine fewer values are tried.
         (r"for all [\d,]+ (others|tried)", "for all [number] $1"),
@@ -179,7 +179,7 @@ impl Project {
             name.bytes().fold(0u64, |number, byte| (number * 31 + u64::from(byte)) % 1_000_003),
         );
         project.write("Cargo.toml", &manifest);
-        // The versions that are here already: nothing is to be fetched.
+        // The versions that are already downloaded, so that nothing is fetched.
         let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
         project.write("Cargo.lock", &fs::read_to_string(lock).unwrap());
         project.write("src/lib.rs", "");
@@ -192,7 +192,7 @@ impl Project {
         fs::write(path, text).unwrap();
     }
 
-    /// Puts a function, with what stands above it, in the place of the one of its name.
+    /// Replaces a function of the same name, including its comments and attributes.
     fn replace_function(&self, file: &str, function: &str) {
         let before = fs::read_to_string(self.directory.join(file)).unwrap();
         let name = Regex::new(r"fn \w+").unwrap().find(function).unwrap().as_str();
@@ -202,7 +202,7 @@ impl Project {
         self.write(file, &item.replace(&before, regex::NoExpand(function)));
     }
 
-    /// What a command says, as a reader sees it who has built the project before.
+    /// The output of a command in a project that is already built.
     pub fn run(&self, command: &str) -> String {
         let mut shell = Command::new("sh");
         shell.args(["-c", &format!("{command} 2>&1")]).current_dir(&self.directory).stdin(Stdio::null());
@@ -222,7 +222,7 @@ impl Project {
         shell.env("CARGO_NET_OFFLINE", "true").env("RUST_TEST_THREADS", "1");
         let output = shell.output().unwrap();
         let said = String::from_utf8_lossy(&output.stdout).replace(&*self.directory.to_string_lossy(), "…/demo");
-        // What cargo says while it builds is no news, nor are blank lines at the ends.
+        // Omits cargo's build messages, and blank lines at both ends.
         let building =
             Regex::new(r"(?m)^ *(Compiling|Finished|Running|Doc-tests|Locking|Adding|Blocking) .*\n").unwrap();
         let said = building.replace_all(&said, "");

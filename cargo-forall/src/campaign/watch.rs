@@ -1,7 +1,7 @@
 //! Watches a searching process: its output, crashes and hangs.
 
 use super::Running;
-use crate::interrupt::Telling;
+use crate::interrupt::SignalForwarder;
 use crate::status::Screen;
 use crate::{Error, ended, trouble};
 use forall::protocol::{Answer, Death, Line, Problem, Status};
@@ -59,9 +59,9 @@ impl<'a> Watch<'a> {
         let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, error))?;
         let (sender, said) = mpsc::channel();
         let threads = listen(&mut child, sender);
-        let (mut hung, mut telling) = (None, Telling::default());
+        let (mut hung, mut signals) = (None, SignalForwarder::default());
         loop {
-            telling.tell(&mut child);
+            signals.forward(&mut child);
             tick(&self.last, Moment::NowAndThen);
             match said.recv_timeout(PERIOD) {
                 Ok(said) => self.take(said, tick),
@@ -82,7 +82,7 @@ impl<'a> Watch<'a> {
         while let Ok(said) = said.try_recv() {
             self.take(said, tick);
         }
-        self.screen.say(b"");
+        self.screen.print(b"");
         let last = self.last;
         Ok(match self.verdict {
             Some(verdict) => Ended::Verdict { verdict, last },
@@ -92,20 +92,20 @@ impl<'a> Watch<'a> {
 
     fn take(&mut self, said: Said, tick: &mut dyn FnMut(&Status, Moment)) {
         match said {
-            Said::Line(line) => self.hear(&line),
+            Said::Line(line) => self.read(&line),
             Said::Text(text) => {
                 tick(&self.last, Moment::BeforeSaying);
-                self.screen.say(&text);
+                self.screen.print(&text);
             }
         }
     }
 
-    fn hear(&mut self, line: &str) {
+    fn read(&mut self, line: &str) {
         if let Some(status) = Status::find(line) {
             self.screen.show(&status);
             self.last = status;
         } else if let Some(Problem(problem)) = Problem::find(line) {
-            self.screen.say(format!("warning: {problem}\n").as_bytes());
+            self.screen.print(format!("warning: {problem}\n").as_bytes());
         } else if let Some(answer) = Answer::find(line) {
             self.verdict = Some(answer);
         }

@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 /// The interval at which the local store is read.
 const SEND: Duration = Duration::from_millis(100);
 
-/// The interval at which a corpus is listed that announces nothing.
+/// The interval at which a corpus without announcements is listed.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The entries that are exchanged beside failures.
@@ -58,7 +58,7 @@ pub struct Exchange {
     best: Option<Best>,
     best_folder: PathBuf,
     store: PathBuf,
-    /// How often the corpus had lost its entries at the last look.
+    /// The number of times that the corpus had lost its entries when last checked.
     losses: u64,
     /// When the local store and the corpus are read next.
     next: (Instant, Instant),
@@ -136,7 +136,7 @@ impl Exchange {
         self.failures.send(link);
     }
 
-    /// Begins again if the corpus has lost its entries: nothing that was sent is there.
+    /// Starts over if the corpus has lost its entries, including those sent before.
     fn notice_losses(&mut self, link: &mut Link) {
         let losses = link.losses();
         if losses > self.losses {
@@ -165,16 +165,16 @@ impl Exchange {
             let message = visible(first.message.lines().next().unwrap_or_default());
             let says = if message.is_empty() { String::new() } else { format!(": {message}") };
             let what = if came.len() == 1 { "a counterexample" } else { &format!("{} counterexamples", came.len()) };
-            link.say(format!(
+            link.note(format!(
                 "forall: another worker found {what} of {}{says}. The next run here replays it first",
                 self.property
             ));
         }
     }
 
-    /// Ends the exchange. `told` is the worker's statistics, and `stale` the failures of others that pass here.
-    /// `fails` runs an input once more and says whether it fails. When this returns, everything that was found is in the corpus, or
-    /// waits here because it cannot be reached.
+    /// Ends the exchange. `told` is the worker's statistics, and `stale` the failures of others that pass here. `fails`
+    /// reruns an input and returns whether it fails. When this returns, all failures are in the corpus, or queued here
+    /// because it is unreachable.
     pub fn end(mut self, link: &mut Link, told: &Line, stale: Vec<Id>, fails: &mut dyn FnMut(&Entry) -> bool) {
         link.are_stale(&self.property, stale);
         self.notice_losses(link);
@@ -182,7 +182,7 @@ impl Exchange {
         self.look(link);
         self.failures.send_all(link);
         self.failures.keep_the_smallest(link, fails);
-        link.tell(&self.store, Entry::statistics(&*self.property, told.encode()));
+        link.send_statistics(&self.store, Entry::statistics(&*self.property, told.encode()));
         link.send_waiting();
     }
 

@@ -59,7 +59,7 @@ pub fn read(corpus: &dyn Corpus) -> Result<Vec<Known>, Error> {
         for kind in KINDS {
             let listing = match corpus.entries(kind).list(&known.property, None) {
                 Ok(listing) => listing,
-                // Other data in the place of these entries.
+                // Foreign data in place of these entries.
                 Err(error) if link::is_of_one_place(&error) => {
                     known.unreadable += 1;
                     continue;

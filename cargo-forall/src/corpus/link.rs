@@ -40,7 +40,7 @@ pub struct Link {
     outbox: Outbox,
     /// The last epoch of the corpus, and how often it changed.
     epoch: (Option<String>, u64),
-    /// What this worker said of itself, in case the corpus loses it.
+    /// The statistics that this worker has sent, in case the corpus loses them.
     told: Vec<(PathBuf, Entry)>,
     /// The failures of others that pass here.
     stale: BTreeSet<(String, Id)>,
@@ -108,13 +108,13 @@ impl Link {
         self.stale.extend(ids.into_iter().map(|id| (property.to_owned(), id)));
     }
 
-    /// Which ones they are.
+    /// The failures of a property that pass here.
     pub fn stale_of(&self, property: &str) -> BTreeSet<Id> {
         self.stale.iter().filter(|(other, _)| other == property).map(|(_, id)| *id).collect()
     }
 
     /// Adds a message.
-    pub fn say(&mut self, line: String) {
+    pub fn note(&mut self, line: String) {
         self.said.push(line);
     }
 
@@ -195,7 +195,7 @@ impl Link {
     }
 
     /// Sends a worker's statistics.
-    pub fn tell(&mut self, store: &Path, told: Entry) {
+    pub fn send_statistics(&mut self, store: &Path, told: Entry) {
         self.send(store, &told);
         self.told.push((store.to_owned(), told));
     }

@@ -48,7 +48,7 @@ impl Outbox {
     /// Removes an entry that was sent, or that a smaller one replaced.
     pub fn remove(&mut self, store: &Path, property: &str, id: Id) {
         if self.may_hold {
-            // What cannot be deleted is sent twice, which is the same as once.
+            // An entry that cannot be deleted is sent twice, which has no effect.
             let _ = self.of(store).delete(property, id);
         }
     }
@@ -69,7 +69,7 @@ impl Outbox {
             changed |= before.is_some();
             let others = text.lines().filter(|line| of(line).is_none()).map(|line| format!("{line}\n"));
             let text: String = others.chain([format!("{epoch} {corpus}\n")]).collect();
-            // Without it, a loss between two runs is not noticed.
+            // Without it, a loss between two runs is not detected.
             let _ = fs::create_dir_all(store.root()).and_then(|()| fs::write(&path, text));
         }
         changed

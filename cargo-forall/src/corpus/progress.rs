@@ -88,12 +88,14 @@ impl Progress {
         let (same, others): (Vec<Reached>, Vec<Reached>) = all.into_iter().partition(|reached| reached.build == build);
         let reached = same.into_iter().max_by_key(|reached| reached.next);
         match &reached {
-            Some(reached) if reached.next > 0 => link.say(format!(
+            Some(reached) if reached.next > 0 => link.note(format!(
                 "forall: {} continues at test {}, where an earlier worker of shard {} ended",
                 property.name, reached.next, part.shard
             )),
-            None if !others.is_empty() => link
-                .say(format!("forall: {} starts again in shard {}: the tests were rebuilt", property.name, part.shard)),
+            None if !others.is_empty() => link.note(format!(
+                "forall: {} starts again in shard {}: the tests were rebuilt",
+                property.name, part.shard
+            )),
             _ => {}
         }
         let reached = reached.unwrap_or(Reached { build, ..Reached::default() });

@@ -46,7 +46,7 @@ pub struct Seen {
     pub seed: Option<String>,
 }
 
-/// What is known of one bug.
+/// The record of one bug.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// The first line of its latest message.

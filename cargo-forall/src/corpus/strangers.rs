@@ -9,7 +9,7 @@ use crate::words::{count, shell_word};
 const NAMED: usize = 3;
 
 /// Reports properties of the corpus that are not in these tests, with their likely new names.
-pub fn tell(link: &mut Link, here: &[Property]) {
+pub fn report(link: &mut Link, here: &[Property]) {
     let Some(there) = link.ask(|corpus| corpus.properties()) else { return };
     let is_here = |name: &str| here.iter().any(|property| property.name == name);
     let strangers: Vec<&String> = there.iter().filter(|name| !is_here(name)).collect();
@@ -34,7 +34,7 @@ pub fn tell(link: &mut Link, here: &[Property]) {
     if strangers.len() > NAMED {
         text += &format!("\n    and {} more: `forall corpus stats` lists them", strangers.len() - NAMED);
     }
-    link.say(text + "\nThese entries stay in the corpus");
+    link.note(text + "\nThese entries stay in the corpus");
 }
 
 /// The most similar name, if it is similar enough.

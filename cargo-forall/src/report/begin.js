@@ -22,7 +22,7 @@ if (cards.length > 1) {
   document.getElementById("controls").append(...controls(cards));
 }
 
-// What the index shows, and in which order.
+// The contents and order of the index.
 function controls(cards) {
   let words = [], shows = () => true;
   const show = () => {

@@ -289,7 +289,7 @@ function mix({ tests = [], outcomes = [] }) {
 const share = (property, kind) => { const parts = mix(property), all = sum(parts.map(([, number]) => number)); return all ? (Object.fromEntries(parts)[kind] || 0) / all : 0; };
 const discards = property => share(property, "discarded"), duplicates = property => share(property, "duplicate");
 
-// A button that copies a text, and says so.
+// A button that copies a string and confirms it.
 function copy(name, text) {
   const button = make("button", { class: "copy", type: "button" }, name);
   button.addEventListener("click", async () => {

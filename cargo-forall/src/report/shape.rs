@@ -124,7 +124,7 @@ fn list(value: &str) -> Option<&str> {
     within(rest.strip_suffix(')')?, '[', ']')
 }
 
-/// What is between two brackets that enclose the whole value.
+/// The text between two brackets that enclose the whole value.
 fn within(value: &str, open: char, close: char) -> Option<&str> {
     let inside = value.strip_prefix(open)?.strip_suffix(close)?;
     Some(inside.trim())
@@ -179,35 +179,35 @@ fn is_name(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn told(values: &str) -> Vec<String> {
+    fn shapes(values: &str) -> Vec<String> {
         features(values).into_iter().map(|(title, value)| format!("{title}: {value}")).collect()
     }
 
     #[test]
     fn numbers_lengths_and_variants_are_features() {
-        assert_eq!(told("n = -63,\nx = 0.5,\ny = f64::NAN"), ["n: -63.0", "x: 0.5", "y: \"nan\""]);
-        assert_eq!(told("s = String::from(\"a, \\\"b\\\"\\u{1f600}\")"), ["length of s: 7"]);
-        assert_eq!(told("xs = vec![(1, 2), (3, 4)],\nflag = true"), ["length of xs: 2", "flag: \"true\""]);
-        assert_eq!(told("m = HashMap::from_iter([(String::from(\"a]\"), 1)])"), ["length of m: 1"]);
-        assert_eq!(told("set = BTreeSet::from([]),\nc = 'x'"), ["length of set: 0"]);
-        assert_eq!(told("e = Expr::Add(Box::new(Expr::Zero), 1)"), ["variant of e: \"Add\""]);
-        assert_eq!(told("e = Some(3),\nu = Op::Pop"), ["variant of e: \"Some\"", "variant of u: \"Pop\""]);
+        assert_eq!(shapes("n = -63,\nx = 0.5,\ny = f64::NAN"), ["n: -63.0", "x: 0.5", "y: \"nan\""]);
+        assert_eq!(shapes("s = String::from(\"a, \\\"b\\\"\\u{1f600}\")"), ["length of s: 7"]);
+        assert_eq!(shapes("xs = vec![(1, 2), (3, 4)],\nflag = true"), ["length of xs: 2", "flag: \"true\""]);
+        assert_eq!(shapes("m = HashMap::from_iter([(String::from(\"a]\"), 1)])"), ["length of m: 1"]);
+        assert_eq!(shapes("set = BTreeSet::from([]),\nc = 'x'"), ["length of set: 0"]);
+        assert_eq!(shapes("e = Expr::Add(Box::new(Expr::Zero), 1)"), ["variant of e: \"Add\""]);
+        assert_eq!(shapes("e = Some(3),\nu = Op::Pop"), ["variant of e: \"Some\"", "variant of u: \"Pop\""]);
     }
 
     #[test]
     fn tuples_and_structs_have_the_features_of_their_parts() {
-        assert_eq!(told("t = (1, \"ab\")"), ["t.0: 1.0", "length of t.1: 2"]);
-        assert_eq!(told("p = Point { x: 1, name: String::from(\"\") }"), ["p.x: 1.0", "length of p.name: 0"]);
-        assert_eq!(told("v = Value::Pair { a: 1 }"), ["variant of v: \"Pair\""]);
+        assert_eq!(shapes("t = (1, \"ab\")"), ["t.0: 1.0", "length of t.1: 2"]);
+        assert_eq!(shapes("p = Point { x: 1, name: String::from(\"\") }"), ["p.x: 1.0", "length of p.name: 0"]);
+        assert_eq!(shapes("v = Value::Pair { a: 1 }"), ["variant of v: \"Pair\""]);
     }
 
     #[test]
     fn other_texts_have_none() {
         for text in ["", "x", "f = <closure>", "x = ", "s = \"a\" + \"b\"", "x = ((((", "t = 'a", "x = é(ü"] {
-            assert_eq!(told(text), [""; 0], "{text}");
+            assert_eq!(shapes(text), [""; 0], "{text}");
         }
-        assert_eq!(told(&format!("x = {}", "(".repeat(30_000))), [""; 0]);
+        assert_eq!(shapes(&format!("x = {}", "(".repeat(30_000))), [""; 0]);
         let many: Vec<String> = (0..50).map(|n| format!("x{n} = {n}")).collect();
-        assert_eq!(told(&many.join(",\n")).len(), MOST);
+        assert_eq!(shapes(&many.join(",\n")).len(), MOST);
     }
 }

@@ -163,7 +163,7 @@ fn word(outcome: &Outcome<'_>, screen: &Screen) -> String {
 }
 
 /// The text about a finished property.
-pub(super) fn told(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
+pub(super) fn rendered(outcome: &Outcome<'_>, verbose: bool, screen: &Screen) -> String {
     let Outcome { property, ended, .. } = outcome;
     let Some(finished) = ended.finished() else {
         let why = ended.why_nothing(property);

@@ -78,7 +78,7 @@ impl Runner<'_> {
             }
         }
         if let Some(exchange) = &exchange {
-            // The failures of the corpus are local, too.
+            // Failures of the corpus are stored locally as well.
             process = process.with("FORALL_CORPUS", "");
             if let Some(folder) = exchange.best_folder() {
                 process = process.with("FORALL_BEST", folder);
@@ -89,10 +89,10 @@ impl Runner<'_> {
         let ended = process.run(&mut |urgent| {
             bar.tick();
             if let Some(time) = slow.after(ran.elapsed()) {
-                bar.say(|| aloud(&format!("forall: still running after {time}: {}\n", property.name)));
+                bar.suspend(|| aloud(&format!("forall: still running after {time}: {}\n", property.name)));
             }
             if !urgent.is_empty() {
-                bar.say(|| aloud(urgent));
+                bar.suspend(|| aloud(urgent));
             }
             if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
                 exchange.tick(link);
@@ -102,7 +102,7 @@ impl Runner<'_> {
                 if let Some(budget) = &mut *budget {
                     budget.tick(link);
                 }
-                say(bar, &link.take_said());
+                print_above(bar, &link.take_said());
             }
         })?;
         // A failure is in the corpus before it is reported.
@@ -133,7 +133,7 @@ impl Runner<'_> {
                 let ended = replayed.and_then(|process| process.run(&mut |_| {}));
                 ended.is_ok_and(|ended| ended.finished().is_some_and(|finished| finished.verdict == Verdict::Failed))
             });
-            say(bar, &link.take_said());
+            print_above(bar, &link.take_said());
         }
         Ok(ended)
     }
@@ -159,8 +159,8 @@ impl Slow {
     }
 }
 
-fn say(bar: &Bar, said: &str) {
+fn print_above(bar: &Bar, said: &str) {
     if !said.is_empty() {
-        bar.say(|| aloud(said));
+        bar.suspend(|| aloud(said));
     }
 }

@@ -1,4 +1,4 @@
-//! Building all mutants at once: those that do not compile are taken back, by what the compiler says of them.
+//! Builds all mutants at once, and drops those that do not compile according to the compiler's messages.
 
 use super::cfg::Words;
 use super::copy::{self, Copy};
@@ -15,28 +15,28 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// After as many builds, functions that still do not compile have no mutants.
+/// After this many builds, functions that still do not compile lose all mutants.
 const PATIENT: usize = 4;
-/// After as many, something else is wrong.
+/// After this many builds, the cause is not a mutant.
 const MOST: usize = 12;
 
-/// What was built.
+/// The result of a build.
 #[derive(Debug)]
 pub struct Built {
     /// The test programs.
     pub binaries: Vec<Binary>,
     /// The mutants that are in them.
     pub compiled: BTreeSet<u32>,
-    /// How many do not compile.
+    /// The number of mutants that do not compile.
     pub taken_back: usize,
-    /// How many are in code that this build leaves out.
+    /// The number of mutants in code that is not compiled.
     pub not_built: usize,
-    /// How often the compiler was called.
+    /// The number of builds.
     pub rounds: usize,
 }
 
 impl Built {
-    /// For people.
+    /// The message.
     pub fn text(&self, left_out: usize) -> String {
         let mut text =
             format!("forall: {} built in {}", plural(self.compiled.len(), "mutant"), plural(self.rounds, "round"));
@@ -52,8 +52,8 @@ impl Built {
     }
 }
 
-/// The directory for builds of a workspace. Workspaces share one, and so their dependencies, unless their packages have the same names and
-/// versions: cargo takes those for the same packages, and would not build the second.
+/// The directory for builds of a workspace. Workspaces share it, and so their dependencies, unless they have packages
+/// of the same name and version: cargo would not rebuild those.
 pub fn directory(directory: &Path, metadata: &Value, root: &Path) -> Result<PathBuf, Error> {
     let package = |package: &Value| format!("{} {}", package["name"], package["version"]);
     let packages: Vec<String> = metadata["packages"].as_array().into_iter().flatten().map(package).collect();
@@ -71,7 +71,7 @@ pub fn directory(directory: &Path, metadata: &Value, root: &Path) -> Result<Path
     }
 }
 
-/// Builds the tests with all mutants that compile. `command` makes the call of cargo.
+/// Builds the tests with all mutants that compile. `command` creates the cargo command.
 pub fn build(library: &Library, copy: &Copy, command: &dyn Fn() -> Result<Command, Error>) -> Result<Built, Error> {
     let mut out: BTreeSet<u32> = BTreeSet::new();
     for round in 1..=MOST {
@@ -101,7 +101,7 @@ pub fn build(library: &Library, copy: &Copy, command: &dyn Fn() -> Result<Comman
 const WITH_MUTANTS: &str = "the tests build, but not with mutants; the compiler's errors are above. Exclude the file: \
                             `exclude = \"src/file.rs\"` below `[strength]` in forall.toml";
 
-/// Why no mutant is to blame for errors: because the tests do not build without any, or because it is not known which.
+/// The error if no mutant can be blamed: the tests do not build without mutants, or the responsible mutant is unknown.
 fn stuck(
     library: &Library,
     copy: &Copy,
@@ -136,7 +136,7 @@ fn write(library: &Library, copy: &Copy, out: &BTreeSet<u32>) -> Result<Vec<(Pat
     Ok(written)
 }
 
-/// What cargo says.
+/// Cargo's messages.
 #[derive(Default)]
 struct Heard {
     success: bool,
@@ -149,7 +149,7 @@ struct Heard {
 /// An error of the compiler.
 struct Message {
     text: String,
-    /// The places it names, the most important first.
+    /// Its locations, the primary one first.
     spans: Vec<(PathBuf, Range<usize>)>,
 }
 
@@ -167,25 +167,25 @@ impl Heard {
             let line = line.map_err(|error| trouble::lost("cargo", error))?;
             heard.binaries.extend(crate::build::binary(&line));
             if let Ok(message) = serde_json::from_str(&line) {
-                heard.hear(&message);
+                heard.read(&message);
             }
         }
         let said = listener.join().unwrap_or_default();
         heard.success = child.wait().map_err(|error| trouble::lost("cargo", error))?.success();
-        // Where the compiler was not called, only cargo knows what is wrong.
+        // If the compiler was not called, cargo's output has the error.
         if !heard.success && heard.errors.is_empty() {
             heard.errors.push(Message { text: said, spans: Vec::new() });
         }
         Ok(heard)
     }
 
-    fn hear(&mut self, message: &Value) {
+    fn read(&mut self, message: &Value) {
         let texts = |value: &Value| -> Vec<String> {
             value.as_array().into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect()
         };
         match message["reason"].as_str() {
             Some("compiler-message") if message["message"]["level"] == "error" => {
-                // Paths are from where the compiler ran: the root of the workspace.
+                // Paths are relative to the compiler's working directory, the root of the workspace.
                 let mut spans = Vec::new();
                 collect(&message["message"], &mut spans);
                 let text = message["message"]["rendered"].as_str().unwrap_or_default().to_owned();
@@ -199,7 +199,7 @@ impl Heard {
         }
     }
 
-    /// The words of `#[cfg]` that hold in this build.
+    /// The `cfg` values of this build.
     fn words(&self) -> Result<Words, Error> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let output = Command::new(&rustc).args(["--print", "cfg"]).output();
@@ -212,7 +212,7 @@ impl Heard {
     }
 }
 
-/// The places of a message, of what it refers to, and of macros that they come from.
+/// The locations of a message, of its notes, and of the macros that they come from.
 fn collect(message: &Value, spans: &mut Vec<(PathBuf, Range<usize>)>) {
     let mut own: Vec<&Value> = message["spans"].as_array().into_iter().flatten().collect();
     own.sort_by_key(|span| span["is_primary"] != true);
@@ -232,8 +232,8 @@ fn collect(message: &Value, spans: &mut Vec<(PathBuf, Range<usize>)>) {
     }
 }
 
-/// The mutants that errors are about. Those in whose code an error is; else those around it; else those inside of its place;
-/// else all of the function.
+/// The mutants responsible for errors: those whose code contains an error; otherwise those around it; otherwise those
+/// inside its location; otherwise all of the function.
 fn guilty(
     library: &Library,
     copy: &Copy,
@@ -253,7 +253,7 @@ fn guilty(
             }
             let is_inside = |range: &Range<usize>| span.start <= range.start && range.end <= span.end;
             inside.extend(file.own.iter().filter(|(_, range)| is_inside(range)).map(|(mutant, _)| *mutant));
-            // The innermost alone: what is around it may be well.
+            // Only the innermost: the code around it may be correct.
             let inner = file.around.iter().filter(|(_, range)| contains(range)).min_by_key(|(_, range)| range.len());
             if let Some((_, innermost)) = inner {
                 let same = file.around.iter().filter(|(_, range)| range == innermost);
@@ -272,7 +272,7 @@ fn same(written: &Path, path: &Path, name: &Path) -> bool {
     written == path || written == name
 }
 
-/// All mutants of the functions that an error names a place in.
+/// All mutants of the functions that contain a location of an error.
 fn of_functions(library: &Library, copy: &Copy, written: &[(PathBuf, Rewritten)], error: &Message) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     for (name, span) in &error.spans {

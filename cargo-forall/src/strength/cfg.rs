@@ -1,4 +1,4 @@
-//! Conditions of `#[cfg(…)]`: which code of a library is compiled.
+//! Conditions of `#[cfg(…)]`, which decide whether code is compiled.
 
 use std::collections::BTreeSet;
 use syn::Meta;
@@ -46,7 +46,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds, given which of its words do; none if that depends on a word of which nothing is known.
+    /// Whether it holds, given the values of its options; none if it depends on an unknown one.
     pub fn holds(&self, word: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
         let all = |parts: &[Self], stop: bool| {
             let mut known = Some(!stop);
@@ -67,13 +67,13 @@ impl Condition {
         }
     }
 
-    /// Whether only tests have it.
+    /// Whether it is compiled only in tests.
     pub fn is_for_tests(&self) -> bool {
         self.holds(&|word| (word == "test").then_some(false)) == Some(false)
     }
 }
 
-/// The words that hold in a build, as `rustc --print cfg` and build scripts write them.
+/// The options set in a build, as `rustc --print cfg` and build scripts print them.
 #[derive(Debug, Default)]
 pub struct Words(pub BTreeSet<String>);
 

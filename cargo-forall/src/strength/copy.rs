@@ -1,8 +1,8 @@
 //! The copy of a workspace that is rewritten and tested: nothing is ever written to the workspace itself.
 //!
-//! The copy stands at the workspace's own path below a directory of the build, and next to it links to the directories around
-//! the workspace. So `path = "../other"` in a `Cargo.toml` means the same there, without being read. Each workspace has such a
-//! directory of its own: the copy of one stands where another has a link to the original.
+//! The copy has the workspace's own path below a build directory, with links to the directories around the workspace
+//! next to it. So `path = "../other"` in a `Cargo.toml` stays valid, and no manifest has to be read. Each workspace has
+//! its own build directory, because the copy of one has the path of another's link to the original.
 
 use crate::{Error, trouble};
 use std::fs;
@@ -14,17 +14,17 @@ use std::path::{Component, Path, PathBuf};
 pub struct Copy {
     /// The workspace.
     pub original: PathBuf,
-    /// Where its copy is.
+    /// The path of its copy.
     pub root: PathBuf,
-    /// Where its tests run.
+    /// The directory in which its tests run.
     pub runs: PathBuf,
-    /// Held as long as this is used: another process waits before it rewrites the copy.
+    /// The lock: other processes wait for it before they rewrite the copy.
     _alone: fs::File,
 }
 
 impl Copy {
-    /// Copies a workspace to below `directory`, or brings its copy up to date. Build directories and the files that will be
-    /// `rewritten` are left out.
+    /// Copies a workspace to a path below `directory`, or updates its copy. Build directories and the files that will
+    /// be `rewritten` are left out.
     pub fn of(original: &Path, target: &Path, directory: &Path, rewritten: &[&Path]) -> Result<Self, Error> {
         let own = format!("{:016x}", crate::shard::hash(&original.to_string_lossy()));
         let source = directory.join("source").join(own);
@@ -43,12 +43,12 @@ impl Copy {
         Ok(copy)
     }
 
-    /// The place of a file of the workspace in the copy.
+    /// The path of a workspace file in the copy.
     pub fn place(&self, path: &Path) -> PathBuf {
         path.strip_prefix(&self.original).map_or_else(|_| path.to_owned(), |inside| self.root.join(inside))
     }
 
-    /// Makes the copy a workspace of its own: a workspace around the original does not have it as a member.
+    /// Makes the copy a separate workspace, which is not a member of a workspace around the original.
     fn end_workspace(&self) -> io::Result<()> {
         let path = self.root.join("Cargo.toml");
         let manifest = fs::read_to_string(self.original.join("Cargo.toml"))?;
@@ -58,7 +58,7 @@ impl Copy {
     }
 }
 
-/// Writes a file, unless it has these contents: cargo builds again what is newer than its build.
+/// Writes a file only if its contents change, since cargo rebuilds packages with newer files.
 pub fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     if fs::read(path).is_ok_and(|found| found == contents) {
         return Ok(());
@@ -75,7 +75,7 @@ pub fn mirrored(directory: &Path, path: &Path) -> PathBuf {
     directory.join(normal.collect::<PathBuf>())
 }
 
-/// Links to what is beside the workspace and beside the directories that it is in.
+/// Links to the siblings of the workspace and of its parent directories.
 pub fn surround(original: &Path, directory: &Path) -> io::Result<()> {
     for around in original.ancestors().skip(1) {
         let here = mirrored(directory, around);
@@ -96,7 +96,7 @@ pub fn surround(original: &Path, directory: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies what changed, and removes what is gone.
+/// Copies changed files, and removes deleted ones.
 pub fn copy(from: &Path, to: &Path, is_left_out: &dyn Fn(&Path) -> bool) -> io::Result<()> {
     // Never through a link: it leads out of the copy.
     if fs::symlink_metadata(to).is_ok_and(|found| found.is_symlink()) {
@@ -111,7 +111,8 @@ pub fn copy(from: &Path, to: &Path, is_left_out: &dyn Fn(&Path) -> bool) -> io::
         if is_left_out(&path) {
             continue;
         }
-        // What a link leads to may be outside of the workspace, where nothing is written: files are copied, directories linked.
+        // The target of a link may be outside of the workspace, where nothing may be written: files are copied,
+        // directories linked.
         match fs::metadata(&path) {
             Ok(found) if found.is_dir() && entry.file_type()?.is_symlink() => link(&path, &there)?,
             Ok(found) if found.is_dir() => copy(&path, &there, is_left_out)?,
@@ -123,7 +124,7 @@ pub fn copy(from: &Path, to: &Path, is_left_out: &dyn Fn(&Path) -> bool) -> io::
                     write(&there, &fs::read(&path)?)?;
                 }
             }
-            // A link to nowhere, a socket.
+            // A broken link, a socket.
             _ => {}
         }
     }
@@ -139,12 +140,12 @@ pub fn copy(from: &Path, to: &Path, is_left_out: &dyn Fn(&Path) -> bool) -> io::
     Ok(())
 }
 
-/// Whether a directory has what can be made anew, such as builds.
+/// Whether a directory contains only generated files, such as builds.
 fn is_cache(path: &Path) -> bool {
     path.join("CACHEDIR.TAG").is_file()
 }
 
-/// Links to the directory that a link leads to.
+/// Links to the target of a link.
 fn link(path: &Path, there: &Path) -> io::Result<()> {
     let target = fs::canonicalize(path)?;
     match fs::symlink_metadata(there) {

@@ -1,6 +1,6 @@
 //! The functions and mutants of a source file.
 //!
-//! What runs at compile time has none (`const`, patterns, types, macros), nor have tests; code in `unsafe` has some if asked for.
+//! Compile-time code (`const`, patterns, types, macros) and tests have none; code in `unsafe` has some on request.
 
 use super::cfg::Condition;
 use super::mutant::{Edit, Function, Mutant};
@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, UnOp};
 
-/// What is mutated.
+/// The mutated function.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Code in `unsafe`, too.
@@ -44,11 +44,11 @@ pub struct Module {
     pub path: Option<String>,
     /// The inline modules around it.
     pub inside: Vec<String>,
-    /// What must hold for it to be compiled.
+    /// The `cfg` conditions under which it is compiled.
     pub conditions: Vec<Condition>,
 }
 
-/// Finds the mutants of a source. None if it is no Rust.
+/// Finds the mutants of a source. None if it is not valid Rust.
 pub fn find(source: &str, file: usize, conditions: &[Condition], options: &Options) -> Option<Found> {
     let items = rust::items(source)?;
     let mut finder = Finder {
@@ -417,7 +417,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         }
     }
 
-    // What is known at compile time has no branches.
+    // Compile-time constants have no branches.
     fn visit_pat(&mut self, _: &'ast syn::Pat) {}
     fn visit_type(&mut self, _: &'ast syn::Type) {}
     fn visit_generic_argument(&mut self, _: &'ast syn::GenericArgument) {}

@@ -17,7 +17,7 @@ pub fn json(outcome: &Outcome<'_>) -> Value {
         .iter()
         .map(|mutant| {
             let (file, verdict) = (outcome.library.file(mutant), outcome.verdict(mutant));
-            let killed_by: Vec<String> = verdict.noticed_by().iter().map(name).collect();
+            let killed_by: Vec<String> = verdict.detected_by().iter().map(name).collect();
             let (tests, count) = outcome.reach(mutant);
             let (before, after) = outcome.change(mutant);
             json!({

@@ -11,12 +11,12 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What became of a mutant.
+/// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// These tests fail with it: the first that was found, or all if all were wanted.
     Killed(Vec<usize>),
-    /// This test does not end with it.
+    /// This test does not terminate on the mutant.
     TimedOut(usize),
     /// All tests that reach it pass.
     Survived,
@@ -27,8 +27,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The tests that notice the mutant.
-    pub fn noticed_by(&self) -> &[usize] {
+    /// The tests that detect the mutant.
+    pub fn detected_by(&self) -> &[usize] {
         match self {
             Self::Killed(by) => by,
             Self::TimedOut(by) => std::slice::from_ref(by),
@@ -37,16 +37,16 @@ impl Verdict {
     }
 }
 
-/// What is to be judged, and how.
+/// The mutants to judge, and how.
 #[derive(Debug)]
 pub struct Task<'a> {
     /// The tests.
     pub tests: &'a [Test],
-    /// What each does without a mutant.
+    /// The baseline of each test.
     pub reached: &'a [Reach],
     /// The mutants, in the order in which they are judged.
     pub mutants: &'a [&'a Mutant],
-    /// What is known of earlier runs: a test that kills a mutant.
+    /// From earlier runs: a test that kills a mutant.
     pub known: &'a BTreeMap<u32, usize>,
     /// Whether all tests run, even when one has killed the mutant.
     pub all_killers: bool,
@@ -60,7 +60,7 @@ pub struct Task<'a> {
     pub until: Option<Instant>,
 }
 
-/// What was found.
+/// The results.
 #[derive(Debug, Default)]
 pub struct Judged {
     /// The verdict on each mutant.
@@ -75,7 +75,7 @@ pub struct Judged {
 struct State {
     next: usize,
     judged: Judged,
-    /// How many mutants each test killed, in all and by function.
+    /// The number of mutants that each test killed, in total and by function.
     kills: BTreeMap<usize, usize>,
     kills_in: BTreeMap<(usize, usize), usize>,
 }
@@ -102,7 +102,7 @@ impl Task<'_> {
                         *state.kills_in.entry((mutant.function, *test)).or_default() += 1;
                     }
                 }
-                // What was cut short is not known.
+                // An interrupted run has no verdict.
                 if verdict != Verdict::Survived || !interrupt::came() {
                     state.judged.verdicts.insert(mutant.id, verdict);
                 }
@@ -113,7 +113,7 @@ impl Task<'_> {
         for mutant in self.mutants {
             judged.verdicts.entry(mutant.id).or_insert(Verdict::NotJudged);
         }
-        // What was cut short says nothing of a property.
+        // An interrupted run says nothing about a property.
         if !self.is_over() {
             self.find_idle(&mut judged, bar)?;
         }
@@ -184,7 +184,7 @@ impl Task<'_> {
             .filter(|(_, verdict)| matches!(verdict, Verdict::Killed(_)))
             .map(|(id, _)| *id)
             .collect();
-        let is_killer = |test: &usize| judged.verdicts.values().any(|verdict| verdict.noticed_by().contains(test));
+        let is_killer = |test: &usize| judged.verdicts.values().any(|verdict| verdict.detected_by().contains(test));
         let doubtful: Vec<usize> =
             (0..self.tests.len()).filter(|test| self.tests[*test].is_property && !is_killer(test)).collect();
         let (next, idle, runs) = (Mutex::new(doubtful.into_iter()), Mutex::new(BTreeSet::new()), Mutex::new(0));

@@ -48,7 +48,7 @@ impl Library {
         }
         let Ok(text) = std::fs::read_to_string(path) else { return };
         let file = self.files.len();
-        // A file that is no Rust is left to the compiler.
+        // The compiler reports files that are not valid Rust.
         let Some(found) = find::find(&text, file, conditions, options) else { return };
         let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
         self.files.push(File { path: path.to_owned(), name, text, conditions: conditions.to_vec() });

@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// What a process may use.
+/// The limits of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Time of the processor: an endless loop ends.
@@ -194,7 +194,7 @@ mod system {
         hard: u64,
     }
 
-    /// What a process used: the times of the processor in its own code and in the system, and what is not read here.
+    /// The resource usage of a process: user and system CPU time; other fields are not read.
     #[repr(C)]
     #[derive(Default)]
     struct Used {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_process_is_told_by_what_it_used() {
+    fn the_limit_that_ended_a_process_is_reported() {
         assert_eq!(ended("true").end, End::Passed);
         assert_eq!(ended("exit 101").end, End::Failed);
         assert_eq!(ended("kill -ABRT $$").end, End::Failed);

@@ -1,5 +1,5 @@
-//! What earlier runs found: the test that killed a mutant runs first, the next time. A verdict is never taken over: a function may be
-//! as it was, and what it calls may not.
+//! Results of earlier runs: the test that killed a mutant runs first the next time. Verdicts are never reused: even if
+//! a function is unchanged, its callees may have changed.
 
 use super::library::Library;
 use super::mutant::Mutant;
@@ -31,10 +31,10 @@ impl Memory {
         keys(library).into_iter().filter_map(killer).collect()
     }
 
-    /// Remembers what killed which mutant. A file that cannot be written is no loss.
+    /// Records which test killed which mutant. Errors of writing are ignored.
     pub fn add(mut self, outcome: &Outcome<'_>) {
         for (id, key) in keys(outcome.library) {
-            let by = outcome.judged.verdicts.get(&id).and_then(|verdict| verdict.noticed_by().first());
+            let by = outcome.judged.verdicts.get(&id).and_then(|verdict| verdict.detected_by().first());
             if let Some(test) = by {
                 self.killers.insert(key, outcome.tests[*test].name.clone());
             }

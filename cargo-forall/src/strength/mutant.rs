@@ -13,7 +13,7 @@ pub struct File {
     pub name: String,
     /// Its text.
     pub text: String,
-    /// What must hold for it to be compiled.
+    /// The `cfg` conditions under which it is compiled.
     pub conditions: Vec<Condition>,
 }
 
@@ -26,9 +26,9 @@ pub struct Function {
     pub name: String,
     /// Where its item is, in bytes of the file.
     pub range: Range<usize>,
-    /// What must hold for it to be compiled.
+    /// The `cfg` conditions under which it is compiled.
     pub conditions: Vec<Condition>,
-    /// How its own arguments can be generated; none where that is not known.
+    /// How its arguments can be generated; none if unknown.
     pub signature: Option<super::differ::Signature>,
     /// Where its first statement begins.
     pub start: usize,
@@ -45,11 +45,11 @@ pub struct Mutant {
     pub id: u32,
     /// The function.
     pub function: usize,
-    /// What is changed, in bytes of the file.
+    /// The changed range, in bytes of the file.
     pub range: Range<usize>,
-    /// What stands there instead, for people.
+    /// The replacement, for display.
     pub replacement: String,
-    /// What was done, for people.
+    /// The description, for display.
     pub what: String,
     /// How the source is rewritten.
     pub edit: Edit,

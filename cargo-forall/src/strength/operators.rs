@@ -1,4 +1,4 @@
-//! The changes of expressions and statements that make a mutant, and where they are in an expression.
+//! Mutations of expressions and statements, and their positions.
 
 use super::find::Finder;
 use super::mutant::Edit;
@@ -137,7 +137,7 @@ impl Finder<'_> {
     }
 }
 
-/// A text in one line, for people.
+/// The code on one line, for display.
 fn shortened(text: &str) -> String {
     crate::list::shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "), 40)
 }
@@ -155,7 +155,7 @@ pub(super) fn is_block(expression: &Expr) -> bool {
     )
 }
 
-/// Whether every value that comes to this arm matches.
+/// Whether the arm matches every value that reaches it.
 fn is_catch_all(arm: &syn::Arm) -> bool {
     let is_name = |name: &syn::Ident| name.to_string().starts_with(|c: char| c.is_lowercase() || c == '_');
     match &arm.pat {
@@ -173,7 +173,7 @@ pub(super) fn guard(arm: &syn::Arm) -> Option<&Expr> {
     }
 }
 
-/// Whether there is a `let` in it that belongs to a condition around it.
+/// Whether it contains a `let` of a surrounding condition.
 fn has_let(expression: &Expr) -> bool {
     match expression {
         Expr::Let(_) => true,
@@ -186,7 +186,7 @@ fn is_comparison(operator: &BinOp) -> bool {
     matches!(operator, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
 }
 
-/// What an operator is replaced by.
+/// The replacements of an operator.
 fn other_operators(operator: &BinOp) -> &'static [&'static str] {
     match operator {
         BinOp::Eq(_) => &["!="],
@@ -237,7 +237,7 @@ const OTHER_METHODS: &[(&str, &str)] = &[
     ("saturating_sub", "wrapping_sub"),
 ];
 
-/// Whether a statement does something that can be left out.
+/// Whether a statement has an effect that can be removed.
 pub(super) fn can_be_left_out(expression: &Expr) -> bool {
     match expression {
         Expr::Call(call) => {

@@ -1,4 +1,4 @@
-//! What was found out about the properties, as data: text, JSON and pages are made of it.
+//! The outcome as data, from which text, JSON and pages are rendered.
 
 use super::judge::{Judged, Verdict};
 use super::library::Library;
@@ -8,7 +8,7 @@ use super::score::Tally;
 use super::tests::Test;
 use std::collections::BTreeMap;
 
-/// What was found out.
+/// The outcome.
 #[derive(Debug)]
 pub struct Outcome<'a> {
     /// The code.
@@ -17,7 +17,7 @@ pub struct Outcome<'a> {
     pub mutants: Vec<&'a Mutant>,
     /// The tests.
     pub tests: &'a [Test],
-    /// What each does without a mutant.
+    /// The baseline of each test.
     pub reached: &'a [Reach],
     /// The verdicts.
     pub judged: &'a Judged,
@@ -49,14 +49,14 @@ impl<'a> Outcome<'a> {
         functions
     }
 
-    /// How many tests reach a mutant, and how often they do.
+    /// The number of tests that reach a mutant, and of their executions of it.
     pub fn reach(&self, mutant: &Mutant) -> (usize, u64) {
         let counts: Vec<u64> = self.reached.iter().filter_map(|reach| reach.mutants.get(&mutant.id).copied()).collect();
         (counts.len(), counts.iter().sum())
     }
 
-    /// The survivors, the most telling first: those that run most often and are never noticed, and of these, those that change most.
-    /// Each function has its turn before one comes again.
+    /// The survivors, most often executed first; among equals, those with the largest change first.
+    /// Functions take turns.
     pub fn survivors(&self) -> Vec<&'a Mutant> {
         let mut survivors = self.mutants.clone();
         survivors.retain(|mutant| *self.verdict(mutant) == Verdict::Survived);
@@ -75,8 +75,8 @@ impl<'a> Outcome<'a> {
         turns.into_iter().map(|(_, mutant)| mutant).collect()
     }
 
-    /// How many mutants a test kills, and how many of them no other test does. The first is the least there are, unless all killers
-    /// are known; then the second is known, too.
+    /// How many mutants a test kills, and how many of them no other test does. The first number is a lower bound unless
+    /// all killers are known; the second is known only then.
     pub fn kills(&self, test: usize) -> (usize, Option<usize>) {
         let by: Vec<&Vec<usize>> = self
             .judged
@@ -91,7 +91,7 @@ impl<'a> Outcome<'a> {
         (by.len(), self.all_killers.then_some(alone))
     }
 
-    /// The lines that a mutant changes, and those that stand there instead.
+    /// The lines that a mutant changes, and their replacement.
     pub fn change(&self, mutant: &Mutant) -> (Vec<String>, Vec<String>) {
         let text = &self.library.file(mutant).text;
         let start = text[..mutant.range.start].rfind('\n').map_or(0, |at| at + 1);

@@ -1,4 +1,5 @@
-//! The outcome as one HTML page: the source of each function, with the share of noticed mutants by line, and survivors to open.
+//! The outcome as one HTML page: the source of each function, with the share of detected mutants by line, and survivors
+//! to open.
 //!
 //! It needs no script and loads nothing.
 
@@ -29,7 +30,7 @@ pub fn page(outcome: &Outcome<'_>) -> String {
          <title>Strength of properties</title>\n<style>\n{css}{STYLE}\n</style>\n</head>\n<body>\n<header><h1>Strength of properties</h1><p>{}</p></header>\n",
         escaped(&text::score(outcome, &Screen::plain()))
     );
-    out += "<p class=\"soft\">The bar before a line is green if all of its mutants are noticed, amber if some are, red if none is.</p>\n";
+    out += "<p class=\"soft\">The bar before a line is green if all of its mutants are detected, amber if some are, red if none is.</p>\n";
     out += "<table><thead><tr><th>function<th>killed<th>timed out<th>survived<th>not reached<th>score</tr></thead><tbody>\n";
     for (function, tally) in outcome.functions() {
         let Tally { killed, timed_out, survived, not_reached, .. } = tally;
@@ -46,7 +47,7 @@ pub fn page(outcome: &Outcome<'_>) -> String {
     out + "</body>\n</html>\n"
 }
 
-/// The source of a function. It is open if a mutant of it is not noticed.
+/// The source of a function. It is open if a mutant of it is not detected.
 fn source(outcome: &Outcome<'_>, function: usize, tally: &Tally) -> String {
     let (library, found) = (outcome.library, &outcome.library.functions[function]);
     let file = &library.files[found.file];
@@ -68,10 +69,10 @@ fn source(outcome: &Outcome<'_>, function: usize, tally: &Tally) -> String {
         let mutants = lines.get(&(first + at)).map(Vec::as_slice).unwrap_or_default();
         let mut tally = Tally::default();
         mutants.iter().for_each(|mutant| tally.add(outcome.verdict(mutant)));
-        let class = match (tally.noticed(), tally.judged()) {
+        let class = match (tally.detected(), tally.judged()) {
             (_, 0) => "",
             (0, _) => "none",
-            (noticed, judged) if noticed == judged => "all",
+            (detected, judged) if detected == judged => "all",
             _ => "some",
         };
         out +=
@@ -83,7 +84,7 @@ fn source(outcome: &Outcome<'_>, function: usize, tally: &Tally) -> String {
     out + "</div></details>\n"
 }
 
-/// A mutant that is not noticed, to open.
+/// An undetected mutant, to open.
 fn survivor(outcome: &Outcome<'_>, mutant: &Mutant) -> String {
     let why = match outcome.verdict(mutant) {
         Verdict::Survived => "",
@@ -100,7 +101,7 @@ fn survivor(outcome: &Outcome<'_>, mutant: &Mutant) -> String {
     )
 }
 
-/// A text in which nothing is markup.
+/// Escapes HTML markup.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -138,7 +139,7 @@ mod tests {
         assert!(page.contains("src/&lt;b&gt;.rs:1") && !page.contains("<b>"), "{page}");
         assert!(page.contains("<code class=\"some\"><span class=\"number\">2</span>    a &lt; b</code>"), "{page}");
         let legend =
-            "The bar before a line is green if all of its mutants are noticed, amber if some are, red if none is.";
+            "The bar before a line is green if all of its mutants are detected, amber if some are, red if none is.";
         assert!(page.contains(legend), "{page}");
         assert!(page.contains("<details><summary>replace `&lt;` by `&lt;=`</summary><pre>    a &lt;= b\n"), "{page}");
         assert!(page.contains("<code class=\"\"><span class=\"number\">3</span>}</code>"), "{page}");

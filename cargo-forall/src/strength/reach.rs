@@ -1,4 +1,4 @@
-//! One run without a mutant: whether all tests pass, how long they take, and which mutants each reaches.
+//! The baseline run without mutants: whether all tests pass, their times, and the mutants that each reaches.
 
 use super::limits::{self, Limits};
 use super::tests::{Place, Setting, Test};
@@ -11,24 +11,24 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What a test does without a mutant.
+/// The baseline of a test.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
     /// The mutants that it reaches, and how often: rounded down to a power of four.
     pub mutants: BTreeMap<u32, u64>,
-    /// The time of the processor that it takes.
+    /// Its CPU time.
     pub processor: Duration,
-    /// How long it takes by the clock.
+    /// Its wall-clock time.
     pub clock: Duration,
 }
 
-/// A test may take and wait this long without a mutant.
+/// The limits of a test without a mutant: CPU time, and time spent waiting.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// So much of a failing test's output is shown.
+/// The maximum length of a failing test's output in the message.
 const SHOWN: u64 = 4 << 10;
 
-/// Runs each test once. Tests that fail are an error: a mutant that they fail with would count as noticed.
+/// Runs each test once. A failing test is an error: every mutant that it reaches would count as detected.
 pub fn reach(
     tests: &[Test],
     mutants: u32,
@@ -113,7 +113,7 @@ fn unfit(tests: &[Test], failed: &[(usize, String)], first: &Test, said: &str) -
     let said = crate::screen::visible(said.trim());
     Error::Refused(format!(
         "{} of {} tests fail without a mutant:\n{}{more}\n\nthe output of {} ends with\n\n{said}\n\nRepair them first; \
-         `cargo forall run` shows their counterexamples. A mutant that a failing test notices says nothing",
+         `cargo forall run` shows their counterexamples. Results for a failing test would be meaningless",
         failed.len(),
         tests.len(),
         names.join("\n"),

@@ -1,4 +1,4 @@
-//! An earlier outcome to compare with: that of a file, or that of a commit, which is judged if it was not yet.
+//! An earlier outcome to compare with: from a file, or of a commit, which is judged unless its outcome is cached.
 
 use super::copy::{mirrored, surround};
 use super::outcome::Outcome;
@@ -23,7 +23,7 @@ type Judged = (String, String, usize);
 /// An earlier outcome.
 #[derive(Debug)]
 pub struct Reference {
-    /// What the user calls it.
+    /// The user's name for it.
     name: String,
     /// The word for the verdict on each mutant, by its file, its function, and its change.
     verdicts: BTreeMap<Place, Vec<(String, String)>>,
@@ -39,7 +39,7 @@ impl Reference {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let document = serde_json::from_str(&text).ok();
         document.and_then(|document| Self::read(name, &document)).ok_or_else(|| {
-            Error::Refused(format!("{} is no outcome of `forall strength --json`: write it anew", path.display()))
+            Error::Refused(format!("{} was not written by `forall strength --json`; write it again", path.display()))
         })
     }
 
@@ -71,7 +71,7 @@ impl Reference {
                 let is_it = |(at, (other, ..)): &(usize, &Judged)| other == change && !seen.contains(at);
                 let Some((at, (_, now, line))) = all.iter().enumerate().find(is_it) else { continue };
                 seen.insert(at);
-                if is_noticed(verdict) && matches!(&**now, "survived" | "not_reached") {
+                if is_detected(verdict) && matches!(&**now, "survived" | "not_reached") {
                     lost.push(format!("{}:{line}  `{}`: {change}", key.0, key.1));
                 }
             }
@@ -80,7 +80,7 @@ impl Reference {
     }
 }
 
-fn is_noticed(verdict: &str) -> bool {
+fn is_detected(verdict: &str) -> bool {
     matches!(verdict, "killed" | "timed_out")
 }
 
@@ -90,7 +90,7 @@ pub struct Comparison {
     name: String,
     before: Option<f64>,
     now: Option<f64>,
-    /// Mutants that were noticed before, and are not now.
+    /// Mutants that were detected before, and are not now.
     lost: Vec<String>,
 }
 
@@ -100,7 +100,7 @@ impl Comparison {
         matches!((self.before, self.now), (Some(before), Some(now)) if now < before)
     }
 
-    /// For people, with at most so many mutants.
+    /// The text for the terminal, with at most this many mutants.
     pub fn text(&self, most: usize, screen: &Screen) -> String {
         let (Some(before), Some(now)) = (self.before, self.now) else {
             return format!("\nnothing to compare: `{}` has no mutant of these functions\n", visible(&self.name));
@@ -113,7 +113,7 @@ impl Comparison {
             percent(now)
         );
         if !self.lost.is_empty() {
-            out += &format!("  {} noticed there and not here\n", plural(self.lost.len(), "mutant"));
+            out += &format!("  {} detected there and not here\n", plural(self.lost.len(), "mutant"));
         }
         for mutant in self.lost.iter().take(most) {
             out += &screen.wrap("    ", &visible(mutant));
@@ -122,12 +122,12 @@ impl Comparison {
     }
 }
 
-/// The file with the outcome of a commit. It is judged in a copy, if it was not yet.
+/// The file with the outcome of a commit. It is judged in a copy, unless its outcome is cached.
 fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result<PathBuf, Error> {
     let git = |arguments: &[&str], index: Option<&Path>| -> Result<String, Error> {
         let mut git = Command::new("git");
         git.arg("-C").arg(root).args(arguments);
-        // The user's own index stays as it is.
+        // The user's index is not changed.
         git.envs(index.map(|index| ("GIT_INDEX_FILE", index)));
         let output = git.output().map_err(|error| trouble::no_tool("git", error))?;
         match output.status.success() {
@@ -219,7 +219,7 @@ mod tests {
         let lost = vec!["src/lib.rs:3  `f`: remove the statement".to_owned()];
         let worse = Comparison { name: "main".to_owned(), before: Some(0.8), now: Some(0.75), lost };
         assert!(worse.is_worse());
-        let expected = "\nthe score is lower than that of `main`: 80 %, then 75 %\n  1 mutant noticed there and not here\n    src/lib.rs:3  `f`: remove the statement\n";
+        let expected = "\nthe score is lower than that of `main`: 80 %, then 75 %\n  1 mutant detected there and not here\n    src/lib.rs:3  `f`: remove the statement\n";
         assert_eq!(worse.text(20, &screen), expected);
         let same = Comparison { name: "main".to_owned(), before: Some(0.8), now: Some(0.8), lost: Vec::new() };
         assert!(!same.is_worse());

@@ -1,4 +1,4 @@
-//! Writes mutants into a source: each becomes a branch of it, at its place. Lines stay where they are.
+//! Writes mutants into a source: each becomes a branch at its position. Lines stay where they are.
 
 use super::mutant::{Edit, Mutant};
 use super::switch::CRATE;
@@ -12,14 +12,14 @@ pub struct Rewritten {
     pub text: String,
     /// The code that belongs to a mutant alone, in bytes of the text.
     pub own: Vec<(u32, Range<usize>)>,
-    /// The code that a mutant stands around, its own included.
+    /// The code that a mutant encloses, including its own.
     pub around: Vec<(u32, Range<usize>)>,
     /// Where pieces of the original begin: in the text, and in the original.
     pieces: Vec<(usize, usize)>,
 }
 
 impl Rewritten {
-    /// The place in the original that a place in the text comes from.
+    /// The position in the original for a position in the text.
     pub fn original(&self, at: usize) -> usize {
         let before = self.pieces.partition_point(|(start, _)| *start <= at);
         let (start, original) = before.checked_sub(1).map_or((0, 0), |piece| self.pieces[piece]);
@@ -44,7 +44,7 @@ struct Site {
 /// Writes the mutants of a file into its text.
 pub fn rewrite(text: &str, mutants: &[&Mutant]) -> Rewritten {
     let mut sites = sites(mutants);
-    // The outer one first; and what is inserted at a place comes before what begins there.
+    // Outer insertions first; insertions at a position come before code that begins there.
     sites.sort_by_key(|site| {
         (site.range.start, !site.range.is_empty(), std::cmp::Reverse(site.range.end), site.mutants[0].0)
     });
@@ -77,7 +77,7 @@ pub fn rewrite(text: &str, mutants: &[&Mutant]) -> Rewritten {
 
 fn sites(mutants: &[&Mutant]) -> Vec<Site> {
     let mut sites = Vec::new();
-    // All expressions that one is replaced by share an `if`.
+    // All replacements of an expression share an `if`.
     let mut instead: BTreeMap<(usize, usize), Vec<(u32, &str)>> = BTreeMap::new();
     let mut site = |id: u32, range: Range<usize>, before: String, after: &str| {
         let own = 0..before.len();

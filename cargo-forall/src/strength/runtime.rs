@@ -67,7 +67,7 @@ struct Reached {
 /// Writes a line when a mutant is reached for the first, fourth, sixteenth … time: a file at the end would be lost in a crash.
 fn record(mutant: u32) {
     static REACHED: OnceLock<Reached> = OnceLock::new();
-    // An allocator may be among the mutants: what it does for us is not recorded.
+    // An allocator may be mutated: calls on behalf of this module are not recorded.
     static ALONE: Mutex<()> = Mutex::new(());
     if REACHED.get().is_none() {
         let Ok(_alone) = ALONE.try_lock() else { return };
@@ -87,23 +87,24 @@ fn record(mutant: u32) {
     }
 }
 
-/// The mutant that is compared with the original, while its run is the mutant's.
+/// The mutant that is compared with the original, while it is active.
 static COMPARED: AtomicU32 = AtomicU32::new(NONE);
 
-/// How many mutants were asked for since a run began, and how many may be.
+/// The number of queries since the run began, and its limit.
 static STEPS: AtomicU64 = AtomicU64::new(0);
 static MOST_STEPS: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// A mutant may take this many times the steps of the original, and this many more. Then it does not end: a count is the same on every
-/// machine, and shrinks.
+/// A mutant may take this many times the steps of the original, plus a constant. Beyond that it counts as
+/// non-terminating: a count is the same on every machine, and shrinks.
 const TIMES: u64 = 1_000;
 const MORE: u64 = 1_000_000;
 
-const ENDLESS: &str = "the mutant does not end";
+/// The payload that ends a mutant with too many steps.
+struct Endless;
 
 fn step() {
     if STEPS.fetch_add(1, Relaxed) >= MOST_STEPS.load(Relaxed) && !std::thread::panicking() {
-        panic!("{ENDLESS}");
+        std::panic::panic_any(Endless);
     }
 }
 
@@ -139,7 +140,7 @@ pub fn compare_call(run: &mut dyn FnMut(&mut String) -> Option<String>) {
     }
 }
 
-/// Leaves a sign, beside the file for a difference, that results were compared: arguments that cannot be copied never are.
+/// Records, next to the file for a difference, that results were compared: arguments that cannot be copied are not.
 fn note_comparison() {
     static NOTED: AtomicBool = AtomicBool::new(false);
     if !NOTED.swap(true, Relaxed) {
@@ -172,7 +173,7 @@ fn difference(run: &mut dyn FnMut(&mut String) -> Option<String>) -> Option<Stri
     let most = STEPS.load(Relaxed).saturating_mul(TIMES).saturating_add(MORE);
     let changed = match outcome(mutant, most).1 {
         Ok(changed) => changed?,
-        Err(why) if why.downcast_ref::<String>().is_some_and(|why| why == ENDLESS) => "does not end".to_owned(),
+        Err(why) if why.is::<Endless>() => "does not terminate".to_owned(),
         Err(_) => "panics".to_owned(),
     };
     note_comparison();
@@ -186,7 +187,7 @@ static OBSERVED: AtomicU32 = AtomicU32::new(UNREAD);
 const NO_FUNCTION: u32 = u32::MAX - 1;
 /// A comparison is under way.
 static BUSY: AtomicBool = AtomicBool::new(false);
-/// So many calls are compared.
+/// The maximum number of compared calls.
 const MOST_CALLS: u64 = 100_000;
 
 /// Returns whether this call of a function is compared. If so, [`compare_call`] must follow.
@@ -211,7 +212,7 @@ fn is_compared(function: u32) -> bool {
         && !BUSY.swap(true, Relaxed)
 }
 
-/// Notes a string that a function is called with, if the environment names a file for that.
+/// Records a string that a function is called with, if the environment names a file for it.
 #[inline(always)]
 pub fn note<T: AsRef<[u8]> + ?Sized>(function: u32, text: &T) {
     if NOTES.get().map_or(true, |notes| notes.is_some()) {
@@ -222,7 +223,7 @@ pub fn note<T: AsRef<[u8]> + ?Sized>(function: u32, text: &T) {
 type Notes = Mutex<(File, std::collections::BTreeSet<(u32, Vec<u8>)>)>;
 static NOTES: OnceLock<Option<Notes>> = OnceLock::new();
 
-/// Longer strings are not noted, nor are more.
+/// The limits for recorded strings: their length, and their number.
 const LONGEST_NOTE: usize = 200;
 const MOST_NOTES: usize = 1_000;
 
@@ -253,7 +254,7 @@ fn known() -> &'static [Vec<u8>] {
     })
 }
 
-/// Numbers that the function is written with.
+/// The numeric literals of the function.
 fn numbers() -> &'static [u64] {
     static NUMBERS: OnceLock<Vec<u64>> = OnceLock::new();
     NUMBERS.get_or_init(|| {
@@ -262,7 +263,7 @@ fn numbers() -> &'static [u64] {
     })
 }
 
-/// Writes a number that the function is written with, or a neighbour of it, over the digits at a place or after it.
+/// Replaces the digits at or after a position by a numeric literal of the function, or by a neighbour of it.
 fn renumber<T: Copy + PartialEq>(text: &mut [T], place: usize, other: usize, digits: &[T; 10]) {
     let is_digit = |element: &T| digits.contains(element);
     let Some(found) = text.iter().skip(place).position(is_digit) else { return };
@@ -295,10 +296,10 @@ fn changed<T: Copy + PartialEq>(known: &[Vec<T>], at: u16, changes: &[Option<(u8
     let mut text = original.clone();
     for (kind, place, other) in changes.iter().copied().flatten() {
         let (place, other) = (usize::from(place) % (text.len() + 1), usize::from(other));
-        // Some element of the strings that are known.
+        // An element of the recorded strings.
         let mut all = known.iter().flatten().copied();
         let element = all.nth(other * 7 % known.iter().map(Vec::len).sum::<usize>().max(1));
-        // Numbers matter most: their limits are what code compares with.
+        // Numbers are changed most often, since code compares them with limits.
         match (kind % 10, element) {
             (0, _) => text.truncate(place),
             (1, _) if place < text.len() => drop(text.remove(place)),
@@ -339,7 +340,7 @@ pub fn tuple(parts: &[String]) -> String {
     format!("({})", parts.join(", "))
 }
 
-/// What an argument is afterwards.
+/// The value of an argument after the call.
 pub fn then(shown: &mut String, value: String) {
     *shown += &format!(", then {value}");
 }
@@ -349,12 +350,12 @@ pub fn twins<T: Clone>(values: &[T]) -> Vec<T> {
     values.to_vec()
 }
 
-/// What a hasher was given.
+/// The bytes written to a hasher.
 pub fn hashed(hasher: &Hasher) -> String {
     format!("the hash {:x}", hasher.finish())
 }
 
-/// What a function writes to a formatter.
+/// The text written to a formatter.
 pub fn formatted(call: &mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result) -> String {
     struct Written<'a>(RefCell<&'a mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result>);
     impl std::fmt::Display for Written<'_> {
@@ -435,7 +436,7 @@ where
     T::Item: std::fmt::Debug,
 {
     fn seen(&self) -> String {
-        // They are made by the mutant, too.
+        // The mutant makes them as well.
         activate(COMPARING);
         let items: Vec<String> = self.0.take().into_iter().flatten().take(ITEMS).map(|item| format!("{item:?}")).collect();
         end();
@@ -451,7 +452,7 @@ pub trait ByNothing {
 
 impl<T> ByNothing for Seen<T> {
     fn seen(&self) -> String {
-        // Variants of an enum can be told apart all the same.
+        // Variants of an enum are still distinguished.
         let kind = self.0.take().map(|value| std::mem::discriminant(&value));
         kind.map_or_else(String::new, |kind| format!("{UNPRINTED}: {kind:?}"))
     }

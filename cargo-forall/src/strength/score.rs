@@ -1,19 +1,19 @@
-//! Counting verdicts.
+//! The counts of verdicts.
 
 use super::judge::Verdict;
 
-/// How many mutants had which verdict.
+/// The number of mutants per verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// A test failed.
     pub killed: usize,
-    /// A test did not end.
+    /// A test timed out.
     pub timed_out: usize,
     /// All tests that reach them passed.
     pub survived: usize,
     /// No test reaches them.
     pub not_reached: usize,
-    /// The time was over before.
+    /// The time limit was reached before.
     pub not_judged: usize,
 }
 
@@ -40,22 +40,22 @@ impl Tally {
         } += 1;
     }
 
-    /// How many were noticed.
-    pub fn noticed(&self) -> usize {
+    /// The number of detected mutants: killed or timed out.
+    pub fn detected(&self) -> usize {
         self.killed + self.timed_out
     }
 
-    /// How many have a verdict.
+    /// The number of mutants with a verdict.
     pub fn judged(&self) -> usize {
-        self.noticed() + self.survived + self.not_reached
+        self.detected() + self.survived + self.not_reached
     }
 
-    /// The share of noticed mutants among those that have a verdict. None without any.
+    /// The share of detected mutants among those that have a verdict. None without any.
     pub fn score(&self) -> Option<f64> {
-        (self.judged() > 0).then(|| self.noticed() as f64 / self.judged() as f64)
+        (self.judged() > 0).then(|| self.detected() as f64 / self.judged() as f64)
     }
 
-    /// The interval around the score that has the share among all mutants like these with 95 %: that of Wilson.
+    /// The 95 % confidence interval of the score (Wilson's).
     pub fn interval(&self) -> (f64, f64) {
         const Z: f64 = 1.96;
         let (n, Some(share)) = (self.judged() as f64, self.score()) else { return (0.0, 1.0) };
@@ -65,7 +65,7 @@ impl Tally {
     }
 }
 
-/// A share as a percentage. It is rounded down, so that 100 % is all.
+/// A share as a percentage. It is rounded down, so that 100 % means all.
 pub fn percent(share: f64) -> String {
     format!("{} %", (share * 100.0 + 1e-9).floor())
 }

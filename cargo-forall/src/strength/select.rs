@@ -1,4 +1,4 @@
-//! Which mutants are judged: those of a path, of changed functions, and not those that `forall.toml` excludes.
+//! Selection of mutants: those of a path or of changed functions, without those that `forall.toml` excludes.
 
 use super::library::{Library, line_of};
 use super::mutant::Mutant;
@@ -8,12 +8,12 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::Command;
 
-/// What the section `[strength]` of `forall.toml` says.
+/// The section `[strength]` of `forall.toml`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Excluded {
     /// Paths from the root of the workspace, and names of functions.
     pub places: Vec<String>,
-    /// Mutants that do what the original does, as the report names them: `function: change`.
+    /// Equivalent mutants, spelled as in the report: `function: change`.
     pub equivalent: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ pub fn named(mutant: &Mutant, library: &Library) -> String {
 /// Lines of files that changed, by their path from the root of the workspace.
 pub type Changed = BTreeMap<String, Vec<RangeInclusive<usize>>>;
 
-/// What changed since a commit, as git has it: lines of files it knows, and whole new files.
+/// The changes since a commit according to git: lines of tracked files, and untracked files.
 pub fn changed(root: &Path, since: &str) -> Result<Changed, Error> {
     let git = |arguments: &[&str]| -> Result<String, Error> {
         let output = Command::new("git").arg("-C").arg(root).args(arguments).output();
@@ -86,7 +86,7 @@ pub fn changed(root: &Path, since: &str) -> Result<Changed, Error> {
         }
     };
     if since.starts_with('-') {
-        return Err(Error::Refused(format!("`{since}` is no commit: name a commit, a branch or a tag")));
+        return Err(Error::Refused(format!("`{since}` is not a commit: name a commit, a branch or a tag")));
     }
     let mut changed =
         read_diff(&git(&["diff", "--no-color", "--no-ext-diff", "--unified=0", "--relative", since, "--", "."])?);
@@ -106,14 +106,14 @@ fn read_diff(diff: &str) -> Changed {
             let new = hunk.split(' ').find_map(|part| part.strip_prefix('+')).unwrap_or_default();
             let (start, count) = new.split_once(',').unwrap_or((new, "1"));
             let (start, count) = (start.parse().unwrap_or(1), count.parse().unwrap_or(1usize));
-            // Lines that are gone count for the function around them.
+            // Deleted lines count for the function around them.
             changed.entry(file.clone()).or_default().push(start..=start + count.max(1) - 1);
         }
     }
     changed
 }
 
-/// Leaves out the mutants that are not meant.
+/// Removes the mutants that are not selected.
 pub fn select(library: &mut Library, path: Option<&Path>, changed: Option<&Changed>, excluded: &Excluded) {
     let is_meant = |mutant: &Mutant| {
         let (file, function) = (library.file(mutant), &library.functions[mutant.function]);

@@ -1,19 +1,19 @@
-//! The crate with the switch of mutants, and this program in the place of the compiler that links it into the workspace's crates.
+//! The crate with the switch of mutants, and the compiler wrapper that links it into the workspace's crates.
 
 use crate::{Error, build, trouble};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What the crate is called in rewritten code.
+/// The crate's name in rewritten code.
 pub const CRATE: &str = "__forall_mutants";
 
-/// Set in the environment of cargo: this program is called as a compiler, and the switch is in this directory.
+/// The variable with the directory of the switch, set for cargo when this program is its compiler wrapper.
 const DIRECTORY: &str = "__CARGO_FORALL_STRENGTH";
 
 const SOURCE: &str = include_str!("runtime.rs");
 
-/// Compiles the crate in `directory`, and has cargo link it into all crates of the workspace.
+/// Compiles the crate in `directory`, and makes cargo link it into all crates of the workspace.
 ///
 /// Lints are capped: a rewritten function has parentheses and branches that its author did not write.
 pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), Error> {
@@ -35,7 +35,7 @@ pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), Error> {
             Ok(_) => return Err(trouble::no_hooks(&source)),
             Err(error) => return Err(trouble::no_tool(rustc.display(), error)),
         }
-        // The last, so that an interrupted compilation is repeated.
+        // Written last, so that an interrupted compilation is repeated.
         std::fs::write(&source, wanted).map_err(failed)?;
     }
     let this = std::env::current_exe().map_err(trouble::no_self)?;
@@ -47,14 +47,14 @@ fn library(directory: &Path) -> PathBuf {
     directory.join(format!("lib{CRATE}.rlib"))
 }
 
-/// If this process was started by cargo in the place of the compiler: compiles.
+/// Compiles, if cargo started this process as compiler wrapper.
 pub fn run_if_called_by_cargo() -> Option<ExitCode> {
     let directory = PathBuf::from(std::env::var_os(DIRECTORY)?);
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     let (rustc, arguments) = arguments.split_first()?;
     let mut command = Command::new(rustc);
     command.args(arguments).env_remove(DIRECTORY);
-    // Questions about the compiler have no crate.
+    // Queries of the compiler's configuration have no crate.
     if arguments.iter().any(|argument| argument == "--crate-name") {
         command.arg("--cap-lints=allow").arg("-L").arg(joined("dependency=", &directory));
         command.arg("--extern").arg(joined(&format!("{CRATE}="), &library(&directory)));

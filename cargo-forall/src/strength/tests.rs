@@ -1,4 +1,4 @@
-//! The tests that mutants are run against, and how one is run: with limits, and in a directory of its own.
+//! The tests that run on mutants, each with limits and in its own directory.
 
 use super::copy;
 use super::limits::{self, End, Ended, Limits};
@@ -11,22 +11,22 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-/// A test that may notice a mutant.
+/// A test that may detect a mutant.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Its name, for people: that of the property, if it is one.
+    /// Its display name: that of the property, if it is one.
     pub name: String,
     /// Its name in the test harness.
     pub harness_name: String,
-    /// Where it is written; empty for an ordinary test.
+    /// Its location; empty for an ordinary test.
     pub place: String,
     /// Whether it is a property.
     pub is_property: bool,
-    /// The program that has it.
+    /// The program that contains it.
     pub binary: Binary,
 }
 
-/// The properties that are meant, and all other tests if they are wanted.
+/// The selected properties, and all other tests if requested.
 pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<Vec<Test>, Error> {
     let known = properties::of(binaries)?;
     let mut tests: Vec<Test> = Vec::new();
@@ -42,7 +42,7 @@ pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<V
         false => properties::filter(known.clone(), filter)?,
     };
     for test in chosen.iter().map(of_property) {
-        // Values that one test runs are noticed together.
+        // One verdict covers all property values that a test runs.
         let same = |other: &&mut Test| other.binary.path == test.binary.path && other.harness_name == test.harness_name;
         match tests.iter_mut().find(same) {
             Some(other) => other.name += &format!(", {}", test.name),
@@ -62,20 +62,20 @@ pub fn of(binaries: &[Binary], filter: Option<&str>, ordinary: bool) -> Result<V
     Ok(tests)
 }
 
-/// What all runs of tests have in common.
+/// The settings that all test runs share.
 #[derive(Debug)]
 pub struct Setting {
     /// The seed of all properties.
     pub seed: u64,
-    /// The most memory of a process.
+    /// The memory limit of a process.
     pub memory: u64,
 }
 
-/// Where a worker runs tests: copies of their packages that are restored when a test changes them.
+/// The directory in which a worker runs tests: copies of their packages, restored when a test changes them.
 #[derive(Debug)]
 pub struct Place {
     directory: PathBuf,
-    /// The packages that were copied, and what their directories have in them.
+    /// The copied packages, and the contents of their directories.
     packages: Vec<(PathBuf, PathBuf, Vec<Entry>)>,
 }
 
@@ -110,7 +110,7 @@ impl Place {
         Ok(command)
     }
 
-    /// Runs a test with a mutant. If another program kills it, it has a second chance.
+    /// Runs a test with a mutant. If another program kills it, it is run again.
     pub fn run(&mut self, test: &Test, mutant: u32, setting: &Setting, limits: Limits) -> Result<End, Error> {
         for _ in 0..2 {
             let mut command = self.command(test, setting, limits)?;
@@ -158,7 +158,7 @@ fn copied(original: &Path, there: &Path) -> Result<Vec<Entry>, Error> {
     Ok(listed(there))
 }
 
-/// What a directory has in it.
+/// The contents of a directory.
 fn listed(directory: &Path) -> Vec<Entry> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {

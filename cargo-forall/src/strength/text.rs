@@ -1,4 +1,4 @@
-//! The outcome for people.
+//! The outcome as terminal text.
 
 use super::judge::Verdict;
 use super::mutant::Mutant;
@@ -7,7 +7,7 @@ use super::score::{Tally, percent};
 use crate::screen::{Paint, Screen, visible};
 use std::collections::BTreeMap;
 
-/// More lines of a change than this are not shown.
+/// The maximum number of lines of a change.
 const LINES: usize = 6;
 
 /// The table of functions, the survivors, the properties, and the score. `most` survivors are shown.
@@ -57,7 +57,7 @@ fn functions(outcome: &Outcome<'_>, screen: &Screen) -> String {
     out
 }
 
-/// A survivor: where it is, what was changed, how often tests ran it.
+/// A survivor: its location, its change, and how often tests ran it.
 fn survivor(number: usize, mutant: &Mutant, outcome: &Outcome<'_>, screen: &Screen) -> String {
     let library = outcome.library;
     let place = format!("{}:{}", library.file(mutant).name, library.line(mutant));
@@ -99,7 +99,7 @@ fn survivors(outcome: &Outcome<'_>, most: usize, screen: &Screen) -> String {
     if survivors.is_empty() {
         return String::new();
     }
-    let mut out = format!("{}\n\n", screen.paint(Paint::Bold, "Survivors, the most telling first"));
+    let mut out = format!("{}\n\n", screen.paint(Paint::Bold, "Survivors, most often executed first"));
     for (at, mutant) in survivors.iter().take(most).enumerate() {
         out += &survivor(at + 1, mutant, outcome, screen);
         out.push('\n');
@@ -139,9 +139,9 @@ fn score_of(tally: &Tally, screen: &Screen) -> String {
     let Some(score) = tally.score() else { return "no mutant was judged\n".to_owned() };
     let (low, high) = tally.interval();
     let mut out = format!(
-        "{} {} of {} noticed (95 % interval: {} to {})\n",
+        "{} {} of {} detected (95 % interval: {} to {})\n",
         screen.paint(Paint::Bold, &format!("score {}:", percent(score))),
-        tally.noticed(),
+        tally.detected(),
         plural(tally.judged(), "mutant"),
         percent(low),
         percent(high)
@@ -187,7 +187,7 @@ mod tests {
         let screen = Screen::plain();
         let stopped = Tally { killed: 1, not_judged: 3, ..Tally::default() };
         let text = score_of(&stopped, &screen);
-        assert!(text.starts_with("score 100 %: 1 of 1 mutant noticed (95 % interval: 20 % to 100 %)\n"), "{text}");
+        assert!(text.starts_with("score 100 %: 1 of 1 mutant detected (95 % interval: 20 % to 100 %)\n"), "{text}");
         assert!(text.contains("1 killed, 3 not judged: it was stopped before"), "{text}");
         assert_eq!(score_of(&Tally { not_judged: 3, ..Tally::default() }, &screen), "no mutant was judged\n");
     }

@@ -2,7 +2,7 @@
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
-/// The values, as Rust code. `()` stands for a return at once.
+/// The values, as Rust code. `()` stands for an immediate return.
 pub fn of(signature: &syn::Signature) -> Vec<String> {
     let generic: Vec<String> = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
     match &signature.output {

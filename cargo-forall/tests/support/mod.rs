@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// A workspace of a test's own. What is built is shared by all, and stays for the next time.
+/// A workspace of a test's own. All tests share builds, which stay for the next run.
 pub struct Workspace {
     directory: PathBuf,
 }
@@ -19,7 +19,7 @@ impl Workspace {
         let workspace = Self { directory };
         let members: Vec<String> = packages.iter().map(|package| format!("{package:?}")).collect();
         workspace.write("Cargo.toml", &format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", ")));
-        // The versions of dependencies that are here already: nothing is to be fetched.
+        // The versions of dependencies that are already downloaded, so that nothing is fetched.
         workspace.write("Cargo.lock", &fs::read_to_string(here.join("../Cargo.lock")).unwrap());
         for package in packages {
             // Cargo takes packages of one name, version and place in their workspace for one, and all are built in one directory.
@@ -61,7 +61,7 @@ impl Workspace {
             }
         }
         command.env("CI", "false");
-        // What schedulers and CI services say of the tests is not meant for the program that they start.
+        // Variables of schedulers and CI services must not reach the program under test.
         for name in ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX", "CI_NODE_INDEX", "CIRCLE_NODE_INDEX"] {
             command.env_remove(name);
         }
@@ -78,7 +78,7 @@ impl Workspace {
         command
     }
 
-    /// What the program says and how it ends, in a form that is the same each time.
+    /// The program's output and exit code, normalised.
     pub fn forall(&self, arguments: &[&str]) -> String {
         self.said(self.command(arguments).output().unwrap())
     }
@@ -111,7 +111,7 @@ impl Workspace {
     }
 }
 
-/// What was said, whatever the lines: those with a path in them depend on where this is run.
+/// The output on one line: the wrapping of lines with a path depends on the directory.
 pub fn unwrapped(said: &str) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }

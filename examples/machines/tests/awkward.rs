@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
-/// What the commands share.
+/// The state shared by the commands.
 #[derive(Debug, Default)]
 struct System {
     count: Arc<AtomicU32>,

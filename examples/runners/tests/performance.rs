@@ -20,7 +20,7 @@ fn search(limit: u64, seed: u64, tests: u64, from_scratch: u64) -> Hardest {
         forall pattern in &patterns;
         forall text in &texts;
         check {
-            // The shrinker runs tests, too, and does not count.
+            // Runs of the shrinker do not count.
             work::begin();
             assert_eq!(matches(pattern, text), matches_quickly(pattern, text));
             assert!(work::visits().into_iter().all(|visits| visits <= limit), "too much work");

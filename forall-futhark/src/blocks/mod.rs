@@ -1,4 +1,4 @@
-//! Test blocks: what a program's comments say about how it is to be tested.
+//! Test blocks: the tests in a program's comments.
 //!
 //! ```
 //! use forall_futhark::blocks::Blocks;
@@ -15,15 +15,16 @@
 //! assert_eq!(blocks.runs(), 2);
 //! ```
 //!
-//! A block begins at a line that is exactly `-- ==`, and ends where the comment does. Only the first may say tags, expect the
-//! compiler to refuse the program (`error:`), or say what the compiled program looks like (`structure`, `warning:`).
+//! A block begins at a line that is exactly `-- ==`, and ends where the comment does. Only the first block may have
+//! tags, expect the compiler to reject the program (`error:`), or describe the compiled program (`structure`,
+//! `warning:`).
 
 mod parse;
 
 use crate::data::{Primitive, Value};
 use std::fmt;
 
-/// All that the comments of a program say about testing it.
+/// All test blocks of a program.
 ///
 /// ```
 /// use forall_futhark::blocks::Blocks;
@@ -34,19 +35,19 @@ use std::fmt;
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Blocks {
-    /// Words by which programs are left out: `--exclude`.
+    /// Tags by which programs are excluded: `--exclude`.
     pub tags: Vec<String>,
-    /// The compiler is to refuse the program, with a message that this regular expression finds.
+    /// The compiler must reject the program, with a message that matches this regular expression.
     pub compile_error: Option<Option<String>>,
-    /// What the compiler is to warn of: regular expressions.
+    /// Regular expressions that match the expected compiler warnings.
     pub warnings: Vec<String>,
-    /// How many there should be of what in the compiled program. It takes the compiler's own eyes to see.
+    /// The expected number of constructs in the compiled program. Only the compiler can check it.
     pub structures: usize,
-    /// What is to be run, in order.
+    /// The tests, in order.
     pub tests: Vec<Test>,
 }
 
-/// One thing to run, as often as it has entry points.
+/// A test, which runs once per entry point.
 ///
 /// ```
 /// use forall_futhark::blocks::{Blocks, Test};
@@ -56,23 +57,23 @@ pub struct Blocks {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Test {
-    /// Inputs with what is expected of them, for each of some entry points.
+    /// Inputs with expected results, for each of some entry points.
     Cases {
         /// `main` if none was given.
         entry_points: Vec<String>,
-        /// At least one, or the block only compiles.
+        /// If there are none, the block only compiles.
         cases: Vec<Case>,
     },
     /// A property, by the name of its entry point.
     Property {
         /// The entry point.
         name: String,
-        /// Where it is listed, from 1.
+        /// The line on which it is listed, from 1.
         line: usize,
     },
 }
 
-/// An input, and what is expected of it.
+/// An input, and its expected result.
 ///
 /// ```
 /// use forall_futhark::blocks::{Blocks, Test};
@@ -83,19 +84,19 @@ pub enum Test {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Case {
-    /// Its own, or one made of the input.
+    /// The given name, or one derived from the input.
     pub name: String,
     /// Words before `input`, such as `nobench` or `no_opencl`.
     pub tags: Vec<String>,
-    /// What it is given.
+    /// The input.
     pub input: Input,
-    /// What is expected.
+    /// The expected result.
     pub expected: Expected,
-    /// Where it begins, from 1.
+    /// Its first line, from 1.
     pub line: usize,
 }
 
-/// What a case is given.
+/// The input of a case.
 ///
 /// ```
 /// use forall_futhark::blocks::{Blocks, Input, Test};
@@ -106,13 +107,13 @@ pub struct Case {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Input {
-    /// Values that are written down.
+    /// Literal values.
     Values(Vec<Value>),
-    /// Those of a file, relative to the program's.
+    /// The values in a file, relative to the program.
     File(String),
-    /// Random ones of these types and shapes.
+    /// Random values of these types and shapes.
     Random(Vec<Kind>),
-    /// What a FutharkScript expression is worth, or that of a file.
+    /// The value of a FutharkScript expression, inline or in a file.
     Script(String),
 }
 
@@ -151,7 +152,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// What is expected of a case.
+/// The expected result of a case.
 ///
 /// ```
 /// use forall_futhark::blocks::{Blocks, Expected, Test};
@@ -162,20 +163,20 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Expected {
-    /// That it succeeds.
+    /// Success.
     Success,
     /// These values.
     Values(Vec<Value>),
-    /// Those of a file, relative to the program's.
+    /// The values in a file, relative to the program.
     File(String),
-    /// What the reference implementation gives.
+    /// The result of the reference implementation.
     Auto,
-    /// A run-time error, with a message that this regular expression finds.
+    /// A run-time error, with a message that matches this regular expression.
     Error(Option<String>),
 }
 
 impl Blocks {
-    /// Reads the blocks of a program's text.
+    /// Parses the test blocks of a program.
     ///
     /// ```
     /// use forall_futhark::blocks::Blocks;
@@ -186,7 +187,7 @@ impl Blocks {
         parse::blocks(text)
     }
 
-    /// The properties that are listed, each as often as it is.
+    /// The listed properties, including repetitions.
     ///
     /// ```
     /// use forall_futhark::blocks::Blocks;
@@ -200,7 +201,7 @@ impl Blocks {
         })
     }
 
-    /// How many runs there are: one for each property that is listed, one for each case and entry point.
+    /// The number of runs: one per listed property, and one per case and entry point.
     ///
     /// ```
     /// use forall_futhark::blocks::Blocks;
@@ -213,7 +214,7 @@ impl Blocks {
 }
 
 impl Test {
-    /// How many runs it is.
+    /// The number of runs.
     ///
     /// ```
     /// use forall_futhark::blocks::Blocks;
@@ -228,7 +229,7 @@ impl Test {
     }
 }
 
-/// Where a block cannot be read, and what to write.
+/// A syntax error in a block: its position, and a suggestion.
 ///
 /// ```
 /// let error = forall_futhark::blocks::Blocks::parse("-- ==\n-- input { 1\n").unwrap_err();
@@ -240,7 +241,7 @@ pub struct BlockError {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 

@@ -1,9 +1,9 @@
-//! Reading test blocks.
+//! The parser of test blocks.
 
 use super::{BlockError, Blocks, Case, Expected, Input, Kind, Test};
 use crate::data::{Cursor, Primitive, TextError, Value};
 
-/// Names made of values are cut here.
+/// The maximum length of a name derived from values.
 const NAME_LENGTH: usize = 50;
 
 pub(super) fn blocks(text: &str) -> Result<Blocks, BlockError> {
@@ -22,7 +22,7 @@ struct Found {
     text: String,
 }
 
-/// All blocks. Dashes become blanks, so that places stay what they are.
+/// All blocks. Dashes become blanks, so that positions do not change.
 fn find(text: &str) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut is_inside = false;
@@ -45,7 +45,7 @@ fn find(text: &str) -> Vec<Found> {
     found
 }
 
-/// Two cases of one entry point with one name could not be told apart.
+/// Two cases of one entry point must not have the same name.
 fn unique_names(blocks: &Blocks) -> Result<(), BlockError> {
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for test in &blocks.tests {
@@ -53,7 +53,7 @@ fn unique_names(blocks: &Blocks) -> Result<(), BlockError> {
         for entry_point in entry_points {
             for case in cases {
                 let name = (&**entry_point, &*case.name);
-                // Names that were made carry the number of the case in its block.
+                // Derived names include the number of the case in its block.
                 if seen.contains(&name) && !case.name.starts_with('#') {
                     let message = format!("multiple datasets with name {:?}; give each a name of its own", case.name);
                     return Err(BlockError { line: case.line, column: 1, message });
@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
         Ok(self.braced_text()?.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// What stands between braces, which may nest.
+    /// The text between braces, which may nest.
     fn braced_text(&mut self) -> Result<String, BlockError> {
         if !self.keyword("{") {
             return Err(self.error("expected `{`"));
@@ -312,7 +312,7 @@ impl<'a> Parser<'a> {
         self.text[self.at..].starts_with(what)
     }
 
-    /// Takes exactly this, if it comes next.
+    /// Consumes this token if it is next.
     fn keyword(&mut self, what: &str) -> bool {
         let is_next = self.is_next(what);
         self.at += if is_next { what.len() } else { 0 };
@@ -361,7 +361,7 @@ impl<'a> Parser<'a> {
 
     fn error(&self, message: &str) -> BlockError {
         let before = self.text[..self.at].trim_end_matches('\n');
-        // At the end of the block, its last line; else where it is.
+        // The current line; at the end of the block, its last line.
         let before = if self.at == self.text.len() { before } else { &self.text[..self.at] };
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         let line = self.first_line + before.matches('\n').count();
@@ -369,7 +369,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `[2][3]i32`, if it is that.
+/// Parses a type such as `[2][3]i32`.
 fn kind(word: &str) -> Option<Kind> {
     let mut shape = Vec::new();
     let mut rest = word;
@@ -382,10 +382,10 @@ fn kind(word: &str) -> Option<Kind> {
     Some(Kind::Shaped { shape, primitive })
 }
 
-/// The words that a block's lines begin with.
+/// The keywords at the start of a line.
 const KEYWORDS: [&str; 8] = ["property:", "entry:", "tags", "input", "output", "structure", "warning:", "error:"];
 
-/// Whether a word is a keyword but for one letter, two letters in the wrong order, or the colon.
+/// Whether a word differs from a keyword by one letter, two swapped letters, or the colon.
 fn is_misspelled(word: &str, keyword: &str) -> bool {
     let (word, keyword) = (word.trim_end_matches(':').to_lowercase(), keyword.trim_end_matches(':'));
     if word == keyword {
@@ -403,7 +403,7 @@ fn is_misspelled(word: &str, keyword: &str) -> bool {
                 || a.len() > 1 && b.len() > 1 && (a[0], a[1]) == (b[1], b[0]) && a[2..] == b[2..])
 }
 
-/// The name of a case that was given none.
+/// The name of a case without one.
 fn made_name(number: usize, input: &Input) -> String {
     match input {
         Input::File(file) => file.strip_suffix(".gz").unwrap_or(file).to_owned(),

@@ -1,4 +1,4 @@
-//! The process of a server, and the lines that go back and forth.
+//! The process of a server, and the line protocol.
 
 use super::Error;
 use super::failures::{Lost, Refused, Why};
@@ -12,32 +12,32 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The lines that end an answer and that say that a command failed.
+/// The lines that end an answer, and that report a failed command.
 const OK_LINE: &[u8] = OK.as_bytes();
 const FAILURE_LINE: &[u8] = FAILURE.as_bytes();
 
-/// An answer that is longer comes from something that is no server.
+/// The maximum length of an answer: a longer one does not come from a server.
 const LONGEST_ANSWER: u64 = 256 << 20;
 
-/// As much of what a server says on its standard error is kept.
+/// The maximum number of bytes kept of a server's standard error.
 const LONGEST_COMPLAINT: u64 = 64 << 10;
 
-/// How long a server may take to end when its input ends.
+/// The time that a server may take to exit after the end of its input.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// How long a server whose output has ended may take to end, before it is killed.
+/// The time that a server may take to exit after the end of its output, before it is killed.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
 
-/// What takes less is not slept through: to fall asleep and to wake up takes about as long.
+/// Shorter waits are not slept through: falling asleep and waking up takes about as long.
 const SHORT: Duration = Duration::from_micros(80);
 
-/// An exchange of more commands is a long one.
+/// An exchange with more commands is a long one.
 const LONG_EXCHANGE: usize = 16;
 
-/// So many answers are waited for one by one.
+/// The number of answers at the end of an exchange that are awaited one by one.
 const FEW_ANSWERS: u32 = 3;
 
-/// How a server is started, and how long it may take.
+/// The command that starts a server, and its time limits.
 ///
 /// ```
 /// use forall_futhark::client::Options;
@@ -67,7 +67,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// One more word for the server's command line.
+    /// Adds an argument to the server's command line.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -79,7 +79,7 @@ impl Options {
         self
     }
 
-    /// The longest that one command may take; five minutes if nothing is said. A server that takes longer is killed.
+    /// The time limit of one command; five minutes by default. A server that takes longer is killed.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -91,7 +91,7 @@ impl Options {
         self
     }
 
-    /// A program that runs the server, such as an emulator: it is called with the server's path and arguments.
+    /// A wrapper program, such as an emulator, which is called with the server's path and arguments.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -103,7 +103,7 @@ impl Options {
         self
     }
 
-    /// A variable of the server's environment.
+    /// Sets a variable of the server's environment.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -115,7 +115,7 @@ impl Options {
         self
     }
 
-    /// Where it runs: file names in commands are relative to it.
+    /// The working directory: file names in commands are relative to it.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -128,10 +128,10 @@ impl Options {
     }
 }
 
-/// A server that runs.
+/// A running server.
 ///
-/// It is in a process group of its own, which is killed when a deadline passes and when the connection is dropped: no process is
-/// left behind.
+/// It has its own process group, which is killed when a deadline passes and when the connection is dropped, so that no
+/// process is left behind.
 ///
 /// ```no_run
 /// use forall_futhark::client::{Connection, Options};
@@ -148,20 +148,20 @@ pub struct Connection {
     listener: Option<JoinHandle<()>>,
     watchdog: Watchdog,
     timeout: Option<Duration>,
-    /// How long what is being done may take.
+    /// The deadline of the current command.
     limit: Duration,
-    /// The whole run ends here, however long single commands may take.
+    /// The deadline of the whole run.
     ends: Option<Instant>,
     lost: Option<Lost>,
-    /// The lines that are sent.
+    /// The lines to send.
     outgoing: String,
-    /// The lines of the answer that is read, without the one that ends it.
+    /// The lines of the current answer, without the final one.
     said: Vec<u8>,
-    /// The last command that was answered.
+    /// The last answered command.
     last: String,
-    /// How long a command of a long exchange took at least, lately.
+    /// The shortest recent time per command of a long exchange.
     pace: Duration,
-    /// How many answers of a long exchange are still to come.
+    /// The number of outstanding answers of a long exchange.
     unanswered: u32,
 }
 
@@ -225,7 +225,7 @@ impl Connection {
         Ok(connection)
     }
 
-    /// When everything is to end; the server is killed then.
+    /// Sets the deadline of the whole run, at which the server is killed.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Connection, Options};
@@ -249,9 +249,10 @@ impl Connection {
         self.ask_all(std::slice::from_ref(&line)).pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
-    /// Sends several lines at once, then reads their answers: a server that is busy with the first finds the next waiting.
+    /// Sends several lines at once, then reads their answers: while the server works on the first, the next is already
+    /// there.
     ///
-    /// One answer for each line, up to the one that the server was lost at.
+    /// Returns one answer per line, up to the one at which the server was lost.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Connection, Options};
@@ -282,15 +283,15 @@ impl Connection {
         answers
     }
 
-    /// Sends pieces of text that are whole lines together. Each line is to be answered by [`answer`](Self::answer) or [`is_done`](Self::is_done), then all by
-    /// [`done`](Self::done).
+    /// Sends pieces of text that together are whole lines. Read the answer of each line with [`answer`](Self::answer)
+    /// or [`is_done`](Self::is_done), then call [`done`](Self::done).
     pub(super) fn send<'t>(&mut self, text: impl IntoIterator<Item = &'t str>) -> Result<(), Error> {
         if let Some(lost) = &self.lost {
             return Err(lost.clone().into());
         }
         self.is_silent()?;
         self.begin();
-        // If it is gone already, its output has ended: reading says more than the error of writing.
+        // If the server is gone, its output has ended: the error of reading is more informative than that of writing.
         self.outgoing.clear();
         text.into_iter().for_each(|piece| self.outgoing += piece);
         let written = self.input.as_mut().map(|input| input.write_all(self.outgoing.as_bytes()));
@@ -298,8 +299,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Sleeps until most of so many commands, sent at that time, should be done. Each answer wakes a client that waits for it, which costs
-    /// both processes more than the answer.
+    /// Sleeps until most of this many commands, sent at that time, should be done. Each answer wakes a client that
+    /// waits for it, which costs both processes more than the answer.
     pub(super) fn let_it_work(&mut self, commands: usize, sent: Instant) {
         if commands <= LONG_EXCHANGE {
             return;
@@ -311,17 +312,17 @@ impl Connection {
         }
     }
 
-    /// So many commands took so long together.
+    /// Records the total time of this many commands.
     pub(super) fn note_pace(&mut self, commands: usize, took: Duration) {
         if commands <= LONG_EXCHANGE {
             return;
         }
         let own = took / u32::try_from(commands).unwrap_or(1).max(1);
-        // The fastest counts, so that a sleep is never too long; it is forgotten slowly, since candidates differ.
+        // Uses the shortest time, so that a sleep is never too long; it decays slowly, since candidates differ.
         self.pace = if self.pace.is_zero() { own } else { own.min(self.pace + self.pace / 16) };
     }
 
-    /// All that was sent has its answer; `last` was the last command.
+    /// All commands have been answered; `last` was the last command.
     pub(super) fn done(&mut self, last: &str) {
         self.unanswered = 0;
         self.watchdog.set(None);
@@ -329,7 +330,7 @@ impl Connection {
         self.last.push_str(last);
     }
 
-    /// Whether it says nothing that it was not asked for: else its answers belong to other commands than it seems.
+    /// Whether the server has sent no unexpected output: otherwise answers would be attributed to other commands.
     pub(super) fn is_silent(&mut self) -> Result<(), Error> {
         if self.output.buffer().is_empty() {
             return Ok(());
@@ -339,7 +340,7 @@ impl Connection {
         Err(self.distrust(&last, "there is more after its end", vec![more]))
     }
 
-    /// Ends a server whose answers make no sense.
+    /// Ends a server that violates the protocol.
     pub(super) fn distrust(&mut self, command: &str, why: &str, said: Vec<String>) -> Error {
         match &self.lost {
             Some(lost) => lost.clone().into(),
@@ -347,7 +348,7 @@ impl Connection {
         }
     }
 
-    /// Whether it can still be spoken to.
+    /// Whether the server is alive.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Connection, Options};
@@ -358,7 +359,7 @@ impl Connection {
         self.lost.is_none()
     }
 
-    /// How it was lost, if it was.
+    /// The loss of the server, if it was lost.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Connection, Options};
@@ -397,12 +398,12 @@ impl Connection {
         Ok(self.said_lines().unwrap_or_default())
     }
 
-    /// Reads the answer to a command, for whether it was done. What it says beside is in `said`.
+    /// Reads the answer to a command, and returns whether it succeeded. Other output is in `said`.
     pub(super) fn is_done(&mut self, command: &str) -> Result<(), Error> {
-        // What is there already needs no deadline of its own.
+        // Output that has already arrived needs no deadline.
         if self.output.buffer().is_empty() {
             self.begin();
-            // To sleep once costs less than to be woken for each of several answers.
+            // Sleeping once is cheaper than waking up for each answer.
             let left = self.pace * self.unanswered;
             if self.unanswered > FEW_ANSWERS && left <= SHORT {
                 std::thread::sleep(left);
@@ -454,7 +455,7 @@ impl Connection {
         Err(Refused { command: command.to_owned(), before, message }.into())
     }
 
-    /// Whether the last answer said nothing but that the command was done, as it should.
+    /// Whether the last answer was a plain success, as expected.
     pub(super) fn says_nothing(&mut self, command: &str) -> Result<(), Error> {
         if self.said.is_empty() {
             return Ok(());
@@ -463,7 +464,7 @@ impl Connection {
         Err(self.distrust(command, "expected only `%%% OK`", said))
     }
 
-    /// Reads the answer at the end of an exchange, which is known.
+    /// Reads the known answer at the end of an exchange.
     pub(super) fn is_echo(&mut self, echo: &Echo) -> Result<(), Error> {
         let command = echo.line.trim_end();
         if !command.is_empty() {
@@ -483,15 +484,15 @@ impl Connection {
         self.is_silent()
     }
 
-    /// What the last answer said; none if it is not UTF-8.
+    /// The text of the last answer; none if it is not UTF-8.
     fn said_lines(&self) -> Option<Vec<String>> {
         lines_of(&self.said)
     }
 
-    /// The server is gone: ends what is left of it, and remembers why.
+    /// The server is gone: cleans up, and records the reason.
     fn lose(&mut self, command: &str, why: Why, mut partial: Vec<String>) -> Lost {
         self.input = None;
-        // How it ended by itself is news; that it was killed here is not.
+        // The exit status is reported only if the server ended by itself.
         let is_killed = self.watchdog.has_passed() || process::is_stopping();
         let by_itself = why == Why::Ended && !is_killed && self.group.ends_within(LAST_MOMENTS);
         self.group.kill();
@@ -536,7 +537,8 @@ impl Drop for Connection {
     }
 }
 
-/// The length of the answer that bytes begin with, if it is `%%% OK` alone or after a line with the time of a call. Nearly all are.
+/// The length of the first answer in the bytes, if it is `%%% OK`, alone or after a line with the time of a call.
+/// Nearly all answers are.
 fn plain_answer(bytes: &[u8]) -> Option<usize> {
     let mut rest = bytes;
     if let Some(number) = rest.strip_prefix(b"runtime: ") {
@@ -547,25 +549,25 @@ fn plain_answer(bytes: &[u8]) -> Option<usize> {
     Some(bytes.len() - rest.len())
 }
 
-/// The lines in some bytes, each with its end; none if they are not UTF-8.
+/// Splits bytes into lines, with line ends; none if they are not UTF-8.
 fn lines_of(bytes: &[u8]) -> Option<Vec<String>> {
     let text = std::str::from_utf8(bytes).ok()?;
     Some(text.split_terminator('\n').map(str::to_owned).collect())
 }
 
-/// Words that make no line.
+/// The error for words that cannot be sent as a line.
 pub(super) fn unspeakable(words: &[&str]) -> Error {
     Error::Impossible(format!(
         "the protocol cannot say {words:?}: leave quotes and line ends out, they have no form in it"
     ))
 }
 
-/// What can be shown of bytes that were to be a line.
+/// Bytes of an invalid line, for display.
 fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned()
 }
 
-/// Keeps what the server says on its standard error, and goes on reading when there is too much, or it would wait.
+/// Stores the server's standard error, and continues reading beyond the limit, since the server would block otherwise.
 fn listen(mut errors: impl Read + Send + 'static, to: Arc<Mutex<Vec<u8>>>) -> Option<JoinHandle<()>> {
     let hear = move || {
         let mut piece = [0; 4096];

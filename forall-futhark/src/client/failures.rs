@@ -1,11 +1,11 @@
-//! What may become of a command: the server refuses it, or is lost.
+//! Failed commands: the server rejected the command, or was lost.
 
 use super::process;
 use std::fmt;
 use std::process::ExitStatus;
 use std::time::Duration;
 
-/// The server said no, and goes on.
+/// The server rejected a command, and continues.
 ///
 /// ```
 /// use forall_futhark::client::Refused;
@@ -18,16 +18,16 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// What was asked.
+    /// The command.
     pub command: String,
-    /// What it said before it failed.
+    /// Its output before the failure.
     pub before: Vec<String>,
-    /// What went wrong.
+    /// The error message.
     pub message: Vec<String>,
 }
 
 impl Refused {
-    /// Whether the program itself failed while it ran: the server then says how long it ran before it says no.
+    /// Whether the program itself failed at run time: the server then reports the run time before the error.
     ///
     /// ```
     /// use forall_futhark::client::Refused;
@@ -45,7 +45,7 @@ impl fmt::Display for Refused {
     }
 }
 
-/// Why a server is gone.
+/// The reason why a server was lost.
 ///
 /// ```
 /// use forall_futhark::client::Why;
@@ -54,13 +54,13 @@ impl fmt::Display for Refused {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Why {
-    /// It ended by itself, or closed its output.
+    /// It exited, or closed its output.
     Ended,
-    /// It took longer than one call may, and was killed.
+    /// It exceeded the time limit of a call, and was killed.
     TimedOut(Duration),
-    /// The time for all that it is asked was up, so long after it was asked last, and it was killed.
+    /// The time limit of the whole run was reached, this long after the last command, and it was killed.
     OutOfTime(Duration),
-    /// Its answer was no answer.
+    /// Its answer violated the protocol.
     Garbled(String),
 }
 
@@ -82,7 +82,7 @@ impl fmt::Display for Why {
     }
 }
 
-/// The server is gone, and what is known about it.
+/// A lost server.
 ///
 /// ```
 /// use forall_futhark::client::{Connection, Error, Options, Why};
@@ -91,20 +91,20 @@ impl fmt::Display for Why {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Lost {
-    /// The last thing that was asked; empty if nothing was.
+    /// The last command; empty if there was none.
     pub command: String,
-    /// Why it is gone.
+    /// The reason.
     pub why: Why,
-    /// How its process ended; `None` if it was killed here.
+    /// The exit status of its process; `None` if it was killed here.
     pub status: Option<ExitStatus>,
-    /// What it said of the answer, before the end.
+    /// The part of the answer that was read.
     pub partial: Vec<String>,
-    /// What it said on its standard error.
+    /// Its standard error.
     pub stderr: String,
 }
 
 impl Lost {
-    /// Whether it was killed because its time was up.
+    /// Whether it was killed at a deadline.
     ///
     /// ```
     /// use forall_futhark::client::{Connection, Error, Options};
@@ -141,7 +141,7 @@ impl fmt::Display for Lost {
     }
 }
 
-/// A command with many words, without most of them.
+/// A long command, truncated.
 fn shortened(command: &str) -> String {
     let words: Vec<&str> = command.split(' ').collect();
     match words.len() {

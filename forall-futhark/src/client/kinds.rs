@@ -1,8 +1,8 @@
-//! What servers say about types and entry points.
+//! Types and entry points, as servers describe them.
 
 use crate::data::Primitive;
 
-/// Which commands a server knows.
+/// The commands that a server supports.
 ///
 /// ```
 /// use forall_futhark::client::Generation;
@@ -16,7 +16,7 @@ pub enum Generation {
     Legacy,
 }
 
-/// What a type is made of.
+/// The structure of a type.
 ///
 /// ```
 /// use forall_futhark::client::Kind;
@@ -28,9 +28,9 @@ pub enum Generation {
 pub enum Kind {
     /// A scalar.
     Primitive(Primitive),
-    /// An array of the type, with so many dimensions.
+    /// An array, with its number of dimensions.
     Array {
-        /// The type of its elements, which is no array.
+        /// The type of its elements, which is not an array.
         element: String,
         /// At least one.
         rank: usize,
@@ -69,11 +69,11 @@ pub struct Field {
 pub struct Variant {
     /// Its name, without `#`.
     pub name: String,
-    /// The types of what it carries.
+    /// The types of its payload.
     pub payload: Vec<String>,
 }
 
-/// What an entry point takes, or gives.
+/// An input or output of an entry point.
 ///
 /// ```
 /// use forall_futhark::client::Parameter;

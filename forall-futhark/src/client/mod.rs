@@ -1,6 +1,6 @@
-//! Speaking to a server.
+//! The client of the server protocol.
 //!
-//! [`Connection`] is the process and the lines that go back and forth; [`Server`] is what it offers, with variables that are freed
+//! [`Connection`] is the process with the line protocol; [`Server`] has its entry points and variables, which are freed
 //! when they are dropped.
 
 mod connection;
@@ -39,13 +39,13 @@ use std::fmt;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The server said no, and goes on.
+    /// The server rejected a command, and continues.
     Refused(Refused),
-    /// The server is gone.
+    /// The server was lost.
     Lost(Box<Lost>),
-    /// Something was asked for that cannot be sent, or that this server does not know.
+    /// A request that cannot be sent, or that this server does not support.
     Impossible(String),
-    /// A file that values travel in could not be written or read.
+    /// A file for transferring values could not be written or read.
     File(String),
 }
 

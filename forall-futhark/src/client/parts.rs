@@ -5,7 +5,7 @@ use super::kinds::Kind;
 use super::server::Server;
 use super::variable::Variable;
 
-/// What tells more.
+/// The error's suggestion.
 const KIND: &str = "`Server::kind` tells what it is made of";
 
 fn is_no(what: &str, variable: &Variable) -> String {
@@ -25,14 +25,14 @@ impl Server {
         let Kind::Record(fields) = self.kind(record.type_name())? else {
             return Err(Error::Impossible(is_no("record", record)));
         };
-        // To ask for an unknown field ends the server.
+        // A request for an unknown field ends the server.
         let Some(found) = fields.into_iter().find(|known| known.name == field) else {
             return Err(Error::Impossible(format!("{} has no field {field}; {KIND}", record.type_name())));
         };
         self.make(found.type_name, &["project"], &[record.name(), field])
     }
 
-    /// A record of its fields, in the order of [`Kind::Record`].
+    /// Creates a record from its fields, in the order of [`Kind::Record`].
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -44,7 +44,7 @@ impl Server {
         self.composite("new", type_name, fields)
     }
 
-    /// An array of records of one array for each field.
+    /// Creates an array of records from one array per field.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -70,7 +70,7 @@ impl Server {
         self.make(type_name.to_owned(), &["construct"], &words)
     }
 
-    /// The variant of a sum value, and what it carries.
+    /// The variant of a sum value, and its payload.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};

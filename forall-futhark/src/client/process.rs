@@ -1,8 +1,8 @@
-//! Processes that end with this one: servers, and the compiler.
+//! Child processes that end with this one: servers, and the compiler.
 //!
-//! On Linux the system kills them when this process is gone, however it ended. That is tied to the thread that starts a process, not to
-//! the whole program, so all are started by one thread that lives as long as the program does. Who is told to end calls
-//! [`stop_all`]; whatever waits for one of these processes then sees its end.
+//! On Linux the system kills them when this process ends for any reason. This is tied to the thread that starts a
+//! child, not to the whole process, so one thread that lives as long as the process starts all of them. On a signal to
+//! stop, call [`stop_all`]: threads that wait for one of these processes then see its end.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
@@ -12,7 +12,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The message when processes are no longer started.
+/// The error after [`stop_all`].
 pub(crate) const STOPPED: &str = "the run was interrupted";
 
 struct Running {
@@ -39,7 +39,7 @@ pub fn stop_all() {
     let mut running = running();
     running.is_stopping = true;
     for group in &running.groups {
-        // It may have ended by itself in this instant.
+        // It may have ended by itself in the meantime.
         let _ = kill_process_group(*group, Signal::KILL);
     }
 }
@@ -54,11 +54,11 @@ pub(crate) struct Group(pub(crate) Pid);
 
 impl Group {
     pub(crate) fn kill(&self) {
-        // It may have ended by itself in this instant.
+        // It may have ended by itself in the meantime.
         let _ = kill_process_group(self.0, Signal::KILL);
     }
 
-    /// Whether the child ends by itself, within some time. It is still to be waited for.
+    /// Whether the child exits within some time. It must still be reaped.
     pub(crate) fn ends_within(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -71,20 +71,20 @@ impl Group {
         }
     }
 
-    /// To be called before the child is waited for: from then on its number may be another's.
+    /// Call this before the child is reaped: afterwards its process id may be reused.
     pub(crate) fn forget(&self) {
         running().groups.retain(|group| *group != self.0);
     }
 }
 
-/// Starts a process in a group of its own.
+/// Starts a process in its own process group.
 pub(crate) fn start(mut command: Command) -> io::Result<(Child, Group)> {
     if is_stopping() {
         return Err(io::Error::other(STOPPED));
     }
     command.process_group(0);
     let mut child = spawn(command)?;
-    // Its number is never 0, nor too large.
+    // Process ids are positive and fit.
     let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::Unsupported)?;
     let mut running = running();
     if running.is_stopping {
@@ -99,7 +99,7 @@ pub(crate) fn start(mut command: Command) -> io::Result<(Child, Group)> {
 
 type Request = (Command, Sender<io::Result<Child>>);
 
-/// Starts a process from the thread that lives as long as this program; from this one, if there is none.
+/// Starts a process from the long-lived thread, or from this one if there is none.
 fn spawn(mut command: Command) -> io::Result<Child> {
     static STARTER: OnceLock<Mutex<Sender<Request>>> = OnceLock::new();
     let starter = STARTER.get_or_init(|| {
@@ -107,11 +107,11 @@ fn spawn(mut command: Command) -> io::Result<Child> {
         let work = move || {
             for (mut command, answer) in requests {
                 end_with_this_process(&mut command);
-                // Who asked may be gone.
+                // The requesting thread may be gone.
                 let _ = answer.send(command.spawn());
             }
         };
-        // Without the thread, what is sent comes back.
+        // Without the thread, sending returns the request.
         drop(std::thread::Builder::new().name("starts processes".into()).spawn(work));
         Mutex::new(sender)
     });
@@ -130,13 +130,13 @@ fn end_with_this_process(command: &mut Command) {
     let parent = std::process::id();
     let before = move || {
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;
-        // The parent may have ended before that.
+        // The parent may have ended before this call.
         match std::os::unix::process::parent_id() == parent {
             true => Ok(()),
             false => Err(io::Error::from(io::ErrorKind::NotFound)),
         }
     };
-    // SAFETY: between fork and exec it only makes two calls of the system, and allocates nothing.
+    // SAFETY: between fork and exec it makes only two system calls, and allocates nothing.
     unsafe { command.pre_exec(before) };
 }
 

@@ -20,7 +20,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What a script makes on the way.
+/// The intermediate values of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Made(usize);
 
@@ -35,7 +35,7 @@ pub(crate) struct Script<'a> {
     slots: Vec<Slot>,
     /// The types that variables have.
     types: Vec<Type>,
-    /// What servers of the older generation give as several outputs.
+    /// Values that older servers return as several outputs.
     parts: HashMap<usize, Vec<Made>>,
     /// What is put, and where the bytes of each end in `bytes`.
     put: Vec<(usize, usize)>,
@@ -56,10 +56,10 @@ pub(crate) struct Script<'a> {
     meanwhile: Option<&'a dyn Fn()>,
 }
 
-/// A type that variables of a script have.
+/// A type of the script's variables.
 struct Type {
     name: String,
-    /// The slots of a stored value; none if only the program can look into it.
+    /// The slots of a stored value; none if it is opaque.
     leaves: OnceCell<Option<Arc<[Leaf]>>>,
 }
 
@@ -75,14 +75,14 @@ impl Type {
 
 /// One command.
 struct Line {
-    /// Where it is in the text, with its end.
+    /// Its range in the text, with the line end.
     text: Range<usize>,
     makes: Range<usize>,
     needs: Range<usize>,
-    /// Which of the needed variables it frees.
+    /// The needed variables that it frees.
     frees: Range<usize>,
     section: usize,
-    /// Which call of its section it is, counted from 0.
+    /// The index of the call in its section.
     call: Option<usize>,
     wave: usize,
 }
@@ -92,7 +92,7 @@ struct Slot {
     number: u64,
     of: usize,
     state: State,
-    /// It is there after this wave.
+    /// It exists after this wave.
     wave: usize,
 }
 
@@ -102,7 +102,7 @@ enum State {
     Exists,
     /// It was freed, or is about to be.
     Freed,
-    /// What a failed command may have left behind. It may not be freed: servers crash.
+    /// The possible leftover of a failed command. It must not be freed: servers crash.
     Leaked,
 }
 
@@ -113,19 +113,19 @@ struct Section {
     ended: Option<Ended>,
 }
 
-/// How a section ended, other than with its values.
+/// The failure of a section.
 #[derive(Clone, Debug)]
 pub(crate) enum Ended {
-    /// A call was refused: which, counted from 0, and why.
+    /// A call was rejected: its index, and the reason.
     Refused { call: usize, refused: Refused },
-    /// The server is gone, or a file cannot be written: during which call, if it is known.
+    /// The server was lost, or a file cannot be written; with the call, if it is known.
     Error { call: Option<usize>, error: Error },
-    /// The server was lost in another section, and nothing is known of this one.
+    /// The server was lost in another section, so the result of this one is unknown.
     Unknown,
 }
 
 impl Ended {
-    /// Which call of its section it was, counted from 0, if it is known.
+    /// The index of the call in its section, if it is known.
     pub(crate) fn call(&self) -> Option<usize> {
         match self {
             Self::Refused { call, .. } => Some(*call),
@@ -135,7 +135,7 @@ impl Ended {
     }
 }
 
-/// What a script is written into. Servers keep it for the next one: scripts are as long as each other, and growing costs more than writing.
+/// The buffers of a script. Servers reuse them: scripts have similar lengths, and growing costs more than writing.
 #[derive(Default)]
 pub(super) struct Buffers {
     text: String,
@@ -181,7 +181,7 @@ impl<'a> Script<'a> {
         self.meanwhile = Some(work);
     }
 
-    /// What follows belongs to another section.
+    /// Starts another section.
     pub(crate) fn next_section(&mut self) {
         self.sections.push(Section::default());
         self.current = self.sections.len() - 1;
@@ -192,7 +192,7 @@ impl<'a> Script<'a> {
         self.current
     }
 
-    /// What follows belongs to a section that was begun before.
+    /// Continues a section that was started before.
     pub(crate) fn go_on_in(&mut self, section: usize) {
         self.current = section;
     }
@@ -205,7 +205,7 @@ impl<'a> Script<'a> {
         made
     }
 
-    /// A size, which candidates share that have the same.
+    /// A size, shared by candidates with the same size.
     pub(crate) fn put_size(&mut self, size: i64) -> Made {
         match self.sizes.iter().find(|(known, _)| *known == size) {
             Some((_, made)) => *made,
@@ -217,7 +217,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// How many variables more may be made before something is freed.
+    /// The number of variables that can still be created before some are freed.
     pub(crate) fn room(&self) -> usize {
         MOST_VARIABLES.saturating_sub(self.most())
     }
@@ -250,13 +250,13 @@ impl<'a> Script<'a> {
         self.pending.len()
     }
 
-    /// Frees all that some of the pending commands make.
+    /// Frees all variables that some of the pending commands create.
     pub(crate) fn free_made_by(&mut self, commands: Range<usize>) {
         let made: Vec<usize> = self.pending[commands].iter().flat_map(|line| line.makes.clone()).collect();
         made.into_iter().for_each(|made| self.free(Made(made)));
     }
 
-    /// After a run: everything is freed but what is still needed.
+    /// After a run: frees everything that is no longer needed.
     pub(crate) fn keep(&mut self, needed: &[Made]) {
         for at in 0..self.slots.len() {
             if !needed.contains(&Made(at)) {
@@ -328,7 +328,7 @@ impl<'a> Script<'a> {
         whole
     }
 
-    /// A part of a tuple, of a type that is known.
+    /// A part of a tuple with a known type.
     pub(crate) fn part(&mut self, tuple: Made, number: usize, type_name: &str) -> Made {
         if let Some(part) = self.parts.get(&tuple.0).and_then(|parts| parts.get(number)) {
             return *part;
@@ -385,7 +385,7 @@ impl<'a> Script<'a> {
         self.slot(type_name)
     }
 
-    /// A variable to be made, of a name that no other has.
+    /// A new variable with a unique name.
     fn slot(&mut self, type_name: &str) -> Made {
         let known = self.types.iter().position(|known| known.name == type_name);
         let of = known.unwrap_or_else(|| {
@@ -413,7 +413,7 @@ impl<'a> Script<'a> {
         self.leave(at);
     }
 
-    /// It is not alive any more.
+    /// It is no longer live.
     fn leave(&mut self, at: usize) {
         let slot = &mut self.slots[at];
         if matches!(slot.state, State::ToBeMade | State::Exists) {

@@ -1,6 +1,6 @@
-//! What a server offers, and how it is asked.
+//! A server: its entry points, and its commands.
 //!
-//! Values are in `values.rs`, what they are made of in `structure.rs`, parts of values in `parts.rs`.
+//! Values are in `values.rs`, the structure of types in `structure.rs`, parts of values in `parts.rs`.
 
 use super::connection::{Connection, Options, unspeakable};
 use super::kinds::{Generation, Kind, Parameter};
@@ -17,11 +17,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// So many variables at most are alive in a server at any moment. Those that Futhark 0.25 compiles keep pointers into a table of a
-/// hundred, which moves when it grows.
+/// The maximum number of live variables in a server. Servers compiled by Futhark 0.25 keep pointers into a table of a
+/// hundred entries, which moves when it grows.
 pub(super) const MOST_VARIABLES: usize = 96;
 
-/// Why a server is not trusted that refuses to use what it has made.
+/// The error for a server that rejects a variable that it has created.
 pub(super) const DOES_NOT_HAVE: &str = "it created these variables and does not have them";
 
 pub(super) struct Shared {
@@ -30,19 +30,19 @@ pub(super) struct Shared {
     pub(super) garbage: RefCell<Garbage>,
     /// The number of the next variable.
     pub(super) next: Cell<u64>,
-    /// How many variables are alive, or will be when what is pending was sent.
+    /// The number of live variables, including pending commands.
     pub(super) live: Cell<usize>,
-    /// How many of these cannot be freed.
+    /// The number of live variables that cannot be freed.
     pub(super) leaked: Cell<usize>,
-    /// How often everything was freed at once.
+    /// The number of times that all variables were freed at once.
     pub(super) epoch: Cell<u64>,
     pub(super) kinds: RefCell<HashMap<String, Kind>>,
-    /// What the entry points give that were called.
+    /// The outputs of the entry points called so far.
     outputs: RefCell<Vec<(String, Vec<Parameter>)>>,
-    /// What the types that came up are made of.
+    /// The structures of the types seen so far.
     pub(super) known: RefCell<Types>,
     commands: Cell<u64>,
-    /// The command that shows whether answers belong to their commands.
+    /// The command that checks that answers match their commands.
     echo: RefCell<Option<Rc<Echo>>>,
     pub(super) files: RefCell<Files>,
     /// What scripts are written into.
@@ -51,7 +51,7 @@ pub(super) struct Shared {
     pub(super) directory: Folder,
 }
 
-/// Room for the names of all variables that a script frees.
+/// The buffer for the names of all variables that a script frees.
 const ROOM_FOR_NAMES: usize = 4 * MOST_VARIABLES;
 
 /// Variables without an owner, as the commands that free them.
@@ -77,14 +77,15 @@ impl Garbage {
         self.text += name;
     }
 
-    /// The variable that has a number for its name.
+    /// The variable with this number as its name.
     pub(super) fn push_number(&mut self, number: u64) {
         self.push("");
         push_name(&mut self.text, number);
     }
 }
 
-/// Appends the name of the variable that has this number. Without the machinery of `write!`: each candidate has several.
+/// Appends the name of the variable with this number. Avoids `write!`, which is slow: each candidate has several
+/// variables.
 pub(super) fn push_name(text: &mut String, mut number: u64) {
     let mut name = [b'v'; 21];
     let mut at = name.len();
@@ -99,14 +100,15 @@ pub(super) fn push_name(text: &mut String, mut number: u64) {
     name[at - 1..].iter().for_each(|byte| text.push(char::from(*byte)));
 }
 
-/// A command whose answer is known, at the end of an exchange: if it has another one, the server has said too much or too little.
+/// A command with a known answer, at the end of an exchange: any other answer shows that the server sent too much or
+/// too little.
 pub(super) struct Echo {
-    /// With its end; nothing, if there is no such command.
+    /// The line with its line end; empty if there is no such command.
     pub(super) line: String,
     pub(super) expected: Vec<String>,
 }
 
-/// A server, with what it offers.
+/// A server, with its entry points.
 ///
 /// ```no_run
 /// use forall_futhark::client::{Options, Server};
@@ -125,8 +127,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server and asks what it offers. A server of the older generation ends at the first newer command, or refuses it; one that
-    /// ended is restarted.
+    /// Starts a server and queries its entry points. An older server exits at the first newer command, or rejects it;
+    /// one that exited is restarted.
     ///
     /// ```no_run
     /// use forall_futhark::client::{Generation, Options, Server};
@@ -136,14 +138,14 @@ impl Server {
     pub fn start(program: &str, options: &Options) -> Result<Self, Error> {
         let mut connection = Connection::start(program, options)?;
         let types = connection.ask(&["types"])?;
-        // A server in another language may have few types, and asking for another one ends it.
+        // A server in another language may have few types, and may exit when asked for an unknown one.
         let known = types.first().map_or("i32", String::as_str);
         let generation = match connection.ask(&["kind", known]) {
             Err(Error::Lost(lost)) if lost.why == Why::Ended && lost.stderr.contains("Unknown command") => {
                 connection = Connection::start(program, options)?;
                 Generation::Legacy
             }
-            // Servers in Python go on.
+            // Servers in Python continue.
             Err(Error::Refused(refused)) if refused.message.iter().any(|line| line.contains("Unknown command")) => {
                 Generation::Legacy
             }
@@ -170,7 +172,7 @@ impl Server {
         Ok(Self { shared: Rc::new(shared), generation, types, entry_points })
     }
 
-    /// Which commands it knows.
+    /// The commands that it supports.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -181,7 +183,7 @@ impl Server {
         self.generation
     }
 
-    /// The types that it knows.
+    /// Its types.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -192,7 +194,7 @@ impl Server {
         &self.types
     }
 
-    /// What it can run.
+    /// Its entry points.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -203,7 +205,7 @@ impl Server {
         &self.entry_points
     }
 
-    /// When everything is to end; the server is killed then.
+    /// Sets the deadline of the whole run, at which the server is killed.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -214,7 +216,7 @@ impl Server {
         self.shared.connection.borrow_mut().ends_at(instant);
     }
 
-    /// Whether it can still be spoken to.
+    /// Whether the server is alive.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -225,7 +227,7 @@ impl Server {
         self.shared.connection.borrow().is_alive()
     }
 
-    /// How it was lost, if it was.
+    /// The loss of the server, if it was lost.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -236,7 +238,7 @@ impl Server {
         self.shared.connection.borrow().loss().cloned()
     }
 
-    /// How many commands it was given.
+    /// The number of commands sent so far.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -247,7 +249,7 @@ impl Server {
         self.shared.commands.get()
     }
 
-    /// What an entry point takes.
+    /// The inputs of an entry point.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -258,7 +260,7 @@ impl Server {
         Ok(self.ask(&["inputs", entry_point])?.iter().map(|line| Parameter::parse(line)).collect())
     }
 
-    /// What an entry point gives, asked for once: one value, but for servers of the older generation, which give a tuple as its parts.
+    /// The outputs of an entry point, queried once: one value, except that older servers return the parts of a tuple.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -269,9 +271,9 @@ impl Server {
         self.with_outputs(entry_point, <[Parameter]>::to_vec)
     }
 
-    /// What is made of the outputs of an entry point.
+    /// How the outputs of an entry point are combined.
     pub(super) fn with_outputs<T>(&self, entry_point: &str, make: impl FnOnce(&[Parameter]) -> T) -> Result<T, Error> {
-        // Few are called, and often.
+        // Few entry points are called, and often.
         if let Some((_, known)) = self.shared.outputs.borrow().iter().find(|(name, _)| name == entry_point) {
             return Ok(make(known));
         }
@@ -286,7 +288,7 @@ impl Server {
         Ok(made)
     }
 
-    /// The attributes of an entry point, without `#[` and `]`. Servers of the older generation do not tell.
+    /// The attributes of an entry point, without `#[` and `]`. Older servers do not report them.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -301,7 +303,7 @@ impl Server {
         }
     }
 
-    /// Runs an entry point that gives one value.
+    /// Calls an entry point with one output.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -314,7 +316,7 @@ impl Server {
         if outputs.len() == 1 {
             return Ok(outputs.remove(0));
         }
-        // Servers of the older generation take the outermost tuple apart.
+        // Older servers split the outermost tuple.
         let types: Vec<&str> = outputs.iter().map(Variable::type_name).collect();
         let tuple = format!("({})", types.join(", "));
         if !self.types.contains(&tuple) {
@@ -325,7 +327,7 @@ impl Server {
         self.record(&tuple, &outputs.iter().collect::<Vec<_>>())
     }
 
-    /// Runs an entry point, for all that it gives.
+    /// Calls an entry point. Returns all outputs.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -341,7 +343,7 @@ impl Server {
         Ok(outputs.into_iter().map(Variable::made).collect())
     }
 
-    /// Sends a command that makes a variable: its name stands between `before` and `after`.
+    /// Sends a command that creates a variable: its name is inserted between `before` and `after`.
     pub(super) fn make(&self, type_name: String, before: &[&str], after: &[&str]) -> Result<Variable, Error> {
         let variable = self.variable(type_name);
         let mut words = before.to_vec();
@@ -351,12 +353,12 @@ impl Server {
         Ok(variable.made())
     }
 
-    /// A variable to be made, of a name that no other has.
+    /// A new variable with a unique name.
     pub(super) fn variable(&self, type_name: String) -> Variable {
         Variable::to_be_made(self.shared.clone(), type_name)
     }
 
-    /// Whether failed commands have left so much behind that there is little room for more: another server is better.
+    /// Whether failed commands have left so many variables behind that the server should be restarted.
     pub(crate) fn is_worn(&self) -> bool {
         self.shared.leaked.get() > MOST_VARIABLES / 2
     }
@@ -366,7 +368,7 @@ impl Server {
         self.exchange(&[line]).pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
-    /// Sends lines, and before them what frees the variables without an owner.
+    /// Sends lines, preceded by commands that free the variables without an owner.
     pub(super) fn exchange(&self, lines: &[String]) -> Vec<Result<Vec<String>, Error>> {
         let live = self.shared.live.get();
         if self.generation == Generation::Legacy && live > MOST_VARIABLES {
@@ -398,8 +400,8 @@ impl Server {
         answers
     }
 
-    /// Sends pieces of text that are whole lines together, and before them what frees the variables without an owner. Calls `meanwhile`
-    /// while the server works on them. The answers to the lines are to be read then.
+    /// Sends pieces of text that together are whole lines, preceded by commands that free the variables without an
+    /// owner. Calls `meanwhile` while the server works on them. The caller then reads the answers.
     pub(super) fn send(
         &self,
         lines: &[&str],
@@ -429,12 +431,12 @@ impl Server {
         Ok(connection)
     }
 
-    /// Ends the server, because what it wrote makes no sense.
+    /// Ends the server because it wrote invalid data.
     pub(super) fn distrust(&self, command: &str, why: &Error) -> Error {
         self.shared.connection.borrow_mut().distrust(command, &why.to_string(), Vec::new())
     }
 
-    /// The command that shows whether answers belong to their commands: what an entry point takes does not change.
+    /// The command that checks that answers match their commands: the inputs of an entry point do not change.
     pub(super) fn echo(&self) -> Result<Rc<Echo>, Error> {
         if let Some(known) = &*self.shared.echo.borrow() {
             return Ok(known.clone());
@@ -453,7 +455,7 @@ impl Server {
     }
 }
 
-/// A directory of our own for values that travel, in memory where the machine has a place for that.
+/// A private directory for transferring values, in memory if the system has such a file system.
 fn directory() -> std::io::Result<Folder> {
     const PREFIX: &str = "forall-values-";
     Folder::new(Path::new("/dev/shm"), PREFIX).or_else(|_| Folder::new(&std::env::temp_dir(), PREFIX))

@@ -1,4 +1,4 @@
-//! What types are made of, as far as a server tells.
+//! The structure of types, as far as a server reports it.
 
 use super::Error;
 use super::kinds::{Field, Generation, Kind, Variant};
@@ -7,7 +7,7 @@ use crate::data::Primitive;
 use crate::datum::types::{Structure, Types};
 
 impl Server {
-    /// What a type is made of. Asks once for each type.
+    /// The structure of a type. Queries each type once.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Kind, Options, Server};
@@ -21,7 +21,7 @@ impl Server {
         if let Some(kind) = self.shared.kinds.borrow().get(type_name) {
             return Ok(kind.clone());
         }
-        // To ask for an unknown type ends the server.
+        // A query for an unknown type ends the server.
         if !self.types.iter().any(|known| known == type_name) {
             return Err(Error::Impossible(format!(
                 "the server has no type {type_name}; `Server::types` has those that it knows"
@@ -53,7 +53,7 @@ impl Server {
         })
     }
 
-    /// The older generation says only what the fields of records are.
+    /// Older servers report only the fields of records.
     fn guess_kind(&self, type_name: &str) -> Result<Kind, Error> {
         let element = type_name.trim_start_matches("[]");
         let rank = (type_name.len() - element.len()) / 2;
@@ -70,7 +70,7 @@ impl Server {
         }
     }
 
-    /// The type that nothing is known of, of this one and all that it is made of.
+    /// The first opaque type among this one and its parts.
     pub(crate) fn unknown_in(&self, type_name: &str) -> Result<String, Error> {
         let parts = match self.kind(type_name) {
             Ok(Kind::Array { element, .. }) => vec![element],
@@ -87,7 +87,7 @@ impl Server {
         Ok(type_name.to_owned())
     }
 
-    /// What the types are made of that came up so far.
+    /// The structures of the types seen so far.
     pub(crate) fn known(&self) -> std::cell::Ref<'_, Types> {
         self.shared.known.borrow()
     }
@@ -97,7 +97,7 @@ impl Server {
         type_names.iter().try_for_each(|type_name| self.learn(type_name))
     }
 
-    /// Asks what a type is made of, and all that it is made of.
+    /// Queries the structure of a type, and of its parts.
     pub(crate) fn learn(&self, type_name: &str) -> Result<(), Error> {
         if type_name.parse::<Primitive>().is_ok() || self.shared.known.borrow().get(type_name).is_some() {
             return Ok(());

@@ -1,11 +1,11 @@
-//! The commands that are about the server itself: names, tuning, profiling.
+//! Commands for the server itself: names, tuning, profiling.
 
 use super::Error;
 use super::server::Server;
 use super::variable::Variable;
 
 impl Server {
-    /// The same value under another name, for files and logs that people read.
+    /// Renames a value, for readable files and logs.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -19,7 +19,7 @@ impl Server {
         Ok(variable)
     }
 
-    /// Frees all variables at once, and what the server keeps for later. Handles of variables made before mean nothing from then on.
+    /// Frees all variables at once, and the server's caches. Earlier variables become invalid.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -47,7 +47,7 @@ impl Server {
         self.ask(&["tuning_params", entry_point])
     }
 
-    /// What kind of number a tuning parameter is.
+    /// The class of a tuning parameter.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -69,7 +69,7 @@ impl Server {
         self.ask(&["set_tuning_param", parameter, &value.to_string()]).map(drop)
     }
 
-    /// Measures nothing, until [`Server::unpause_profiling`].
+    /// Pauses profiling until [`Server::unpause_profiling`].
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -80,7 +80,7 @@ impl Server {
         self.ask(&["pause_profiling"]).map(drop)
     }
 
-    /// Measures again.
+    /// Resumes profiling.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -91,7 +91,7 @@ impl Server {
         self.ask(&["unpause_profiling"]).map(drop)
     }
 
-    /// What it measured, as JSON.
+    /// The profile, as JSON.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};

@@ -1,4 +1,4 @@
-//! Values that travel, in files: in memory, where the machine has a place for that.
+//! Values in transfer, in files: in memory, if the system has such a file system.
 
 use super::Error;
 use super::server::Server;
@@ -31,7 +31,7 @@ struct Put {
 struct Stored {
     path: PathBuf,
     file: File,
-    /// What was read, and room for more.
+    /// The buffer for reading.
     bytes: Vec<u8>,
     length: usize,
 }
@@ -102,7 +102,7 @@ impl Server {
         Ok(variables)
     }
 
-    /// Gives the server variables of these types, made of the values one after the other.
+    /// Creates variables of these types in the server, from the values in order.
     pub(crate) fn restore_as(&self, values: &[Value], of: &[String]) -> Result<Vec<Variable>, Error> {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         self.restore(values, &of)
@@ -189,7 +189,7 @@ impl Server {
         self.ask(&words).map(drop)
     }
 
-    /// A file for values that travel.
+    /// A file for transferring values.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.shared.directory.path().join(name)
     }
@@ -209,7 +209,7 @@ impl Server {
         let put = &mut files.put[at];
         let length = bytes.len() as u64;
         let mut written = put.file.write_all_at(bytes, 0);
-        // Servers refuse a file that has more than they are to read.
+        // Servers reject a file with more data than they are asked to read.
         if written.is_ok() && length < put.length {
             written = put.file.set_len(length);
         }

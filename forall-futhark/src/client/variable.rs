@@ -20,14 +20,15 @@ pub struct Variable {
     name: String,
     type_name: String,
     state: Cell<State>,
-    /// How often everything had been freed at once when it was made: then it is gone already.
+    /// The number of times that all variables had been freed when it was created: if that has changed, the variable is
+    /// gone.
     epoch: u64,
 }
 
-/// What is known of the value in the server.
+/// The state of the variable in the server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// No command that makes it has succeeded.
+    /// Its command has not succeeded yet.
     ToBeMade,
     Exists,
     /// It was freed, or is about to be.
@@ -35,7 +36,7 @@ enum State {
 }
 
 impl Variable {
-    /// The type that the server says it has.
+    /// The type that the server reports.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -46,7 +47,7 @@ impl Variable {
         &self.type_name
     }
 
-    /// What commands call it.
+    /// Its name in commands.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -65,7 +66,7 @@ impl Drop for Variable {
 }
 
 impl Variable {
-    /// One that a command is to make, of a name that no other has.
+    /// A new variable with a unique name, which a command will create.
     pub(super) fn to_be_made(server: Rc<Shared>, type_name: String) -> Self {
         let number = server.next.get();
         server.next.set(number + 1);
@@ -74,7 +75,7 @@ impl Variable {
         Self { server, name: format!("v{number}"), type_name, state: Cell::new(State::ToBeMade), epoch }
     }
 
-    /// The server made it.
+    /// Marks it as created.
     pub(super) fn made(self) -> Self {
         self.exists();
         self

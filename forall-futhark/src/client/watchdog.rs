@@ -1,7 +1,7 @@
 //! Deadlines: a thread that kills the server when one passes.
 //!
-//! The thread that waits for an answer is not told; it sees the end of the server's output. So nothing is ever said to a server
-//! whose time was up, and no clean-up can wait for one that does not answer.
+//! The thread that waits for an answer is not notified; it sees the end of the server's output. So no command is ever
+//! sent to a server past its deadline, and no clean-up waits for one that does not answer.
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,7 +10,7 @@ use std::time::Instant;
 #[derive(Default)]
 struct State {
     deadline: Option<Instant>,
-    /// When the thread looks again by itself; none if it waits to be woken.
+    /// The time at which the thread wakes up by itself; none if it waits for a notification.
     looks_at: Option<Instant>,
     has_passed: bool,
     is_over: bool,
@@ -29,14 +29,15 @@ impl Watchdog {
         let shared = Arc::new(Shared { state: Mutex::default(), changed: Condvar::new() });
         let own = shared.clone();
         let watching = std::thread::Builder::new().name("server deadline".into()).spawn(move || watch(&own, group));
-        // Without the thread deadlines do not hold; that is no reason not to test.
+        // Without the thread, deadlines are not enforced; testing continues.
         drop(watching);
         Self(shared)
     }
 
-    /// From now on, or not any more.
+    /// Sets or clears the deadline.
     ///
-    /// The thread is woken only if it would look too late: most deadlines are set a moment after another one, and never pass.
+    /// The thread is notified only if it would wake up too late: most deadlines are set shortly after another one, and
+    /// never pass.
     pub(crate) fn set(&self, deadline: Option<Instant>) {
         let mut state = lock(&self.0);
         state.deadline = deadline;
@@ -74,7 +75,7 @@ fn watch(shared: &Shared, group: Pid) {
             Some(left) if left.is_zero() => {
                 state.has_passed = true;
                 state.deadline = None;
-                // It may have ended by itself in this instant.
+                // It may have ended by itself in the meantime.
                 let _ = kill_process_group(group, Signal::KILL);
                 state
             }

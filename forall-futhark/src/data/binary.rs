@@ -12,8 +12,8 @@ const VERSION: u8 = 2;
 /// The bytes before the dimensions.
 const HEADER: usize = 7;
 
-/// Elements are read and written in pieces of this many bytes, so that what a header claims costs nothing before the data is
-/// there.
+/// Elements are read and written in pieces of this many bytes, so that a large size in a header costs nothing unless
+/// the data exists.
 const PIECE: usize = 1 << 16;
 
 /// Why bytes are not a value.
@@ -27,7 +27,7 @@ const PIECE: usize = 1 << 16;
 pub enum BinaryError {
     /// A version other than 2.
     Version(u8),
-    /// A type that is none of the twelve.
+    /// An unknown type.
     Type([u8; 4]),
     /// More elements than memory can count.
     Shape(Vec<u64>),
@@ -103,13 +103,13 @@ pub fn read_values(from: &mut dyn Read) -> Result<Vec<Value>, BinaryError> {
 
 /// Reads all values, as [`read_values`] does, of bytes that are in memory: without a call for each part of each value.
 pub(crate) fn values_in(mut bytes: &[u8]) -> Result<Vec<Value>, BinaryError> {
-    // As many as there are if all are answers of properties, but not many more than others are.
+    // The expected number of values if all are results of properties, within a limit.
     let mut values = Vec::with_capacity((bytes.len() / (HEADER + 1)).min(64));
     while let Some(value) = binary_in(&mut bytes) {
         values.push(value);
     }
     if !bytes.is_empty() {
-        // Blanks, text, or what is no value: the general reader tells these apart.
+        // Blanks, text, or an invalid value: the general reader distinguishes these.
         values.extend(read_values(&mut bytes)?);
     }
     Ok(values)
@@ -156,7 +156,7 @@ fn read_text_first(mut bytes: &[u8], values: &mut Vec<Value>) -> Result<(), Bina
     }
 }
 
-/// As much of the bytes as is UTF-8, and the rest.
+/// Splits the bytes after the longest UTF-8 prefix.
 fn valid_prefix(bytes: &[u8]) -> (&str, &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => (text, &[]),
@@ -167,7 +167,7 @@ fn valid_prefix(bytes: &[u8]) -> (&str, &[u8]) {
     }
 }
 
-/// The first byte that is no blank.
+/// The first non-blank byte.
 fn first_byte(from: &mut dyn Read) -> Result<Option<u8>, BinaryError> {
     let mut byte = [0];
     loop {
@@ -231,7 +231,7 @@ fn tag_of(primitive: Primitive) -> [u8; 4] {
 
 fn primitive_of_tag(tag: &[u8; 4]) -> Option<Primitive> {
     if tag == b"bool" {
-        // Answers of properties.
+        // Results of properties.
         return Some(Primitive::Bool);
     }
     super::PRIMITIVES.into_iter().find(|primitive| tag_of(*primitive) == *tag)

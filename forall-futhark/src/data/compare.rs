@@ -1,9 +1,9 @@
-//! Whether a program gave the values that were expected.
+//! Comparison of a program's results with the expected values.
 
 use super::print::Printed;
 use super::{Elements, Value, each, f16};
 
-/// How far floats may be apart: this much, or this share of the largest expected element.
+/// The tolerance for floats: absolute, or relative to the largest expected element.
 ///
 /// ```
 /// assert_eq!(forall_futhark::data::Tolerance::default().0, 0.002);
@@ -17,9 +17,9 @@ impl Default for Tolerance {
     }
 }
 
-/// What is different, a line for each difference; none if the values agree.
+/// The differences, one line each; none if the values agree.
 ///
-/// Integers and truth values agree when they are equal. Floats may be apart by the tolerance; NaN agrees with NaN.
+/// Integers and booleans must be equal. Floats may differ by the tolerance; NaN agrees with NaN.
 ///
 /// ```
 /// use forall_futhark::data::{Tolerance, Value, differences};
@@ -71,7 +71,7 @@ fn elements<T: Compared>(
     }
 }
 
-/// The index in each dimension of the element at `place`, row by row.
+/// The index in each dimension of the element at `place`, in row-major order.
 pub(crate) fn indices(mut place: usize, shape: &[usize]) -> Vec<usize> {
     let mut indices = vec![0; shape.len()];
     for (index, length) in indices.iter_mut().zip(shape).rev() {
@@ -86,11 +86,11 @@ fn brackets(numbers: &[usize]) -> String {
     format!("[{}]", numbers.join(","))
 }
 
-/// An element that can be compared with one that was expected.
+/// An element that can be compared with an expected one.
 trait Compared: Printed {
     fn agrees(self, expected: Self, allowed: f64) -> bool;
 
-    /// Its size, if it is finite and a float.
+    /// Its magnitude, if it is a finite float.
     fn magnitude(self) -> f64 {
         0.0
     }

@@ -170,7 +170,7 @@ pub enum Elements {
     Bool(Vec<bool>),
 }
 
-/// Does the same with the elements of whichever type.
+/// Runs the same code for elements of any type.
 macro_rules! each {
     ($elements:expr, $xs:ident => $body:expr) => {
         match $elements {
@@ -191,7 +191,7 @@ macro_rules! each {
 }
 pub(crate) use each;
 
-/// Does the same for a primitive known at run time, with the Rust type of its elements.
+/// Runs the same code for a primitive type known at run time, with the Rust type of its elements.
 macro_rules! of_type {
     ($primitive:expr, $T:ident => $body:expr) => {
         match $primitive {
@@ -264,7 +264,7 @@ pub trait Element: Copy + PartialEq + fmt::Debug + 'static {
     /// The elements, if they are of this type.
     fn of(elements: &Elements) -> Option<&[Self]>;
 
-    /// From little-endian bytes, as many as [`Primitive::bytes`] says.
+    /// From [`Primitive::bytes`] little-endian bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
 
     /// Appends the little-endian bytes.
@@ -502,9 +502,9 @@ impl Value {
     }
 }
 
-/// How many elements an array of this shape has; `None` if that is no number of a machine.
+/// The number of elements of an array of this shape; `None` on overflow.
 pub(crate) fn count(shape: &[usize]) -> Option<usize> {
-    // An empty dimension makes an empty array, whatever the others say.
+    // An array with an empty dimension is empty.
     if shape.contains(&0) {
         return Some(0);
     }

@@ -29,7 +29,7 @@ fn rows<T: Printed>(elements: &[T], shape: &[usize], f: &mut fmt::Formatter<'_>)
     f.write_char(']')
 }
 
-/// How an element is written.
+/// The format of an element.
 pub(super) trait Printed: Element {
     /// As in a program: `1u8`, `f32.inf`.
     fn with_suffix(self) -> String;

@@ -3,10 +3,10 @@
 use super::{Element, Elements, Primitive, Value, count, f16, of_type};
 use std::fmt;
 
-/// Deeper brackets are refused: no array of a program is of such a rank.
+/// Deeper brackets are rejected: no array of a program has such a rank.
 const DEEPEST: usize = 64;
 
-/// Where a text is no value, and why.
+/// A syntax error: its position and reason.
 ///
 /// ```
 /// let error = forall_futhark::data::parse_values("1\n[2, true]").unwrap_err();
@@ -18,7 +18,7 @@ pub struct TextError {
     pub line: usize,
     /// From 1, in characters.
     pub column: usize,
-    /// What was expected and what was found.
+    /// The expected and the actual token.
     pub message: String,
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for TextError {
 
 impl std::error::Error for TextError {}
 
-/// Reads all values of a text. `--` begins a comment.
+/// Parses all values in a text. `--` begins a comment.
 ///
 /// Integers that are too large for their type wrap, as they do in the Futhark tools.
 ///
@@ -49,7 +49,7 @@ pub fn parse_values(text: &str) -> Result<Vec<Value>, TextError> {
     Ok(values)
 }
 
-/// How many bytes at the beginning are blanks, and comments if those count.
+/// The number of leading bytes that are blanks or, if enabled, comments.
 fn blank(bytes: &[u8], comments: bool) -> usize {
     let mut at = 0;
     loop {
@@ -63,7 +63,7 @@ fn blank(bytes: &[u8], comments: bool) -> usize {
     }
 }
 
-/// A place in a text, and what may be read from there.
+/// A position in a text, with the parser.
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
@@ -75,12 +75,12 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0, comments: true }
     }
 
-    /// As `new`, where `--` means nothing.
+    /// As `new`, without comments.
     pub(crate) fn without_comments(text: &'a str, at: usize) -> Self {
         Self { text, at, comments: false }
     }
 
-    /// How far it was read, in bytes.
+    /// The current position, in bytes.
     pub(crate) fn read(&self) -> usize {
         self.at
     }
@@ -128,14 +128,14 @@ impl<'a> Cursor<'a> {
         self.at += blank(self.rest().as_bytes(), self.comments);
     }
 
-    /// Takes exactly this, if it comes next.
+    /// Consumes this token if it is next.
     fn takes(&mut self, what: &str) -> bool {
         let is_next = self.rest().starts_with(what);
         self.at += if is_next { what.len() } else { 0 };
         is_next
     }
 
-    /// Takes exactly this, with blanks before it.
+    /// Consumes this token, after blanks.
     fn expect(&mut self, what: &str) -> Result<(), TextError> {
         self.skip_blanks();
         if self.takes(what) { Ok(()) } else { Err(self.expected(&format!("`{what}`"))) }
@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
         self.error(format!("expected {what}, and found {found}"))
     }
 
-    /// What comes next, up to something that ends a scalar.
+    /// The next characters, up to the end of a scalar.
     fn word(&self) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c: char| c.is_whitespace() || "[](){},\"".contains(c)).unwrap_or(rest.len());
@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
         Err(self.error("a string that does not end"))
     }
 
-    /// What follows `empty`.
+    /// The part after `empty`.
     fn empty(&mut self) -> Result<Value, TextError> {
         self.expect("(")?;
         let mut shape = Vec::new();
@@ -219,7 +219,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The elements of an array, or its rows, that lie `depth` brackets deep. The first row of all says what the shape is.
+    /// The elements of an array, or its rows, that lie `depth` brackets deep. The first row defines the shape.
     fn rows(&mut self, depth: usize, shape: &mut Vec<usize>, all: &mut Option<Elements>) -> Result<(), TextError> {
         if depth == DEEPEST {
             return Err(self.error(format!("an array of more than {DEEPEST} dimensions")));
@@ -270,7 +270,7 @@ impl<'a> Cursor<'a> {
         self.row_is(length, depth, is_first, shape, start)
     }
 
-    /// The row that began at `start` is this long: the first one says it for all.
+    /// Checks the length of the row that began at `start`: the first row defines it for all.
     fn row_is(
         &mut self,
         length: usize,
@@ -288,7 +288,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A string as a row of bytes; how many there are.
+    /// A string as a row of bytes. Returns their number.
     fn string_row(&mut self, all: &mut Option<Elements>) -> Result<usize, TextError> {
         match all.get_or_insert(Elements::U8(Vec::new())) {
             Elements::U8(elements) => {
@@ -303,7 +303,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A scalar: of the given type, or of the one that it says itself.
+    /// A scalar: of the given type, or of its type suffix.
     fn number(&mut self, wanted: Option<Primitive>) -> Result<Number, TextError> {
         let word = self.word();
         match Number::parse(word, wanted) {
@@ -322,7 +322,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// A scalar as read: every type takes from it what it is.
+/// A scalar before conversion to its type.
 #[derive(Clone, Copy)]
 struct Number {
     primitive: Primitive,
@@ -412,7 +412,7 @@ impl Number {
     }
 }
 
-/// Digits, and the type that follows them.
+/// Digits, and their type suffix.
 fn split_suffix(magnitude: &str) -> Option<(&str, &str)> {
     let is_hexadecimal = magnitude.starts_with("0x") || magnitude.starts_with("0X");
     let begins_suffix = |(at, c): &(usize, char)| match c {
@@ -424,7 +424,7 @@ fn split_suffix(magnitude: &str) -> Option<(&str, &str)> {
     let (digits, suffix) = magnitude.split_at(end);
     let first = digits.chars().next()?;
     let last = digits.chars().last()?;
-    // `1.`, `.5`, `1e` and `_1` are no numbers.
+    // `1.`, `.5`, `1e` and `_1` are not numbers.
     (first.is_ascii_digit() && last.is_ascii_hexdigit() && (is_hexadecimal || last.is_ascii_digit()))
         .then_some((digits, suffix))
 }

@@ -1,4 +1,4 @@
-//! Values of any type that a program may have, and the Rust values that they stand for.
+//! Values of any Futhark type, and the corresponding Rust values.
 
 pub(crate) mod print;
 pub(crate) mod types;
@@ -6,7 +6,7 @@ pub(crate) mod types;
 use crate::data::{Element, Elements, Primitive, Value, each, of_type};
 use types::{Leaf, Structure, Types};
 
-/// A value of any type that a program may have.
+/// A value of any Futhark type.
 ///
 /// ```
 /// use forall_futhark::data::Value;
@@ -19,24 +19,24 @@ pub enum Datum {
     Value(Value),
     /// The fields of a record, in alphabetical order; the parts of a tuple.
     Record(Vec<Datum>),
-    /// A variant, by its number in alphabetical order, and what it carries.
+    /// A variant, by its index in alphabetical order, and its payload.
     Sum {
-        /// Which.
+        /// The index of the variant.
         variant: usize,
-        /// What it carries.
+        /// The payload.
         payload: Vec<Datum>,
     },
     /// An array of records or sums, row by row.
     Array {
         /// The length of each dimension.
         shape: Vec<usize>,
-        /// As many as the shape says.
+        /// As many elements as the shape has.
         elements: Vec<Datum>,
     },
 }
 
 impl Datum {
-    /// Appends the values that it is made of in the binary format, in the order in which servers store them.
+    /// Appends its parts in the binary format, in the order in which servers store them.
     pub(crate) fn push_bytes(&self, type_name: &str, types: &Types, bytes: &mut Vec<u8>) {
         match self {
             Self::Value(value) => value.push_bytes(bytes),
@@ -49,7 +49,7 @@ impl Datum {
         }
     }
 
-    /// The values that it is made of, in the order in which servers store them.
+    /// Its parts, in the order in which servers store them.
     pub(crate) fn leaves(&self, type_name: &str, types: &Types) -> Vec<Value> {
         match (self, &*types.structure_of(type_name)) {
             (Self::Value(value), _) => vec![value.clone()],
@@ -78,7 +78,7 @@ impl Datum {
         }
     }
 
-    /// The value of a type that is made of these, which are taken from the front; `None` if they do not fit.
+    /// Builds a value of a type from its parts, which are consumed from the front; `None` if they do not fit.
     pub(crate) fn from_leaves(type_name: &str, leaves: &mut std::vec::IntoIter<Value>, types: &Types) -> Option<Self> {
         match &*types.structure_of(type_name) {
             Structure::Primitive(primitive) => leaves
@@ -141,7 +141,7 @@ impl Datum {
         Some(Self::Array { shape, elements })
     }
 
-    /// How many scalars it is made of.
+    /// The number of scalars in it.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::Value(value) => value.elements().len(),
@@ -160,7 +160,7 @@ impl Datum {
         }
     }
 
-    /// The element of an array at a place, row by row.
+    /// The element of an array at an index, in row-major order.
     pub(crate) fn element(&self, at: usize) -> Self {
         match self {
             Self::Value(value) => Self::Value(part(value, value.shape().len(), at, value.elements().len())),
@@ -229,7 +229,7 @@ fn stack(rows: &[Vec<Value>], at: usize, leaf: Leaf, shape: &[usize]) -> Value {
     Value::from_elements(elements, &whole).unwrap_or_else(|| nothing(Leaf { primitive, rank: whole.len() }))
 }
 
-/// Of an array whose first `rank` dimensions hold `count` parts, the part at a place.
+/// The part at an index, of an array whose first `rank` dimensions hold `count` parts.
 fn part(array: &Value, rank: usize, at: usize, count: usize) -> Value {
     let inner = &array.shape()[rank..];
     let length = array.elements().len() / count.max(1);
@@ -241,7 +241,7 @@ fn slice_of<T: Element>(elements: &[T]) -> Elements {
     T::elements(elements.to_vec())
 }
 
-/// A Rust type that stands for a type of the program.
+/// A Rust type that corresponds to a Futhark type.
 ///
 /// ```
 /// use forall_futhark::datum::Native;
@@ -249,13 +249,13 @@ fn slice_of<T: Element>(elements: &[T]) -> Elements {
 /// assert_eq!(u8::from_datum(&7u8.into_datum()), Some(7));
 /// ```
 pub trait Native: Sized {
-    /// What servers call it.
+    /// Its name in Futhark.
     fn type_name() -> String;
 
-    /// The value, for the program.
+    /// Converts to a Futhark value.
     fn into_datum(self) -> Datum;
 
-    /// The value, for Rust; `None` if it is of another type.
+    /// Converts from a Futhark value; `None` if it is of another type.
     fn from_datum(datum: &Datum) -> Option<Self>;
 }
 

@@ -1,19 +1,19 @@
-//! Values by their structure: `{x = 1i32, y = [true]}`, `(1u8, 2u8)`, `#circle 1.5f32`.
+//! Printing of values by their structure: `{x = 1i32, y = [true]}`, `(1u8, 2u8)`, `#circle 1.5f32`.
 
 use super::Datum;
 use super::types::{Structure, Types};
 
-/// How sums are shown.
+/// How sum types are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sums {
-    /// With their variant and what it carries.
+    /// With variant and payload.
     Open,
     /// As `<opaque:type>`.
     Opaque,
 }
 
 impl Datum {
-    /// The value as a person would write it.
+    /// The value in Futhark syntax.
     pub(crate) fn text(&self, type_name: &str, types: &Types, sums: Sums) -> String {
         match (self, &*types.structure_of(type_name)) {
             (Self::Value(value), _) => value.to_string(),

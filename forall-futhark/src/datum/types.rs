@@ -1,10 +1,10 @@
-//! The types of a program, and what they are made of.
+//! The types of a program, and their structure.
 
 use crate::data::Primitive;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a type is made of.
+/// The structure of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Structure {
     Primitive(Primitive),
@@ -18,7 +18,7 @@ pub(crate) enum Structure {
     Sum(Vec<(String, Vec<String>)>),
 }
 
-/// What one slot of a stored value holds.
+/// The contents of one slot of a stored value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Leaf {
     pub(crate) primitive: Primitive,
@@ -26,25 +26,25 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// What servers call its type.
+    /// The name of its type.
     pub(crate) fn type_name(self) -> String {
         "[]".repeat(self.rank) + self.primitive.name()
     }
 }
 
-/// All types that a program knows, by name.
+/// All types of a program, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Types {
-    /// What names stand for that do not say it themselves.
+    /// The structures of types whose name does not define them.
     named: BTreeMap<String, Structure>,
-    /// Those that entry points mention, and all that they are made of; without primitives.
+    /// The types that entry points mention, and their parts; without primitives.
     known: BTreeMap<String, Structure>,
     /// Results of [`structure_of`](Self::structure_of) and [`leaves`](Self::leaves). Candidates are generated and sent by their type, and
     /// parsing its name costs more than both. A program has few types, so a scan is faster than hashing.
     parsed: Mutex<Vec<(String, Parsed)>>,
 }
 
-/// What the name of a type means.
+/// The meaning of a type's name.
 #[derive(Clone, Debug)]
 struct Parsed {
     structure: Arc<Structure>,
@@ -73,13 +73,13 @@ impl Types {
         self.name(name, Structure::Sum(variants));
     }
 
-    /// Defines a type by what its server returned.
+    /// Defines a type by the description from its server.
     pub(crate) fn name(&mut self, name: &str, structure: Structure) {
         self.parsed = Mutex::default();
         self.named.insert(name.to_owned(), structure);
     }
 
-    /// Makes a type known, and all that it is made of.
+    /// Adds a type and its parts.
     pub(crate) fn mention(&mut self, name: &str) {
         if self.known.contains_key(name) || name.parse::<Primitive>().is_ok() {
             return;
@@ -109,7 +109,7 @@ impl Types {
         crate::data::PRIMITIVES.iter().map(|primitive| primitive.name()).chain(self.known.keys().map(String::as_str))
     }
 
-    /// What a type is made of, if the program knows it.
+    /// The structure of a type, if the program has it.
     pub(crate) fn get(&self, name: &str) -> Option<Structure> {
         match name.parse() {
             Ok(primitive) => Some(Structure::Primitive(primitive)),
@@ -117,7 +117,7 @@ impl Types {
         }
     }
 
-    /// What a type is made of, known or not: by its own name, or by what it was given.
+    /// The structure of a type: by its name, or by its definition.
     pub(crate) fn structure_of(&self, name: &str) -> Arc<Structure> {
         self.parsed(name).structure
     }
@@ -156,12 +156,12 @@ impl Types {
         }
         match name.parse() {
             Ok(primitive) => Structure::Primitive(primitive),
-            // Nothing is known of it: a record of nothing is the least that it can be.
+            // An unknown type is treated as an empty record.
             Err(_) => Structure::Record(Vec::new()),
         }
     }
 
-    /// Whether the name of a type says all that it is made of.
+    /// Whether the name of a type defines its structure.
     pub(crate) fn describes_itself(&self, name: &str) -> bool {
         match &*self.structure_of(name) {
             Structure::Primitive(_) => true,
@@ -204,7 +204,7 @@ impl Types {
         }
     }
 
-    /// The slots of a sum without its tag, and for each variant which of them its payload goes to. Variants share slots of equal
+    /// The slots of a sum without its tag, and for each variant the slots of its payload. Variants share slots of equal
     /// type; unsigned integers go where signed ones do.
     pub(crate) fn slots(&self, variants: &[(String, Vec<String>)]) -> (Vec<Leaf>, Vec<Vec<usize>>) {
         let mut slots: Vec<Leaf> = Vec::new();
@@ -246,7 +246,7 @@ fn sort_fields(fields: &mut [(String, String)]) {
     }
 }
 
-/// Cuts at commas that are not inside of brackets.
+/// Splits at commas outside of brackets.
 fn split_parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut depth = 0;

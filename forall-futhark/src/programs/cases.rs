@@ -1,4 +1,4 @@
-//! Inputs with what is expected of them.
+//! Test cases: inputs with expected results.
 
 use super::script::{self, Trouble};
 use super::{Options, compile};
@@ -12,11 +12,11 @@ use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 
-/// How a case ended, other than well.
+/// The failure of a case.
 pub(super) enum Ended {
-    /// It gave something else than expected.
+    /// The result differs from the expected one.
     Failed(String),
-    /// The server is gone.
+    /// The server was lost.
     Lost(Error),
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Running<'a> {
     pub(super) reference: &'a Reference,
 }
 
-/// The same program, compiled to sequential C: what it gives is what `auto output` expects of other backends.
+/// The same program, compiled to sequential C: its results are the `auto output` for other backends.
 #[derive(Default)]
 pub(super) struct Reference(OnceCell<Result<Compiled, String>>);
 
@@ -55,7 +55,7 @@ impl Reference {
     }
 }
 
-/// The backend that others are compared with.
+/// The reference backend.
 const REFERENCE: &str = "c";
 
 impl Running<'_> {
@@ -69,7 +69,7 @@ impl Running<'_> {
         }
     }
 
-    /// What the entry point gives.
+    /// The result of the entry point.
     fn outputs(&self) -> Result<Result<Vec<Variable>, Refused>, Ended> {
         let wanted = self.server.inputs(self.entry_point).map_err(refused_is_failure)?;
         let wanted: Vec<String> = wanted.into_iter().map(|input| input.type_name).collect();
@@ -85,7 +85,7 @@ impl Running<'_> {
         }
     }
 
-    /// What the reference gives.
+    /// The result of the reference.
     fn reference(&self) -> Result<Vec<Value>, Ended> {
         let failed = |why: String| Ended::Failed(format!("Generating reference outputs:\n{why}"));
         let server = self.reference.server(self.source, self.options).map_err(failed)?;
@@ -99,7 +99,7 @@ impl Running<'_> {
         server.get(&outputs).map_err(|error| failed(error.to_string()))
     }
 
-    /// What a script stands for.
+    /// The value of a script.
     fn script(&self, script: &str, wanted: &[String]) -> Result<Vec<Rc<Variable>>, Ended> {
         let folder = self.source.parent().unwrap_or(Path::new(""));
         script::inputs(self.server, folder, script, wanted).map_err(|trouble| match trouble {
@@ -108,11 +108,11 @@ impl Running<'_> {
         })
     }
 
-    /// Values that are written down, in a file, or random.
+    /// Literal values, values of a file, or random ones.
     fn values(&self, wanted: &[String]) -> Result<Vec<Rc<Variable>>, Ended> {
         let values = self.inputs()?;
         let given: Vec<String> = values.iter().map(Value::type_name).collect();
-        // To be given data of another type ends a server.
+        // Data of a wrong type ends a server.
         let flat = self.leaves(wanted)?;
         if given != flat {
             return Err(Ended::Failed(format!(
@@ -125,7 +125,7 @@ impl Running<'_> {
         Ok(inputs.into_iter().map(Rc::new).collect())
     }
 
-    /// The types of the values that inputs are made of.
+    /// The types of the inputs' parts.
     fn leaves(&self, types: &[String]) -> Result<Vec<String>, Ended> {
         let mut leaves = Vec::new();
         for of in types {
@@ -213,7 +213,7 @@ pub(super) fn another_error(expected: &str, got: &str) -> String {
     format!("Expected error:\n  {expected}\nGot error:\n{}\n", got.join("\n"))
 }
 
-/// What is expected is to be a regular expression.
+/// The expected message must be a regular expression.
 pub(super) fn no_regex(expected: &str, error: &regex_lite::Error) -> String {
     format!("`{expected}` is no regular expression: {error}. Write `\\` before what stands for itself")
 }

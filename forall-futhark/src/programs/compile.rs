@@ -1,4 +1,4 @@
-//! Calling the compiler.
+//! The compiler.
 
 use super::{Options, install};
 use crate::client::{Watchdog, start_process};
@@ -8,32 +8,33 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
-/// A server, compiled into a folder of its own: two runs on one program do not meet, and the program's folder may be read-only.
+/// A server, compiled into its own folder, so that runs of the same program do not interfere, and the program's folder
+/// may be read-only.
 pub(super) struct Server {
     pub(super) executable: PathBuf,
-    /// What the compiler said beside: its warnings.
+    /// The compiler's warnings.
     pub(super) warnings: String,
-    /// Where it counts which edges of its code are taken.
+    /// The counters of its edges.
     pub(super) coverage: Option<Coverage>,
     /// Deleted with everything in it when this is dropped.
     folder: Option<Folder>,
 }
 
 impl Server {
-    /// One that is there already.
+    /// An existing server.
     pub(super) fn of(executable: &Path) -> Self {
-        // A program without a folder in its name is here, not on the path.
+        // A program without a directory in its name is in the current directory, not on PATH.
         let here = if executable.is_absolute() { executable.to_owned() } else { Path::new(".").join(executable) };
         Self { executable: here, warnings: String::new(), coverage: None, folder: None }
     }
 
-    /// Whether the compiler made it.
+    /// Whether the compiler created it.
     pub(super) fn is_compiled(&self) -> bool {
         self.folder.is_some()
     }
 }
 
-/// Compiles a program to a server; what the compiler said, if it refused.
+/// Compiles a program to a server. Returns the compiler's messages if it does not compile.
 pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String> {
     let folder = Folder::new(&std::env::temp_dir(), "forall-futhark-");
     let folder = folder.map_err(|error| no_place("the compiled program", &error))?;
@@ -62,7 +63,7 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
     }
 }
 
-/// What the compiler says of a program that it should refuse; `None` if it does not refuse it.
+/// The compiler's messages for a program that should not compile; `None` if it compiles.
 pub(super) fn check(source: &Path, options: &Options) -> Result<Option<String>, String> {
     let mut command = Command::new(&options.futhark);
     command.arg("check").arg(source);
@@ -96,7 +97,7 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     let watchdog = Watchdog::new(group.0);
     watchdog.set(Some(Instant::now() + options.timeout));
     let output = child.wait_with_output().map_err(cannot);
-    // Hardly any other process can have its number already.
+    // Its process id is hardly reused at this point.
     group.forget();
     match watchdog.has_passed() {
         true => Err(format!(

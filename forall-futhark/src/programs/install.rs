@@ -1,23 +1,23 @@
-//! How to get a compiler, on the system at hand.
+//! Installation instructions for the Futhark compiler on this system.
 
 use std::path::Path;
 
-/// The package of a compiler is in Debian from this version on, and in Ubuntu from that one.
+/// The first versions of Debian and Ubuntu with a compiler package.
 const DEBIAN: f64 = 13.0;
 const UBUNTU: f64 = 25.10;
 
-/// What is known of a system.
+/// The properties of a system.
 struct System<'a> {
-    /// As `std::env::consts` has them.
+    /// The values of `std::env::consts`.
     os: &'a str,
     arch: &'a str,
-    /// What `/etc/os-release` says.
+    /// The contents of `/etc/os-release`.
     release: &'a str,
-    /// Whether there is a program of this name.
+    /// Whether this program is installed.
     has: &'a dyn Fn(&str) -> bool,
 }
 
-/// What to do, as a part of a sentence.
+/// The instruction, as a part of a sentence.
 pub(super) fn how() -> String {
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let path = std::env::var_os("PATH").unwrap_or_default();

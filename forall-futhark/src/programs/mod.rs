@@ -1,6 +1,6 @@
 //! Testing programs: reads the blocks, compiles, runs cases and properties, and returns their outcomes.
 //!
-//! This is what `forall futhark test` does.
+//! This implements `forall futhark test`.
 //!
 //! ```no_run
 //! use forall_futhark::programs::{Options, find, test};
@@ -63,7 +63,7 @@ pub struct Options {
     pub compatible: bool,
     /// A file that every candidate is appended to, with its outcome.
     pub log_candidates: Option<PathBuf>,
-    /// How long a property that passed within this time is tested on; 250 ms by default. See
+    /// The exploration time of a property that passed within this time; 250 ms by default. See
     /// [`Settings::extra_time`](crate::properties::Settings::extra_time).
     pub extra_time: Duration,
     /// The time limit for shrinking a counterexample; 30 seconds by default.
@@ -105,7 +105,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether something with these tags is left out.
+    /// Whether a test with these tags is skipped.
     fn excludes(&self, tags: &[String]) -> bool {
         let no_backend = format!("no_{}", self.backend);
         tags.iter().any(|tag| {
@@ -118,20 +118,20 @@ impl Options {
         self.entry_point.as_deref().is_none_or(|only| only == entry_point)
     }
 
-    /// How many runs there are of what blocks list.
+    /// The number of runs in test blocks.
     fn runs(&self, blocks: &Blocks) -> usize {
         let asked_for = |test: &Test| match test {
             Test::Cases { entry_points, cases } => {
                 entry_points.iter().filter(|name| self.asks_for(name)).count() * cases.len()
             }
-            // `futhark test` runs properties whichever entry point is asked for.
+            // `futhark test` runs properties regardless of the selected entry point.
             Test::Property { name, .. } => usize::from(self.compatible || self.asks_for(name)),
         };
         if self.excludes(&blocks.tags) { 0 } else { blocks.tests.iter().map(asked_for).sum() }
     }
 }
 
-/// The programs that are meant: files as they are, and all `.fut` files of folders, in order.
+/// The selected programs: files, and all `.fut` files in directories, in order.
 ///
 /// ```
 /// let error = forall_futhark::programs::find(&["no/such/folder".into()]).unwrap_err();
@@ -158,7 +158,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(programs)
 }
 
-/// `seen` are the folders that were looked into, by their real names: links may lead back to them.
+/// `seen` contains the visited directories, by their canonical paths, since links may form cycles.
 fn find_in(folder: &Path, seen: &mut HashSet<PathBuf>, programs: &mut Vec<PathBuf>) -> Result<(), String> {
     let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
     if !seen.insert(folder.canonicalize().map_err(unreadable)?) {
@@ -177,8 +177,8 @@ fn find_in(folder: &Path, seen: &mut HashSet<PathBuf>, programs: &mut Vec<PathBu
     Ok(())
 }
 
-/// How many runs there are in programs, by their blocks: a property is one, so is each case of each entry point. Nothing is compiled for
-/// it. In programs that cannot be read there are none.
+/// The number of runs in the test blocks of programs: one per property, and one per case and entry point. Nothing is
+/// compiled. Unreadable programs count as 0.
 ///
 /// ```
 /// use forall_futhark::programs::{Options, runs};
@@ -188,12 +188,12 @@ pub fn runs(programs: &[PathBuf], options: &Options) -> usize {
     blocks_of(programs).map(|blocks| options.runs(&blocks)).sum()
 }
 
-/// The blocks of those programs that can be read.
+/// The test blocks of the readable programs.
 fn blocks_of(programs: &[PathBuf]) -> impl Iterator<Item = Blocks> {
     programs.iter().filter_map(|program| Blocks::parse(&std::fs::read_to_string(program).ok()?).ok())
 }
 
-/// The entry points that the blocks of programs test, in order: cases and properties. Of programs that cannot be read there are none.
+/// The entry points that the blocks of programs test, in order: cases and properties. Unreadable programs have none.
 ///
 /// ```
 /// assert!(forall_futhark::programs::tested_entry_points(&["no/such/file.fut".into()]).is_empty());

@@ -1,4 +1,4 @@
-//! One program: everything that its blocks ask for.
+//! Runs all tests of one program.
 
 use super::cases::{Ended, Reference, Running, another_error, no_regex};
 use super::{Options, compile};
@@ -12,7 +12,7 @@ use regex_lite::Regex;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What came of a program.
+/// The outcome of a program.
 ///
 /// ```no_run
 /// use forall_futhark::programs::{Options, test_program};
@@ -24,36 +24,36 @@ use std::time::{Duration, Instant};
 pub struct Outcome {
     /// Its source.
     pub program: PathBuf,
-    /// How many runs there are of what its blocks list.
+    /// The number of runs in its test blocks.
     pub runs: usize,
-    /// How many of them passed.
+    /// The number of passed runs.
     pub passed: usize,
-    /// What was not run, and why, each with its name.
+    /// Skipped tests, each with its name and the reason.
     pub skipped: Vec<String>,
-    /// What does no harm, but should be looked at.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// What was done when something failed, outermost first.
+    /// The activities at the time of a failure, outermost first.
     pub context: Vec<String>,
-    /// What failed, each with some lines.
+    /// The failures, each with some lines.
     pub failures: Vec<String>,
-    /// Those of them that are properties.
+    /// The failed properties.
     pub failed: Vec<Failure>,
-    /// Those of them that are cases of an entry point: the name of each, and what failed, with that name in its first line.
+    /// The failed cases: the name of each, and its failure, with that name in its first line.
     pub failed_cases: Vec<(String, String)>,
-    /// What passed: properties by their names, cases as the first line of a failure names them.
+    /// The passed tests: properties by name, cases as in the first line of a failure.
     pub succeeded: Vec<String>,
-    /// The properties that passed, and what their candidates were like.
+    /// The passed properties, with the statistics of their candidates.
     pub properties: Vec<(String, Passed)>,
-    /// It was left out, because of its tags.
+    /// It was skipped because of its tags.
     pub is_excluded: bool,
-    /// The run was told to end before all of it was run.
+    /// The run was interrupted before all tests ran.
     pub was_stopped: bool,
-    /// Nothing could be run at all: there is no server, it ends when it is started, the compiler makes none.
+    /// No test could run: there is no server, it exits at once, or the program does not compile.
     pub could_not_run: bool,
 }
 
 impl Outcome {
-    /// All that is to be said when it failed.
+    /// The complete message of a failed program.
     ///
     /// ```
     /// assert_eq!(forall_futhark::programs::Outcome::default().text(), "");
@@ -71,7 +71,7 @@ impl Outcome {
         self.failed_cases.push((name.to_owned(), text));
     }
 
-    /// Nothing of it can be run.
+    /// No test of it can run.
     fn unable(mut self, why: String) -> Self {
         self.could_not_run = true;
         self.failed(why)
@@ -144,7 +144,7 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
     run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options, end })
 }
 
-/// What the compiler should have warned of and did not.
+/// The expected compiler warnings that are missing.
 fn missing_warnings(expected: &[String], said: &str) -> Vec<String> {
     let missing = |expected: &String| match Regex::new(expected) {
         Ok(regex) if regex.is_match(said) => None,
@@ -154,8 +154,8 @@ fn missing_warnings(expected: &[String], said: &str) -> Vec<String> {
     expected.iter().filter_map(missing).collect()
 }
 
-/// Tests a program that speaks the protocol by itself, in whatever language it is written: all of its entry points that have the
-/// attribute `prop` are properties.
+/// Tests a program in any language that implements the protocol: all of its entry points with the attribute `prop` are
+/// properties.
 ///
 /// ```no_run
 /// # use forall_futhark::programs::{Options, test_server};
@@ -186,7 +186,7 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
     Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
 }
 
-/// A program that the compiler should refuse.
+/// A program that the compiler should reject.
 fn refuses(outcome: Outcome, source: &Path, expected: Option<&str>, options: &Options) -> Outcome {
     let context = vec![format!("Type-checking with 'futhark check {}':", source.display())];
     let expected = expected.unwrap_or_default();
@@ -205,11 +205,11 @@ struct Compiled<'a> {
     source: &'a Path,
     text: &'a str,
     blocks: &'a Blocks,
-    /// The source without its extension: what is left behind has names that begin with it.
+    /// The source without its extension: the prefix of the names of all written files.
     program: &'a Path,
     server: &'a compile::Server,
     options: &'a Options,
-    /// When all of it has to be done.
+    /// The deadline of the program.
     end: Instant,
 }
 
@@ -241,7 +241,7 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let ran = compiled.all(server, &start, &mut outcome);
     if let Err(Over(text)) = ran {
         if options.compatible {
-            // There, what ends the whole file is told without what came before it.
+            // `futhark test` reports an error that ends the whole file without earlier output.
             outcome.context.clear();
             outcome.failures.clear();
             outcome.failed_cases.clear();
@@ -251,7 +251,7 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     outcome
 }
 
-/// Nothing more can be run of this program, and why.
+/// Records that no further test of this program can run, and why.
 struct Over(String);
 
 impl From<Error> for Over {
@@ -260,7 +260,7 @@ impl From<Error> for Over {
     }
 }
 
-/// Candidates of a property of a program: what its generator makes, as a person would write it.
+/// Candidates of a property of a program, in Futhark syntax.
 ///
 /// ```no_run
 /// use forall_futhark::programs::{Options, sample_program};
@@ -292,7 +292,7 @@ pub fn sample_program(source: &Path, property: &str, count: u64, options: &Optio
 }
 
 impl Compiled<'_> {
-    /// The entry points that say of themselves that they are properties.
+    /// The entry points with the attribute `prop`.
     fn listed(&self) -> Result<Vec<String>, Error> {
         let (executable, options) = self.server();
         let server = Server::start(&executable, &options)?;
@@ -306,7 +306,7 @@ impl Compiled<'_> {
         Ok(names)
     }
 
-    /// What the program is called.
+    /// The name of the program.
     fn here(&self) -> String {
         match self.program.is_absolute() || !self.server.is_compiled() {
             true => self.program.display().to_string(),
@@ -314,7 +314,7 @@ impl Compiled<'_> {
         }
     }
 
-    /// What is started, and how.
+    /// The command that starts the server.
     fn server(&self) -> (String, client::Options) {
         let mut options = client::Options::default().timeout(self.options.call_timeout);
         for word in &self.options.program_options {
@@ -345,7 +345,7 @@ impl Compiled<'_> {
         }
     }
 
-    /// The properties that can be run, and what is wrong with the others.
+    /// The valid properties, and the errors of the others.
     fn validated(&self, server: &Server) -> Result<(Vec<Property>, Vec<String>), Error> {
         let from_source = (server.generation() == Generation::Legacy).then(|| attributes_in(self.text));
         let attributes_of = |name: &str| {
@@ -412,7 +412,7 @@ impl Compiled<'_> {
         Ok(())
     }
 
-    /// Every case of every entry point that is asked for, with its number in its block.
+    /// Every case of every selected entry point, with its number in its block.
     fn cases(&self) -> impl Iterator<Item = (&str, usize, &Case)> {
         self.blocks.tests.iter().flat_map(|test| {
             let (entry_points, cases) = match test {
@@ -425,13 +425,13 @@ impl Compiled<'_> {
         })
     }
 
-    /// How long calls that do not end may take, for the property of this number: half of what there is for each that is left.
+    /// The time for calls that time out in the property with this number: half of its share of the remaining time.
     fn hang_time(&self, number: usize) -> Duration {
         let left = self.blocks.properties().count().saturating_sub(number).max(1);
         self.end.saturating_duration_since(Instant::now()) / (2 * u32::try_from(left).unwrap_or(u32::MAX / 2))
     }
 
-    /// The properties from a number on are not run: each is named.
+    /// Records the properties from this number on as skipped.
     fn leave_out(&self, from: usize, valid: &[Property], Over(why): &Over, outcome: &mut Outcome) {
         let names = self.blocks.properties().skip(from);
         for name in names.filter(|name| self.is_asked_for(name) && valid.iter().any(|property| property.name == *name))
@@ -462,7 +462,7 @@ impl Compiled<'_> {
         }
     }
 
-    /// What looks like the attribute and is not makes no property: without a word, it would not be tested.
+    /// Warns about misspelled attributes: without the warning, the property would silently not be tested.
     fn warn_of_misspelled_attributes(&self, server: &Server, outcome: &mut Outcome) -> Result<(), Error> {
         let from_source = attributes_in(self.text);
         for name in server.entry_points() {
@@ -483,7 +483,7 @@ impl Compiled<'_> {
         Ok(())
     }
 
-    /// Runs a case; an error if the server is lost.
+    /// Runs a case. Fails if the server is lost.
     fn case(&self, running: &Running<'_>, name: &str, outcome: &mut Outcome) -> Result<(), Error> {
         if self.options.excludes(&running.case.tags) {
             outcome.skipped.push(format!("{name} left out by its tags"));
@@ -500,7 +500,7 @@ impl Compiled<'_> {
         Ok(())
     }
 
-    /// Runs the properties in the order in which they are listed, each as often as it is.
+    /// Runs the properties in the listed order, including repetitions.
     fn properties(
         &self,
         server: &Server,
@@ -518,7 +518,7 @@ impl Compiled<'_> {
             }
             settings.hang_time = self.hang_time(number);
             let Some(property) = valid.iter().find(|property| property.name == name) else { continue };
-            // There, properties are run whichever entry point is asked for.
+            // `futhark test` runs properties regardless of the selected entry point.
             if !options.compatible && !self.is_asked_for(name) {
                 continue;
             }
@@ -557,7 +557,7 @@ impl Compiled<'_> {
                 outcome.warnings.push(format!("cannot write {}: {error}", file.display()));
             }
         } else if !options.compatible && options.entry_point.is_none() {
-            // There may be none from before; what cannot be removed does no harm.
+            // The file may not exist; a file that cannot be removed does no harm.
             let _ = std::fs::remove_file(&file);
         }
         outcome.failures.extend(texts);
@@ -565,10 +565,10 @@ impl Compiled<'_> {
         Ok(())
     }
 
-    /// A property that passes has no counterexample any more.
+    /// A property that passes no longer has a counterexample.
     fn forget_counterexample(&self, settings: &Settings, property: &str) {
         if !self.options.compatible && settings.tests > 0 {
-            // There may be none from before; what cannot be removed does no harm.
+            // The file may not exist; a file that cannot be removed does no harm.
             let _ = std::fs::remove_file(settings.counterexample_file(property));
         }
     }

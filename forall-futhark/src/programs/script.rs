@@ -1,20 +1,20 @@
-//! FutharkScript: small expressions that say what a case is given.
+//! FutharkScript: small expressions that compute the input of a case.
 //!
-//! `f 10i64 (g true)` calls entry points; there are also tuples, records, `let x = … in …` and `let (x, y) = … in …`, arrays of literals,
-//! `$loaddata "file"` and `$loadbytes "file"`. Values stay in the server that they come from. A number without a type is taken
-//! for one of the type that is wanted, if it fits.
+//! `f 10i64 (g true)` calls entry points; there are also tuples, records, `let x = … in …` and `let (x, y) = … in …`,
+//! arrays of literals, `$loaddata "file"` and `$loadbytes "file"`. Values stay in the server. A number without a type
+//! suffix gets the expected type, if it fits.
 
 use crate::client::{Error, Kind, Server, Variable};
 use crate::data::{Element, Primitive, Value, parse_values, read_values};
 use std::path::Path;
 use std::rc::Rc;
 
-/// What an expression is worth.
+/// The value of an expression.
 #[derive(Clone)]
 enum Worth {
     Literal {
         value: Value,
-        /// A whole number without a type.
+        /// An integer without a type suffix.
         is_plain: bool,
     },
     Held(Rc<Variable>),
@@ -22,11 +22,11 @@ enum Worth {
     Record(Vec<(String, Worth)>),
 }
 
-/// Why a script has no worth.
+/// The error of a script.
 pub(super) enum Trouble {
-    /// It cannot be read, or does not fit.
+    /// It cannot be parsed, or has the wrong type.
     Wrong(String),
-    /// The server refused a call, or is gone.
+    /// The server rejected a call, or was lost.
     Server(Error),
 }
 
@@ -45,7 +45,7 @@ fn wrong<T>(why: impl Into<String>) -> Result<T, Trouble> {
     Err(Trouble::Wrong(why.into()))
 }
 
-/// The inputs that a script stands for, of these types.
+/// Evaluates a script to inputs of these types.
 pub(super) fn inputs(
     server: &Server,
     folder: &Path,
@@ -78,7 +78,7 @@ pub(super) fn inputs(
     parts.iter().zip(wanted).map(|(part, of)| reading.as_type(part, of)).collect()
 }
 
-/// A script on its way to its worth.
+/// The evaluation of a script.
 struct Reading<'a> {
     server: &'a Server,
     folder: &'a Path,
@@ -116,7 +116,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The word that comes next, without taking it.
+    /// The next word, without consuming it.
     fn next_word(&mut self) -> String {
         self.skip_blanks();
         self.rest.chars().take_while(|c| c.is_alphanumeric() || "_'.$".contains(*c)).collect()
@@ -230,7 +230,7 @@ impl Reading<'_> {
         self.literal()
     }
 
-    /// A number, a truth value, a string, or an array of them.
+    /// A number, a boolean, a string, or an array of them.
     fn literal(&mut self) -> Result<Worth, Trouble> {
         self.skip_blanks();
         let end = literal_end(self.rest);
@@ -287,7 +287,7 @@ impl Reading<'_> {
         Ok(if outputs.len() == 1 { outputs.remove(0) } else { Worth::Tuple(outputs) })
     }
 
-    /// What a tuple is made of.
+    /// The parts of a tuple.
     fn parts(&self, worth: &Worth) -> Result<Vec<Worth>, Trouble> {
         match worth {
             Worth::Tuple(parts) => Ok(parts.clone()),
@@ -343,19 +343,19 @@ fn is_literal(word: &str) -> bool {
     parse_values(word).is_ok_and(|values| values.len() == 1)
 }
 
-/// A whole number without a type, as one of the type that is wanted, if it fits.
+/// An integer without a type suffix, converted to the expected type, if it fits.
 fn fitted(value: &Value, of: &str) -> Value {
     let number = value.get::<i32>().map(|number| number.to_string()).unwrap_or_default();
     let Ok(primitive) = of.parse::<Primitive>() else { return value.clone() };
     let typed = format!("{number}{primitive}");
     match parse_values(&typed).as_deref() {
-        // Integers that are too large are wrapped; those do not fit.
+        // Integers that are too large would wrap, so they do not fit.
         Ok([read]) if read.to_string() == typed || of.starts_with('f') => read.clone(),
         _ => value.clone(),
     }
 }
 
-/// Where a literal ends that a text begins with.
+/// The end of the literal at the start of a text.
 fn literal_end(text: &str) -> usize {
     let mut depth = 0usize;
     let mut is_string = false;
@@ -374,7 +374,7 @@ fn literal_end(text: &str) -> usize {
             ']' => depth = depth.saturating_sub(1),
             _ if depth > 0 => {}
             c if c.is_alphanumeric() || "_.".contains(c) => {}
-            // A sign stands at the beginning, or after an exponent.
+            // A sign is allowed at the start, or after an exponent.
             '-' | '+' if at == 0 || text[..at].ends_with(['e', 'E']) => {}
             _ => return at,
         }

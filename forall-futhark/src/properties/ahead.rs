@@ -20,16 +20,17 @@ const MOST: usize = 64;
 /// Candidates that have more elements together are sent in several exchanges.
 const MOST_ELEMENTS: usize = 1 << 16;
 
-/// An exchange that takes longer is followed by smaller ones: a candidate that never ends is to be found soon.
+/// After an exchange that takes longer, the next ones are smaller, so that a candidate that never terminates is found
+/// soon.
 const LONG: Duration = Duration::from_millis(20);
 
-/// A run explores so many candidates at most. A bug that one candidate in 700 shows is found in 999 of 1,000 runs.
+/// The maximum number of explored candidates. A bug that one candidate in 700 shows is found in 999 of 1,000 runs.
 const MOST_EXPLORED: u64 = 5000;
 
-/// The library records so many choices of a candidate at most.
+/// The maximum number of recorded choices of a candidate.
 const MOST_CHOICES: usize = 1 << 22;
 
-/// Tests candidates until there were enough or one failed; then, if it was quick, some more.
+/// Tests candidates until there are enough or one fails; if that was quick, explores more.
 pub(super) fn run(mut session: Session<'_>, testing: &Rc<Testing>, settings: &Settings, start: Start<'_>) -> Report {
     let began = Instant::now();
     let mut batches = Batches::new(testing, &session, start);
@@ -37,7 +38,7 @@ pub(super) fn run(mut session: Session<'_>, testing: &Rc<Testing>, settings: &Se
     let mut failed = batches.test(&mut session, &mut budget, None);
     let is_over = testing.over.borrow().is_some() || is_stopping();
     if failed.is_none() && !is_over && budget.valid > 0 && budget.valid < settings.tests {
-        // Most were discarded. The library varies those that count, and begins anew for that.
+        // Most candidates were discarded. The library varies valid ones, in a new run.
         testing.statistics.take();
         return generational(session);
     }
@@ -58,7 +59,7 @@ pub(super) fn run(mut session: Session<'_>, testing: &Rc<Testing>, settings: &Se
     let size = session.size(index);
     let sequence = session.tester.choices(index, size);
     if sequence.len() >= MOST_CHOICES {
-        // Only the library's own runner reports what it cannot record.
+        // Only the library's own runner reports inputs that it cannot record.
         return generational(session);
     }
     let case = Case { sequence, steps: Vec::new() };
@@ -90,7 +91,7 @@ pub(super) struct Upcoming {
 }
 
 impl Upcoming {
-    /// Generates candidates until there are so many, or as many elements as one exchange may have.
+    /// Generates candidates up to a number, or up to the number of elements of one exchange.
     fn generate(&mut self, length: usize) {
         let Some(testing) = self.testing.upgrade() else { return };
         let mut elements = 0;
@@ -193,7 +194,7 @@ impl<'a> Batches<'a> {
 
 impl Drop for Batches<'_> {
     fn drop(&mut self) {
-        // Candidates have their `Testing`, and would keep it.
+        // Candidates hold a reference to `Testing`, and would keep it alive.
         self.testing.upcoming.take();
     }
 }

@@ -1,4 +1,4 @@
-//! What an entry point's attribute says about how it is tested.
+//! The attribute of an entry point, which configures its test.
 
 use super::without_comments;
 use std::collections::HashMap;
@@ -16,31 +16,32 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attribute {
-    /// `gen(f)`: makes candidates, of type `i64 -> u64 -> t`, from a size and a seed.
+    /// `gen(f)`: generates candidates, of type `i64 -> u64 -> t`, from a size and a seed.
     pub generator: Option<String>,
-    /// `shrink(f)`: makes smaller ones, of type `t -> u64 -> t`, or `t -> u64 -> (t, i8)`; `shrink(auto)`: by their type.
+    /// `shrink(f)`: returns smaller candidates, of type `t -> u64 -> t`, or `t -> u64 -> (t, i8)`; `shrink(auto)`: by
+    /// their type.
     pub shrinker: Option<String>,
-    /// `size(n)`: the size that generators are given.
+    /// `size(n)`: the maximum size for generators.
     pub size: Option<i64>,
-    /// `cond(f)`: which candidates count, of type `t -> bool`.
+    /// `cond(f)`: the condition for valid candidates, of type `t -> bool`.
     pub condition: Option<String>,
-    /// `label(f)`: what kind of candidate it is, of type `t -> []u8` or `t -> i64`.
+    /// `label(f)`: labels a candidate, of type `t -> []u8` or `t -> i64`.
     pub label: Option<String>,
-    /// `print(f)`: how a candidate is shown, of type `t -> []u8`.
+    /// `print(f)`: formats a candidate, of type `t -> []u8`.
     pub print: Option<String>,
-    /// `model(f)`: the model of a system with state, at first.
+    /// `model(f)`: the initial model of a system with state.
     pub model: Option<String>,
-    /// `system(f)`: the system itself, at first.
+    /// `system(f)`: the initial system.
     pub system: Option<String>,
-    /// `step_model(f)`: what a command does to the model, of type `model -> command -> model`.
+    /// `step_model(f)`: applies a command to the model, of type `model -> command -> model`.
     pub step_model: Option<String>,
-    /// `step_system(f)`: what it does to the system, of type `system -> command -> system`.
+    /// `step_system(f)`: applies a command to the system, of type `system -> command -> system`.
     pub step_system: Option<String>,
-    /// `command(f)`: makes commands, of type `i64 -> u64 -> command` or `model -> i64 -> u64 -> command`.
+    /// `command(f)`: generates commands, of type `i64 -> u64 -> command` or `model -> i64 -> u64 -> command`.
     pub command: Option<String>,
     /// `at_end`: model and system are compared after the last command only.
     pub at_end: bool,
-    /// What was written there and means nothing.
+    /// Unknown arguments.
     pub unknown: Vec<String>,
 }
 
@@ -60,7 +61,7 @@ impl Attribute {
         }
         let inside = text.strip_prefix("prop(")?.strip_suffix(')')?;
         let mut attribute = Self::default();
-        // Cut at every comma, as `futhark test` does: no argument of ours has one.
+        // Splits at every comma, as `futhark test` does: no argument contains one.
         for piece in inside.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {
             let is_known = attribute.argument(piece);
             if !is_known {
@@ -70,7 +71,7 @@ impl Attribute {
         Some(attribute)
     }
 
-    /// Takes one argument; whether it means something. The first of its kind counts.
+    /// Parses one argument. Returns whether it is known. The first of its kind wins.
     fn argument(&mut self, piece: &str) -> bool {
         let (name, value) = match piece.split_once('(') {
             Some((name, rest)) => match rest.strip_suffix(')') {
@@ -108,10 +109,10 @@ impl Attribute {
     }
 }
 
-/// What the attribute may say.
+/// The known arguments.
 pub(crate) const ARGUMENTS: &str = "gen, shrink, size, cond, label, print; and for stateful systems model, system, step_model, step_system, command, at_end";
 
-/// The attributes that a source gives its entry points, for servers that do not tell them.
+/// The attributes in a source, for servers that do not report them.
 ///
 /// ```
 /// use forall_futhark::properties::attributes_in;
@@ -142,7 +143,7 @@ pub fn attributes_in(source: &str) -> HashMap<String, Vec<String>> {
                 rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || "_'".contains(*c)).collect();
             let own = all.entry(name).or_default();
             for attribute in pending.drain(..) {
-                // Newer servers return an attribute once that is written twice.
+                // Newer servers return a repeated attribute once.
                 if !own.contains(&attribute) {
                     own.push(attribute);
                 }

@@ -1,18 +1,18 @@
-//! Candidates of any type, without a generator of the program's own, as `futhark test` draws them.
+//! Candidates of any type, without a generator in the program, as `futhark test` draws them.
 
 use super::random::SplitMix;
 use crate::data::{Primitive, Value, count};
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
 
-/// Arrays have no more elements.
+/// The maximum number of elements of an array.
 const MOST_ELEMENTS: usize = 1 << 28;
 
 /// Why there is no candidate.
 pub(super) enum NoCandidate {
     /// The type has no automatic generator.
     NotImplemented(String),
-    /// Another entry point should make it, by convention: `gen_` and the name of the type.
+    /// Another entry point generates it, by convention: `gen_` and the name of the type.
     AskGenerator,
 }
 
@@ -42,7 +42,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// An array that is as long in every dimension as the size says; one of records by an array for each field.
+    /// An array whose dimensions all have the given size; an array of records is drawn as one array per field.
     fn array(&self, type_name: &str, element: &str, rank: usize, random: &mut SplitMix) -> Result<Datum, NoCandidate> {
         match &*self.types.structure_of(element) {
             Structure::Primitive(primitive) => self.value(*primitive, rank, random).map(Datum::Value),

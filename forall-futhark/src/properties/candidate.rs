@@ -1,4 +1,4 @@
-//! Candidates: how one came to be, and the commands that make it again in a server.
+//! Candidates: their origin, and the commands that create them in a server.
 
 use super::draw;
 use super::stateful::Sequence;
@@ -16,20 +16,20 @@ pub(super) struct Candidate {
     pub(super) testing: Rc<Testing>,
 }
 
-/// How a candidate came to be.
+/// The origin of a candidate.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Origin {
     /// By its type.
     Drawn(Datum),
-    /// By the program's generator, and then so many steps of its shrinker.
+    /// By the program's generator, followed by this many steps of its shrinker.
     Made { size: i64, seed: u64, steps: Vec<u64> },
-    /// Made by the program's generator, and then shrunk by its type.
+    /// By the program's generator, then shrunk by its type.
     Reduced(Datum),
     /// Commands, for a system with state.
     Sequence(Sequence),
 }
 
-/// The label of the part of a test that the library draws its first variable in.
+/// The label of the span in which the library draws the first variable of a test.
 const FIRST_VARIABLE: u32 = 1 << 31;
 
 impl Candidate {
@@ -54,7 +54,7 @@ impl Candidate {
         Self { origin, testing: testing.clone() }
     }
 
-    /// The commands that give the server this candidate: a value for each parameter is added to `made`.
+    /// The commands that create this candidate in the server: a value for each parameter is added to `made`.
     pub(super) fn put(&self, script: &mut Script<'_>, made: &mut Vec<Made>) {
         let property = &self.testing.property;
         match &self.origin {
@@ -75,7 +75,7 @@ impl Candidate {
         }
     }
 
-    /// The commands that give the server this candidate as one value.
+    /// The commands that create this candidate in the server as one value.
     pub(super) fn put_whole(&self, script: &mut Script<'_>) -> Made {
         let property = &self.testing.property;
         let Origin::Made { size, seed, steps } = &self.origin else {
@@ -92,7 +92,7 @@ impl Candidate {
         for number in numbers {
             let next = script.commands();
             candidate = property.shrink(script, candidate, number).0;
-            // However many steps there are, the server has no more than two of what they make.
+            // At most two intermediate values are live in the server, however many steps there are.
             script.free_made_by(last..next);
             script.free(number);
             last = next;
@@ -100,7 +100,7 @@ impl Candidate {
         candidate
     }
 
-    /// How many calls make it.
+    /// The number of calls that create it.
     pub(super) fn calls(&self) -> usize {
         match &self.origin {
             Origin::Made { steps, .. } => 1 + steps.len(),
@@ -108,7 +108,7 @@ impl Candidate {
         }
     }
 
-    /// What is being done during a call of those that make and try it.
+    /// The activity during each call that creates or tests it.
     pub(super) fn phase(&self, call: usize, entry_point: &str) -> String {
         let property = &self.testing.property;
         match &self.origin {
@@ -130,13 +130,13 @@ impl Candidate {
     }
 }
 
-/// The size that an entry point is asked for. It begins at 1, as with `futhark test`, unless there is no other than 0; and none is asked
-/// for more than was said, though the library shrinks at a size of its own.
+/// The size passed to an entry point. It is at least 1, as with `futhark test`, unless the maximum is 0; and it never
+/// exceeds the maximum, although the library shrinks at its own size.
 pub(super) fn generator_size(testing: &Testing, source: &mut forall::choice::Source) -> i64 {
     let largest = u64::from(testing.largest_size);
     let least = largest.min(1);
     let own = u64::from(source.size()).clamp(least, largest);
-    // Most candidates have the size of the test, and some the largest: else hardly any would be as large as was asked for.
+    // Most candidates have the size of the test, and some the maximum: otherwise few would reach it.
     let size = source.choice_with(largest - least, |random, _| match random.up_to(7) {
         0 => largest - least,
         1..5 => own - least,
@@ -146,7 +146,7 @@ pub(super) fn generator_size(testing: &Testing, source: &mut forall::choice::Sou
 }
 
 impl Property {
-    /// The call of the program's shrinker: what it gives, and its status, if it says one.
+    /// The call of the program's shrinker: its result, and its status, if it returns one.
     pub(super) fn shrink(&self, script: &mut Script<'_>, value: Made, number: Made) -> (Made, Option<Made>) {
         let shrinker = self.attribute.shrinker.as_deref().unwrap_or_default();
         let given = script.call(shrinker, &[value, number]);
@@ -160,7 +160,7 @@ impl Property {
     }
 }
 
-/// As a person would write it, whatever the program's printer makes of it.
+/// The value in Futhark syntax, ignoring the program's printer.
 impl fmt::Debug for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.testing.written(self))

@@ -1,4 +1,4 @@
-//! Properties as `futhark test` runs them: the same candidates, the same shrinking, the same words.
+//! Properties as `futhark test` runs them: the same candidates, the same shrinking, the same messages.
 
 use super::automatic::{self, NoCandidate};
 use super::random::SplitMix;
@@ -8,7 +8,7 @@ use crate::data::Value;
 use crate::datum::print::Sums;
 use std::cell::RefCell;
 
-/// How the run of a property ended, other than by passing.
+/// The failure of a property's run.
 ///
 /// ```
 /// use forall_futhark::properties::Stopped;
@@ -20,11 +20,11 @@ use std::cell::RefCell;
 pub enum Stopped {
     /// The property failed.
     Failed(Failure),
-    /// Something went wrong that ends the whole file, as it does there.
+    /// An error that ends the whole file, as with `futhark test`.
     Critical(String),
-    /// There was no more time; what was being done.
+    /// The time limit was reached, during this activity.
     TimedOut(String),
-    /// The server is gone, or a file cannot be written.
+    /// The server was lost, or a file cannot be written.
     Lost(Error),
 }
 
@@ -108,12 +108,12 @@ struct Running<'a> {
     property: &'a Property,
     size: i64,
     settings: &'a Settings,
-    /// What is being done, for when there is no more time.
+    /// The current activity, for the message at the time limit.
     phase: RefCell<String>,
 }
 
 impl Running<'_> {
-    /// What is done from now on.
+    /// Sets the current activity.
     fn enter(&self, phase: &str) {
         *self.phase.borrow_mut() = format!(". Was evaluating property:\n{} during phase {phase}", self.property.name);
     }
@@ -124,7 +124,7 @@ impl Running<'_> {
         let (generator, seed) = match &self.property.attribute.generator {
             Some(generator) => (generator, seed),
             None => {
-                // What cannot be looked into is made by another entry point, if at all.
+                // Opaque values need another entry point that generates them.
                 let known = match self.server.learn(type_name) {
                     Ok(()) => Ok(automatic::candidate(type_name, &self.server.known(), size, seed)),
                     Err(Error::Impossible(_)) => Ok(Err(NoCandidate::AskGenerator)),
@@ -162,7 +162,7 @@ impl Running<'_> {
         }
     }
 
-    /// Shrinks a candidate that fails, and says what came of it.
+    /// Shrinks a failing candidate, and reports the result.
     fn shrink(&self, candidate: Variable, seed: u64, test: u64, random: &mut SplitMix) -> Stopped {
         let mut candidate = candidate;
         let shrunk = match &self.property.attribute.shrinker {
@@ -203,7 +203,7 @@ impl Running<'_> {
         })
     }
 
-    /// By the program's own shrinker, until so many in a row were refused.
+    /// By the program's own shrinker, until this many candidates in a row were rejected.
     fn shrink_by(
         &self,
         shrinker: &str,
@@ -249,7 +249,7 @@ impl Running<'_> {
         Ok(None)
     }
 
-    /// By making the candidate again at smaller and smaller sizes; what went wrong, if something did.
+    /// By regenerating the candidate at decreasing sizes. Returns the error, if there was one.
     fn shrink_by_size(&self, candidate: &mut Variable, seed: u64) -> Result<Option<String>, Stopped> {
         let enter = |with: &str| {
             self.enter(&format!("autoShrinkLoop while shrinking with {with} at size={} and seed={seed}", self.size));
@@ -297,7 +297,7 @@ fn listed(lines: &[String]) -> String {
     format!("[{}]", quoted.join(","))
 }
 
-/// A text in quotes, with escapes as Haskell writes them.
+/// A quoted string, with Haskell's escapes.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     let mut chars = text.chars().peekable();
@@ -310,7 +310,7 @@ fn quoted(text: &str) -> String {
             ' '..='~' => quoted.push(c),
             other => {
                 quoted += &format!("\\{}", other as u32);
-                // A digit that follows would belong to the number.
+                // A following digit would belong to the number.
                 if chars.peek().is_some_and(char::is_ascii_digit) {
                     quoted += "\\&";
                 }

@@ -1,9 +1,10 @@
-//! Coverage: candidates that reach new parts of the program, or come nearer to one, are kept and varied.
+//! Coverage: candidates that reach new parts of the program, or come closer to one, are kept and mutated.
 //!
-//! The C that the compiler writes is compiled with `-fsanitize-coverage=trace-pc,trace-cmp`, together with an object of ours
-//! (`coverage.c`). It counts how often each edge is taken, and records how far the operands of each comparison were apart, in a file that
-//! the server maps. The file is read and cleared after each candidate. New is an edge, about how often it was taken, and how near a
-//! comparison came. Comparisons count even where the compiler leaves no branch to take, and their operands are tried as values.
+//! The generated C code is compiled with `-fsanitize-coverage=trace-pc,trace-cmp`, together with an object file
+//! (`coverage.c`). It counts how often each edge is taken, and records the distance between the operands of each
+//! comparison, in a file that the server maps. The file is read and cleared after each candidate. A feature is an edge
+//! with the magnitude of its count, or the distance of a comparison. Comparisons count even where the compiler emits no
+//! branch, and their operands are tried as values.
 
 use super::testing::Testing;
 use forall::guide::guided;
@@ -17,24 +18,24 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
-/// So many counters of one byte, one for each edge, as in `coverage.c`.
+/// The number of one-byte counters, one per edge, as in `coverage.c`.
 const COUNTERS: usize = 1 << 16;
 
-/// So many places that compare are told apart. Each has two sets of 64: of differing bits, and of magnitudes.
+/// The number of distinguished comparisons. Each has two sets of 64: of differing bits, and of magnitudes.
 const PLACES: usize = 1 << 12;
 
-/// So many pairs of operands are recorded, of 24 bytes each.
+/// The number of recorded pairs of operands, of 24 bytes each.
 const LATEST: usize = 256;
 
-/// Where the sets of the places and the operands begin in the file, and its length.
+/// The offsets of the sets and of the operands in the file, and its length.
 const BITS: usize = COUNTERS;
 const OPERANDS: usize = BITS + 2 * 8 * PLACES;
 const LENGTH: usize = OPERANDS + 24 * LATEST;
 
-/// The environment variable that tells the server where to count, as in `coverage.c`.
+/// The environment variable with the path of the counters, as in `coverage.c`.
 const VARIABLE: &str = "FUTHARK_COVERAGE_FILE";
 
-/// Where a server counts which edges of its code are taken.
+/// The counters of a server's edges.
 ///
 /// ```
 /// use forall_futhark::properties::Coverage;
@@ -64,7 +65,7 @@ impl Coverage {
         Ok(Self { path, file: Arc::new(file) })
     }
 
-    /// What the server's environment must have.
+    /// The variable for the server's environment.
     ///
     /// ```
     /// # use forall_futhark::properties::Coverage;
@@ -76,7 +77,7 @@ impl Coverage {
         (VARIABLE.to_owned(), self.path.display().to_string())
     }
 
-    /// How many edges were taken since they were read last.
+    /// The number of edges taken since the last reading.
     ///
     /// ```
     /// # use forall_futhark::properties::Coverage;
@@ -88,7 +89,7 @@ impl Coverage {
 
     fn counters(&self) -> Vec<u8> {
         let mut counters = vec![0; LENGTH];
-        // A file that cannot be read shows nothing new.
+        // A file that cannot be read has no new features.
         let _ = self.file.read_exact_at(&mut counters, 0);
         counters
     }
@@ -98,20 +99,20 @@ impl Coverage {
     }
 }
 
-/// What candidates reached so far.
+/// The features that candidates have reached so far.
 struct Reached<'a> {
     coverage: &'a Coverage,
     testing: &'a Testing,
     seen: HashSet<u64>,
-    /// For each set of places that compared, the fewest bits that differed in all of them together. A condition that is computed without
-    /// branches is a sum of comparisons: each of them alone was near before.
+    /// For each set of comparisons, the smallest sum of differing bits. A condition without branches combines several
+    /// comparisons, each of which alone may already have been close.
     nearest: HashMap<u64, u32>,
-    /// What the last candidate compared.
+    /// The comparisons of the last candidate.
     operands: Operands,
 }
 
 impl Reached<'_> {
-    /// The features of the last candidate, and how near its comparisons came: the places, and the sum of the differing bits.
+    /// The features of the last candidate, and its set of comparisons with the sum of differing bits.
     fn features(&mut self) -> (Vec<u64>, (u64, u32)) {
         let counters = self.coverage.counters();
         self.coverage.forget();
@@ -174,7 +175,7 @@ impl Feedback for Reached<'_> {
     }
 }
 
-/// Compiles what counts; the words for the C compiler that make it count.
+/// Compiles the counting object. Returns the C compiler flags that enable it.
 ///
 /// ```no_run
 /// let flags = forall_futhark::properties::coverage_flags("/tmp".as_ref()).unwrap();
@@ -192,7 +193,7 @@ pub fn coverage_flags(folder: &Path) -> Result<String, String> {
     if !output.status.success() {
         return Err(format!("`{compiler}` refused {}:\n{}", source.display(), String::from_utf8_lossy(&output.stderr)));
     }
-    // With more optimisation, conditions that follow each other become one, and what leads there cannot be told any more.
+    // With more optimisation, consecutive conditions are merged, and no longer guide the search step by step.
     // Without glibc's inline functions, of which getline is one.
     let pauses = ["fflush", "getline", "gettimeofday"].map(|name| format!("-D{name}=coverage_{name}")).join(" ");
     let instrumented = ["-O1", "-std=c99", "-fsanitize-coverage=trace-pc,trace-cmp", "-D__NO_INLINE__"].join(" ");

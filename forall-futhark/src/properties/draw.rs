@@ -1,4 +1,4 @@
-//! Candidates of any type, drawn by choices: so they shrink by their type, and what matters in them can be told.
+//! Candidates of any type, drawn as choices, so that they shrink by their type and can be explained.
 
 use super::lengths::{Lengths, MOST_ELEMENTS};
 use super::sizes::Size;
@@ -9,13 +9,13 @@ use forall::choice::{Random, Source};
 use forall::generate::{GeneratorExt, any, from_fn, vec};
 use std::collections::HashMap;
 
-/// One candidate in so many has all of its arrays as long as they may be: `futhark test` makes no others.
+/// One candidate in this many has all arrays at the maximum length, as all candidates of `futhark test` have.
 const ONE_IN: u64 = 8;
 
-/// Arrays of several dimensions that have more elements are not made as large as that: they would take all the time.
+/// Multi-dimensional arrays with more elements are not generated at the maximum length: they would take too long.
 const MOST_SQUARE: u64 = 1 << 18;
 
-/// A candidate of this type, with arrays as long as the source says, else up to `largest`.
+/// A candidate of this type, with array lengths from the source, or else up to `largest`.
 pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, largest: u32, source: &mut Source) -> Datum {
     let mut least = HashMap::new();
     lengths.each_size(&mut |size| {
@@ -26,7 +26,7 @@ pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, large
     });
     let mut drawing = Drawing { types, named: HashMap::new(), least, largest, is_largest: false };
     if drawing.has_arrays(type_name) {
-        // A choice that says nothing by itself: on tape the lengths are there already.
+        // A choice without meaning on tape, where the lengths are already recorded.
         drawing.is_largest = source.choice_with(1, |random, _| u64::from(random.up_to(ONE_IN - 1) == 0)) == 1;
     }
     match drawing.is_largest {
@@ -35,7 +35,7 @@ pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, large
     }
 }
 
-/// How long an array is: up to `most` as a rule, `largest` now and then.
+/// The length of an array: usually up to `most`, sometimes `largest`.
 #[derive(Clone, Copy)]
 struct Extent {
     most: usize,
@@ -46,11 +46,11 @@ struct Extent {
 struct Drawing<'a> {
     types: &'a Types,
     named: HashMap<String, i64>,
-    /// Sizes of which something is taken: so many there must be.
+    /// The minimum of each size, from expressions such as `n - 2`.
     least: HashMap<String, i64>,
-    /// The longest that an array may be, unless its type says otherwise.
+    /// The maximum length of an array, unless its type defines another.
     largest: u32,
-    /// Whether all are as long.
+    /// Whether all arrays have the maximum length.
     is_largest: bool,
 }
 
@@ -81,7 +81,7 @@ impl Drawing<'_> {
         if own == [None] && self.inner_rank(element) == 0 {
             return self.list(element, source);
         }
-        // Arrays inside of an array's elements are all of one shape.
+        // Arrays within an array's elements all have the same shape.
         let any = vec![None; self.inner_rank(element)];
         let rank = own.len() + any.len();
         let shape = self.shape(&own, rank, MOST_ELEMENTS, source);
@@ -90,7 +90,7 @@ impl Drawing<'_> {
         self.regular(element, inner, &shape, &inside, source)
     }
 
-    /// An array of one dimension, of any length: its elements come and go one by one when it shrinks.
+    /// A one-dimensional array of any length: shrinking removes its elements one by one.
     fn list(&mut self, element: &str, source: &mut Source) -> Datum {
         let lengths = forall::generate::Lengths::reaching(self.largest as usize);
         if let Ok(primitive) = element.parse::<Primitive>() {
@@ -104,18 +104,18 @@ impl Drawing<'_> {
         Datum::Array { shape: vec![elements.len()], elements }
     }
 
-    /// How many dimensions the arrays inside of values of this type have, at most.
+    /// The maximum rank of the arrays in values of this type.
     fn inner_rank(&self, type_name: &str) -> usize {
         self.types.leaves(type_name).iter().map(|leaf| leaf.rank).max().unwrap_or(0)
     }
 
-    /// Whether there are arrays in values of this type.
+    /// Whether values of this type contain arrays.
     fn has_arrays(&self, type_name: &str) -> bool {
         self.inner_rank(type_name) > 0
     }
 
-    /// A length for each dimension: the shorter the more there are, and not too many elements in all. Now and then one is as long as may
-    /// be, or all are, of an array of so many dimensions.
+    /// A length for each dimension: shorter for more dimensions, with a limited number of elements in total. Sometimes
+    /// one or all dimensions have the maximum length.
     fn shape(&mut self, lengths: &[Option<Size>], rank: usize, mut left: usize, source: &mut Source) -> Vec<usize> {
         let size = f64::from(source.size().min(self.largest));
         let longest = size.powf(1.0 / lengths.len().max(1) as f64).ceil() as usize;
@@ -129,7 +129,8 @@ impl Drawing<'_> {
             let drawn = match length {
                 Some(size) => {
                     let said = self.size(size, extent, source);
-                    // What cannot be, or is too large, is not what the type says then: such candidates are not tried.
+                    // An impossible or too large size yields a value that does not match its type: such candidates are
+                    // skipped.
                     said.and_then(|said| usize::try_from(said).ok()).filter(|said| *said <= left).unwrap_or(0)
                 }
                 None => self.length(0, extent, source),
@@ -140,7 +141,7 @@ impl Drawing<'_> {
         shape
     }
 
-    /// One length, from the least on.
+    /// One length, at least the minimum.
     fn length(&self, least: usize, Extent { most, largest }: Extent, source: &mut Source) -> usize {
         let (most, largest) = (most.saturating_sub(least) as u64, largest.saturating_sub(least) as u64);
         let pick = |random: &mut Random, _| match random.up_to(ONE_IN - 1) {
@@ -151,7 +152,7 @@ impl Drawing<'_> {
         least + source.choice_with(largest, pick) as usize
     }
 
-    /// How many a size is; names in it that are not known yet are drawn.
+    /// The value of a size; unknown names in it are drawn.
     fn size(&mut self, size: &Size, extent: Extent, source: &mut Source) -> Option<i64> {
         size.value(&mut |name| {
             if let Some(known) = self.named.get(name) {
@@ -164,7 +165,7 @@ impl Drawing<'_> {
         })
     }
 
-    /// An array of this shape; arrays inside of its elements have the lengths given, from the first on.
+    /// An array of this shape; arrays within its elements have the given lengths.
     fn regular(
         &mut self,
         element: &str,
@@ -187,7 +188,7 @@ impl Drawing<'_> {
             Structure::Array { element, rank } => {
                 let (said, inner) = of.array(*rank);
                 let (own, rest) = inside.split_at((*rank).min(inside.len()));
-                // What the source says counts for more than what was drawn.
+                // Sizes from the source take precedence over drawn ones.
                 let shape: Vec<usize> = said
                     .iter()
                     .zip(own)
@@ -214,7 +215,7 @@ impl Drawing<'_> {
     }
 }
 
-/// An element that can be drawn: integers of all sizes, small ones often; floats, infinite ones and NaN among them.
+/// A primitive element: integers of all magnitudes, often small; floats, including infinities and NaN.
 trait Drawn: Element {
     fn drawn(source: &mut Source) -> Self;
 }
@@ -233,7 +234,7 @@ drawn!(i8 i16 i32 i64 u8 u16 u32 u64 bool f32 f64);
 
 impl Drawn for f16 {
     fn drawn(source: &mut Source) -> Self {
-        // Most numbers of the wider type are too large for this one, and are not to be infinite here.
+        // Most numbers of the wider type are too large for this one, and must not become infinite.
         let fits = |x: &f32| !x.is_finite() || f16::from_f32(*x).is_finite();
         source.draw(any::<f32>().filter(fits).map(f16::from_f32))
     }
@@ -244,7 +245,7 @@ mod tests {
     use super::super::lengths::lengths_in;
     use super::*;
 
-    /// The shapes of the arrays of the first candidates of a run, as they come.
+    /// The shapes of the arrays in the first candidates of a run, in order.
     fn shapes(of: &str, lengths: &Lengths, seed: u64, tests: u64) -> Vec<Vec<Vec<usize>>> {
         let types = Types::default();
         let sizes = forall::run::Schedule::Spread { from: 0, to: 50 };
@@ -264,7 +265,8 @@ mod tests {
                 ("[][]i8", vec![vec![50, 50]], vec![vec![0, 0]]),
                 ("([]i8, []bool)", vec![vec![50], vec![50]], vec![vec![0], vec![0]]),
             ] {
-                // Shaped tests change a part of what they draw, so the largest is rarer among the first than it is later.
+                // Shaped tests change a part of their draws, so the maximum is rarer among the first candidates than
+                // later.
                 let all = shapes(of, &Lengths::Unknown, seed, 300);
                 assert!(all.contains(&largest), "{of}, seed {seed}");
                 assert!(all.contains(&smallest), "{of}, seed {seed}");

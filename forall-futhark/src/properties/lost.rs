@@ -1,25 +1,25 @@
-//! Servers that are lost, and started again.
+//! Lost servers, and their restarts.
 
 use super::Property;
 use super::testing::{Answer, Start, Testing};
 use crate::client::{Error, Refused, STOPPED, Server, Why, is_stopping};
 use std::time::Duration;
 
-/// A server that is lost more often than this is not started again.
+/// The maximum number of restarts.
 const MOST_LOSSES: u32 = 1000;
 
-/// Calls that do not end may take as long as this together, after the first: else one such property would cost many timeouts.
+/// The total time for calls that time out, after the first: otherwise one such property would cost many timeouts.
 const MORE_HANGS: Duration = Duration::from_secs(1);
 
-/// After so many losses that no candidate explains, nothing more is tried.
+/// After this many unexplained losses, no more candidates are tried.
 const MOST_UNEXPLAINED: usize = 10;
 
 impl Testing {
-    /// Whether the server was lost while a candidate was looked at; another one is started then.
+    /// Whether the server was lost while a candidate was fetched; it is restarted in that case.
     pub(super) fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
         let loss = self.server.borrow().loss();
         let Some(loss) = loss else { return Ok(false) };
-        // One such loss is enough: what cannot be made cannot be looked at either, again and again.
+        // One such loss is enough: a candidate that cannot be created cannot be fetched either.
         let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
         let is_new = !self.unexplained.borrow().iter().any(|known| known.starts_with(&begin));
         if !self.shrinker_is_bad.get() && !is_stopping() && is_new {
@@ -35,13 +35,13 @@ impl Testing {
         *times += 1;
     }
 
-    /// The program's label took the server with it.
+    /// The program's label function crashed the server.
     pub(super) fn lose_label(&self, why: &str) {
         self.label_is_bad.set(true);
         self.note_unexplained(why.to_owned(), "Later candidates were not labelled.");
     }
 
-    /// The server was lost, and that is how a candidate failed.
+    /// The server was lost, which is the failure of a candidate.
     pub(super) fn is_to_be_delivered(&self, answer: &Answer) {
         if let Answer::Tried(Err(what), _) = answer
             && !self.label_is_bad.get()
@@ -50,7 +50,7 @@ impl Testing {
         }
     }
 
-    /// Whether the property cannot pass: the server was lost for no reason that a candidate would give, or nothing more was tried.
+    /// Whether the property cannot pass: the server was lost without an explanation, or no more candidates were tried.
     pub(super) fn has_lost(&self) -> bool {
         for what in self.undelivered.take() {
             self.note_unexplained(what, "It was restarted.");
@@ -58,8 +58,8 @@ impl Testing {
         !self.unexplained.borrow().is_empty() || self.over.borrow().is_some()
     }
 
-    /// The server was lost, and what it was busy with succeeded when it was tried again. A property that had such a loss does not
-    /// pass; and if there are many, nothing more is tried.
+    /// The server was lost, but the retry succeeded. A property with such a loss does not pass; after many of them, no
+    /// more candidates are tried.
     pub(super) fn note_unexplained(&self, what: String, then: &str) {
         let mut unexplained = self.unexplained.borrow_mut();
         unexplained.push(format!("{what}\n  {then}"));
@@ -68,7 +68,7 @@ impl Testing {
         }
     }
 
-    /// The server is gone: starts another one.
+    /// Restarts a lost server.
     pub(super) fn start_again(&self, start: Start<'_>) -> Result<(), String> {
         let loss = self.server.borrow().loss();
         self.start_another(start)?;
@@ -78,7 +78,7 @@ impl Testing {
         Ok(())
     }
 
-    /// Starts another server, whatever became of the one before.
+    /// Starts another server, regardless of the state of the current one.
     pub(super) fn start_another(&self, start: Start<'_>) -> Result<(), String> {
         self.losses.set(self.losses.get() + 1);
         let server = self.started(start)?;
@@ -86,7 +86,7 @@ impl Testing {
         Ok(())
     }
 
-    /// A call did not end. If another one would take more time than there is for that, nothing more is tried.
+    /// A call timed out. If another timeout would exceed the time for timeouts, no more candidates are tried.
     fn count_hang(&self, after: Duration) {
         let (hangs, spent) = self.hangs.get();
         let spent = if hangs == 0 { spent } else { spent + after };
@@ -101,14 +101,14 @@ impl Testing {
         }
     }
 
-    /// There is no more time: nothing more is tried, and what was being done is told.
+    /// The time limit was reached: no more candidates are tried, and the current activity is reported.
     pub(super) fn out_of_time(&self, phase: &str, error: &Error) {
         let why = format!("the time limit of this program is over (--timeout raises it), during {phase}: {error}");
         self.over.borrow_mut().get_or_insert(why);
         self.busy_with.borrow_mut().get_or_insert_with(|| phase.to_owned());
     }
 
-    /// Another server; if there can be none, nothing more is tried.
+    /// Starts another server; if that fails, no more candidates are tried.
     pub(super) fn started(&self, start: Start<'_>) -> Result<Server, String> {
         let again = match self.losses.get() > MOST_LOSSES {
             _ if is_stopping() => Err(STOPPED.to_owned()),
@@ -130,7 +130,7 @@ pub(super) fn learn(server: &Server, property: &Property) -> Result<(), Error> {
     let commands = property.machine.iter().map(|machine| &machine.command_type);
     for of in property.parameters.iter().chain(commands) {
         match server.learn(of) {
-            // What cannot be looked into is made by the program's generator.
+            // Opaque values come from the program's generator.
             Ok(()) | Err(Error::Impossible(_)) => {}
             Err(lost) => return Err(lost),
         }
@@ -138,19 +138,19 @@ pub(super) fn learn(server: &Server, property: &Property) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the server was killed because there was no more time for its program. That a call did not end says nothing then.
+/// Whether the server was killed at the time limit of the program. In that case the timeout of a call is no failure.
 pub(super) fn is_out_of_time(error: &Error) -> bool {
     matches!(error, Error::Lost(lost) if matches!(lost.why, Why::OutOfTime(_)))
 }
 
-/// Whether a call was refused because the server does not have what it was given, or has already what the call makes.
+/// Whether a call was rejected because an input variable is missing, or the output variable exists already.
 pub(super) fn is_about_variables(refused: &Refused) -> bool {
     let begins = ["Unknown variable: ", "Variable already exists: "];
     !refused.is_runtime_error()
         && refused.message.first().is_some_and(|line| begins.iter().any(|begin| line.starts_with(begin)))
 }
 
-/// Whether the server said or wrote what makes no sense. That says nothing of what it was asked.
+/// Whether the server violated the protocol. This says nothing about the candidate.
 pub(super) fn breaks_protocol(error: &Error) -> bool {
     match error {
         Error::Lost(lost) => matches!(lost.why, Why::Garbled(_)),

@@ -1,7 +1,7 @@
 //! Properties of systems with state.
 //!
-//! A model says what a system should do. Commands are done to both, one after the other, and after each (or after the last) the
-//! property, of type `model -> system -> bool`, says whether they still agree:
+//! A model predicts the system's state. Commands are applied to both, one after the other, and after each (or after the
+//! last) the property, of type `model -> system -> bool`, checks whether they agree:
 //!
 //! ```futhark
 //! #[prop(model(empty), step_model(push_or_pop), system(new_ring), step_system(ring_step), command(some_command))]
@@ -17,15 +17,15 @@
 //! | `print(f)`, `label(f)` | how a command is shown, and counted | `command -> []u8` |
 //! | `at_end` | compare after the last command only | |
 //!
-//! The state lives in the server, and so does the model: nothing travels but commands. What a system answers to a command belongs to its
-//! state, if it is to be compared.
+//! The state lives in the server, and so does the model: nothing travels but commands. To compare the responses of a
+//! system, store them in its state.
 
 use super::Attribute;
 use super::lengths::Lengths;
 use super::validate::{Checking, Problem, no_entry};
 use std::collections::HashMap;
 
-/// What a property of a system with state is made of.
+/// The parts of a property of a system with state.
 #[derive(Clone, Debug)]
 pub(crate) struct Machine {
     pub(crate) model: Initial,
@@ -34,32 +34,32 @@ pub(crate) struct Machine {
     pub(crate) step_system: String,
     pub(crate) command: Commands,
     pub(crate) command_type: String,
-    /// What is known of how long the arrays of commands are.
+    /// The known array lengths of commands.
     pub(crate) lengths: Lengths,
     pub(crate) at_end: bool,
 }
 
-/// What makes a state.
+/// The entry point that creates a state.
 #[derive(Clone, Debug)]
 pub(crate) struct Initial {
     pub(crate) entry: String,
-    /// Of a size and a seed; else there is only one.
+    /// Whether it takes a size and a seed; otherwise the state is constant.
     pub(crate) is_random: bool,
 }
 
-/// What makes commands.
+/// The generator of commands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Commands {
     /// Their type.
     ByType,
-    /// An entry point, of a size and a seed.
+    /// An entry point that takes a size and a seed.
     Made(String),
-    /// An entry point, of the model, a size and a seed.
+    /// An entry point that takes the model, a size and a seed.
     MadeFor(String),
 }
 
 impl Machine {
-    /// What an attribute says of a system with state, if it says anything.
+    /// The arguments of an attribute for a system with state, if it has any.
     pub(super) fn of(
         checking: &Checking<'_>,
         attribute: &Attribute,
@@ -118,7 +118,7 @@ impl Machine {
         }))
     }
 
-    /// A step of the model says what commands are: any type will do.
+    /// The step function of the model defines the type of commands, which can be any type.
     fn is_step(checking: &Checking<'_>, step: &str, model: &str) -> Result<(), Problem> {
         let name = checking.name;
         if !checking.is_entry(step) {
@@ -135,7 +135,7 @@ impl Machine {
         }
     }
 
-    /// With what the source says of the lengths of arrays in commands.
+    /// Adds the array lengths of commands from the source.
     pub(super) fn with_lengths(self, known: &HashMap<String, Lengths>) -> Self {
         let lengths = known.get(&self.step_model).map_or(Lengths::Unknown, |both| both.field("1").clone());
         Self { lengths, ..self }

@@ -1,4 +1,4 @@
-//! Properties: entry points that should give `true` for every candidate.
+//! Properties: entry points that should return `true` for every candidate.
 
 mod ahead;
 mod attribute;
@@ -36,7 +36,7 @@ use crate::client::{Error, Server};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How properties are run.
+/// The settings of properties.
 ///
 /// ```
 /// use forall_futhark::properties::Settings;
@@ -58,7 +58,8 @@ pub struct Settings {
     pub program: PathBuf,
     /// A file that every candidate is appended to with its outcome, as a line of JSON.
     pub log: Option<PathBuf>,
-    /// How long a property that passed within this time is tested on, with up to 5,000 more candidates. Not if candidates are logged.
+    /// The exploration time of a property that passed within this time, with up to 5,000 more candidates. Not if
+    /// candidates are logged.
     pub extra_time: Duration,
     /// The time limit for shrinking a counterexample.
     pub shrink_time: Option<Duration>,
@@ -150,7 +151,7 @@ pub fn run(
     own::run(start, property, settings)
 }
 
-/// Candidates of a property, as a person would write them: what its generator makes, at sizes that grow.
+/// Candidates of a property in Futhark syntax, at increasing sizes.
 ///
 /// ```no_run
 /// # use forall_futhark::{blocks::Blocks, client::{Options, Server}, properties::{Rules, Settings, sample, validate}};
@@ -188,7 +189,7 @@ pub fn run_compatible(server: &Server, property: &Property, settings: &Settings)
     compatible::run(server, property, settings)
 }
 
-/// A source without what stands behind `--` on each line.
+/// A source without its comments.
 fn without_comments(source: &str) -> String {
     let lines: Vec<&str> = source.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
     lines.join("\n")

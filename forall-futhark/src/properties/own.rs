@@ -1,4 +1,4 @@
-//! Properties in our own mode: a property of the library `forall`, whose check asks the server.
+//! Properties in forall's own mode: a property of the library whose check calls the server.
 //!
 //! Candidates grow, shrink by their type, are explained, labelled and counted as those of any other property. A candidate of a program's
 //! own generator is a size and a seed. It shrinks by those, so the invariants of the generator hold; then by the program's own shrinker,
@@ -16,16 +16,16 @@ use forall::run::{Event, Fact, Observer, Report, Reruns, Run, Schedule, ShrinkOn
 use std::fmt;
 use std::rc::Rc;
 
-/// A smaller size does not grow: few of a hundred candidates would reach it.
+/// Below this maximum, sizes do not grow: few of a hundred candidates would reach it.
 const GROWS_FROM: u32 = 16;
 
-/// The library takes no larger sizes.
+/// The maximum size of the library.
 const LARGEST: u32 = 1_000_000;
 
 /// The warning about a generator that is not a function of the size and the seed.
 const ANOTHER_CANDIDATE: &str = "the generator returned another candidate for the same size and seed: the one shown may not be the one that failed.";
 
-/// What the library prints before the error of a check.
+/// The library's text before the error of a check.
 const SAID: &str = "the property returned an error: ";
 
 /// The error of a check, printed without quotes.
@@ -124,7 +124,7 @@ fn covered((features, last): (u64, u64), tests: u64) -> String {
     format!("coverage: {features} features, the last new one at candidate {}{hint}", last + 1)
 }
 
-/// A failure without a text.
+/// A failure without a message.
 fn failure(property: &Property, settings: &Settings, phase: &str) -> Failure {
     Failure {
         text: String::new(),
@@ -170,21 +170,21 @@ fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings, start
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Passed {
-    /// How many candidates it held for.
+    /// The number of candidates for which it held.
     pub tests: u64,
-    /// How many candidates it held for beyond those that were asked for: see [`Settings::extra_time`].
+    /// The number of explored candidates for which it held: see [`Settings::extra_time`].
     pub explored: u64,
-    /// The labels of candidates, and how many had each.
+    /// The number of candidates by label.
     pub labels: Vec<(String, u64)>,
     /// Lengths and ranges, a line for each part of the candidates.
     pub statistics: Vec<String>,
     /// Problems that do not affect the result, such as a label that failed.
     pub notes: Vec<String>,
-    /// How many commands the server was given, the last one if it was started again.
+    /// The number of commands sent to the server, since its last restart.
     pub commands: u64,
 }
 
-/// Candidates, as a person would write them.
+/// Candidates in Futhark syntax.
 pub(super) fn sample(
     start: Start<'_>,
     property: &Property,
@@ -207,7 +207,7 @@ pub(super) fn sample(
     Ok((0..count).map(shown).collect())
 }
 
-/// The size that a property is tested with at most.
+/// The maximum size of a property.
 pub(super) fn size(property: &Property, settings: &Settings) -> u32 {
     u32::try_from(property.attribute.size.unwrap_or(settings.size)).unwrap_or(u32::MAX).min(LARGEST)
 }
@@ -246,7 +246,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     let shown = testing.shown_as_printed(&value).unwrap_or_else(|| value.clone());
     text += &format!("\nCounterexample: {shown}");
     if shown != value && !counterexample.explanation.claims.is_empty() {
-        // What the program prints may be the same for different values: claims are about these.
+        // The program's printer may print different values alike, but claims are about values.
         text += &format!("\n  that is {value}");
     }
     for claim in &counterexample.explanation.claims {
@@ -370,7 +370,7 @@ fn states(testing: &Rc<Testing>, report: &Report) -> Option<String> {
     }
 }
 
-/// Writes every counterexample to disk as soon as it is accepted: whatever happens afterwards, it is there.
+/// Writes every counterexample to disk as soon as it is accepted, so that it is never lost.
 struct Keeping<'a> {
     testing: &'a Rc<Testing>,
     settings: &'a Settings,
@@ -383,11 +383,11 @@ impl Observer for Keeping<'_> {
         }
         let bytes: Vec<u8> = self.testing.failed.borrow().iter().flat_map(Value::to_bytes).collect();
         let file = self.settings.counterexample_file(&self.testing.property.name);
-        // Another run of the same program has a file of its own until it is done.
+        // Concurrent runs of the same program write to separate files until they are done.
         let next = file.with_extension(format!("counterexample.{}", std::process::id()));
         let written = std::fs::write(&next, bytes).and_then(|()| std::fs::rename(&next, &file));
         if let Err(error) = written {
-            // Said once, at the end; the property is tested all the same.
+            // Reported once, at the end; testing continues.
             let why = || format!("cannot write {}: {error}", file.display());
             self.testing.unwritten.borrow_mut().get_or_insert_with(why);
         }

@@ -29,7 +29,7 @@ impl SplitMix {
         self.next_u64() as u32
     }
 
-    /// So many elements: integers of the full range, `f32` from −1 to 1, `f16` and `f64` from 0 to 1.
+    /// This many elements: integers of the full range, `f32` from −1 to 1, `f16` and `f64` from 0 to 1.
     pub(crate) fn elements(&mut self, primitive: Primitive, count: usize) -> Elements {
         fn all<T: Element>(count: usize, mut draw: impl FnMut() -> T) -> Elements {
             T::elements((0..count).map(|_| draw()).collect())

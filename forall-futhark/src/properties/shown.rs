@@ -1,4 +1,4 @@
-//! Candidates for people to read, and for the library to tell apart.
+//! Candidates as text: for reports, and as keys for the library.
 
 use super::candidate::{Candidate, Origin};
 use super::testing::Testing;
@@ -11,14 +11,13 @@ use std::io::Write;
 use std::rc::Rc;
 
 impl Testing {
-    /// The candidate that is written so, as the program's printer shows it, if it has one.
+    /// The candidate with this key, as formatted by the program's printer, if it has one.
     pub(super) fn shown_as_printed(self: &Rc<Self>, value: &str) -> Option<String> {
         let origin = self.written.borrow().get(value)?.clone();
         Some(self.shown(&Candidate { origin, testing: self.clone() }))
     }
 
-    /// A candidate for the library, which tells candidates apart by how they are written: by its value, since a program's printer may
-    /// show different ones alike.
+    /// The key of a candidate for the library: its value, since a program's printer may print different values alike.
     pub(super) fn written(&self, candidate: &Candidate) -> String {
         let text = self.shown_by(candidate, None);
         if self.property.attribute.print.is_some() {
@@ -27,12 +26,12 @@ impl Testing {
         text
     }
 
-    /// A candidate as a person would write it, or as the program prints it.
+    /// A candidate in Futhark syntax, or as the program's printer formats it.
     pub(super) fn shown(&self, candidate: &Candidate) -> String {
         self.shown_by(candidate, self.property.attribute.print.as_deref())
     }
 
-    /// By how it is made, if the server cannot say more.
+    /// By its origin, if the server cannot describe it.
     pub(super) fn shown_by(&self, candidate: &Candidate, print: Option<&str>) -> String {
         let Ok(server) = self.server.try_borrow() else { return "_".to_owned() };
         if let Origin::Sequence(sequence) = &candidate.origin {
@@ -51,7 +50,7 @@ impl Testing {
         match (self.datum_of(candidate), &candidate.origin) {
             (Some(datum), _) => {
                 let text = datum.text(of, &server.known(), Sums::Open);
-                // Several parameters are written as they are in a call.
+                // Several parameters are printed as in a call.
                 match &*self.property.parameters {
                     [_] => text,
                     _ => self.parameters_shown(&datum, &server),
@@ -76,7 +75,7 @@ impl Testing {
         texts.join(" ")
     }
 
-    /// Writes a candidate down, and what came of it.
+    /// Logs a candidate and its outcome.
     pub(super) fn write_down(&self, candidate: &Candidate, said: &str) {
         let mut log = self.log.borrow_mut();
         let Some(file) = &mut *log else { return };
@@ -86,14 +85,14 @@ impl Testing {
             json(&self.shown(candidate)),
             json(said)
         );
-        // What cannot be written is not written again and again.
+        // After a write error, logging stops.
         if file.write_all(line.as_bytes()).is_err() {
             *log = None;
         }
     }
 }
 
-/// A text that the program made, or a number.
+/// A string or a number that the program returned.
 pub(super) fn text_of(values: &[Value]) -> String {
     match values {
         [text, ..] if text.shape().len() == 1 && text.primitive() == Primitive::U8 => {

@@ -1,12 +1,12 @@
-//! What is smaller than a value, by its type: shorter arrays, simpler parts, scalars nearer to nothing.
+//! Shrinking of values by type: shorter arrays, simpler parts, scalars closer to zero.
 
 use crate::data::{Element, Elements, Value, each};
 use crate::datum::Datum;
 
-/// More is not offered for one value.
+/// The maximum number of candidates for one value.
 const MOST: usize = 2000;
 
-/// Values that are simpler than one, by what it is made of.
+/// Simpler values, by the structure of the value.
 pub(super) fn by_type(datum: &Datum) -> Vec<Datum> {
     let mut all = Vec::new();
     shorter_together(datum, &mut all);
@@ -15,8 +15,7 @@ pub(super) fn by_type(datum: &Datum) -> Vec<Datum> {
     all
 }
 
-/// Arrays of one length may have to have the same: what is removed from one is removed from all that are as long, along the same
-/// dimension.
+/// Arrays of equal length may be required to stay so: elements are removed from all of them, along the same dimension.
 fn shorter_together(datum: &Datum, all: &mut Vec<Datum>) {
     let mut lengths = Vec::new();
     lengths_by_dimension(datum, &mut lengths);
@@ -39,7 +38,7 @@ fn lengths_by_dimension(datum: &Datum, lengths: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// What is taken out of arrays that are so long along a dimension.
+/// The range to remove from arrays with this length along a dimension.
 struct Cut {
     dimension: usize,
     length: usize,
@@ -48,14 +47,14 @@ struct Cut {
 }
 
 impl Cut {
-    /// The shape that is left, if it is about arrays of this one.
+    /// The remaining shape, if it applies to arrays of this shape.
     fn shape(&self, shape: &[usize]) -> Option<Vec<usize>> {
         let mut left = shape.to_vec();
         *left.get_mut(self.dimension).filter(|length| **length == self.length)? -= self.to - self.from;
         Some(left)
     }
 
-    /// The elements that are left of an array of this shape.
+    /// The remaining elements of an array of this shape.
     fn left<T: Clone>(&self, shape: &[usize], elements: &[T]) -> Vec<T> {
         let row: usize = shape[self.dimension + 1..].iter().product();
         let is_left = |at: usize| !(self.from..self.to).contains(&(at / row.max(1) % self.length));
@@ -63,7 +62,7 @@ impl Cut {
     }
 }
 
-/// What to take out of so many: all, halves, quarters, and so on to each.
+/// The ranges to remove: all, halves, quarters, down to single elements.
 fn cuts(length: usize) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     let mut piece = length;
@@ -74,7 +73,7 @@ fn cuts(length: usize) -> Vec<(usize, usize)> {
     all
 }
 
-/// A value whose arrays of this length lack some elements.
+/// The value with elements removed from its arrays of this length.
 fn without(datum: &Datum, cut: &Cut) -> Datum {
     let all_without = |parts: &[Datum]| parts.iter().map(|part| without(part, cut)).collect();
     match datum {
@@ -94,7 +93,7 @@ fn without(datum: &Datum, cut: &Cut) -> Datum {
     }
 }
 
-/// One part simpler, all else as it is.
+/// One simpler part, the others unchanged.
 fn parts(datum: &Datum, all: &mut Vec<Datum>) {
     match datum {
         Datum::Value(value) => all.extend(
@@ -142,7 +141,7 @@ fn simpler_elements<T: Element + Simpler>(elements: &[T]) -> Vec<Elements> {
     all
 }
 
-/// How large all numbers in a value are together.
+/// The sum of the magnitudes in a value.
 pub(super) fn magnitude(datum: &Datum) -> f64 {
     match datum {
         Datum::Value(value) => {
@@ -154,11 +153,11 @@ pub(super) fn magnitude(datum: &Datum) -> f64 {
     }
 }
 
-/// Scalars that are simpler than one: nearer to nothing.
+/// Simpler scalars: closer to zero.
 trait Simpler: Sized + Copy {
     fn simpler(self) -> Vec<Self>;
 
-    /// How far from nothing it is; a little more below.
+    /// The distance from zero; slightly larger for negative numbers.
     fn magnitude(self) -> f64;
 }
 
@@ -171,7 +170,7 @@ macro_rules! integers {
                 if self < 0 {
                     all.extend((0 as $T).checked_sub(self));
                 }
-                // Zero, then half the way back, and so on to the neighbour.
+                // Zero, then half of the distance, and so on down to the neighbour.
                 let mut distance = self;
                 while distance != 0 {
                     all.push(self - distance);
@@ -254,7 +253,7 @@ mod tests {
     use super::*;
     use crate::datum::Native;
 
-    /// The smallest value that still has a property, by always taking the first smaller one that has it.
+    /// The minimal value that satisfies a condition, by greedily taking the first smaller one that does.
     fn smallest(mut datum: Datum, still: impl Fn(&Datum) -> bool) -> Datum {
         while let Some(next) = by_type(&datum).into_iter().find(&still) {
             datum = next;

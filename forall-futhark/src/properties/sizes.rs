@@ -1,4 +1,4 @@
-//! Sizes as types say them: `5`, `n`, `n + 1`, `k` where `def k = 300` stands somewhere.
+//! Size expressions in types: `5`, `n`, `n + 1`, `k` with `def k = 300`.
 
 use std::collections::HashMap;
 use std::iter::Peekable;
@@ -6,17 +6,17 @@ use std::iter::Peekable;
 /// The size of one dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Size {
-    /// So many.
+    /// A number.
     Number(i64),
-    /// As many as all others of this name.
+    /// A named size.
     Named(String),
-    /// What comes of two others.
+    /// An operator with two operands.
     Computed(Box<Size>, Operator, Box<Size>),
-    /// Something else, as it is written.
+    /// Any other expression, as source text.
     Unknown(String),
 }
 
-/// What sizes are computed with.
+/// The operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Plus,
@@ -28,7 +28,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// What binds more tightly is larger.
+    /// The precedence: larger binds more tightly.
     fn tightness(self) -> u8 {
         match self {
             Self::Plus | Self::Minus => 1,
@@ -50,7 +50,7 @@ impl Operator {
 }
 
 impl Size {
-    /// How many that is, if `named` knows the names in it.
+    /// The value, if `named` defines all names in it.
     pub(crate) fn value(&self, named: &mut dyn FnMut(&str) -> Option<i64>) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -60,7 +60,7 @@ impl Size {
         }
     }
 
-    /// What of it is not understood.
+    /// The unsupported part, if there is one.
     pub(crate) fn unknown(&self) -> Option<&str> {
         match self {
             Self::Unknown(written) => Some(written),
@@ -69,7 +69,7 @@ impl Size {
         }
     }
 
-    /// A name of which less than a number is taken, and that number: `n - 2`.
+    /// A name from which a number is subtracted, and that number: `n - 2`.
     pub(crate) fn taken_from(&self) -> Option<(&str, i64)> {
         match self {
             Self::Computed(left, Operator::Minus, right) => match (&**left, &**right) {
@@ -81,12 +81,12 @@ impl Size {
     }
 }
 
-/// What names stand for.
+/// The values of names.
 pub(crate) trait Names {
     fn size(&self, name: &str) -> Size;
 }
 
-/// Reads a size.
+/// Parses a size.
 pub(crate) fn size(text: &str, names: &dyn Names) -> Size {
     let mut tokens = tokens(text).into_iter().peekable();
     match sum(&mut tokens, 1, names) {
@@ -144,7 +144,7 @@ fn number(word: &str) -> Option<i64> {
 
 type Tokens = Peekable<std::vec::IntoIter<Token>>;
 
-/// Operands and operators that bind at least as tightly as asked for.
+/// Operands and operators with at least this precedence.
 fn sum(tokens: &mut Tokens, tightness: u8, names: &dyn Names) -> Option<Size> {
     let mut left = operand(tokens, names)?;
     while let Some(Token::Operator(operator)) = tokens.peek().cloned() {
@@ -173,19 +173,19 @@ fn operand(tokens: &mut Tokens, names: &dyn Names) -> Option<Size> {
     }
 }
 
-/// A constant that is made of constants that are made of constants, and so on, is looked up so often.
+/// The maximum depth of constants defined by other constants.
 const DEEPEST: u8 = 16;
 
-/// The constants of a source, as they are written: `def k : i64 = 2 * j`.
+/// The constants of a source, as source text: `def k : i64 = 2 * j`.
 #[derive(Debug, Default)]
 pub(crate) struct Constants(HashMap<String, String>);
 
 impl Constants {
-    /// Of a source without comments; what stands later counts for more.
+    /// Parses a source without comments; later declarations take precedence.
     pub(crate) fn of(plain: &str) -> Self {
         let mut all = HashMap::new();
         for line in plain.lines() {
-            // What `let` says inside of a function is its own business.
+            // `let` inside a function is local.
             let Some(rest) = line.trim_start().strip_prefix("def ").or_else(|| line.strip_prefix("let ")) else {
                 continue;
             };
@@ -198,7 +198,7 @@ impl Constants {
         Self(all)
     }
 
-    /// What a name stands for.
+    /// The value of a name.
     pub(crate) fn size(&self, name: &str) -> Size {
         Deep { constants: self, depth: DEEPEST }.size(name)
     }
@@ -211,7 +211,7 @@ struct Deep<'a> {
 
 impl Names for Deep<'_> {
     fn size(&self, name: &str) -> Size {
-        // A name of a module is known by what it is called there.
+        // A qualified name is looked up by its last part.
         let own = name.rsplit('.').next().unwrap_or(name);
         let known = &self.constants.0;
         match known.get(name).or_else(|| known.get(own)).filter(|_| self.depth > 0) {

@@ -1,7 +1,7 @@
-//! What is smaller than a candidate: by the program's shrinker, or by its type.
+//! Shrinking candidates of a property: by the program's shrinker, or by type.
 //!
-//! Both are lists, tried from the front. A shrinker of the program that takes a random number is asked with a few; one that says a status
-//! is asked with 0, 1, 2 and so on, its tactics, until it says that it has no more.
+//! Both are lists, tried from the front. A shrinker that takes a random number is called with a few; one that returns a
+//! status is called with tactic 0, 1, 2 and so on, until it reports that there are no more.
 
 use super::candidate::{Candidate, Origin};
 use super::random::SplitMix;
@@ -14,36 +14,36 @@ use crate::datum::{Datum, Native};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// A program's own shrinker is asked so often for each value.
+/// The number of calls of the program's shrinker per value.
 const SHRINKS: u64 = 64;
 
-/// A shrinker that says a status has no more tactics than this.
+/// The maximum number of tactics of a shrinker that returns a status.
 const TACTICS: u64 = 64;
 
-/// What only the program can make is not led further than this by its shrinker: a number for each step is in the server.
+/// The maximum number of shrink steps for opaque values: each step has a number in the server.
 const MOST_STEPS: usize = 64;
 
-/// What is remembered of so many candidates.
+/// The number of candidates whose shrinks are cached.
 const REMEMBERED: usize = 4096;
 
-/// The shrinker goes on from what it gave.
+/// The shrinker returned a candidate.
 const GO_ON: i8 = 0;
 
-/// This tactic gives nothing; the next one may.
+/// This tactic has no candidate; the next one may.
 const NEXT_TACTIC: i8 = 1;
 
-/// What a shrinker gives for one number: its status and the value, as far as they are asked for.
+/// The result of a shrinker for one number: its status and value, as far as requested.
 type Offer = Result<Vec<Vec<Value>>, Ended>;
 
 impl Candidate {
-    /// What is smaller.
+    /// A smaller candidate.
     pub(super) fn smaller(&self) -> impl Iterator<Item = Self> + use<> {
         let smaller = self.testing.smaller_than(self);
         let testing = self.testing.clone();
         (0..smaller.len()).map(move |at| Self { origin: smaller[at].clone(), testing: testing.clone() })
     }
 
-    /// What tells it from all others.
+    /// Its key.
     fn key(&self) -> Vec<u8> {
         match &self.origin {
             Origin::Made { size, seed, steps } => {
@@ -57,7 +57,7 @@ impl Candidate {
 }
 
 impl Testing {
-    /// What is smaller than a candidate; found out once, because shrinking asks again and again.
+    /// The smaller candidates of a candidate; cached, because shrinking requests them repeatedly.
     fn smaller_than(&self, candidate: &Candidate) -> Rc<Vec<Origin>> {
         let key = candidate.key();
         if let Some(known) = self.smaller.borrow().get(&key) {
@@ -81,7 +81,7 @@ impl Testing {
             .map_or_else(Vec::new, |datum| by_type(&datum).into_iter().map(Origin::Reduced).collect())
     }
 
-    /// All that the program's shrinker makes of a candidate, in as few exchanges as the server has room for; the smallest first.
+    /// All results of the program's shrinker for a candidate, in as few exchanges as possible; the smallest first.
     fn smaller_by_entry(&self, candidate: &Candidate) -> Option<Vec<Origin>> {
         if self.shrinker_is_bad.get() {
             return None;
@@ -129,7 +129,7 @@ impl Testing {
                     }
                     _ => {
                         let datum = Datum::from_leaves(of, &mut values.next()?.into_iter(), &server.known())?;
-                        // A shrinker that has nothing to offer can only give back what it was given.
+                        // A shrinker without a candidate can only return its argument.
                         if itself.as_ref() == Some(&datum) {
                             self.shrinker_gave_back.set(true);
                             continue;
@@ -151,8 +151,8 @@ impl Testing {
         Some(all)
     }
 
-    /// What a candidate is, if it can be looked into, and what the shrinker makes of it with the first of some numbers, as many as fit
-    /// into one exchange: its status if it says one, and the value if it can be looked into.
+    /// The value of a candidate, unless it is opaque, and the results of the shrinker for as many numbers as fit into
+    /// one exchange: the status if it returns one, and the value unless it is opaque.
     fn offered(
         &self,
         server: &Server,
@@ -183,7 +183,7 @@ impl Testing {
         }
     }
 
-    /// The program's shrinker went wrong: that is said, and if it took the server with it, it is not asked again.
+    /// The program's shrinker failed: reports it, and does not call it again if it crashed the server.
     pub(super) fn note_shrinker(&self, number: u64, ended: &Ended) {
         let shrinker = self.property.attribute.shrinker.as_deref().unwrap_or_default();
         let from = match self.made_from.get() {
@@ -212,7 +212,7 @@ impl Origin {
         Self::Made { size, seed, steps: [steps, &[number]].concat() }
     }
 
-    /// How large a value is: by its elements, and by how large these are.
+    /// The size of a value: the number of its elements, then their magnitudes.
     fn weight(&self) -> (usize, f64) {
         match self {
             Self::Drawn(datum) | Self::Reduced(datum) => (datum.count(), magnitude(datum)),

@@ -1,13 +1,13 @@
-//! What a program imports.
+//! The imports of a program.
 
 use super::without_comments;
 use std::path::{Path, PathBuf};
 
-/// Libraries may be large: from so many files on, the rest is not looked at.
+/// The maximum number of files: libraries may be large.
 const MOST_FILES: usize = 100;
 
-/// The sources that a program imports, and those that they import, one after the other. What cannot be read is left out: it is for the
-/// compiler to say so.
+/// The sources that a program imports, and those that they import, one after the other. Unreadable files are skipped;
+/// the compiler reports them.
 pub(crate) fn imported_by(program: &Path, source: &str) -> String {
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut all = String::new();
@@ -24,14 +24,14 @@ fn look_into(file: &Path, source: &str, seen: &mut Vec<PathBuf>, all: &mut Strin
         }
         seen.push(path.clone());
         let Ok(text) = std::fs::read_to_string(&path) else { continue };
-        // Before what imports it: the last of several declarations of one name counts.
+        // Imports come before the importing file, since the last of several declarations wins.
         look_into(&path, &text, seen, all);
         all.push_str(&text);
         all.push('\n');
     }
 }
 
-/// `import "path"`, wherever it stands.
+/// Finds `import "path"` anywhere in the source.
 fn imports_in(source: &str) -> Vec<String> {
     let plain = without_comments(source);
     let words = plain.match_indices("import").map(|(at, word)| plain[at + word.len()..].trim_start());

@@ -1,4 +1,4 @@
-//! Sequences of commands, done to a model and to a system.
+//! Sequences of commands, applied to a model and to a system.
 //!
 //! All of a sequence is one exchange with the server: the commands are sent, both states stay where they are, and what comes back is
 //! whether they agree after each. With a condition there is an exchange for each command, because it decides what comes next.
@@ -17,10 +17,10 @@ use crate::datum::{Datum, Native};
 use forall::choice::Source;
 use forall::generate::{any, from_fn, vec};
 
-/// No sequence is longer: the answers of all commands are asked for on one line.
+/// The maximum length of a sequence: the results of all commands are requested on one line.
 const LONGEST: u32 = 400;
 
-/// Commands, and what both states begin with.
+/// Commands, and the initial states.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sequence {
     size: i64,
@@ -28,7 +28,7 @@ pub(super) struct Sequence {
     commands: Vec<Command>,
 }
 
-/// How a command came to be.
+/// The origin of a command.
 #[derive(Clone, Debug, PartialEq)]
 enum Command {
     /// By its type.
@@ -61,49 +61,49 @@ impl Sequence {
     }
 }
 
-/// So many variables more than the largest command so far should fit, before another one is done.
+/// The required number of free variables, beyond those of the largest command so far, before the next command.
 const ROOM: usize = 12;
 
-/// A sequence on its way through a server.
+/// The execution of a sequence in a server.
 struct Walk<'a, 's> {
     script: Script<'s>,
     machine: &'a Machine,
     testing: &'a Testing,
     model: Made,
     system: Made,
-    /// What is asked of each command, beside doing it.
+    /// The additional calls for each command.
     each: Option<Each<'a>>,
-    /// How many commands were done.
+    /// The number of executed commands.
     done: usize,
-    /// What the property says after each, not fetched yet.
+    /// The results of the property after each command, not fetched yet.
     agree: Vec<Made>,
-    /// What was asked of commands, not fetched yet: the command's number, the section, and the answer.
+    /// The results of additional calls, not fetched yet: the command's number, the section, and the variable.
     asked: Vec<(usize, usize, Made)>,
-    /// Whether both agreed all along, as far as it was fetched.
+    /// Whether both agreed in all fetched results.
     agreed: bool,
-    /// What was asked of commands, by their numbers.
+    /// The fetched results of additional calls, by command number.
     answers: Vec<(usize, Vec<Value>)>,
-    /// How it ended, if it did not get to the end.
+    /// The failure, if the sequence did not complete.
     ended: Option<Ended>,
-    /// The most variables that a command took.
+    /// The maximum number of variables of a command.
     taken: usize,
-    /// What each call is, for people.
+    /// The description of each call.
     phases: Vec<String>,
 }
 
-/// What is asked of each command.
+/// An additional call for each command.
 #[derive(Clone, Copy)]
 enum Each<'a> {
-    /// What kind it is.
+    /// Its label.
     Label(&'a str),
-    /// What it looks like. Some may be shown though others cannot be made.
+    /// Its printed form. Some commands may be printed even if others cannot be generated.
     Print(&'a str),
-    /// What it is.
+    /// Its value.
     Value,
 }
 
 impl<'a, 's> Walk<'a, 's> {
-    /// Makes both states and does all commands.
+    /// Creates both states and applies all commands.
     fn begin(
         testing: &'a Testing,
         machine: &'a Machine,
@@ -159,7 +159,8 @@ impl<'a, 's> Walk<'a, 's> {
         walk
     }
 
-    /// Fetches all answers so far, and the values of something more. The server keeps the two states, and what is still needed.
+    /// Fetches all answers so far, and the values of something more. The server keeps both states, and variables that
+    /// are still needed.
     fn fetch(&mut self, more: &[Made], needed: &[Made]) -> Option<Vec<Vec<Value>>> {
         let mut own = more.to_vec();
         own.append(&mut self.agree);
@@ -221,7 +222,7 @@ impl<'a, 's> Walk<'a, 's> {
         self.ask(number, made);
     }
 
-    /// Asks of a command what is to be asked of each.
+    /// Makes the additional calls for a command.
     fn ask(&mut self, number: usize, command: Made) {
         let Some(each) = self.each else { return };
         let answer = match each {
@@ -257,7 +258,8 @@ impl<'a, 's> Walk<'a, 's> {
 }
 
 impl Testing {
-    /// Whether model and system agree all along a sequence; else what went wrong. If nothing is known of it, the answer that says so.
+    /// Whether model and system agree throughout a sequence; otherwise the failure. If the result is unknown, the
+    /// corresponding answer.
     pub(super) fn follow(&self, sequence: &Sequence, start: Start<'_>) -> Result<Result<(), String>, Answer> {
         let Some(machine) = &self.property.machine else { return Ok(Ok(())) };
         let server = self.server.borrow();
@@ -292,7 +294,7 @@ impl Testing {
             return Err(Answer::Discarded);
         }
         let is_label = phase.starts_with("label ");
-        // If it cannot be started again, nothing more is tried.
+        // If it cannot be restarted, no more candidates are tried.
         let started = match is_lost {
             true if is_label => self.start_another(start),
             true => self.start_again(start),
@@ -310,7 +312,7 @@ impl Testing {
         Ok(Err(why))
     }
 
-    /// A sequence as a person would write it.
+    /// A sequence in Futhark syntax.
     pub(super) fn shown_sequence(&self, server: &Server, sequence: &Sequence, print: Option<&str>) -> String {
         let Some(machine) = &self.property.machine else { return String::new() };
         let mut text = match sequence.commands.len() {
@@ -334,7 +336,7 @@ impl Testing {
         text
     }
 
-    /// The commands as the program prints them, or as they are; of those that are done.
+    /// The executed commands, as the program prints them, or in Futhark syntax.
     fn commands_shown(
         &self,
         server: &Server,
@@ -362,7 +364,7 @@ impl Testing {
         all
     }
 
-    /// What model and system are in the end, as far as they can be looked into.
+    /// The final model and system, unless they are opaque.
     pub(super) fn states_shown(&self, sequence: &Sequence) -> Option<String> {
         let machine = self.property.machine.as_ref()?;
         let server = self.server.borrow();

@@ -7,7 +7,7 @@ use crate::datum::types::{Structure, Types};
 /// Statistics of the candidates so far.
 #[derive(Debug, Default)]
 pub(super) struct Statistics {
-    /// Those that the condition does not hold of.
+    /// The number of discarded candidates.
     pub(super) discarded: u64,
     /// Those whose arrays do not have the lengths that the program asks for.
     pub(super) misfits: u64,
@@ -20,14 +20,14 @@ pub(super) struct Statistics {
     whole: Part,
 }
 
-/// Statistics of one part of all candidates, and of the parts that it is made of. Has the form of the type, so that a candidate is counted
-/// without names; these are in [`Statistics::lines`].
+/// Statistics of one part of all candidates, and of its subparts. It mirrors the type, so that counting needs no names;
+/// [`Statistics::lines`] adds them.
 #[derive(Debug, Default)]
 struct Part {
     seen: Seen,
     /// The fields of a record.
     fields: Vec<Part>,
-    /// For each variant of a sum how often it occurred, and what it carries.
+    /// For each variant of a sum, its number of occurrences and its payload.
     variants: Vec<(u64, Vec<Part>)>,
     /// The elements of an array, if these are not primitive.
     element: Option<Box<Part>>,
@@ -36,11 +36,11 @@ struct Part {
 /// Lengths and ranges.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Shortest and longest in each dimension.
+    /// The minimum and maximum length of each dimension.
     lengths: Vec<(usize, usize)>,
     integers: Option<(i128, i128)>,
     floats: Option<(f64, f64)>,
-    /// How often false and true.
+    /// The numbers of false and true.
     truths: (u64, u64),
 }
 
@@ -109,7 +109,7 @@ impl Part {
         }
     }
 
-    /// The path and the text of this part and all that it is made of.
+    /// The path and the text of this part and its subparts.
     fn lines(&self, path: &str, type_name: &str, types: &Types, to: &mut Vec<(String, String)>) {
         let structure = types.structure_of(type_name);
         let mut about = self.seen.text();

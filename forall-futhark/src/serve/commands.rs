@@ -1,4 +1,4 @@
-//! What a server does with each command.
+//! The implementation of each command.
 
 use super::restore::{Fatal, File};
 use super::{Datum, Entry, Fault, Program};
@@ -9,23 +9,23 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 
-/// What a variable holds; nothing, if the command that should have made it failed.
+/// The value of a variable; none if the command that should have created it failed.
 struct Held {
     type_name: String,
     datum: Option<Datum>,
 }
 
-/// A server's memory.
+/// The state of a server.
 pub(super) struct State<'a> {
     program: &'a Program,
     variables: BTreeMap<String, Held>,
 }
 
-/// How a command ended, other than well.
+/// The failure of a command.
 pub(super) enum Trouble {
-    /// The server goes on.
+    /// The server continues.
     Failure(String),
-    /// It does not.
+    /// The server ends.
     Fatal(String),
 }
 
@@ -48,12 +48,12 @@ impl<'a> State<'a> {
         Self { program, variables: BTreeMap::new() }
     }
 
-    /// How many variables are alive.
+    /// The number of live variables.
     pub(super) fn variables(&self) -> usize {
         self.variables.len()
     }
 
-    /// Does what a line asks for. What it says goes to `says`, a line each.
+    /// Executes a command line. The lines of its answer are appended to `says`.
     pub(super) fn command(&mut self, line: &str, says: &mut Vec<String>) -> Result<(), Trouble> {
         let words = split(line);
         if words.len() > MOST_WORDS {
@@ -206,7 +206,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// To ask for an unknown type ends the server.
+    /// A query for an unknown type ends the server.
     fn structure(&self, type_name: &str) -> Result<Structure, Trouble> {
         match self.program.types.get(type_name) {
             Some(structure) => Ok(structure),
@@ -224,7 +224,7 @@ impl<'a> State<'a> {
     fn datum(&self, name: &str) -> Result<&Datum, Trouble> {
         match &self.held(name)?.datum {
             Some(datum) => Ok(datum),
-            None => failure(format!("{name} holds nothing: the command that should have made it failed")),
+            None => failure(format!("{name} has no value: the command that should have created it failed")),
         }
     }
 
@@ -319,7 +319,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The place that indices mean, row by row.
+    /// The position of an element, in row-major order.
     fn place(&self, name: &str, indices: &[&str]) -> Result<(String, usize), Trouble> {
         let (element, rank) = self.array(&self.held(name)?.type_name)?;
         if indices.len() != rank {
@@ -363,7 +363,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Makes the name known before anything is checked, as servers do.
+    /// Registers the name before any check, as servers do.
     fn begin(&mut self, name: &str, type_name: &str) -> Result<(), Trouble> {
         self.must_be_new(name)?;
         self.hold(name, type_name, None);
@@ -401,7 +401,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// The fields of the records that an array is made of.
+    /// The fields of an array's records.
     fn columns(&self, type_name: &str, otherwise: &str) -> Result<(usize, Vec<(String, String)>), Trouble> {
         let (element, rank) = self.array(type_name)?;
         match &*self.program.types.structure_of(&element) {
@@ -553,7 +553,7 @@ fn kind_of(structure: &Structure) -> &'static str {
     }
 }
 
-/// What the system says of an error, without Rust's number after it.
+/// The system's error message, without the error number that Rust appends.
 fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()

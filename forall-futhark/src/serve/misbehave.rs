@@ -1,9 +1,9 @@
-//! A server that dies, hangs, or says nonsense at a byte of your choice.
+//! A server that crashes, hangs, or sends invalid data at a byte of your choice.
 
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// What goes wrong, after so many bytes of answers.
+/// The kind of misbehaviour, after a number of bytes of answers.
 ///
 /// ```
 /// use forall_futhark::serve::{Misbehaviour, Program};
@@ -17,33 +17,33 @@ use std::time::Duration;
 pub enum Misbehaviour {
     /// The process ends.
     Die {
-        /// How many bytes are still said.
+        /// The number of bytes that are still sent.
         after: u64,
     },
-    /// Nothing is said any more, for an hour.
+    /// Nothing more is sent for an hour.
     Hang {
-        /// How many bytes are still said.
+        /// The number of bytes that are still sent.
         after: u64,
     },
-    /// Nothing is said any more, and the server goes on as if it were.
+    /// Nothing more is sent, but the server continues.
     Truncate {
-        /// How many bytes are still said.
+        /// The number of bytes that are still sent.
         after: u64,
     },
-    /// Every byte is another one.
+    /// Every byte is corrupted.
     Garble {
-        /// How many bytes are said as they are.
+        /// The number of bytes that are sent unchanged.
         after: u64,
     },
-    /// The process ends when more variables are alive: servers that Futhark 0.25 compiles do so beyond a hundred.
+    /// The process ends when more variables are live: servers compiled by Futhark 0.25 do so beyond a hundred.
     Crowd {
-        /// How many may be alive.
+        /// The maximum number of live variables.
         variables: u64,
     },
 }
 
 impl Misbehaviour {
-    /// From two words: what, and after how many bytes, or of how many variables.
+    /// Parses two words: the kind, and the number of bytes or of variables.
     ///
     /// ```
     /// use forall_futhark::serve::Misbehaviour;

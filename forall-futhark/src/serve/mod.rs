@@ -1,7 +1,7 @@
-//! A server of your own: Rust functions, offered over the protocol.
+//! Your own server: serves Rust functions over the protocol.
 //!
-//! What speaks this small protocol can be tested by `forall futhark test` and by [`client`](crate::client), whatever language it is
-//! written in. In Rust it is a program with a `main` like this:
+//! A program in any language that implements this small protocol can be tested by `forall futhark test` and by
+//! [`client`](crate::client). In Rust it is a program with a `main` like this:
 //!
 //! ```no_run
 //! use forall_futhark::serve::Program;
@@ -15,10 +15,10 @@
 //! }
 //! ```
 //!
-//! It answers as servers that the Futhark compiler makes do, and ends where they end. Where those are wrong (`new` and its swapped
-//! numbers, `set` in arrays that are not square, crashes), it does what the protocol says.
+//! It answers as servers that the Futhark compiler makes do, and ends where they end. Where those are wrong (`new` and
+//! its swapped numbers, `set` in arrays that are not square, crashes), it follows the protocol.
 //!
-//! To test what speaks to servers, it can [misbehave](Misbehaviour).
+//! To test clients, it can [misbehave](Misbehaviour).
 
 mod commands;
 mod misbehave;
@@ -33,7 +33,7 @@ use commands::{State, Trouble};
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-/// Why an entry point gave nothing.
+/// The failure of an entry point.
 ///
 /// ```
 /// use forall_futhark::serve::Fault;
@@ -42,14 +42,14 @@ use std::io::{self, BufRead, Write};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// A run-time error: the server says so, and goes on.
+    /// A run-time error: the server reports it and continues.
     Error(String),
-    /// The end of the server, with this message on its standard error.
+    /// The server ends, with this message on its standard error.
     Fatal(String),
 }
 
 impl Fault {
-    /// A run-time error at a place of the program, in the form that Futhark's have.
+    /// A run-time error at a location in the program, in Futhark's format.
     ///
     /// ```
     /// use forall_futhark::serve::Fault;
@@ -60,7 +60,7 @@ impl Fault {
     }
 }
 
-/// What runs an entry point.
+/// The implementation of an entry point.
 type Run = Box<dyn Fn(&[Datum]) -> Result<Datum, Fault>>;
 
 struct Entry {
@@ -70,7 +70,7 @@ struct Entry {
     run: Run,
 }
 
-/// What a server offers.
+/// The program that a server serves.
 ///
 /// ```
 /// use forall_futhark::serve::Program;
@@ -87,7 +87,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// One that offers nothing yet.
+    /// Creates an empty program.
     ///
     /// ```
     /// let nothing = forall_futhark::serve::Program::new();
@@ -97,7 +97,7 @@ impl Program {
         Self::default()
     }
 
-    /// Says what a named record is made of. Do so before it is mentioned.
+    /// Declares a named record. Call this before the type is used.
     ///
     /// ```
     /// use forall_futhark::serve::{Datum, Program};
@@ -111,7 +111,7 @@ impl Program {
         self
     }
 
-    /// Says what a named sum is made of. Do so before it is mentioned.
+    /// Declares a named sum. Call this before the type is used.
     ///
     /// ```
     /// use forall_futhark::serve::Program;
@@ -123,7 +123,7 @@ impl Program {
         self
     }
 
-    /// Offers an entry point of any types; `*` before one says that it is consumed.
+    /// Adds an entry point of any types; `*` before one means that it is consumed.
     ///
     /// ```
     /// use forall_futhark::serve::{Fault, Native, Program};
@@ -149,7 +149,7 @@ impl Program {
         self
     }
 
-    /// Offers a Rust function; its types say those of the entry point.
+    /// Adds a Rust function as an entry point; its types determine those of the entry point.
     ///
     /// ```
     /// use forall_futhark::serve::Program;
@@ -165,7 +165,7 @@ impl Program {
         })
     }
 
-    /// Gives an entry point that was offered an attribute, written without `#[` and `]`.
+    /// Adds an attribute to an entry point, written without `#[` and `]`.
     ///
     /// ```
     /// use forall_futhark::serve::Program;
@@ -174,7 +174,7 @@ impl Program {
     /// ```
     pub fn attribute(mut self, entry_point: &str, attribute: &str) -> Self {
         if let Some(entry) = self.entries.get_mut(entry_point) {
-            // They are a set: twice the same is once.
+            // Attributes are a set: duplicates are ignored.
             if !entry.attributes.iter().any(|known| known == attribute) {
                 entry.attributes.push(attribute.to_owned());
                 entry.attributes.sort();
@@ -183,7 +183,7 @@ impl Program {
         self
     }
 
-    /// Makes it a bad server.
+    /// Makes the server misbehave.
     ///
     /// ```
     /// use forall_futhark::serve::{Misbehaviour, Program};
@@ -213,7 +213,8 @@ impl Program {
         std::process::exit(status)
     }
 
-    /// Answers the commands of an input, until it ends or one of them ends the server; that one's message is the error.
+    /// Answers the commands of an input, until it ends or a command ends the server. Returns the message of that
+    /// command as an error.
     ///
     /// ```
     /// use forall_futhark::serve::Program;
@@ -258,7 +259,7 @@ impl Program {
     }
 }
 
-/// A Rust function that can be offered: of up to four parameters, all of them, and the result, [`Native`].
+/// A Rust function that can be an entry point: up to four parameters, all of them and the result [`Native`].
 ///
 /// ```
 /// use forall_futhark::serve::Function;
@@ -274,7 +275,7 @@ pub trait Function<P>: 'static {
     /// The type of its result.
     fn output(&self) -> String;
 
-    /// Runs it; `None` if a value is of another type.
+    /// Calls the function; `None` if a value is of another type.
     fn call(&self, inputs: &[Datum]) -> Option<Datum>;
 }
 

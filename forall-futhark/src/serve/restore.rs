@@ -11,7 +11,7 @@ use std::io::Read;
 /// Ends the server, with this message.
 pub(super) struct Fatal(pub(super) String);
 
-/// A file, and how far it was read.
+/// A file, and the current position.
 pub(super) struct File {
     bytes: Vec<u8>,
     at: usize,
@@ -46,7 +46,7 @@ impl File {
         Ok(value.map(Datum::Value))
     }
 
-    /// Records, sums and arrays of them are there in binary, or not at all.
+    /// Records, sums and arrays of them exist only in the binary format.
     fn composite(&mut self, type_name: &str, types: &Types) -> Option<Datum> {
         let mut values = Vec::new();
         for _ in &*types.leaves(type_name) {
@@ -76,7 +76,7 @@ impl File {
         is_next
     }
 
-    /// What follows `b`. A header that does not fit ends the server.
+    /// The part after `b`. An invalid header ends the server.
     fn binary(&mut self, leaf: Leaf) -> Result<Option<Value>, Fatal> {
         let fatal = |message: String| Err(Fatal(format!("binary-input: {message}")));
         let header = &self.bytes[self.at..];
@@ -201,7 +201,7 @@ impl File {
         (closed && primitive == leaf.primitive && shape.len() == leaf.rank && shape.contains(&0)).then_some(shape)
     }
 
-    /// Up to something that ends a scalar.
+    /// The text up to the end of a scalar.
     fn word(&mut self) -> String {
         let rest = &self.bytes[self.at..];
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"[](),{}".contains(byte);
@@ -228,7 +228,7 @@ impl File {
     }
 }
 
-/// A value of the bytes of its elements.
+/// Creates a value from the bytes of its elements.
 fn made(bytes: &[u8], primitive: Primitive, shape: &[usize]) -> Option<Value> {
     let elements = of_type!(primitive, T => T::elements(bytes.chunks(primitive.bytes()).map(T::from_bytes).collect()));
     Value::from_elements(elements, shape)

@@ -1,4 +1,4 @@
-//! What the cursor accepts as a type, an expression or a list, for input that occurs in tests.
+//! Types, expressions and lists that the cursor accepts, for input that occurs in tests.
 
 use super::{Input, Result, integer, is, literal};
 use crate::compiler::{Delimiter, Group, Span, TokenStream, TokenTree};
@@ -18,7 +18,7 @@ fn bare(text: impl ToString) -> String {
     text.to_string().replace(' ', "")
 }
 
-/// What `macro_rules!` makes of a fragment.
+/// The tokens that `macro_rules!` produces from a fragment.
 fn fragment(text: &str) -> TokenStream {
     TokenTree::Group(Group::new(Delimiter::None, tokens(text))).into()
 }

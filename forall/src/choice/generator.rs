@@ -24,7 +24,9 @@ use super::Source;
     message = "`{Self}` is not a generator",
     label = "not a generator",
     note = "a generator is a range, `any::<Type>()`, `from_fn(|source| …)`, `constant(value)`, `elements(list)`, …: see \
-            `forall::generate`; with the `regex` feature, string literals are generators too",
+            `forall::generate`",
+    note = "a string literal is a regular expression, and requires the `regex` feature: `cargo add --dev forall --features \
+            regex`; for a fixed string, write `constant(\"…\")`",
     note = "`map` and `filter` on a range are those of `Iterator`; for a generator, write `range(0..10).map(…)`"
 )]
 #[doc(alias("Strategy", "Gen"))]

@@ -1,6 +1,6 @@
 //! The random stream: a counter and a mixing function, so that any word of a test can be computed from its position.
 //!
-//! What a seed means is a promise: the constants and the order of operations here are pinned by tests
+//! The meaning of a seed is a promise: the constants and the order of operations here are pinned by tests
 //! (`tests/library/tests/generate/streams.rs`) and change only with the version of the sequence format.
 
 /// The step of the counter. Odd, so that the counter visits every `u64`.

@@ -115,7 +115,7 @@ impl Source {
         self.state == State::Tape && self.tape.as_ref().is_some_and(|tape| tape.has_input())
     }
 
-    /// Whether the next item on its tape is a fork: what recorded it forked here.
+    /// Whether the next item on its tape is a fork: the recorded run forked here.
     pub(crate) fn has_fork_ahead(&self) -> bool {
         self.state == State::Tape && self.tape.as_ref().is_some_and(|tape| tape.has_fork_ahead())
     }

@@ -4,7 +4,7 @@ use super::{Cancel, Context};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// What a run needs.
+/// The number of tests that a run needs.
 #[derive(Debug)]
 pub(super) struct Wanted {
     tests: AtomicU64,

@@ -50,7 +50,7 @@ extern "C" fn compared(left: u64, right: u64, width: u64, address: usize) {
 
 #[inline(never)]
 fn record(left: u64, right: u64, width: u64, address: usize) {
-    // SAFETY: what is called calls nothing outside of this crate, and the reference ends here.
+    // SAFETY: the called function calls nothing outside of this crate, and the reference ends here.
     if let Some(log) = unsafe { log_of_this_thread() } {
         log.numbers(left, right, width as u8, relative(address));
     }
@@ -157,7 +157,7 @@ unsafe fn compare(left: *const u8, right: *const u8, length: usize, address: usi
 /// There are `length` bytes at both places.
 #[inline(never)]
 unsafe fn log_strings(left: *const u8, right: *const u8, length: usize, address: usize) {
-    // SAFETY: what is called calls nothing outside of this crate, and the reference ends here.
+    // SAFETY: the called function calls nothing outside of this crate, and the reference ends here.
     if let Some(log) = unsafe { log_of_this_thread() } {
         // SAFETY: there are `length` bytes at both.
         let (left, right) = unsafe { (slice::from_raw_parts(left, length), slice::from_raw_parts(right, length)) };

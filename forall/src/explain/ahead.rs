@@ -101,7 +101,7 @@ impl Ahead<'_> {
         }
     }
 
-    /// What the rehearsal of this step found out about a variation.
+    /// The result of this step's rehearsal for a variation.
     pub(super) fn take_change(&mut self, hash: u64) -> Option<Result<Change, Useless>> {
         if self.is_rehearsal() {
             return None;

@@ -58,7 +58,7 @@ impl Effort {
         self.max_runs
     }
 
-    /// Whether another run of the case is to be timed.
+    /// Whether to time another run of the case.
     pub(super) fn wants_time(&self) -> bool {
         let timed = if self.started.elapsed() > TIMING { TIMED_IF_SLOW } else { TIMED };
         self.timed < timed

@@ -68,7 +68,7 @@ fn mark(text: &Tree, part: &Part, all: &[Part], marks: &mut Vec<(usize, Mark)>) 
     let nodes = if part.ranges.len() > 1 { text.items_with(around, &part.changed) } else { vec![around] };
     let mut place = Mark::Any;
     for other in all {
-        // Larger parts need not be checked: all their choices are parts, too.
+        // Larger parts need not be checked: their choices are parts as well.
         let matters = matches!(other.kind, Kind::Number | Kind::Loose) && !other.open || other.is_addition();
         if other.variable != part.variable || !matters {
             continue;

@@ -57,7 +57,7 @@ pub(super) struct Seen {
     pub(super) unusable: u64,
     /// Whether the contents are synthetic: if the generator cannot produce them, that is no evidence.
     pub(super) made_up: bool,
-    /// Whether other variables depend on the part: some values of it change them, too.
+    /// Whether other variables depend on the part: some of its values change them.
     pub(super) governs: bool,
 }
 

@@ -21,7 +21,7 @@ use crate::generate::{Generator, Lengths, Parts, build};
 ///     Push(u8),
 ///     Pop,
 /// }
-/// // All that matters is how many there are. Two of three are to be pushes.
+/// // All that matters is how many there are. Two of three operations are pushes.
 /// let operations = operations(
 ///     0,
 ///     |held, source| match source.draw(0..3u8) {

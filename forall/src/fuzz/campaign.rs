@@ -25,11 +25,11 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
             return session.finish((Verdict::Misconfigured(why.fact()), None), Statistics::default());
         }
     };
-    write_down_what_runs(&mut session);
+    record_running_input(&mut session);
     // The time is checked here: a campaign that has used all of it was not interrupted.
     let limit = session.settings.max_time.take();
     let progress = Rc::new(RefCell::new(Progress::new(&coverage)));
-    progress.borrow_mut().say(Phase::Replaying);
+    progress.borrow_mut().enter(Phase::Replaying);
     if let Some(ending) = session.run_examples(examples).or_else(|| session.replay_first()) {
         return session.finish(ending, Statistics::default());
     }
@@ -37,17 +37,17 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     let context = session.tester.context().clone();
     let mut feedback = Watched { coverage, progress: Rc::clone(&progress), context, limit };
     let mut pool = OnDisk::new(Rc::clone(&progress));
-    progress.borrow_mut().say(Phase::Loading);
+    progress.borrow_mut().enter(Phase::Loading);
     if let Some(ending) = load(&mut session, &mut feedback, &mut pool) {
         return session.finish(ending, Statistics::default());
     }
-    progress.borrow_mut().say(Phase::Searching);
+    progress.borrow_mut().enter(Phase::Searching);
     let report = guided(session, &mut [Guide::new(feedback, pool)]);
-    progress.borrow_mut().say(Phase::Searching);
+    progress.borrow_mut().enter(Phase::Searching);
     report
 }
 
-fn write_down_what_runs(session: &mut Session<'_>) {
+fn record_running_input(session: &mut Session<'_>) {
     let Some(path) = running_file() else { return };
     match Running::open(&path, session.seed) {
         Ok(running) => session.tester.write_down(Box::new(running)),
@@ -105,9 +105,9 @@ impl Progress {
         Self { status, lines: Lines::new() }
     }
 
-    fn say(&mut self, phase: Phase) {
+    fn enter(&mut self, phase: Phase) {
         self.status.phase = phase;
-        self.lines.say(&self.status);
+        self.lines.print(&self.status);
     }
 }
 

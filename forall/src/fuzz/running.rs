@@ -33,16 +33,16 @@ impl WriteDown for Running {
         self.begun += 1;
         let bytes = &self.buffer.bytes;
         let length = bytes.len().min(self.map.length() - HEADER);
-        self.say(IDLE);
+        self.set_state(IDLE);
         // SAFETY: `length` bytes behind the header are within the mapping, which is ours alone, and in the buffer.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.map.at().as_ptr().add(HEADER), length) };
         self.word(1).store(self.begun, Ordering::Relaxed);
         self.word(2).store(length as u64, Ordering::Relaxed);
-        self.say(RUNNING);
+        self.set_state(RUNNING);
     }
 
     fn end(&mut self) {
-        self.say(IDLE);
+        self.set_state(IDLE);
     }
 }
 
@@ -55,7 +55,7 @@ impl Running {
         Ok(running)
     }
 
-    fn say(&self, state: u64) {
+    fn set_state(&self, state: u64) {
         // The file is read only after this process has ended, so it suffices that the compiler preserves the order.
         compiler_fence(Ordering::SeqCst);
         self.word(0).store(state, Ordering::Relaxed);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runs_is_in_the_file_until_it_ends() {
+    fn the_file_contains_the_running_input_until_it_ends() {
         let path = file("until");
         let mut running = Running::open(&path, 0x1f).unwrap();
         assert_eq!(read(&path), None, "nothing runs yet");

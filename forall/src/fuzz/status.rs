@@ -39,11 +39,11 @@ impl Lines {
     /// Writes the status if it is due: `elapsed` is the duration of the campaign.
     pub(super) fn now_and_then(&mut self, elapsed: Duration, status: &Status) {
         if elapsed >= self.next {
-            self.say(status);
+            self.print(status);
         }
     }
 
-    pub(super) fn say(&mut self, status: &Status) {
+    pub(super) fn print(&mut self, status: &Status) {
         let elapsed = self.elapsed();
         self.next = elapsed + PERIOD;
         let line = protocol::Status {

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// assert!(name.starts_with(|c: char| c.is_ascii_lowercase()));
 /// ```
 ///
-/// With the `regex` feature, string literals are generators too:
+/// With the `regex` feature, string literals are generators:
 ///
 /// ```
 /// #[forall::test]

@@ -183,7 +183,7 @@ pub trait Feedback {
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};
-    /// assert!(Score::default().compared().is_empty(), "a score knows nothing about comparisons");
+    /// assert!(Score::default().compared().is_empty(), "a score has no comparisons");
     /// ```
     #[doc(hidden)]
     fn compared(&mut self) -> Operands {
@@ -195,7 +195,7 @@ pub trait Feedback {
     ///
     /// ```
     /// use forall::guide::{Feedback, Score};
-    /// assert!(Score::default().broken().is_empty(), "a score knows nothing about comparisons");
+    /// assert!(Score::default().broken().is_empty(), "a score has no comparisons");
     /// ```
     #[doc(hidden)]
     fn broken(&mut self) -> Operands {

@@ -1,7 +1,7 @@
 //! Mutates inputs by changing their choices.
 //!
 //! For any edit of a sequence, replay produces a value of the generator: too large choices are clamped, missing ones
-//! are drawn at random. So mutations can be arbitrary. It is *effective* because it knows the parts: it deletes,
+//! are drawn at random. So mutations can be arbitrary. It is *effective* because it works on parts: it deletes,
 //! duplicates, moves, nests and exchanges whole elements and subtrees, and takes fitting parts from other inputs.
 //! Mutation of numbers is in `numbers.rs`, of parts in `parts.rs`.
 

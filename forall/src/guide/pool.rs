@@ -19,7 +19,7 @@ pub struct Seed {
     pub case: Case,
     /// Its utility; higher is better, and never NaN.
     pub utility: f64,
-    /// What the program compared while it ran, if that was observed.
+    /// The comparisons of the run, if they were observed.
     #[doc(hidden)]
     pub operands: Operands,
 }

@@ -280,7 +280,7 @@ pub struct Singleton {
     when_spent: WhenSpent,
 }
 
-/// What a singleton does with a seed whose energy is used up.
+/// The action of a singleton for a seed whose energy is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum WhenSpent {
     /// Energy does not matter.
@@ -474,7 +474,7 @@ impl Corpus {
         self.push(seed, 0);
     }
 
-    /// The seed to mutate next, if any is to be mutated.
+    /// The seed to mutate next, if any.
     #[inline]
     fn choose(&self, random: &mut Random) -> Option<usize> {
         let last = self.seeds.len().checked_sub(1)? as u64;

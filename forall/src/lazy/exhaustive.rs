@@ -93,7 +93,7 @@ fn search_depths(session: &mut Session<'_>, deepest: u32) -> Searches {
             complete: explored.is_complete(),
             witnesses: if explored.asks_for_witnesses { shown(session, depth) } else { Vec::new() },
         };
-        session.say(&Event::Searched { depth: &searched });
+        session.emit(&Event::Searched { depth: &searched });
         session.seen.searched.push(searched);
         searches.ending = end(session, explored);
         if searches.ending.is_some() || session.settings.depth.is_none() && is_hopeless(session) {

@@ -1,4 +1,4 @@
-//! What clients did, when, and which results they got.
+//! The operations of clients, with their times and results.
 
 use crate::sort::order;
 use std::fmt;

@@ -17,7 +17,7 @@ use std::fmt;
 /// let history = read_json_lines(text).unwrap();
 /// let [write, read] = history.operations() else { panic!("two operations") };
 /// assert_eq!(write.input.get("f").and_then(JsonValue::as_str), Some("write"));
-/// assert_eq!((&write.output, write.returned), (&None, None), "nobody knows whether it happened");
+/// assert_eq!((&write.output, write.returned), (&None, None), "it is unknown whether it took effect");
 /// assert_eq!(read.output, Some(JsonValue::Number("3".into())));
 /// ```
 ///

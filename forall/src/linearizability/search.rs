@@ -264,8 +264,8 @@ impl<'a, O: Object> Search<'a, O> {
     }
 }
 
-/// What has happened, in compact form: the number of operations per process, or one bit per operation, whichever is
-/// shorter.
+/// The linearized operations, in compact form: the number of operations per process, or one bit per operation,
+/// whichever is shorter.
 struct Done {
     words: Vec<u64>,
     is_counted: bool,

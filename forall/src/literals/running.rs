@@ -56,7 +56,7 @@ fn test_with_literals(session: &mut Session<'_>) -> Option<Ending> {
     });
     session.tester.context().count_labels(true);
     if ran > 0 {
-        session.recorders().tell(protocol::Quoted { tests: ran, complete });
+        session.recorders().record(protocol::Quoted { tests: ran, complete });
     }
     ending
 }
@@ -101,7 +101,7 @@ impl Quoting {
             if let Some(began) = began {
                 let (took, size) = (began.elapsed(), self.size(number));
                 session.record(number, Some(&case), size, &tested, took, "literals");
-                session.tell(INDICES + number, size, &tested, took);
+                session.emit_test(INDICES + number, size, &tested, took);
                 session.tester.context().forget();
             }
             if let Tested::Fail(_) | Tested::Fault(_) = tested {

@@ -94,7 +94,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             context::label(format!("not controlled: {}", joined(&controlled.uncontrolled, ", ")));
         }
         Some(match failed {
-            Some(failed) => controlled.told(failed),
+            Some(failed) => controlled.described(failed),
             None => {
                 let Controlled { repetitions, undecided, .. } = controlled;
                 Ran { repetitions, failure: None, picture: None, undecided }
@@ -114,7 +114,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         let Some(forks) = forks else { return };
         let mut forks = forks.lock().unwrap_or_else(PoisonError::into_inner);
         if forks.root.has_input() && forks.read().is_some() {
-            // The saved failure is kept: a pass on real threads says nothing about this schedule.
+            // The saved failure stays: a pass on real threads says nothing about this schedule.
             context::context().say_it_needs_a_scheduler();
             context::assume(false, "replayable");
         }
@@ -263,12 +263,12 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
     }
 
     /// A run that failed, with its schedule as a note.
-    fn told(&self, failed: Failed) -> Ran {
+    fn described(&self, failed: Failed) -> Ran {
         let Failed { ended: Ended { failure, picture, signal, .. }, happened } = failed;
         if let Some(signal) = signal {
             super::misused::go_on(signal);
         }
-        let failure = failure.map(|failure| self.parallel.told(failure, picture.as_ref()));
+        let failure = failure.map(|failure| self.parallel.described(failure, picture.as_ref()));
         if let (true, Some(happened)) = (context::wants_notes(), &happened) {
             context::note(self.names().schedule(happened));
         }

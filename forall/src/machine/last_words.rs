@@ -15,7 +15,7 @@ pub(super) struct LastWords {
 impl LastWords {
     #[inline]
     pub(super) fn begin(context: Context) -> Self {
-        let begin = say(&context, None, None);
+        let begin = record(&context, None, None);
         Self { context, begin }
     }
 
@@ -23,14 +23,14 @@ impl LastWords {
     #[inline]
     pub(super) fn again(&self) {
         if self.begin.is_some() {
-            say(&self.context, self.begin, None);
+            record(&self.context, self.begin, None);
         }
     }
 
     /// Records the next step.
-    pub(super) fn say(&self, text: impl FnOnce() -> String) {
+    pub(super) fn record(&self, text: impl FnOnce() -> String) {
         if self.begin.is_some() {
-            say(&self.context, None, Some(&text()));
+            record(&self.context, None, Some(&text()));
         }
     }
 }
@@ -43,6 +43,6 @@ impl Drop for LastWords {
 }
 
 #[inline]
-fn say(context: &Context, since: Option<u64>, text: Option<&str>) -> Option<u64> {
+fn record(context: &Context, since: Option<u64>, text: Option<&str>) -> Option<u64> {
     context.last_words(since, text)
 }

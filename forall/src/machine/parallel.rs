@@ -362,7 +362,12 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             go_on(signal);
         }
         rounds.repeats().learn(failure.is_some(), repetitions);
-        Ran { repetitions, failure: failure.map(|failure| self.told(failure, picture.as_ref())), picture, undecided }
+        Ran {
+            repetitions,
+            failure: failure.map(|failure| self.described(failure, picture.as_ref())),
+            picture,
+            undecided,
+        }
     }
 
     /// Why a hand-written program cannot be run, if it is invalid.
@@ -376,7 +381,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
     }
 
     /// Adds the picture of the run to the failure.
-    pub(super) fn told(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
+    pub(super) fn described(&self, mut failure: Failure, picture: Option<&Picture>) -> Failure {
         let Some(picture) = picture else { return failure };
         if crate::context::told::is_asked_for() {
             inventory::iter::<Drawing>().for_each(|guest| (guest.0)(picture));

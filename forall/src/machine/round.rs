@@ -60,7 +60,7 @@ pub(super) struct Rounds<S: Shared> {
     /// For each branch its handle, and the responses of the prefix.
     starts: Vec<Mutex<Option<Start<S>>>>,
     logs: Vec<Mutex<Vec<Done<S>>>>,
-    /// What each branch is doing, for the waiting thread.
+    /// The activity of each branch, for the waiting thread.
     doing: Vec<AtomicU32>,
     pulse: AtomicU64,
     last_words: LastWords,
@@ -88,7 +88,7 @@ pub(super) struct Done<S: Spec> {
     pub(super) returned: u64,
 }
 
-/// What a branch is doing, if it runs no command.
+/// The activity of a branch that runs no command.
 const WAITING: u32 = u32::MAX;
 const LEADING: u32 = u32::MAX - 1;
 /// A command of the prefix: this bit and the command's number.
@@ -153,7 +153,7 @@ impl<S: Shared> Rounds<S> {
         }
         let who = crate::text::joined(&who, ", and ");
         let text = format!("the system hangs: nothing happens for {after:?}, and what does not return is {who}");
-        self.last_words.say(|| text.clone());
+        self.last_words.record(|| text.clone());
         await_the_end(&self.context, after);
         let failure = Failure::new(FailureKind::Hang, text);
         let repetitions = self.pulse.load(Ordering::Relaxed);
@@ -278,7 +278,7 @@ impl<S: Shared> Rounds<S> {
             self.doing[0].store(PREFIX + number as u32, Ordering::Relaxed);
             let resolved = spec.resolve(command, &Results::in_sequence(responses));
             let ran = resolved.as_ref().unwrap_or(command);
-            self.last_words.say(|| format!("{ran:?}"));
+            self.last_words.record(|| format!("{ran:?}"));
             let response = match called(|| spec.run(system, ran)) {
                 Ok(response) => response,
                 Err(caught) => {
@@ -290,12 +290,13 @@ impl<S: Shared> Rounds<S> {
                     return None;
                 }
             };
-            self.last_words.say(|| format!("    : {response:?}"));
+            self.last_words.record(|| format!("    : {response:?}"));
             responses.push(response);
             if !spec.postcondition(model, ran, &responses[number]) {
                 let expected = spec.expected(model, ran).map_or(String::new(), |text| format!(", expected {text}"));
-                let text =
-                    format!("the model allows no such response of {command:?}, the last of the prefix{expected}");
+                let text = format!(
+                    "the system disagrees with the model at {command:?}, the last command of the prefix{expected}"
+                );
                 self.fail(Failure::new(FailureKind::Falsified, text), None);
                 return None;
             }
@@ -361,7 +362,7 @@ impl<S: Shared> Rounds<S> {
         let spec = &*self.program.spec;
         let strict = self.how.order == Some(Order::RealTime) && !self.how.is_controlled;
         let ran = resolved.as_ref().unwrap_or(command);
-        self.last_words.say(|| format!("branch {}: {ran:?}", branch + 1));
+        self.last_words.record(|| format!("branch {}: {ran:?}", branch + 1));
         let called_at = self.now();
         // Writes before a command returns must be visible to commands that are called later, or the times mean nothing:
         // processors delay writes.
@@ -388,7 +389,7 @@ impl<S: Shared> Rounds<S> {
         }
         let returned = self.now();
         if let Ok(response) = &response {
-            self.last_words.say(|| format!("branch {}:     : {response:?}", branch + 1));
+            self.last_words.record(|| format!("branch {}:     : {response:?}", branch + 1));
         }
         Some(Done { resolved, response, called: called_at, returned })
     }
@@ -461,11 +462,11 @@ impl<S: Shared> Rounds<S> {
                 let mut text = match order {
                     Order::RealTime => "no order of the commands explains the responses".to_owned(),
                     Order::PerProcess => {
-                        "no order of the commands explains the responses, whatever the clocks say".to_owned()
+                        "no order of the commands explains the responses, even if real time is ignored".to_owned()
                     }
                 };
                 if let Some(why) = explained.why_not_the_end().filter(|_| stuck.candidates.is_empty()) {
-                    text = format!("the end is not as it should be, whatever the order of the commands: {why}");
+                    text = format!("the final check (`at_end`) failed for every order of the commands: {why}");
                     if explained.end_changes_the_system() {
                         text += &format!("\n({CHANGES_THE_SYSTEM})");
                     }
@@ -477,7 +478,7 @@ impl<S: Shared> Rounds<S> {
 
     /// Cleans up the system, whatever the result. The logs are for the picture, in case the cleanup fails.
     fn put_away(&self, system: S::System, prefix: &[S::Response], views: &[&[Done<S>]]) {
-        self.last_words.say(|| "cleaning up".to_owned());
+        self.last_words.record(|| "cleaning up".to_owned());
         let failure = match self.catching(|| called(|| self.program.spec.cleanup(system))) {
             None | Some(Ok(Ok(()))) => return,
             Some(Ok(Err(why))) => Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")),

@@ -62,7 +62,7 @@ use std::fmt;
 /// # */
 /// let failure = report.counterexample.unwrap().failure;
 /// assert_eq!(failure.message, "\
-/// the model allows no such response
+/// the system disagrees with the model
 ///
 ///     Insert(0) : 1
 ///     Insert(0) : 0
@@ -167,7 +167,7 @@ impl<S: Spec> Sequential<S> {
         let mut responses = Vec::new();
         let last_words = LastWords::begin(context::context());
         let ended = panic::catch_once(|| self.run_on(&mut model, &mut system, &mut responses, &last_words));
-        last_words.say(|| "cleaning up".to_owned());
+        last_words.record(|| "cleaning up".to_owned());
         let cleaned = called(|| spec.cleanup(system));
         let shown = || self.shown(&responses, None);
         match ended {
@@ -208,23 +208,23 @@ impl<S: Spec> Sequential<S> {
             }
             let resolved = spec.resolve(command, &Results::in_sequence(responses));
             let command = resolved.as_ref().unwrap_or(command);
-            last_words.say(|| format!("{command:?}"));
+            last_words.record(|| format!("{command:?}"));
             let response = called(|| spec.run(system, command)).map_err(|caught| {
                 let doing = format!("an error of the system, in {command:?}");
                 Disagreement::panicked(caught, &doing, &self.shown(responses, Some("panicked")))
             })?;
-            last_words.say(|| format!("    : {response:?}"));
+            last_words.record(|| format!("    : {response:?}"));
             responses.push(response);
             if !spec.postcondition(model, command, &responses[number]) {
                 let expected = spec.expected(model, command).map(|text| format!("expected {text}"));
                 let shown = self.shown(responses, expected.as_deref());
-                let text = format!("the model allows no such response\n\n{shown}");
+                let text = format!("the system disagrees with the model\n\n{shown}");
                 return Err(Failure::new(FailureKind::Falsified, text).into());
             }
             advance(spec, model, &commands[number], Ref::nth(number as u32));
             spec.invariant(model, system).map_err(|why| self.broken("an invariant does not hold", &why, responses))?;
         }
-        spec.at_end(model, system).map_err(|why| self.broken("the end is not as it should be", &why, responses))
+        spec.at_end(model, system).map_err(|why| self.broken("the final check (`at_end`) failed", &why, responses))
     }
 
     fn broken(&self, what: &str, why: &str, responses: &[S::Response]) -> Disagreement {

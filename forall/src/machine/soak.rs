@@ -235,7 +235,9 @@ fn soak_on<S: Spec>(spec: &S, soak: &Soak, system: &mut S::System) -> Result<Soa
             .map_err(|caught| format!("command {number}, {command:?}, panicked: {caught}"))?;
         let after = Counting::live_bytes();
         if !spec.postcondition(&model, ran, &response) {
-            return Err(format!("command {number}, {command:?}: the model allows no such response as {response:?}"));
+            return Err(format!(
+                "command {number}, {command:?}: the system disagrees with the model: it returned {response:?}"
+            ));
         }
         let kept = Counting::live_bytes();
         drop(response);
@@ -249,7 +251,7 @@ fn soak_on<S: Spec>(spec: &S, soak: &Soak, system: &mut S::System) -> Result<Soa
             soaked.sample(live);
         }
     }
-    spec.at_end(&model, system).map_err(|why| format!("the end is not as it should be: {why}"))?;
+    spec.at_end(&model, system).map_err(|why| format!("the final check (`at_end`) failed: {why}"))?;
     Ok(soaked)
 }
 

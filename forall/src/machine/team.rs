@@ -254,7 +254,7 @@ mod tests {
     use super::no_thread;
 
     #[test]
-    fn want_of_threads_is_told_with_what_to_do() {
+    fn missing_threads_are_reported_with_advice() {
         let error = std::io::Error::other("Resource temporarily unavailable");
         insta::assert_snapshot!(no_thread(2, &error));
     }

@@ -19,12 +19,12 @@ inventory::submit! { Drawing(keep) }
 
 /// Keeps the diagram of a failing run.
 fn keep(picture: &Picture) {
-    let (text, told) = (picture.text().trim_end().to_owned(), told(picture));
+    let (text, encoded) = (picture.text().trim_end().to_owned(), encode(picture));
     KEPT.with_borrow_mut(|kept| {
         if kept.len() == WAITING {
             kept.pop_front();
         }
-        kept.push_back((text, told));
+        kept.push_back((text, encoded));
     });
 }
 
@@ -34,10 +34,10 @@ pub(super) fn take(found: Option<&Counterexample>) -> Option<protocol::Picture> 
     let found = found?;
     let is_shown =
         |text: &str| found.failure.message.contains(text) || found.notes.iter().any(|note| note.contains(text));
-    kept.into_iter().rev().find(|(text, _)| is_shown(text)).map(|(_, told)| told)
+    kept.into_iter().rev().find(|(text, _)| is_shown(text)).map(|(_, encoded)| encoded)
 }
 
-fn told(picture: &Picture) -> protocol::Picture {
+fn encode(picture: &Picture) -> protocol::Picture {
     let commands = |drawn: &[Drawn], places: &[(usize, usize)]| {
         let mut commands = Vec::new();
         for (Drawn { command, response, .. }, (from, to)) in drawn.iter().zip(places) {
@@ -82,8 +82,8 @@ mod tests {
             keep(&overlapping);
             keep(&in_turn);
             keep(&overlapping);
-            let told = take(Some(&shown(format!("no order\n\n{}", picture.text().trim_end())))).unwrap();
-            told.branches.iter().flatten().map(|command| (command.from, command.to)).collect::<Vec<_>>()
+            let encoded = take(Some(&shown(format!("no order\n\n{}", picture.text().trim_end())))).unwrap();
+            encoded.branches.iter().flatten().map(|command| (command.from, command.to)).collect::<Vec<_>>()
         };
         assert_eq!(spans(&overlapping), [(0, 2), (1, 3)], "{}", overlapping.text());
         assert_eq!(spans(&in_turn), [(0, 0), (2, 2), (1, 1)], "{}", in_turn.text());

@@ -26,7 +26,7 @@
 //! | `kept` | `path` |
 //! | `searched` | `depth`, `evaluations`, `inputs` or null, `complete` |
 //! | `warned` | `text`, `fact` |
-//! | `urgent` | `text`, `fact`: what cannot wait for the end of a run |
+//! | `urgent` | `text`, `fact`: a message that cannot wait for the end of a run |
 //! | `sampled` | `index`, `size`, `values`, `discarded` (`FORALL_DO='sample PROPERTY N'`) |
 //! | `profiled` | the number of `inputs` examined and of `duplicates` among them; `draws`, a list of objects with `variable`, `seconds`, `slowest` and its `test` |
 //! | `step` | `number`, `of`, `values`: a replayed input, after each step of a shrinker on its values |
@@ -169,7 +169,7 @@ impl Recorder for Recorders {
         }
     }
 
-    fn tell(&mut self, event: protocol::Event) {
+    fn record(&mut self, event: protocol::Event) {
         if let Some(stream) = &mut self.stream {
             stream.add(event);
         }
@@ -185,8 +185,8 @@ impl Recorder for Recorders {
     }
 
     fn shrunk(&mut self, tester: &Tester<'_>) {
-        if let Some(tried) = self.tried.tell(tester) {
-            self.tell(tried.into());
+        if let Some(tried) = self.tried.take(tester) {
+            self.record(tried.into());
         }
     }
 
@@ -195,7 +195,7 @@ impl Recorder for Recorders {
         for number in 0..=of {
             let part = Case { sequence: case.sequence.clone(), steps: case.steps[..number].to_vec() };
             let values = stream::values(&tester.print(&part));
-            self.tell(protocol::Step { number: number as u64, of: of as u64, values }.into());
+            self.record(protocol::Step { number: number as u64, of: of as u64, values }.into());
         }
     }
 }
@@ -238,7 +238,7 @@ impl Lines {
                  FORALL_EVENTS and FORALL_OBSERVE to another path.\n",
                 self.path.display()
             );
-            crate::output::shout(&why);
+            crate::output::print_uncaptured(&why);
         }
     }
 

@@ -76,6 +76,6 @@ pub(crate) fn profile(session: &mut Session<'_>, verdict: &Verdict, tests: u64) 
         let (seconds, slowest) = (all.as_secs_f64(), slowest.as_secs_f64());
         draws.push(protocol::Draws { variable: (*name).to_owned(), seconds, slowest, test: *test });
     }
-    session.recorders().tell(Profiled { inputs, duplicates, draws });
+    session.recorders().record(Profiled { inputs, duplicates, draws });
     session.leave_out(began.elapsed());
 }

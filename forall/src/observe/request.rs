@@ -31,7 +31,7 @@ fn sample(mut session: Session<'_>, count: u64) -> Report {
         let bindings = session.tester.print_source(Source::test(session.seed, index, size), &[]);
         let discarded = session.tester.discarding_clause(index, size).is_some();
         told += u64::from(!discarded);
-        session.recorders().tell(Sampled { index, size: size.into(), values: values(&bindings), discarded });
+        session.recorders().record(Sampled { index, size: size.into(), values: values(&bindings), discarded });
         generated += 1;
     }
     let statistics = counted(told, generated - told);
@@ -66,7 +66,7 @@ fn bench(mut session: Session<'_>, count: u64) -> Report {
     });
     let share = (generating.seconds / running.seconds.max(f64::MIN_POSITIVE)).min(1.0);
     let Measured { tests, discarded, seconds, .. } = measured;
-    session.recorders().tell(protocol::Measured { tests, seconds, generating: seconds * share });
+    session.recorders().record(protocol::Measured { tests, seconds, generating: seconds * share });
     session.finish((Verdict::Passed, None), counted(tests - discarded, discarded))
 }
 

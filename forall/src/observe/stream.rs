@@ -6,7 +6,7 @@ use crate::fact::Fact;
 use crate::property::Binding;
 use crate::protocol::{self, Encode, Fields, Figure, Told};
 use crate::report::{Style, render};
-use crate::run::protocol::told;
+use crate::run::protocol::encode_verdict;
 use crate::run::{ByName, Counterexample, Event, Found, Identity, Report, Settings, Shrinking, Verdict};
 
 pub(super) struct Stream {
@@ -95,7 +95,7 @@ fn finished(report: &Report) -> protocol::Finished {
         covers.insert(name.clone(), protocol::Cover { percent: cover.percent, hits: cover.hits });
     }
     protocol::Finished {
-        verdict: told(&report.verdict),
+        verdict: encode_verdict(&report.verdict),
         why: why.map(ToString::to_string),
         fact: why.map(fact),
         valid: statistics.valid,

@@ -45,7 +45,7 @@ impl Tried {
     }
 
     /// The record of the last candidate, which was rejected.
-    pub(super) fn tell(&mut self, tester: &Tester<'_>) -> Option<protocol::Tried> {
+    pub(super) fn take(&mut self, tester: &Tester<'_>) -> Option<protocol::Tried> {
         let Candidate { case, outcome, pass, evaluations } = self.last.take()?;
         self.told += 1;
         let (pass, outcome) = (pass.to_owned(), outcome.to_owned());

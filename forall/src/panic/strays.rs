@@ -11,7 +11,7 @@
 
 use super::Caught;
 use crate::fact::Fact;
-use crate::output::shout;
+use crate::output::print_uncaptured;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The number of locations to distinguish; panics at further locations are printed as they happen.
@@ -57,7 +57,7 @@ impl Drop for Hold {
         let left = if held.holders == 0 { take(&mut held) } else { Vec::new() };
         drop(held);
         for panics in &left {
-            shout(&format!("forall: {panics}\n"));
+            print_uncaptured(&format!("forall: {panics}\n"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a quantifier can carry in addition to its generator: shrinker, mutator, printer, feedback, and custom
+//! Annotations of a quantifier, in addition to its generator: shrinker, mutator, printer, feedback, and custom
 //! annotations for your own runner.
 //!
 //! Ordinary random tests use no annotations, so they cost nothing there. Guided runners use mutators and feedback

@@ -497,8 +497,8 @@ where
     }
 }
 
-/// What printing and shrinking need of a property, with its type erased: properties over the same types share this
-/// code.
+/// The parts of a property that printing and shrinking need, with the type erased: properties over the same types share
+/// this code.
 trait PrintAndShrink<Env> {
     fn show(&self, env: &Env, bindings: &mut Vec<Binding>);
     fn candidates(&self, env: &Env, quantifier: u32, candidates: &mut Vec<Measure>);

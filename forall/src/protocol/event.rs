@@ -16,7 +16,7 @@ use crate::json::JsonValue;
 pub struct Told {
     /// The name of the property.
     pub property: String,
-    /// What happened.
+    /// The event.
     pub event: Event,
 }
 
@@ -158,7 +158,7 @@ events! {
     Failed "failed" {
         /// The input, in a form that can be pasted.
         case: String,
-        /// What it failed with.
+        /// The failure message.
         message: String,
     }
 
@@ -394,7 +394,7 @@ record! {
     DrawnCommand {
         /// The printed command.
         command: String,
-        /// What it returned, if it did.
+        /// Its response, if it returned.
         response: Option<String>,
         /// The row of its call in the diagram.
         from: u64,
@@ -410,11 +410,11 @@ record! {
         found: Found,
         /// Its values.
         values: Vec<Value>,
-        /// What it failed with.
+        /// The failure message.
         message: String,
         /// Where it failed.
         location: Option<String>,
-        /// What the test noted.
+        /// The notes of the test.
         notes: Vec<String>,
         /// Its caveats.
         caveats: Vec<Noticed>,
@@ -456,7 +456,7 @@ record! {
         passes: Vec<Pass>,
     }
 
-    /// What a pass did.
+    /// The statistics of a pass.
     Pass {
         /// Its name.
         name: String,

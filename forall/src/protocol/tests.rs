@@ -75,7 +75,7 @@ fn another_version_is_no_event_and_says_which_one_it_is() {
 }
 
 #[test]
-fn what_a_later_version_adds_is_skipped() {
+fn fields_and_events_of_later_versions_are_skipped() {
     assert_eq!(Told::read(r#"{"v":1,"event":"danced","property":"a"}"#), Ok(None));
     let told = Told::read(r#"{"v":1,"mood":[1],"event":"warned","property":"a","text":"x","code":{"a":1}}"#);
     let warned = Warned { text: "x".to_owned(), fact: None }.into();
@@ -88,7 +88,7 @@ fn what_a_later_version_adds_is_skipped() {
 }
 
 #[test]
-fn every_word_is_read_as_what_it_was() {
+fn every_keyword_round_trips() {
     fn same<T: Encode + Decode + Copy + Debug + PartialEq>(all: &[T]) {
         for word in all {
             assert_eq!(T::read(&word.encode()).as_ref(), Some(word));
@@ -225,7 +225,7 @@ fn deaths_are_read_as_they_were_written() {
 }
 
 #[test]
-fn an_input_is_running_where_the_file_says_so() {
+fn the_file_determines_whether_an_input_is_running() {
     let start = |state: u64| -> [u8; 16] { [state, 5].map(u64::to_le_bytes).as_flattened().try_into().unwrap() };
     assert_eq!((running::pulse(&start(running::RUNNING)), running::pulse(&start(running::IDLE))), (Some(5), None));
 }

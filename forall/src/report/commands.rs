@@ -62,7 +62,7 @@ pub(super) fn what_next(report: &Report, counterexample: &Counterexample, style:
             out += &style.wrap(&" ".repeat(LABEL), why);
         }
         if !counterexample.unrecorded {
-            out += &keep(report, counterexample, &cargo_test, style);
+            out += &as_regression(report, counterexample, &cargo_test, style);
         }
     }
     out += &origin(report, counterexample, style);
@@ -81,12 +81,12 @@ fn by_index(report: &Report, counterexample: &Counterexample, length: usize) -> 
 }
 
 /// How to save the input as a regression.
-fn keep(report: &Report, counterexample: &Counterexample, cargo_test: &str, style: &Style) -> String {
+fn as_regression(report: &Report, counterexample: &Counterexample, cargo_test: &str, style: &Style) -> String {
     let path = stored(&report.identity, counterexample);
     if let Some(path) = &path
         && component(path, COMMITTED).is_some()
     {
-        return label("kept:", &format!("{path}, a committed regression"), style);
+        return label("saved:", &format!("{path}, a committed regression"), style);
     }
     // Only a function written with an attribute has a place to put the example.
     let is_function = !report.identity.package_directory.is_empty();
@@ -98,10 +98,10 @@ fn keep(report: &Report, counterexample: &Counterexample, cargo_test: &str, styl
     match (example, command) {
         (Some(example), Some(command)) => {
             // A command is never wrapped, so that it can be copied.
-            label("keep:", &example, style) + &label("commit:", &command, style)
+            label("example:", &example, style) + &label("commit:", &command, style)
         }
-        (Some(example), None) => label("keep:", &example, style),
-        (None, Some(command)) => label("keep:", &command, style),
+        (Some(example), None) => label("example:", &example, style),
+        (None, Some(command)) => label("commit:", &command, style),
         (None, None) => String::new(),
     }
 }
@@ -204,7 +204,7 @@ pub(super) fn cargo_test(report: &Report) -> String {
     if let Some(options) = std::env::var(CARGO_OPTIONS).ok().filter(|options| !options.is_empty()) {
         command += &format!(" {options}");
     }
-    // A property that is a value does not know its package; cargo passes it to the test program.
+    // A property value has no package directory; cargo passes it to the test program.
     let directory = match report.identity.package_directory {
         "" if report.test.is_some() => std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from),
         "" => None,

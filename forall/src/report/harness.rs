@@ -2,7 +2,7 @@
 
 use super::facts::after_label;
 use super::{Style, Terminal, is_news, render};
-use crate::output::{say, shout};
+use crate::output::{print_captured, print_uncaptured};
 use crate::run::protocol;
 use crate::run::{Run, unclaimed_regressions};
 
@@ -38,7 +38,7 @@ impl Run<'_> {
         let _under_way = crate::interrupt::UnderWay::begin();
         let verbose = run.is_verbose();
         if verbose && !crate::context::is_active() {
-            say(&(run.provenance() + "\n"));
+            print_captured(&(run.provenance() + "\n"));
         }
         // The terminal prints warnings immediately; another observer may not.
         let style = Style::from_env().verbose(verbose).warnings(run.run.observer.is_some());
@@ -46,7 +46,7 @@ impl Run<'_> {
         if let Some(warning) = unclaimed_regressions(&run.run.identity)
             && request.is_none()
         {
-            shout(&style.wrap("forall: warning: ", &after_label(&warning)));
+            print_uncaptured(&style.wrap("forall: warning: ", &after_label(&warning)));
         }
         let report = run.observed_by(&mut terminal).report();
         if request.is_some() {
@@ -60,9 +60,9 @@ impl Run<'_> {
         let process_ends = crate::interrupt::came();
         if process_ends {
             // The harness will not print what it has captured.
-            shout(&(render(&report, &style) + "\n"));
+            print_uncaptured(&(render(&report, &style) + "\n"));
         } else if is_news(&report, &style) {
-            say(&render(&report, &style));
+            print_captured(&render(&report, &style));
         }
         if !report.verdict.is_success() {
             // The report is already printed, so the panic hook must not print it again.

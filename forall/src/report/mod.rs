@@ -24,7 +24,7 @@ mod style;
 mod terminal;
 mod types;
 
-pub use crate::output::{say, shout};
+pub use crate::output::{print_captured, print_uncaptured};
 pub use bindings::let_lines;
 pub use style::Style;
 pub use terminal::Terminal;

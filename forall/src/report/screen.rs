@@ -34,7 +34,7 @@ pub(crate) fn screen(report: &Report, style: &Style) -> String {
             }
         }
         if !counterexample.others.is_empty() {
-            let text = others(counterexample, style) + &in_all(counterexample, style);
+            let text = others(counterexample, style) + &totals(counterexample, style);
             match parts.last_mut() {
                 Some(last) if !style.verbose => *last += &text,
                 _ => parts.push(text),
@@ -78,7 +78,7 @@ fn others(counterexample: &Counterexample, style: &Style) -> String {
 }
 
 /// The number of failures of each kind.
-fn in_all(counterexample: &Counterexample, style: &Style) -> String {
+fn totals(counterexample: &Counterexample, style: &Style) -> String {
     let mut text = Vec::new();
     for (kind, thing) in &[
         (FailureKind::Falsified, "falsified"),
@@ -98,7 +98,7 @@ fn in_all(counterexample: &Counterexample, style: &Style) -> String {
             _ => text.push(count(number as u64, thing)),
         }
     }
-    label("in all:", &joined(&text, ", "), style)
+    label("total:", &joined(&text, ", "), style)
 }
 
 /// How many tests each thread ran.
@@ -138,7 +138,7 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
             }
             _ => {
                 let stack = stack(&counterexample.failure, &report.identity, style);
-                parts.push(told(&counterexample.failure, style) + &stack);
+                parts.push(described(&counterexample.failure, style) + &stack);
             }
         }
         parts.push(notes(&counterexample.notes, style));
@@ -152,7 +152,12 @@ fn show(report: &Report, counterexample: &Counterexample, style: &Style, parts: 
 /// The user's frames between the property and the panic. The property's own frame is omitted.
 fn stack(failure: &Failure, identity: &Identity, style: &Style) -> String {
     let Some(backtrace) = &failure.backtrace else { return String::new() };
-    let own = [format!(" {}", identity.name), format!(" {}::call", identity.name)];
+    let mut own = Vec::new();
+    for end in ["", "::call"] {
+        // `Run::new` may name a property without its path.
+        own.push(format!(" {}{end}", identity.name));
+        own.push(format!("::{}{end}", identity.name));
+    }
     let mut frames = Vec::new();
     let mut is_own = false;
     for line in backtrace.lines() {
@@ -214,7 +219,9 @@ fn two_runs(counterexample: &Counterexample, identity: &Identity, style: &Style)
     let other = &other_runs(counterexample);
     let failure = &counterexample.failure;
     let mut out = format!("{}\n", style.paint(Paint::Bold, "one run:"));
-    out += &indented(&(told(failure, style) + &stack(failure, identity, style) + &notes(&counterexample.notes, style)));
+    out += &indented(
+        &(described(failure, style) + &stack(failure, identity, style) + &notes(&counterexample.notes, style)),
+    );
     out += &style.paint(Paint::Bold, "other runs of the same input:");
     out.push('\n');
     out + &indented(&(message(other, style) + &notes(&counterexample.other_notes, style)))
@@ -224,7 +231,7 @@ fn two_runs(counterexample: &Counterexample, identity: &Identity, style: &Style)
 fn other_runs(counterexample: &Counterexample) -> String {
     let mut parts = Vec::new();
     for (tested, count) in &counterexample.other_run {
-        let told = match tested {
+        let outcome = match tested {
             Tested::Pass => "passed".to_owned(),
             Tested::Discard(_) => "was discarded".to_owned(),
             Tested::Fail(failure) if failure.same_origin(&counterexample.failure) => "failed again".to_owned(),
@@ -236,15 +243,15 @@ fn other_runs(counterexample: &Counterexample) -> String {
             Tested::NoSuchStep => "made different choices".to_owned(),
         };
         parts.push(match counterexample.reruns.runs {
-            0 => told,
-            runs => format!("{told} ({count} of {runs})"),
+            0 => outcome,
+            runs => format!("{outcome} ({count} of {runs})"),
         });
     }
     if parts.is_empty() { "did not fail".to_owned() } else { joined(&parts, "; ") }
 }
 
 /// How a test failed.
-fn told(failure: &Failure, style: &Style) -> String {
+fn described(failure: &Failure, style: &Style) -> String {
     let mut out = String::new();
     match (&failure.location, failure.kind) {
         (Some(location), FailureKind::Panic) => out += &format!("panicked at {}\n", one_line(&location.to_string())),
@@ -297,4 +304,22 @@ fn notes(notes: &[String], style: &Style) -> String {
         out += &format!("  … ({rest}; FORALL_VERBOSE=1 shows them)\n");
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frame_of_the_property_itself_is_no_stack() {
+        let stack_of = |frames: &str, name: &'static str| {
+            let mut failure = Failure::new(FailureKind::Panic, "boom");
+            failure.backtrace = Some(frames.to_owned());
+            stack(&failure, &Identity::new(name), &Style::plain())
+        };
+        assert_eq!(stack_of("   8: my_crate::tests::sorts", "my_crate::tests::sorts"), "");
+        assert_eq!(stack_of("   8: my_crate::tests::sorts::call", "my_crate::tests::sorts"), "");
+        assert_eq!(stack_of("   8: my_crate::tests::sorts", "sorts"), "");
+        assert_eq!(stack_of("   8: my_crate::resorts", "sorts"), "stack:\n   8: my_crate::resorts\n");
+    }
 }

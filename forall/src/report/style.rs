@@ -198,7 +198,7 @@ pub(super) const LABEL: usize = 10;
 /// A labelled line. Commands and attributes are pasted, so they are never wrapped; other text is.
 pub(super) fn label(label: &str, text: &str, style: &Style) -> String {
     let start = format!("{label:LABEL$}");
-    let pasted = matches!(label, "replay:" | "rerun:" | "keep:" | "commit:");
+    let pasted = matches!(label, "replay:" | "rerun:" | "example:" | "commit:");
     let line = if pasted { format!("{start}{text}\n") } else { style.wrap(&start, text) };
     debug_assert!(columns(&start) == LABEL);
     style.paint(Paint::Bold, label) + &line[label.len()..]

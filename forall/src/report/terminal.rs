@@ -3,7 +3,7 @@
 use super::facts::after_label;
 use super::story;
 use super::style::Style;
-use crate::output::{say, shout};
+use crate::output::{print_captured, print_uncaptured};
 use crate::run::{Event, Observer};
 use std::io::IsTerminal;
 
@@ -94,8 +94,8 @@ impl Observer for Terminal {
 
     fn event(&mut self, event: &Event<'_>) {
         match self.message(event) {
-            Some((text, Channel::Test)) => say(&text),
-            Some((text, Channel::Process)) => shout(&text),
+            Some((text, Channel::Test)) => print_captured(&text),
+            Some((text, Channel::Process)) => print_uncaptured(&text),
             None => {}
         }
     }

@@ -129,7 +129,7 @@ impl Budget {
         if let Some(began) = began {
             let took = began.elapsed();
             session.record(index, Some(&case), case.sequence.size, &tested, took, "by the runner");
-            session.tell(index, case.sequence.size, &tested, took);
+            session.emit_test(index, case.sequence.size, &tested, took);
         }
         (case, tested)
     }
@@ -303,5 +303,5 @@ fn tell_tested(session: &mut Session<'_>, index: u64, block: &BlockTested, time:
         None => Tested::Discard(session.tester.discarding_clause(index, size)),
     };
     session.record(index, None, size, &tested, time, "at random");
-    session.tell(index, size, &tested, time);
+    session.emit_test(index, size, &tested, time);
 }

@@ -135,7 +135,7 @@ pub trait Observer {
 pub enum Event<'a> {
     /// A run begins.
     Started {
-        /// Which property.
+        /// The property.
         identity: &'a Identity,
         /// Its seed.
         seed: u64,

@@ -118,7 +118,7 @@ fn run_on_threads(
         // It is saved again when the run ends, with a warning if that fails.
         let _ = keeper.keep(case, &[], failure, Stage::Found);
         let meanwhile = Fact::FailedMeanwhile { message: failure.message.clone(), path: keeper.path() };
-        urgent::tell(&name, &[meanwhile]);
+        urgent::announce(&name, &[meanwhile]);
     };
     let (tester, settings) = (&session.tester, &session.settings);
     let workers = Workers { property, tester, settings, count: workers, counts_labels: true };
@@ -565,7 +565,7 @@ mod tests {
     use crate::run::{Run, Settings};
 
     #[test]
-    fn what_waits_for_a_test_that_does_not_end_is_kept_as_one() {
+    fn blocks_behind_a_test_that_never_ends_are_stored_together() {
         let property = property! { forall n: u64; check n.count_ones() <= 64 };
         let run = Run::parallel("bits", &property).settings(Settings::new().tests(1000).threads(2));
         let session = run.session().unwrap();

@@ -36,7 +36,7 @@ pub use crate::protocol::{Death, Request};
 
 use super::{Example, Found, Report, Session, Statistics, Verdict};
 use crate::fact::Fact;
-use crate::output::shout;
+use crate::output::print_uncaptured;
 use crate::protocol::{self, Answer, Library, Line, Listed};
 use crate::registry;
 use crate::within;
@@ -107,7 +107,7 @@ fn unanswered() -> Option<String> {
 }
 
 /// The verdict as tools see it.
-pub(crate) fn told(verdict: &Verdict) -> protocol::Verdict {
+pub(crate) fn encode_verdict(verdict: &Verdict) -> protocol::Verdict {
     match verdict {
         Verdict::Passed => protocol::Verdict::Passed,
         Verdict::Exhausted { .. } => protocol::Verdict::Exhausted,
@@ -123,7 +123,7 @@ pub(crate) fn told(verdict: &Verdict) -> protocol::Verdict {
 
 /// Writes the result line for tools.
 pub(crate) fn answer(report: &Report) {
-    let verdict = match told(&report.verdict) {
+    let verdict = match encode_verdict(&report.verdict) {
         protocol::Verdict::Exhausted => protocol::Verdict::Passed,
         verdict => verdict,
     };
@@ -221,7 +221,7 @@ extern "C" fn at_process_end() {
         }
         let unanswered = unanswered();
         if let Some(property) = &unanswered {
-            shout(&format!("forall: {}\n", Fact::NoSuchProperty { property: property.clone() }));
+            print_uncaptured(&format!("forall: {}\n", Fact::NoSuchProperty { property: property.clone() }));
         }
         tests_were_running || unanswered.is_some()
     });

@@ -38,7 +38,7 @@ pub(crate) trait Recorder {
 
     /// Sends tools a message that is not an event of a run.
     #[cfg(feature = "full")]
-    fn tell(&mut self, event: protocol::Event);
+    fn record(&mut self, event: protocol::Event);
 
     /// Records a shrinking candidate: it counts as rejected unless the next call accepts it.
     fn tried(&mut self, tester: &Tester<'_>, case: &Case, tested: &Tested, by: (&'static str, u64));
@@ -101,9 +101,9 @@ impl Recorders {
     }
 
     #[cfg(feature = "full")]
-    pub(crate) fn tell(&mut self, event: impl Into<protocol::Event>) {
+    pub(crate) fn record(&mut self, event: impl Into<protocol::Event>) {
         if let Some(recorder) = &mut self.0 {
-            recorder.tell(event.into());
+            recorder.record(event.into());
         }
     }
 

@@ -1,7 +1,8 @@
-//! The session: what all runners have in common. A session has four parts: listeners (`session/listeners.rs`), saved
-//! failures (`keeping.rs`), observations (`session/seen.rs`), and the workplace of tests (`session/workplace.rs`).
-//! Examples and saved failures are in `session/replay.rs`; the handling of a failing input is in `session/found.rs`,
-//! `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`; runs that continue after one are in `known.rs`.
+//! The session: the state and services that all runners share. A session has four parts: listeners
+//! (`session/listeners.rs`), saved failures (`keeping.rs`), observations (`session/seen.rs`), and the workplace of
+//! tests (`session/workplace.rs`). Examples and saved failures are in `session/replay.rs`; the handling of a failing
+//! input is in `session/found.rs`, `others.rs`, `flaky.rs`, `outside.rs` and `tainted.rs`; runs that continue after one
+//! are in `known.rs`.
 
 mod crash;
 mod flaky;
@@ -143,13 +144,13 @@ impl<'a> Session<'a> {
     /// ```
     #[doc(hidden)]
     pub fn one_by_one(&self) -> bool {
-        self.is_heard() || self.settings.deadline.is_some()
+        self.is_observed() || self.settings.deadline.is_some()
     }
 
     /// The property, if it can and should be tested on several threads. An observer that wants tests receives them in
     /// order, from one thread.
     pub(crate) fn on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        if (self.settings.threads > 1 || self.workplace.by_workers) && !self.is_heard() {
+        if (self.settings.threads > 1 || self.workplace.by_workers) && !self.is_observed() {
             self.workplace.shared
         } else {
             None
@@ -157,7 +158,7 @@ impl<'a> Session<'a> {
     }
 
     /// Whether an observer wants each test.
-    fn is_heard(&self) -> bool {
+    fn is_observed(&self) -> bool {
         self.listeners.want_tests()
     }
 
@@ -172,18 +173,18 @@ impl<'a> Session<'a> {
     /// ```
     /// # use forall::{prelude::*, run::{Event, Observer, Run}};
     /// # let property = property! { forall n: u8; check n.count_ones() <= 8 };
-    /// struct Hears(Vec<String>);
-    /// impl Observer for Hears {
+    /// struct Paths(Vec<String>);
+    /// impl Observer for Paths {
     ///     fn event(&mut self, event: &Event<'_>) {
     ///         if let Event::Kept { path } = event { self.0.push(path.to_string()); }
     ///     }
     /// }
-    /// let mut hears = Hears(Vec::new());
-    /// Run::new("bits", &property).observer(&mut hears).session().unwrap().say(&Event::Kept { path: "here" });
-    /// assert_eq!(hears.0, ["here"]);
+    /// let mut paths = Paths(Vec::new());
+    /// Run::new("bits", &property).observer(&mut paths).session().unwrap().emit(&Event::Kept { path: "here" });
+    /// assert_eq!(paths.0, ["here"]);
     /// ```
     #[doc(hidden)]
-    pub fn say(&mut self, event: &Event<'_>) {
+    pub fn emit(&mut self, event: &Event<'_>) {
         self.listeners.event(event);
     }
 
@@ -283,19 +284,19 @@ impl<'a> Session<'a> {
     /// }
     /// let mut count = Count(0);
     /// let mut session = Run::new("bits", &property).observer(&mut count).session().unwrap();
-    /// session.tell(0, 100, &Tested::Pass, std::time::Duration::ZERO);
+    /// session.emit_test(0, 100, &Tested::Pass, std::time::Duration::ZERO);
     /// drop(session);
     /// assert_eq!(count.0, 1);
     /// ```
     #[doc(hidden)]
-    pub fn tell(&mut self, index: u64, size: u32, tested: &Tested, time: Duration) {
+    pub fn emit_test(&mut self, index: u64, size: u32, tested: &Tested, time: Duration) {
         let (outcome, discarded_by) = match tested {
             Tested::Pass => (Outcome::Pass, None),
             Tested::Fail(failure) => (Outcome::Fail(Box::new(failure.clone())), None),
             Tested::Discard(by) => (Outcome::Discard, by.as_ref()),
             Tested::Fault(_) | Tested::NoSuchStep => (Outcome::Discard, None),
         };
-        self.say(&Event::Tested { index, size, outcome: &outcome, discarded_by, time });
+        self.emit(&Event::Tested { index, size, outcome: &outcome, discarded_by, time });
     }
 
     /// Subtracts time that was spent on recording from the duration of the run.
@@ -395,7 +396,7 @@ impl<'a> Session<'a> {
             match outcome {
                 Ok(path) => {
                     kept += 1;
-                    self.say(&Event::Kept { path });
+                    self.emit(&Event::Kept { path });
                 }
                 Err(error) => self.warn(Fact::StoreTrouble { error: error.clone() }),
             }
@@ -472,7 +473,7 @@ impl<'a> Session<'a> {
         self.seen.finish();
         // Events from here on are sent from the directory in which the run started.
         self.workplace.own_cwd = None;
-        self.say(&Event::Finished { report: &report });
+        self.emit(&Event::Finished { report: &report });
         report
     }
 }

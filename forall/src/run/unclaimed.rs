@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_library_and_a_program_have_one_name_only_modules_of_ones_own_are_sure() {
+    fn if_library_and_program_share_a_name_only_own_modules_are_certain() {
         let own = ["demo::tests::sorts", "demo::parser::tests::reads"];
         assert!(is_of_this_program("demo::parser::tests::gone", &own, true));
         assert!(!is_of_this_program("demo::tests::gone", &own, true), "it may be in src/main.rs");

@@ -4,8 +4,8 @@
 use crate::choice::MAX_ITEMS;
 use crate::context::{Context, Phase};
 use crate::fact::{Fact, urgent};
+use crate::output::print_uncaptured;
 use crate::output::progress::{self, Doing};
-use crate::output::shout;
 use crate::sort::retain;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -90,11 +90,11 @@ fn look_again() {
                 (run.pulse, run.since, run.told) = (pulse, Instant::now(), LONG / 2);
             } else if run.since.elapsed() >= run.told * 2 {
                 run.told = run.since.elapsed();
-                urgent::tell(run.context.property(), &still_running(run));
+                urgent::announce(run.context.property(), &still_running(run));
             }
         }
         if crate::interrupt::came() && !std::mem::replace(&mut told_of_interrupt, true) {
-            shout(&format!("forall: {}\n", Fact::WaitsAfterInterrupt));
+            print_uncaptured(&format!("forall: {}\n", Fact::WaitsAfterInterrupt));
         }
         show_progress(&watch.runs);
     }
@@ -164,7 +164,7 @@ pub(crate) fn process_ends() -> bool {
                 };
                 Fact::ExitedWhile { property, doing: doing.to_owned(), input }
             };
-            urgent::tell(context.property(), &[fact]);
+            urgent::announce(context.property(), &[fact]);
         }
     }
     !watch.runs.is_empty()

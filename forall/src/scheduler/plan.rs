@@ -40,7 +40,7 @@ pub(crate) enum End {
 pub(crate) struct Stuck {
     pub(crate) thread: usize,
     pub(crate) command: usize,
-    /// What it waits for: "a lock or a condition", "the end of thread 3".
+    /// The reason for waiting: "a lock or a condition", "the end of thread 3".
     pub(crate) waits: String,
     /// The source line, if it is known.
     pub(crate) place: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) struct Switched {
     pub(crate) place: Option<String>,
 }
 
-/// What happened in a run.
+/// The trace of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Happened {
     pub(crate) end: End,

@@ -2,8 +2,8 @@
 //!
 //! Runs without preemption come first, one for each of a few orders of the threads. They show how many points there are
 //! and which places of the code touch memory that two threads touch: those are the candidates for preemptions. Then all
-//! runs with one preemption follow, then those with two, and so on, as long as the budget allows a whole level. What is
-//! left of the budget goes to PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010), to random walks, and to
+//! runs with one preemption follow, then those with two, and so on, as long as the budget allows a whole level. The
+//! rest of the budget goes to PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010), to random walks, and to
 //! both at points of any kind, because shared memory may be missing among the candidates.
 
 use super::plan::Plan;

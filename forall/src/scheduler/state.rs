@@ -26,7 +26,7 @@ const SPINNING: u64 = 10;
 /// The time that passes whenever a thread reads the clock, in nanoseconds.
 const TICK: u64 = 1_000;
 
-/// What a thread does.
+/// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Status {
     Ready,
@@ -41,7 +41,7 @@ pub(super) enum Status {
     Ended,
 }
 
-/// What a thread waits for.
+/// The event that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum On {
     /// A word of memory, as long as it has this value.

@@ -4,9 +4,9 @@
 //! alternative to the new one, which may not need them, or at least not the first of them. So together with lowering
 //! the choice, some of the choices after it in the same part are removed, or all of them are set to 0. When a map
 //! becomes a list, its key is left over, right after the "has another element" choice. A later alternative that draws
-//! less is simpler, too. Late draws are stored in forks: a function that distinguishes cases becomes one that does not,
-//! with the fork of one of its cases. Not covered: alternatives that need values other than the existing ones, and maps
-//! of several elements that become lists.
+//! less is simpler as well. Late draws are stored in forks: a function that distinguishes cases becomes one that does
+//! not, with the fork of one of its cases. Not covered: alternatives that need values other than the existing ones, and
+//! maps of several elements that become lists.
 
 use super::edit;
 use super::realign::{MAX_ITEMS, Repair, realigned};

@@ -3,7 +3,7 @@
 //! If only a part of an expression is needed for the failure, shrinking descends: each tree is replaced by one of its
 //! own subtrees of the same kind, largest first, and so on. Single steps may fail where several at once succeed: two
 //! negations can only be removed together, and a subtree that draws more higher up, where more size is left, may be
-//! shorter only some levels up. So all subtrees, however deep, are tried as replacements, too. Not covered: parts
+//! shorter only some levels up. So all subtrees, however deep, are tried as replacements. Not covered: parts
 //! without a span, which are only reached by deleting runs of choices.
 
 use super::edit;

@@ -2,10 +2,10 @@
 //!
 //! If numbers must leave a certain remainder, or take a certain number of Euclidean steps, lowering one stops wherever
 //! no step succeeds, and that depends on the starting point. If there are few such numbers, all small ones are tried,
-//! the simplest first. Where larger numbers fail as well, the passes that lower numbers find the smallest, and this has
-//! nothing to do. Large floats are far apart and small ones end at the subnormals: if there are two or three floats,
-//! such a value is tried after zeros or ones; in place of a fraction from a range, simple ones are tried. Not covered:
-//! patterns that small numbers do not keep to, and more numbers.
+//! the simplest first. Where larger numbers fail as well, the passes that lower numbers find the smallest, and this
+//! pass does nothing. Large floats are far apart and small ones end at the subnormals: if there are two or three
+//! floats, such a value is tried after zeros or ones; in place of a fraction from a range, simple ones are tried. Not
+//! covered: patterns that small numbers do not keep to, and more numbers.
 
 use super::floats::{is_fraction, simple};
 use super::lower::{KINDS, MAX_KIND};

@@ -62,7 +62,7 @@ const MAX_STEPS: usize = 1 << 20;
 /// The first lines of a file, for human readers.
 const PREAMBLE: &str = "\
 # A failing input that forall found. The property's test replays it first.
-# To keep it, move it to forall-regressions/ with the command in the report, and commit it.
+# To make it a regression test, move it to forall-regressions/ (`commit:` in the report) and commit it.
 ";
 
 /// The kind of an entry.

@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_stays_on_its_line() {
+    fn text_that_fits_is_not_wrapped() {
         assert_eq!(code("vec![1, 2, 3]", 13), "vec![1, 2, 3]");
     }
 

@@ -20,11 +20,11 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// The longest conversation of a run that goes well, in bytes of answers.
 const CONVERSATION: u64 = 30_000;
 
-/// Injects a fault into the server that `program` serves: what was wrong with the report of it, if something was.
+/// Injects a fault into the server of `program`, and checks the report of it.
 ///
 /// # Errors
 ///
-/// What the report does not say, with the report.
+/// The missing part of the report, with the report.
 pub fn inject(program: &str, fault: u64) -> Result<(), String> {
     let what = ["die", "hang", "truncate", "garble"][(fault % 4) as usize];
     // Places all over the conversation, close at first.
@@ -44,7 +44,7 @@ pub fn inject(program: &str, fault: u64) -> Result<(), String> {
     }
 }
 
-/// What came of a property that holds, on a server with a fault.
+/// The result of a property that holds, on a server with a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The conversation ended before the fault.
@@ -55,7 +55,7 @@ pub enum Verdict {
     Passed,
 }
 
-/// Which servers have the fault.
+/// The servers with the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Servers {
     /// The first that is started.
@@ -104,7 +104,7 @@ pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers
     })
 }
 
-/// Fault number `number`: which property, which fault, at which answer, in which servers.
+/// Fault number `number`: its property, kind, answer and servers.
 pub fn place(number: u64) -> (&'static str, &'static str, u64, Servers) {
     // Every fault meets every property; places are close at first, then all over the conversation.
     let pick = |from: &[&'static str], at: u64| from[(at % from.len() as u64) as usize];
@@ -147,7 +147,7 @@ fn property_of(program: &str, twin: &str, source: &str, name: &str) -> Result<Pr
     validated.0.into_iter().find(|property| property.name == name).ok_or_else(|| "no such property".to_owned())
 }
 
-/// What a report does not say.
+/// The missing part of a report.
 fn wrong_with(said: &str, settings: &Settings) -> Option<&'static str> {
     let first = said.lines().next().unwrap_or_default();
     let names = [format!("Property {PROPERTY} "), format!("seed={}", settings.seed), "size=".to_owned()];

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// What an answer may be in place of the right one.
+/// The wrong answers.
 pub const FAULTS: &[&str] = &[
     "abort",
     "exit",
@@ -80,7 +80,7 @@ struct Faulty {
     said: u64,
     mark: PathBuf,
     command: Rc<RefCell<String>>,
-    /// What was said of an answer so far.
+    /// The part of an answer that was sent so far.
     answer: Vec<u8>,
 }
 

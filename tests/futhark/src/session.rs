@@ -1,9 +1,9 @@
-//! Recorded sessions: what a client and a server said to each other.
+//! Recorded sessions between a client and a server.
 
 use crate::bytes;
 use std::path::Path;
 
-/// What happens in a session, in order.
+/// The steps of a session, in order.
 pub enum Step {
     /// Before the next command, there is a file with these bytes.
     File(String, Vec<u8>),
@@ -25,9 +25,9 @@ pub struct Session {
     pub program: String,
     /// The server's command line.
     pub arguments: String,
-    /// What happens.
+    /// The steps.
     pub steps: Vec<Step>,
-    /// What the server said on its standard error.
+    /// The server's standard error.
     pub complaints: Vec<String>,
     /// How it ended; 128 and the number of the signal, if by one.
     pub status: i32,

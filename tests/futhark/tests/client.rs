@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const SERVER: &str = env!("CARGO_BIN_EXE_forall-futhark-tests");
 
-/// What was recorded as the answer to a command.
+/// The recorded answer to a command.
 #[derive(Debug, PartialEq)]
 enum Answer {
     Said(Vec<String>),
@@ -19,7 +19,7 @@ enum Answer {
 }
 
 fn recorded(lines: &[String]) -> Answer {
-    // What a server says when its input has ended belongs to no command.
+    // Output after the end of input belongs to no command.
     let Some(end) = lines.iter().position(|line| line == OK) else { return Answer::Lost(lines.to_vec()) };
     let said = &lines[..end];
     match said.iter().position(|line| line == FAILURE) {
@@ -50,7 +50,7 @@ fn exchanges(session: &Session) -> Vec<(Option<&str>, Vec<String>)> {
     all
 }
 
-/// Says a session again; what was not understood as it was.
+/// Replays a session. Returns the differences.
 fn replay(path: &Path) -> Option<String> {
     let session = Session::read(path).unwrap();
     let folder = path.parent().unwrap().file_name().unwrap().to_string_lossy().into_owned();

@@ -115,7 +115,7 @@ impl Folder {
         path
     }
 
-    /// What is said, wherever the folder is.
+    /// The output, without the path of the folder.
     fn plain(&self, said: &str) -> String {
         without_how(&said.replace(&self.0.display().to_string(), "FOLDER"))
     }
@@ -146,7 +146,7 @@ fn options() -> Options {
     options
 }
 
-/// All that is to be said of a program.
+/// The complete output for a program.
 fn said(outcome: &Outcome) -> String {
     let titled = |title: &str, all: &[String]| all.iter().map(|one| format!("{title}: {one}\n\n")).collect::<String>();
     titled("failed", &outcome.failures) + &titled("warning", &outcome.warnings) + &titled("left out", &outcome.skipped)
@@ -406,7 +406,7 @@ fn servers_that_are_lost_on_the_way() {
 
 #[test]
 fn servers_whose_answers_make_no_sense() {
-    // Which answer: those to the first `restore`, to the first call, to `free`, and to the last command of an exchange.
+    // The answers: to the first `restore`, to the first call, to `free`, and to the last command of an exchange.
     let places = [
         ("twice", 11, Servers::First),
         ("twice", 14, Servers::First),
@@ -525,4 +525,16 @@ fn the_end_of_a_custom_server_is_reported() {
     let deep = Value::shaped(vec![1u8], &[1; 256]).unwrap();
     told.push(deep.write(&mut Vec::new()).unwrap_err().to_string());
     insta::assert_snapshot!(listed(told));
+}
+
+#[test]
+fn a_variable_of_a_failed_command_has_no_value() {
+    use forall_futhark::serve::Program;
+    let folder = Folder::new("empty");
+    let program = Program::new().function("same", |xs: Vec<i32>| xs);
+    let commands = format!("new_array x []i32 1\nstore {} x\n", folder.0.join("values").display());
+    let mut answers = Vec::new();
+    program.answer(&mut commands.as_bytes(), &mut answers).unwrap();
+    let answers = String::from_utf8(answers).unwrap();
+    assert!(answers.contains("x has no value: the command that should have created it failed\n"), "{answers}");
 }

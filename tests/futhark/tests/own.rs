@@ -1,4 +1,4 @@
-//! Properties in our own way: what is found, how small it gets, and that servers may do as they like.
+//! Properties under forall's own runner: counterexamples, shrinking, and misbehaving servers.
 
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Connection, Error, Options, Server};
@@ -244,7 +244,7 @@ fn arrays_are_as_long_as_the_source_says() {
 #[test]
 #[ignore = "slow: 20 s"]
 fn sizes_that_are_not_understood_are_no_counterexamples() {
-    // Nobody said that there are three.
+    // The length three is not declared anywhere.
     let property = property("prop_crash", "fixed_size");
     let (settings, directory) = settings("sizes", 1);
     let Err(Stopped::Failed(failure)) = run(&|| start("prop_crash"), &property, &settings) else { panic!() };
@@ -404,7 +404,7 @@ fn a_default_run_reaches_both_extreme_sizes_and_generators_get_at_least_1() {
     }
 }
 
-/// A property of the twin all of whose properties hold.
+/// A property of the twin in which all properties hold.
 fn steady(name: &str) -> Property {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/steady.fut");
     let blocks = Blocks::parse(&std::fs::read_to_string(source).unwrap()).unwrap();

@@ -8,7 +8,7 @@ use forall_futhark::data::{Element, Value, f16, read_values};
 use std::path::Path;
 use std::process::Command;
 
-/// What the script says; `None` if there is no Python with the libraries.
+/// The output of the script; `None` if there is no Python with the libraries.
 fn check(test: &str, words: &[&str]) -> Option<String> {
     let python = std::env::var("FUTHARK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_them = Command::new(&python).args(["-c", "import futhark_data, futhark_server"]).output();

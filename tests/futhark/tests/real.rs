@@ -42,7 +42,7 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
     let mut options = Options::default();
     options.futhark = futhark;
     options.seed = 7;
-    // Machines may be busy: what is found must not depend on it.
+    // The machine may be busy: results must not depend on it.
     options.shrink_time = Some(Duration::from_secs(600));
     options.timeout = Duration::from_secs(900);
     change(&mut options);

@@ -50,7 +50,7 @@ fn recorded(name: &str) -> Vec<Run> {
     runs
 }
 
-/// What the recorded words mean, if all of them are about how programs are tested.
+/// The meaning of the recorded options, if all of them concern testing.
 fn options(words: &[String]) -> Option<Options> {
     let mut options = Options::default();
     options.futhark = env!("CARGO_BIN_EXE_forall-futhark-tests").to_owned();
@@ -71,7 +71,7 @@ fn options(words: &[String]) -> Option<Options> {
     Some(options)
 }
 
-/// Runs a twin as recorded; what is different.
+/// Runs a twin as recorded. Returns the differences.
 fn replay(name: &str, number: usize, run: &Run) -> Option<String> {
     let options = options(&run.words)?;
     let directory = std::env::temp_dir().join(format!("forall-run-{}-{name}-{number}", std::process::id()));

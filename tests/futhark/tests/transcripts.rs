@@ -10,7 +10,7 @@ const DEFECTS: &[(&str, &str)] = &[
     ("fatal_project_unknown", "the recorded server ends by a bad pointer; ours with a message"),
 ];
 
-/// What is otherwise on purpose: session, what the recorded server said or wrote, what ours does, and why.
+/// Intentional differences: the session, the recorded output, our output, and the reason.
 const OTHERWISE: &[(&str, &str, &str, &str)] = &[
     ("new_fail", "1 fields expected but 2 values provided.", "2 fields expected but 1 values provided.", NEW),
     ("new_fail", "3 fields expected but 2 values provided.", "2 fields expected but 3 values provided.", NEW),
@@ -41,7 +41,7 @@ fn without_times(line: &str) -> String {
     if line.starts_with("runtime: ") { "runtime: 0".to_owned() } else { line.to_owned() }
 }
 
-/// Replays a session in a directory of its own; what is different.
+/// Replays a session in a separate directory. Returns the differences.
 fn replay(session: &Session) -> Option<String> {
     use std::io::Write;
     let directory = std::env::temp_dir().join(format!("forall-transcript-{}-{}", std::process::id(), session.name));

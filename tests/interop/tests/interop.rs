@@ -12,7 +12,7 @@ fn run(property: &dyn Property, seed: u64) -> Report {
     Run::new("interop", property).settings(Settings::new().seed(seed).tests(2000).store(Store::Off)).report()
 }
 
-/// What a variable was shrunk to.
+/// The shrunk value of a variable.
 fn shown(report: &Report) -> &str {
     report.counterexample.as_ref().expect("it fails").bindings[0].printed.text()
 }

@@ -1,4 +1,4 @@
-//! What `default-features = false` leaves: properties, generators, shrinking, and saved failures.
+//! The lean core, `default-features = false`: properties, generators, shrinking, and saved failures.
 //!
 //! `cargo test -p forall-lean` builds nothing else, so the compiler of `rust-version` runs these tests in CI. Among the other packages
 //! of the workspace, the features of those are enabled here.

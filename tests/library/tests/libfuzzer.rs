@@ -33,7 +33,7 @@ fn a_discarded_test_is_not_added_to_the_corpus() {
     assert_eq!([call(&[1, 255, 0]), call(&[1, 254, 0])], [-1, 0]);
 }
 
-/// What the tests below start: this program, to call the target with bytes of the environment.
+/// The child of the tests below: this program, which calls the target with bytes from the environment.
 #[test]
 #[ignore = "aborts on purpose; run by the test below"]
 fn child() {

@@ -1,4 +1,4 @@
-//! What tools rely on: the registry, and the requests of `FORALL_DO`, answered by a real test binary (this one).
+//! The interface for tools: the registry, and the requests of `FORALL_DO`, answered by a real test binary (this one).
 
 use forall::run::protocol::Request;
 use std::path::PathBuf;

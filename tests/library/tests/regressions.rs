@@ -75,7 +75,7 @@ fn run(test: &str, package: &Path) -> Output {
     command.env("CARGO_MANIFEST_DIR", package).env_remove("RUST_BACKTRACE").output().unwrap()
 }
 
-/// What a run said, to the process and with the test, on one line.
+/// The output of a run, captured and uncaptured, on one line.
 fn said(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     text.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! A leak of memory that Rust's allocator knows nothing of.
+//! A memory leak outside of Rust's allocator.
 
 use forall::machine::{Counting, Soak, Spec, soak};
 use forall::prelude::*;

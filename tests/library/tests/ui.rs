@@ -1,4 +1,4 @@
-//! What the compiler says to mistakes. The texts are pinned in `ui/*.stderr`; to renew them, look at what
+//! Compile errors for mistakes. The texts are pinned in `ui/*.stderr`; to renew them, look at what
 //! `TRYBUILD=overwrite cargo test -p forall-tests --test ui` changes.
 
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What `leb128` promises, moved from quickcheck.
+//! The properties of `leb128`, migrated from quickcheck.
 
 use forall::laws;
 use forall::prelude::*;

@@ -1,4 +1,4 @@
-//! What `RangeSet` of `rangemap` promises, moved from proptest.
+//! The properties of `RangeSet` of `rangemap`, migrated from proptest.
 
 use forall::laws;
 use forall::prelude::*;

@@ -120,7 +120,7 @@ fn place(module: &str) -> Option<usize> {
     order().position(|other| other == module)
 }
 
-/// Whether a module stands above a place. What is no module (a macro, a re-export of the crate) stands nowhere.
+/// Whether a module stands above a place. Items that are not modules (a macro, a re-export of the crate) have no layer.
 fn place_is_above(module: &str, other: usize) -> bool {
     let module = if module == "__private" { "private" } else { module };
     place(module).is_some_and(|place| place > other)

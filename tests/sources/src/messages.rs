@@ -28,7 +28,6 @@ const UNPINNED: &[(&str, &str)] = &[
     ("<?xml version", "markup"),
     ("<!DOCTYPE html>", "markup"),
     (".source { font", "a style sheet"),
-    ("the mutant does not end", "a panic that the search for inputs catches"),
     (" (no test reaches it)", "of a mutant on a page, in a line of its own"),
     ("#[unsafe(no_mangle)]", "code"),
     (" u8 u16 u32 u64 ", "names of types"),

@@ -22,7 +22,7 @@ fn main() {
     bench_case::main::<Peer>();
 }
 
-/// What the run is ended with.
+/// The panic payload that ends the run.
 struct Enough;
 
 fn check<T, P: Property<T>>(tests: u64, draw: fn(&mut Unstructured<'_>) -> Result<T>) {

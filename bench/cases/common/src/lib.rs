@@ -1,16 +1,16 @@
-//! What the runners of all tools share: the cases, their values and properties, and the command line.
+//! Code shared by the runners of all tools: the cases, their values and properties, and the command line.
 //!
 //! A runner is a small program per tool, `bench-case-<tool> <case> <tests>`, that implements [`Tool`] and hands over to
 //! [`main`]. The `overhead` suite builds it in both profiles and counts its instructions. A case comes in three kinds:
 //!
 //! | case | property | prints |
 //! |---|---|---|
-//! | `vec50` | constant, the value goes to [`black_box`]: what is counted is the tool alone | nothing |
+//! | `vec50` | constant, the value goes to [`black_box`]: only the tool is counted | nothing |
 //! | `peers/vec50` | does some work on the value, as in the baseline of the project's notes on its peers | nothing |
 //! | `census/vec50` | counts evaluations, measures and hashes the values | `evaluations size hash` |
 //!
-//! The census never runs under callgrind; it is what makes the comparison honest: the same number of evaluations, and
-//! values of the same size.
+//! The census never runs under callgrind. It keeps the comparison fair: the same number of evaluations, and values of
+//! the same size.
 
 mod census;
 mod expr;
@@ -87,7 +87,7 @@ pub trait Tool {
     /// An expression of [`BUDGET`] nodes.
     fn expr<P: Property<Expr>>(tests: u64);
 
-    /// A text that matches one of [`PATTERNS`]. Says whether the tool has such texts.
+    /// A string that matches one of [`PATTERNS`]. Returns whether the tool supports regular expressions.
     fn regex<P: Property<String>>(_case: &str, _tests: u64) -> bool {
         false
     }
@@ -138,7 +138,7 @@ fn be_one_of_two_threads() {
             std::thread::park();
         }
     });
-    // What it costs to start is over before the tests begin, in runs of every length.
+    // The startup cost is paid before the tests begin, in runs of every length.
     up.wait();
 }
 

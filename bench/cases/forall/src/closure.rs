@@ -1,4 +1,4 @@
-//! A test that is one closure from choices to verdict: what a property costs when it is not data.
+//! A test as one closure from choices to verdict: the cost of a property that is not data.
 //!
 //! It goes through the same runner as any property, and its loop over a block of tests is the library's, with the
 //! closure in place of the telescope.
@@ -22,7 +22,7 @@ impl<F: Fn(&mut Source) -> bool> Property for Closure<F> {
             source.restart(seed, index, sizes.of(index));
             progress.index.store(index, Ordering::Relaxed);
             match (self.0)(&mut source).into_outcome() {
-                // What a rejected test says does not count.
+                // The result of a rejected test is ignored.
                 _ if source.is_rejected() => unreachable!("no test of this bench is discarded"),
                 Outcome::Pass => {}
                 Outcome::Discard => unreachable!("no test of this bench is discarded"),

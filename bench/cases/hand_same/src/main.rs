@@ -1,6 +1,6 @@
-//! `hand_same`: the loop that a person would write without a library, but with forall's random stream, its distributions
-//! and its sizes. It makes the very values that forall makes in plain tests (the suite compares their hashes), so it is the
-//! limit: what forall costs beyond it is overhead.
+//! `hand_same`: the loop that a person would write without a library, but with forall's random stream, its
+//! distributions and its sizes. It produces exactly the values of forall's plain tests (the suite compares their
+//! hashes), so it is the limit: any additional cost of forall is overhead.
 //!
 //! The distributions are in [`same`].
 

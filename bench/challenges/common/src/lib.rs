@@ -1,4 +1,4 @@
-//! What the runners of the `shrinking` suite share: the challenges, how a run is recorded, and the command line.
+//! Code shared by the runners of the `shrinking` suite: the challenges, the recording of runs, and the command line.
 //!
 //! A runner is a small program per tool, `bench-challenge-<tool> <challenge> <seeds> <seconds>`. For each seed it has the
 //! tool find a failure of the challenge and shrink it, and prints a line:
@@ -9,8 +9,8 @@
 //!
 //! It stops early when its CPU seconds are spent. Where a tool cannot say a challenge, the line is `cannot <tab> reason`.
 //!
-//! The challenges are types that implement [`Challenge`]: what the tools have in common is the property and the ideal, each
-//! has generators of its own. Forall's runner does without: it has the challenges of the library's own tests.
+//! The challenges are types that implement [`Challenge`]: all tools share the property and the ideal, and each has its
+//! own generators. Forall's runner does without: it has the challenges of the library's own tests.
 
 mod harder;
 mod quality;
@@ -30,13 +30,13 @@ use std::time::Duration;
 
 /// A property that does not hold, and the counterexamples that shrinking should end with.
 pub trait Challenge: 'static {
-    /// What it is about.
+    /// The input.
     type Value: Clone + Debug + PartialEq + 'static;
 
-    /// What it is called.
+    /// The name.
     const NAME: &'static str;
 
-    /// What the property says.
+    /// The property.
     fn check(value: &Self::Value) -> Outcome;
 
     /// The counterexamples that are as small as any: for a tool without a canonical order it does not matter which.
@@ -48,7 +48,7 @@ pub trait Challenge: 'static {
     }
 }
 
-/// What a property says of a value.
+/// The result of a property for a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Holds,
@@ -68,7 +68,7 @@ pub struct Shrunk {
     pub apart: u64,
     /// The CPU time since the first failure.
     pub cpu: Duration,
-    /// What is left.
+    /// The remaining time.
     pub result: String,
 }
 
@@ -109,7 +109,7 @@ pub fn main(entries: Vec<Entry>) {
 }
 
 fn run(attempt: &Attempt, seeds: u64, limit: Duration) {
-    // Failures are what is wanted here; what tools say of them is not.
+    // Failures are expected here, so the tools' output is suppressed.
     std::panic::set_hook(Box::new(|_| {}));
     // A run that does not end at all is cut off: the lines of those before it are out. CPU time, as everywhere: how busy the
     // machine is changes nothing.

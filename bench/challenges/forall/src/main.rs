@@ -127,7 +127,7 @@ impl Observer for Found {
 }
 
 /// A property that counts its evaluations on recorded cases: those from the first failure on, since before nothing is
-/// recorded. The shrinker counts its own; what is left are the runs that make sure of the result and explain it.
+/// recorded. The shrinker counts its own evaluations; the others confirm and explain the result.
 struct Counted {
     property: Box<dyn Property>,
     runs: Cell<u64>,

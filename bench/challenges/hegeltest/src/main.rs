@@ -1,5 +1,5 @@
-//! `hegeltest`: draws of typed choices, which are shrunk. A test fails by panicking. What it evaluates from the first failure on
-//! includes the runs that confirm the result.
+//! `hegeltest`: draws of typed choices, which are shrunk. A test fails by panicking. Its evaluations after the first
+//! failure include the runs that confirm the result.
 
 use bench_challenge::*;
 use hegel::generators::{self as gs, BoxedGenerator, Generator};

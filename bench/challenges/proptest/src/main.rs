@@ -80,7 +80,7 @@ fn calcs() -> impl Strategy<Value = Calc> {
     })
 }
 
-/// What is below a number depends on it, so each level is a `prop_flat_map`.
+/// The subtree below a number depends on it, so each level is a `prop_flat_map`.
 fn heaps(least: i32, depth: u32) -> BoxedStrategy<Option<Box<Heap>>> {
     if depth == 0 {
         return Just(None).boxed();

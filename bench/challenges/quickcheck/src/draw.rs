@@ -1,4 +1,4 @@
-//! What quickcheck draws for each challenge, and how it shrinks that.
+//! The values that quickcheck draws for each challenge, and their shrinkers.
 
 use bench_challenge::*;
 use quickcheck::{Arbitrary, Gen};

@@ -23,7 +23,7 @@ pub const WORKLOAD: Workload = Workload {
     shallow: Some(shallow::shallow),
 };
 
-/// What the union breaks when it mixes up the order of keys.
+/// The property that the union violates when it confuses the order of keys.
 const ORDER: &[&str] =
     &["UnionValid", "UnionPost", "UnionModel", "DeleteUnion", "InsertUnion", "UnionDeleteInsert", "UnionUnionAssoc"];
 

@@ -1,4 +1,4 @@
-//! What must hold of binary search trees, as plain functions. Preconditions are not checked here.
+//! The specification of binary search trees, as plain functions. Preconditions are not checked here.
 //!
 //! Trees are compared by their entries; only associativity of the union demands the same shape.
 
@@ -112,7 +112,7 @@ pub fn delete_union(t1: &Tree, t2: &Tree, k: i32) -> bool {
     same_entries(&one, &union(delete(k, t1.clone()), delete(k, t2.clone())))
 }
 
-/// What the second tree has and the first has not is in the union.
+/// Keys that only the second tree has are in the union.
 pub fn union_delete_insert(t1: &Tree, t2: &Tree, k: i32, v: i32) -> bool {
     let one = union(delete(k, t1.clone()), insert(k, v, t2.clone()));
     same_entries(&one, &insert(k, v, union(t1.clone(), t2.clone())))

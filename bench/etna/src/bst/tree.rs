@@ -1,4 +1,4 @@
-//! The program under test: binary search trees as a functional program writes them, with eight bugs to switch on.
+//! The program under test: binary search trees as a functional program writes them, with eight mutants.
 
 use crate::mutant::mutants;
 use forall::Arbitrary;
@@ -7,7 +7,7 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 /// The keys that derived trees have, as the peers were measured.
 pub const SMALL_KEYS: std::ops::RangeInclusive<i32> = -20..=20;
 
-/// A binary tree of keys and values. A search tree if [`is_bst`] says so.
+/// A binary tree of keys and values. A search tree if [`is_bst`] holds.
 #[derive(Arbitrary, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Tree {
     /// No entries.

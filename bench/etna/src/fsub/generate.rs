@@ -25,7 +25,7 @@ fn derived(source: &mut Source) -> Term {
 /// How types and terms nest.
 const DEPTH: u32 = 4;
 
-/// Which terms are made.
+/// The kind of terms to generate.
 #[derive(Clone, Copy, PartialEq)]
 enum Rules {
     /// By the rules of typing, all alike. A term for all types is applied to one that its own type does not mention: the rule

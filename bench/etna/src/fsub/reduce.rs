@@ -1,4 +1,4 @@
-//! The program under test: shifting, substitution and reduction in System F, with eighteen bugs to switch on.
+//! The program under test: shifting, substitution and reduction in System F, with eighteen mutants.
 
 use super::syntax::{Term, Type};
 use crate::mutant::mutants;

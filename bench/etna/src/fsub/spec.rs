@@ -1,4 +1,4 @@
-//! What must hold of System F, as plain functions.
+//! The specification of System F, as plain functions.
 
 use super::reduce::{normal_form, step};
 use super::syntax::{Term, Type};
@@ -10,10 +10,10 @@ pub const PROPERTIES: &[&str] = &["SinglePreserve", "MultiPreserve"];
 /// How many steps are taken at most.
 const STEPS: u32 = 40;
 
-/// What finding the type of an input may cost.
+/// The step limit for typing an input.
 pub const BEFORE: Effort = Effort { depth: 40, steps: 10_000 };
 
-/// What checking a reduct may cost: more, so that no input that has a type is found to have lost it for being larger.
+/// The step limit for typing a reduct: larger, so that a larger term is not reported as ill-typed.
 const AFTER: Effort = Effort { depth: 400, steps: 1_000_000 };
 
 /// A step keeps the type that the term was found to have, or makes it smaller.

@@ -3,7 +3,8 @@
 use super::reduce::{shift_type, substitute_in_type};
 use super::syntax::{Entry, Term, Type};
 
-/// How much work a question may cost. With some bugs the checker would run for ever: what takes longer is not well typed.
+/// How much work a question may cost. With some mutants the checker would not terminate: terms that exceed the limit
+/// count as ill-typed.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
     /// How far promotions and subtyping may nest.
@@ -59,7 +60,7 @@ impl Checker {
         }
     }
 
-    /// What `check` says with one more entry.
+    /// The result of `check` with one more entry.
     fn within<T>(&mut self, entry: Entry, check: impl FnOnce(&mut Self) -> T) -> T {
         self.environment.push(entry);
         let checked = check(self);
@@ -121,7 +122,7 @@ impl Checker {
         None
     }
 
-    /// What a type variable is below, in the whole environment.
+    /// The bound of a type variable, in the whole environment.
     fn bound(&self, mut index: i32) -> Option<Type> {
         let mut binders = 0;
         for entry in self.environment.iter().rev() {

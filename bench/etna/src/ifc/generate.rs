@@ -1,7 +1,7 @@
 //! The generators of pairs of states, one per strategy. None of them calls the code under test.
 //!
-//! The states of a pair must look alike to an observer, and two states that are drawn by themselves never do. So the second
-//! is a *variation* of the first: what the observer sees is the same, what it does not see is drawn anew.
+//! The states of a pair must look alike to an observer, and two states that are drawn by themselves never do. So the
+//! second is a *variation* of the first: observable parts are equal, and the others are drawn again.
 
 use super::label::Label;
 use super::machine::{Atom, Block, Call, Frame, Instruction, Memory, Operator, Pc, Pointer, REGISTERS, State, Value};
@@ -201,7 +201,7 @@ fn variation(observer: Observer, state: &State, source: &mut Source) -> State {
 /// Draws anew what an observer does not see.
 struct Variation {
     observer: Observer,
-    /// Draws an atom, in the place of another.
+    /// Draws an atom that replaces another.
     atom: fn(&Atom, &mut Source) -> Atom,
 }
 

@@ -1,17 +1,17 @@
-//! Labels: who may know.
+//! Security labels.
 
 use forall::Arbitrary;
 
-/// Who may know. Two independent middle labels between the lowest and the highest.
+/// A security label. Two independent middle labels between the lowest and the highest.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// Everybody.
+    /// Public.
     L,
     /// One side.
     M1,
     /// The other side.
     M2,
-    /// Nobody else.
+    /// Secret.
     H,
 }
 
@@ -25,7 +25,7 @@ impl Label {
         Self::ALL[self as usize | other as usize]
     }
 
-    /// Whether this label is below the other, or the same: what it labels may be known where the other may.
+    /// Whether information with this label may flow to the other.
     #[inline]
     pub fn flows_to(self, other: Self) -> bool {
         self.join(other) == other

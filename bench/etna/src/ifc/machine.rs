@@ -15,7 +15,7 @@ const MOST: usize = 2;
 /// The instructions that derived states have.
 const CODE: usize = 2;
 
-/// What a register or a cell holds.
+/// The contents of a register or a cell.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     /// A number.
@@ -42,7 +42,7 @@ pub struct Block {
     /// Its place among the frames of its stamp.
     #[forall(with = 0..=MOST)]
     pub index: usize,
-    /// Who may know that it was allocated. Frames are counted by stamp, so that one's number tells nothing of others.
+    /// The label of its allocation. Frames are counted by stamp, so that one's number tells nothing of others.
     pub stamp: Label,
 }
 
@@ -51,14 +51,14 @@ pub struct Block {
 pub struct Atom {
     /// The value.
     pub value: Value,
-    /// Who may know it.
+    /// Its label.
     pub label: Label,
 }
 
 /// A frame of the memory.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Who may know what it holds.
+    /// The label of its contents.
     pub label: Label,
     /// Its cells.
     #[forall(with = vec(any()).len(0..=MOST))]
@@ -79,11 +79,11 @@ pub struct Pc {
     /// The place of the next instruction.
     #[forall(with = 0..CODE as i32)]
     pub address: i32,
-    /// Who may know it.
+    /// Its label.
     pub label: Label,
 }
 
-/// What a call leaves behind.
+/// The stack frame of a call.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// Where it returns to.
@@ -327,7 +327,7 @@ impl State {
                 let (label, b) = self.read_label(label)?;
                 let decision = rule(Opcode::Alloc, [a, b, label, bottom])?;
                 let cells = vec![Atom { value: Value::Int(0), label: Label::L }; usize::try_from(size).ok()?];
-                // Who may know of the frame is no business of the rules.
+                // The rules do not restrict the label of the frame.
                 let block = next.memory.allocate(a.join(b).join(pc), Frame { label, cells });
                 next.write(to, Value::Pointer(Pointer { block, offset: 0 }), decision.result)?;
                 (address + 1, decision.pc)

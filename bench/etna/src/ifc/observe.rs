@@ -1,9 +1,9 @@
-//! What an observer can tell apart, and which states make sense.
+//! Indistinguishability for an observer, and well-formed states.
 
 use super::label::Label;
 use super::machine::{Atom, Block, Call, Frame, Memory, Pc, State, Value};
 
-/// Somebody who may know what flows to a label.
+/// An observer who sees everything that may flow to a label.
 #[derive(Clone, Copy, Debug)]
 pub struct Observer(pub Label);
 
@@ -93,7 +93,7 @@ impl Observer {
     }
 }
 
-/// Whether whoever can get at a frame may know that it was allocated.
+/// Whether every holder of a pointer to a frame may observe its allocation.
 pub fn is_well_stamped(state: &State) -> bool {
     let may_know = |observer: Observer| observer.reaches(state).into_iter().all(|block| observer.sees(block.stamp));
     Label::ALL.into_iter().map(Observer).all(may_know)

@@ -1,6 +1,6 @@
-//! The program under test: the rules by which the machine lets information flow, with seventy bugs to switch on.
+//! The program under test: the rules by which the machine lets information flow, with seventy mutants.
 //!
-//! Each instruction but `Halt` has a rule: what must hold for it to go on, the label of its result, and the label of the next
+//! Each instruction but `Halt` has a rule: its precondition, the label of its result, and the label of the next
 //! program counter, as joins of the labels of its operands and of the program counter. A bug replaces one of the three.
 
 use super::label::Label;
@@ -33,7 +33,7 @@ pub enum Opcode {
 /// A rule.
 #[derive(Clone, Copy, Debug)]
 struct Rule {
-    /// What must flow where; always allowed if nothing is said.
+    /// The required flows; everything is allowed if there are none.
     allow: Option<(Join, Join)>,
     /// The label of the result, if there is one.
     result: Join,
@@ -89,7 +89,7 @@ fn correct(opcode: Opcode) -> Rule {
     }
 }
 
-/// A bug: what it replaces in the rule of an instruction.
+/// A mutant: its replacement in the rule of an instruction.
 struct Bug {
     name: &'static str,
     opcode: Opcode,
@@ -205,10 +205,10 @@ pub const MUTANTS: &[&str] = &{
 /// The mutants that only forbid more than the rules do: they falsify nothing, and there is no task for them.
 pub const STRICTER: &[&str] = &["OpBRet_8", "OpBRet_9", "OpWrite_8", "OpWrite_9"];
 
-/// Which mutant is on.
+/// The active mutant.
 pub static SWITCH: Switch = Switch::new();
 
-/// What a rule decides.
+/// The decision of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// The label of the result.
@@ -217,7 +217,7 @@ pub struct Decision {
     pub pc: Label,
 }
 
-/// What the rule of an instruction decides; nothing if it does not allow it.
+/// The decision of an instruction's rule; none if it is not allowed.
 pub fn decide(opcode: Opcode, operands: [Label; 4], pc: Label) -> Option<Decision> {
     let mut rule = correct(opcode);
     if let Some(bug) = SWITCH.current().map(|mutant| &BUGS[mutant])

@@ -1,4 +1,4 @@
-//! What must hold of the machine: who cannot tell two states apart cannot tell them apart one step later.
+//! The specification of the machine: indistinguishable states stay indistinguishable after a step.
 
 use super::machine::State;
 use super::observe::{Observer, is_well_stamped};

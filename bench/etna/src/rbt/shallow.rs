@@ -1,5 +1,5 @@
-//! The properties of red-black trees once more, as closures that draw, check the precondition and conclude: what a property is
-//! to tools that know nothing about it. They draw exactly what the properties in `mod.rs` draw.
+//! The properties of red-black trees as closures that draw, check the precondition and conclude: properties in a
+//! shallow embedding. They draw exactly what the properties in `mod.rs` draw.
 
 use super::generate::generators;
 use super::spec::*;

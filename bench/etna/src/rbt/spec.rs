@@ -1,4 +1,4 @@
-//! What must hold of red-black trees, as plain functions. Preconditions are not checked here.
+//! The specification of red-black trees, as plain functions. Preconditions are not checked here.
 //!
 //! An operation that meets a broken invariant falsifies the property, on whichever side it stands.
 

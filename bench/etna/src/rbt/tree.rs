@@ -1,4 +1,4 @@
-//! The program under test: red-black trees with Okasaki's insertion and Kahrs's deletion, with fifteen bugs to switch on.
+//! The program under test: red-black trees with Okasaki's insertion and Kahrs's deletion, with fifteen mutants.
 
 use crate::bst::tree::SMALL_KEYS;
 use crate::mutant::mutants;
@@ -16,7 +16,7 @@ pub enum Colour {
     Black,
 }
 
-/// A binary tree of coloured entries. A red-black tree if [`is_rbt`] says so.
+/// A binary tree of coloured entries. A red-black tree if [`is_rbt`] holds.
 #[derive(Arbitrary, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Tree {
     /// No entries. Counts as black.
@@ -49,7 +49,7 @@ pub struct Entry {
     pub value: i32,
 }
 
-/// What operations come to that need the invariants, on trees that do not have them.
+/// The result of operations that need the invariants, on trees that violate them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenInvariant;
 

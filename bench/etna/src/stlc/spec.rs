@@ -1,4 +1,4 @@
-//! What must hold of the simply typed lambda calculus, as plain functions.
+//! The specification of the simply typed lambda calculus, as plain functions.
 
 use super::term::{Term, Type, normal_form, step, type_of};
 

@@ -1,4 +1,4 @@
-//! The program under test: the simply typed lambda calculus with de Bruijn indices, with ten bugs to switch on.
+//! The program under test: the simply typed lambda calculus with de Bruijn indices, with ten mutants.
 
 use crate::mutant::mutants;
 use Term::{Abs, App, Bool, Var};

@@ -40,7 +40,7 @@ pub fn witness() -> (Vec<LruOperation>,) {
     (vec![Put(1, 10), Put(2, 20), Put(3, 30), Get(1), Put(4, 40), Get(1)],)
 }
 
-/// What the cache has for a key after these operations: a key is there as long as fewer than `CAPACITY` others were used
+/// The cached value of a key after these operations: a key stays as long as fewer than `CAPACITY` others were used
 /// since.
 fn expected(before: &[LruOperation], key: u8) -> Option<u16> {
     let mut recent: Vec<(u8, u16)> = vec![];

@@ -1,4 +1,4 @@
-//! Encoders of bytes, numbers and strings: what is encoded decodes to itself, in the canonical form.
+//! Encoders of bytes, numbers and strings: decoding inverts encoding, and encodings are canonical.
 
 crate::tasks! {
     "encoders";

@@ -1,5 +1,6 @@
-//! igraph (issue 1180), samyama-graph (issue 1308) and the code of cp-algorithms (issue 959): the search for bridges ignores
-//! every edge to the parent, and not only the one that it came by. So a pair of parallel edges counts as a bridge.
+//! igraph (issue 1180), samyama-graph (issue 1308) and the code of cp-algorithms (issue 959): the search for bridges
+//! ignores every edge to the parent, not only the one that it traversed. So a pair of parallel edges counts as a
+//! bridge.
 
 use crate::Bug;
 

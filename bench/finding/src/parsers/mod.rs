@@ -1,4 +1,4 @@
-//! Parsers: what is written is read back, and equal notations mean the same.
+//! Parsers: parsing inverts printing, and equivalent notations have the same meaning.
 
 crate::tasks! {
     "parsers";

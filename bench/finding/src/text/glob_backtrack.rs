@@ -1,8 +1,9 @@
-//! wildflower (issue 14): what follows a `*` is matched where it occurs first. `foo*bar` does not match "foobarbar".
+//! wildflower (issue 14): the part after a `*` is matched at its first occurrence only. `foo*bar` does not match
+//! "foobarbar".
 
 use crate::Bug;
 
-/// A pattern with a `*` in the place of a part matches the whole.
+/// A pattern in which a `*` replaces a part matches the original.
 pub fn holds(bug: Bug, prefix: &str, middle: &str, suffix: &str) -> Option<bool> {
     Some(matches(bug, &format!("{prefix}*{suffix}"), &format!("{prefix}{middle}{suffix}")))
 }

@@ -8,7 +8,7 @@ pub mod hegel;
 pub mod proptest;
 pub mod quickcheck;
 
-/// Which tool searches.
+/// The tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tool {
     Forall,
@@ -35,6 +35,6 @@ impl Tool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub seed: u64,
-    /// How many tests are asked for. None: what the tool runs by default.
+    /// How many tests are asked for. None: the tool's default.
     pub tests: Option<u64>,
 }

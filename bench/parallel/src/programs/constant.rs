@@ -1,4 +1,4 @@
-//! Nothing is generated and nothing is checked: what is left is the loop.
+//! Nothing is generated or checked: only the cost of the loop remains.
 
 use forall::prelude::*;
 use forall::property::Property;

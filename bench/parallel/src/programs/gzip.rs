@@ -1,4 +1,4 @@
-//! What `gzip` packs and `gunzip` unpacks is what it was. The real programs run; the three flavours differ in where the text
+//! `gunzip` inverts `gzip`. The real programs run; the three flavours differ in where the text
 //! lies meanwhile.
 
 use forall::prelude::*;

@@ -89,7 +89,7 @@ impl Program {
         self.needs.iter().find(runs).copied()
     }
 
-    /// Runs `body` with the bug planted if `bug` says so.
+    /// Runs `body`, with the bug planted if `bug` is set.
     ///
     /// # Panics
     ///

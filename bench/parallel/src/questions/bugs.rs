@@ -27,7 +27,7 @@ const RARE_SEARCHES: u64 = 40;
 /// The tests of a search: more than any needs.
 const TESTS: u64 = 10_000_000;
 
-/// What a search comes to.
+/// The result of a search.
 pub struct Found {
     /// How long it took to find the bug.
     pub time: Duration,
@@ -97,7 +97,7 @@ fn share_nothing(
 
 /// Looks for the bug of a benchmark: on one worker by the sequential loop.
 pub fn search(program: &Program, property: &(dyn Property + Sync), seed: u64, workers: usize) -> Result<Found, String> {
-    /// Notes when a failure was found: what comes after is to make sure of it.
+    /// Records when a failure was found: later runs only confirm it.
     #[derive(Default)]
     struct Finding(Option<Instant>);
     impl Observer for Finding {

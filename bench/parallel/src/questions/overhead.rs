@@ -1,4 +1,4 @@
-//! What the loop of workers costs when there is one: CPU time against the sequential loop, in pairs.
+//! The cost of the worker loop with one worker: CPU time against the sequential loop, in pairs.
 
 use crate::Plan;
 use crate::measure::{Row, cpu_seconds};

@@ -1,5 +1,5 @@
-//! One run on k threads against k processes, each of which runs the sequential loop with a seed of its own and knows nothing
-//! of the others: time to find a bug, and tests that are done twice.
+//! One run on k threads compared with k independent processes, each of which runs the sequential loop with its own
+//! seed: time to find a bug, and repeated tests.
 
 use crate::Plan;
 use crate::child;

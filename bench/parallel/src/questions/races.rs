@@ -1,4 +1,4 @@
-//! Whether a property that gets in its own way is recognised, and not taken for a bug in what it tests.
+//! Whether a property that races with itself is recognised, and not mistaken for a bug in the code under test.
 
 use crate::Plan;
 use crate::measure::Row;

@@ -91,7 +91,8 @@ fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
         };
         let first = shrink(1);
         rates.push(first.accepted as f64 / first.evaluations.max(1) as f64);
-        // What takes microseconds is done many times, the ways in turn: the first time it would find the caches cold.
+        // Work of microseconds is repeated many times, alternating between the variants: the first time the caches are
+        // cold.
         let rounds = (ROUNDS_TIME.as_secs_f64() / first.time.as_secs_f64()).clamp(1.0, MAX_ROUNDS) as usize;
         let (mut once, mut each) = (Vec::new(), vec![Vec::new(); ways.len()]);
         for _ in 0..rounds {

@@ -1,4 +1,4 @@
-//! The workers' threads against others: a thread for each test, and a process for each worker.
+//! The workers' threads compared with a new thread per test, and with a process per worker.
 
 use super::speedup::timed;
 use crate::Plan;

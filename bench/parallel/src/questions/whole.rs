@@ -89,7 +89,7 @@ fn measure(plan: &Plan, name: &str, property: &(dyn Property + Sync), time: Dura
     Ok(())
 }
 
-/// What a report says, durations aside; none if the property did not fail.
+/// The report without durations; none if the property did not fail.
 fn without_time(report: &Report) -> Option<String> {
     let found = report.counterexample.as_ref()?;
     let values: Vec<&str> = found.bindings.iter().map(|binding| binding.printed.text()).collect();

@@ -1,8 +1,8 @@
-//! What a library costs to build: crates in a user's tree, and CPU seconds.
+//! The build cost of a library: crates in a user's tree, and CPU seconds.
 //!
 //! For every tool a fresh package is written to a temporary directory, with one derived type (where the tool has a
 //! derive) and one property, and built from nothing as `cargo test` would. Then two more, with no property and with
-//! forty, on top of the built dependencies: what the forty add is what properties cost their author. CPU time, user and
+//! forty, on top of the built dependencies: the difference is the build cost of forty properties. CPU time, user and
 //! system, not time on the clock: other work on the machine changes it little. Downloads come before.
 //!
 //! For forall, two more: ten derived types, and the same with lazy twins.
@@ -32,7 +32,7 @@ const FORTY_PROPERTIES: &str = "forty_properties_cpu_s";
 const TEN_DERIVES: &str = "ten_derives_cpu_s";
 const TEN_TWINS: &str = "ten_twins_cpu_s";
 
-/// What forall may cost.
+/// The thresholds for forall.
 const BARS: &[(&str, &str, f64)] = &[
     ("forall", CRATES, 8.0),
     ("forall", FORTY_PROPERTIES, 1.0),
@@ -41,12 +41,13 @@ const BARS: &[(&str, &str, f64)] = &[
     ("forall lean", FORTY_PROPERTIES, 1.0),
 ];
 
-/// What a clean build may cost, of proptest's in the same run. The six seconds above were set on a machine on which proptest takes ten.
-/// Machines differ, and the same one from hour to hour: the ratio of one run does not.
+/// The threshold for a clean build, as a share of proptest's in the same run. The six seconds above were set on a
+/// machine on which proptest takes ten. Machines differ, and the same one from hour to hour: the ratio of one run does
+/// not.
 const OF_PROPTEST: &[(&str, f64)] = &[("forall", 0.9), ("forall lean", 0.6)];
 
-/// What cargo adds for crates from a registry, and not for one that comes by path, as forall does here: its lints are not its users'
-/// business. The properties are, so the forty are built without.
+/// The flag that cargo adds for registry crates but not for path dependencies, such as forall here: lints of a
+/// dependency are capped. The properties are, so the forty are built without.
 const AS_FROM_A_REGISTRY: &str = "--cap-lints=allow";
 
 /// CPU times are the least of this many builds: other work only ever adds.
@@ -54,7 +55,7 @@ const REPETITIONS: u32 = 3;
 
 fn run(options: &Options) -> Result<Finished, String> {
     let wanted = |package: &&Package| match options.tools.is_empty() {
-        // Smoke is forall alone; what takes longer than a minute is asked for.
+        // A smoke run measures forall alone; cases of more than a minute need `--slow`.
         true => (package.tool.starts_with("forall") || !options.smoke) && (options.slow || !package.slow),
         false => options.wants(package.tool),
     };
@@ -117,7 +118,7 @@ fn measure(package: &Package, repetitions: u32) -> Result<Vec<Row>, String> {
         process::run(process::cargo(directory).arg("clean"))?;
         clean = clean.min(compile(directory, "one", AS_FROM_A_REGISTRY)?);
     }
-    // Flags are others from here on: what the two depend on is compiled once more, and not counted.
+    // The flags change from here on: the dependencies of the two packages are compiled again, and not counted.
     compile(directory, "none", "")?;
     let mut added = f64::INFINITY;
     // Short builds: more repetitions cost little, and the difference of two needs them.

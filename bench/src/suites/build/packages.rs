@@ -14,7 +14,7 @@ pub struct Package {
     dependencies: &'static str,
     /// The test file with one property, and one derived type if the tool can.
     one: &'static str,
-    /// What stands once above any number of properties.
+    /// The common code above the properties.
     prelude: &'static str,
     /// One of forty properties; `{i}` stands for its number.
     property: &'static str,

@@ -1,4 +1,4 @@
-//! What the results are held against. Only what was run with ten trials or more counts.
+//! The thresholds for the results. Only what was run with ten trials or more counts.
 
 use super::trials::{Solved, median};
 use crate::report::{Bar, Limit};

@@ -1,8 +1,8 @@
 //! How soon bugs are found: the ETNA tasks, by strategy, runner and tool.
 //!
-//! Each tool has a program of its own, `bench-etna` or `bench-etna-<peer>`, which runs trials and prints them; what is
-//! measured is said there. Here the programs are built and run, and their trials made into rows, tables, charts and bars.
-//! The peers are heavy: they are built only if they are asked for.
+//! Each tool has a program of its own, `bench-etna` or `bench-etna-<peer>`, which runs trials and prints them, and
+//! documents the metrics. Here the programs are built and run, and their trials made into rows, tables, charts and
+//! bars. The peers are heavy: they are built only if they are asked for.
 //!
 //! To add a tool, write its package in `etna/peers/` and add a line to [`TOOLS`].
 
@@ -43,7 +43,8 @@ pub const SUITE: Suite = Suite {
 /// The tools. Forall's program is `bench-etna`, a peer's is `bench-etna-<tool>`.
 const TOOLS: &[&str] = &["forall", "quickcheck", "proptest", "crabcheck", "hegel"];
 
-/// What is handed on to the programs as it is. Strategies and runners are, too, but decide which programs there are.
+/// Options passed to the programs unchanged. Strategies and runners are passed on as well, but also determine which
+/// programs run.
 const HANDED_ON: &[&str] = &["workload", "trials", "cap", "cpu", "tasks"];
 
 /// The strategies, where none is asked for.
@@ -53,7 +54,7 @@ const STRATEGIES: &[&str] = &["type", "specification", "bespoke", "plain", "fuzz
 const FUZZING: &str = "fuzzing";
 const COVERAGE: &str = "coverage";
 
-/// What a quick run does, unless the command line says otherwise.
+/// The defaults of a smoke run.
 const SMOKE: &[(&str, &str)] = &[("strategy", "bespoke"), ("trials", "1"), ("cap", "2000")];
 
 fn run(options: &Options) -> Result<Finished, String> {
@@ -115,7 +116,7 @@ impl Part {
     }
 }
 
-/// What is asked for, by the program that it takes. Only forall is guided by coverage.
+/// The requested rows, grouped by program. Only forall is guided by coverage.
 fn parts(tool: &str, options: &Options) -> Vec<Part> {
     let mut strategies: Vec<&str> = options.own("strategy").collect();
     if strategies.is_empty() {

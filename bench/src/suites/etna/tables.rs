@@ -3,7 +3,7 @@
 use super::trials::{Solved, median};
 use crate::report::{Table, number};
 
-/// What must be known to read the tables.
+/// The legend of the tables.
 const READING: &str = "always, mostly: tasks solved in all, in more than half of the trials. Medians are over the tasks, of the \
                        medians over their trials. Then tasks by the mean CPU time of a trial; \"not\" are those that some trial \
                        did not solve.";
@@ -57,7 +57,7 @@ pub fn buckets<'a>(tasks: impl Iterator<Item = &'a Solved>) -> [usize; 5] {
     buckets
 }
 
-/// What properties that are data cost beside closures that draw the same inputs, by workload and strategy.
+/// The cost of properties as data compared with closures that draw the same inputs, by workload and strategy.
 fn deep_and_shallow(solved: &[Solved]) -> Option<Table> {
     let head = ["workload, strategy", "property CPU ms", "closure CPU ms", "property / closure"];
     let mut table = Table {
@@ -87,7 +87,7 @@ fn deep_and_shallow(solved: &[Solved]) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-/// Which tasks each tool did not always solve: where there are few, they are worth knowing.
+/// The tasks that each tool did not always solve, if there are few.
 fn unsolved(solved: &[Solved]) -> Option<Table> {
     const FEW: usize = 12;
     let head = ["tool", "tasks that some trial did not solve: trials solved, median evaluations"];

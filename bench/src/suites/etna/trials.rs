@@ -17,7 +17,7 @@ pub struct Trial {
     cpu: Duration,
 }
 
-/// What the trials of a task come to, for one tool.
+/// The summary of a task's trials, for one tool.
 #[derive(Clone, Debug)]
 pub struct Solved {
     pub workload: String,
@@ -74,7 +74,7 @@ impl Solved {
     }
 }
 
-/// What the trials of each task come to, for each tool: workloads, tools and tasks in the order in which they were run.
+/// The summaries of all trials, for each tool: workloads, tools and tasks in the order in which they ran.
 pub fn by_task(trials: &[Trial]) -> Vec<Solved> {
     let mut places = BTreeMap::new();
     let mut groups: Vec<Vec<&Trial>> = Vec::new();

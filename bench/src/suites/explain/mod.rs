@@ -85,7 +85,7 @@ fn run(options: &Options) -> Result<Finished, String> {
         table.rows.push(row);
     }
     table.notes = vec![
-        "`rare`: properties that pass for 0.3 to 1 %. `simple`: properties of which something simple is true.".into(),
+        "`rare`: properties that pass for 0.3 to 1 %. `simple`: properties with a simple explanation.".into(),
         "The explainer was tuned on the properties of `tuned`, not on those of `held_out`.".into(),
     ];
     report.tables.push(table);

@@ -1,4 +1,4 @@
-//! What the results are held against. Only what was run with ten seeds or more counts.
+//! The thresholds for the results. Only what was run with ten seeds or more counts.
 
 use super::{BY_DEFAULT, CPU, ETNA, FORALL, HELD_OUT, IN_256, MEDIAN_TESTS, PROFILE, PROPTEST, RUNS};
 use crate::report::{Bar, Limit, Report};

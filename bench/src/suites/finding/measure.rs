@@ -33,7 +33,7 @@ const EVERYDAY: &str = "bench-finding";
 
 /// The workloads whose tasks all lists have.
 const WORKLOADS: &[&str] = &["bst", "rbt", "stlc"];
-/// What a quick run is content with.
+/// The limits of a smoke run.
 const SMOKE_WORKLOADS: &[&str] = &["bst"];
 const SMOKE_AREA: &str = "caches";
 
@@ -62,7 +62,7 @@ struct Job {
     parse: fn(&Job, &str) -> Option<Found>,
 }
 
-/// Runs everything, as many programs at once as the machine has cores: what is measured are counts, and CPU times.
+/// Runs everything, as many programs at once as the machine has cores: only counts and CPU times are measured.
 pub fn all(programs: &Programs, tools: &[&'static str], seeds: u64, smoke: bool) -> Result<Vec<Found>, String> {
     let mut jobs = Vec::new();
     for &tool in tools {

@@ -1,16 +1,16 @@
-//! The tables that people read.
+//! The printed tables.
 
 use super::measure::Found;
 use super::{BY_DEFAULT, CPU, CPU_256, ETNA, HELD_OUT, IN_256, MEDIAN_TESTS, PARTS, PROFILE, TUNED, cases, is_within};
 use crate::report::{Report, Table, number};
 
-/// What must be known to read the tables.
-const READING: &str = "By default: the share of runs that find the bug, where a run is what one plain test of the tool does: 256 \
-                       tests with forall and proptest, 100 with quickcheck and hegeltest, and as many discarded ones as each \
-                       allows. In 256: the same with 256 tests for all. Median tests: of the runs of 256, those that find \
-                       nothing count as longer than all others; – where they are half or more. CPU: the mean of a run.";
-const ETNA_RUNS: &str = "In 256 counts discarded tests, by default does not. CPU: of the whole run. The peers' trees are built \
-                         by code that is written once for all of them, which is quicker than proptest's own strategies.";
+/// The legend of the tables.
+const READING: &str = "By default: the share of runs that find the bug with the tool's default settings: 256 tests with forall \
+                       and proptest, 100 with quickcheck and hegeltest, and each tool's discard limit. In 256: the same with 256 \
+                       tests for all tools. Median tests: over the runs of 256 tests, where runs that find nothing count as \
+                       longest; – if they are half or more. CPU: the mean per run.";
+const ETNA_RUNS: &str = "\"In 256\" counts discarded tests, \"by default\" does not. CPU: of the whole run. All peers' trees are \
+                         built by the same code, which is faster than proptest's own strategies.";
 const EVERYDAY_RUNS: &str = "CPU: up to the first failure, or of the whole run.";
 
 pub fn tables(report: &Report, found: &[Found], tools: &[&str], seeds: u64) -> Vec<Table> {

@@ -40,7 +40,7 @@ struct Runner<'a> {
     generation: Generation,
     folder: &'a Path,
     commands: u64,
-    /// What was said for the first candidate.
+    /// The commands for the first candidate.
     said: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ fn is_recorded(said: &[String], recording: &str) -> Result<(), String> {
     let recorded: Vec<&str> = recording.lines().filter_map(|line| line.strip_prefix("> ")).collect();
     match recorded.windows(said.len()).any(|window| window == said) {
         true => Ok(()),
-        false => Err(format!("the baseline says what the real runner does not:\n{}", said.join("\n"))),
+        false => Err(format!("the baseline sends commands that `futhark test` does not:\n{}", said.join("\n"))),
     }
 }
 

@@ -38,7 +38,7 @@ pub fn measure(
     Ok(Cost { client, server, floor })
 }
 
-/// What a server uses that reads its commands from a file.
+/// The CPU time of a server that reads its commands from a file.
 fn floor(property: &Property, tests: u64, executable: &str, arguments: &[&str], folder: &Path) -> Result<f64, String> {
     let text = |error: std::io::Error| error.to_string();
     std::fs::create_dir_all(folder).map_err(text)?;

@@ -43,7 +43,7 @@ const PROGRAM: &str = "prop_pass";
 /// One with a generator, one without.
 const PROPERTIES: [&str; 2] = ["sorted_gen", "rev_rev"];
 
-/// What both runners are measured on.
+/// The cases for both runners.
 struct Subject {
     name: &'static str,
     executable: String,

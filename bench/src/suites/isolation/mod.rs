@@ -1,15 +1,14 @@
-//! What isolation costs, and what it contains.
+//! The cost of isolation, and the crashes and hangs that it contains.
 //!
-//! **Overhead**: a property that holds is run plainly and isolated, with a shorter and a longer number of tests each; the
-//! difference of the lengths cancels what it costs to begin, and leaves the cost of a test. The ratio is taken of CPU time, of
-//! the program and its children together, which is what can be measured on a machine that does something else beside; and of
-//! the time on the clock.
+//! **Overhead**: a property that holds is run plainly and isolated, with a shorter and a longer number of tests each;
+//! the difference cancels the startup cost and leaves the cost of a test. The ratio is computed from the CPU time of
+//! the program and its children, which can be measured on a busy machine, and from wall-clock time.
 //!
-//! **Single tests**: what a test costs that is asked for by itself, as those of guided runners and of shrinking are.
+//! **Single tests**: the cost of a test that is requested alone, as guided runners and shrinking do.
 //!
 //! **A crash**: how long it takes until an input that aborts has run, and there is a new process for the next one.
 //!
-//! **Containment**: twelve kinds of trouble, which are defined beside the library's own tests.
+//! **Containment**: twelve kinds of crashes and hangs, defined beside the library's own tests.
 //!
 //! The program that does all this is `bench/isolation/`.
 
@@ -23,7 +22,7 @@ use std::time::Duration;
 
 pub const SUITE: Suite = Suite {
     name: "isolation",
-    about: "what tests in child processes cost, and which kinds of trouble they contain",
+    about: "the cost of tests in child processes, and the crashes and hangs that they contain",
     tools: &[TOOL],
     own: &[],
     run,
@@ -36,7 +35,7 @@ const CASES: [&str; 3] = ["spin", "sort", "label"];
 const OVERHEAD: &str = "overhead";
 /// The same of the time on the clock.
 const OVERHEAD_CLOCK: &str = "overhead_clock";
-/// What a test costs that is asked for by itself, in microseconds.
+/// The cost of a test that is requested alone, in microseconds.
 const SINGLE: &str = "single_test_us";
 const CRASH_COST: &str = "crash_cost_ms";
 const CONTAINED: &str = "contained";
@@ -62,7 +61,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     let program = programs.of(package);
     let mut report = Report::default();
     let mut overhead = Table {
-        title: "Time of a test in a child process, by the time of the same test in a plain run".to_owned(),
+        title: "Time of a test in a child process, divided by its time in a plain run".to_owned(),
         head: ["property", "plain, µs", "by CPU time", "by the clock"].map(str::to_owned).to_vec(),
         ..Table::default()
     };
@@ -75,16 +74,18 @@ fn run(options: &Options) -> Result<Finished, String> {
         report.bars.push(Bar { what: format!("overhead of {case}"), value: (!options.smoke).then_some(cpu), limit });
         overhead.rows.push(vec![case.to_owned(), number(plain.cpu * 1e6), number(cpu), number(clock)]);
     }
-    overhead.notes.push("The fixed cost of a child is cancelled; the least of several rounds counts.".to_owned());
+    overhead
+        .notes
+        .push("The fixed cost of a child process is subtracted; the minimum of several rounds is shown.".to_owned());
     let single = printed(Command::new(program).args(["single", &lengths.singles.to_string()]))?;
     report.rows.push(row("single/number", SINGLE, single));
-    overhead.notes.push(format!("A test that is asked for by itself takes {} µs there and back.", number(single)));
+    overhead.notes.push(format!("Requesting a single test takes {} µs per round trip.", number(single)));
     let crash = printed(Command::new(program).args(["crash", &lengths.crashes.to_string()]))?;
     report.rows.push(row("crash/abort", CRASH_COST, crash));
     report.bars.push(Bar { what: "a crash, ms".to_owned(), value: Some(crash), limit: Limit::Below(20.0) });
     let (troubles, contained) = contain(program, &mut report)?;
     report.bars.push(Bar {
-        what: "kinds of trouble contained".to_owned(),
+        what: "kinds of crashes and hangs contained".to_owned(),
         value: Some(contained),
         limit: Limit::AtLeast(12.0),
     });
@@ -92,14 +93,14 @@ fn run(options: &Options) -> Result<Finished, String> {
     Ok(Finished::Measured(report))
 }
 
-/// What a test costs, in seconds.
+/// The cost of a test, in seconds.
 #[derive(Clone, Copy)]
 struct Cost {
     cpu: f64,
     clock: f64,
 }
 
-/// What a test of a case costs, plain and isolated. The two take turns, so that both meet the same machine.
+/// The cost of a case's test, plain and isolated. The two take turns, so that both meet the same machine.
 fn measure(program: &Path, case: &str, lengths: &Lengths) -> Result<[Cost; 2], String> {
     let mut least = [[Cost { cpu: f64::MAX, clock: f64::MAX }; 2]; 2];
     for _ in 0..lengths.rounds {
@@ -127,7 +128,7 @@ fn contain(program: &Path, report: &mut Report) -> Result<(Table, f64), String> 
     let names = process::run(Command::new(program).arg("troubles"))?;
     let names = String::from_utf8_lossy(&names.stdout).into_owned();
     let mut table = Table {
-        title: "Trouble that a test makes for its process".to_owned(),
+        title: "Crashes and hangs of a test's process".to_owned(),
         head: ["kind", "contained", "seconds"].map(str::to_owned).to_vec(),
         ..Table::default()
     };
@@ -146,7 +147,7 @@ fn contain(program: &Path, report: &mut Report) -> Result<(Table, f64), String> 
         table.rows.push(vec![name.to_owned(), word.to_owned(), number(begun.elapsed().as_secs_f64())]);
     }
     table.notes.push(
-        "Contained: the run ends with a counterexample that is named, smallest and stored; no process is left."
+        "Contained: the run ends with a minimal, saved counterexample of the right kind, and no process is left."
             .to_owned(),
     );
     report.rows.push(row("trouble/all", CONTAINED, contained));

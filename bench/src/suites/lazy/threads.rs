@@ -1,6 +1,6 @@
-//! A search on two threads: what that gains where nothing is found, and what it costs where something is.
+//! A search on two threads: the gain if nothing is found, and the cost if something is.
 //!
-//! What two threads can gain is asked of the machine: two searches of one thread each, at the same time.
+//! The possible gain is measured on the machine: two single-threaded searches at the same time.
 
 use crate::report::{Bar, Limit, Report, Row, Table, number};
 use forall::property::Property;
@@ -24,7 +24,8 @@ pub fn measure(programs: &[&'static Program], quick: bool, report: &mut Report) 
         title: "Searches on two threads".to_owned(),
         head: ["program/depth", "one thread ms", "two threads ms", "gain", "the machine's"].map(str::to_owned).to_vec(),
         notes: vec![
-            "`the machine's` is what two searches of one thread each gain when they run at the same time.".to_owned(),
+            "`the machine's` is the gain of two independent single-threaded searches that run at the same time."
+                .to_owned(),
         ],
         ..Table::default()
     };

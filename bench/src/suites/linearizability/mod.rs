@@ -26,7 +26,7 @@ pub const SUITE: Suite = Suite {
 const SECONDS: &str = "seconds";
 const WRONG: &str = "wrong_verdicts";
 
-/// What Porcupine takes for the same data on a machine with two cores, in seconds.
+/// Porcupine's times for the same data on a machine with two cores, in seconds.
 const PORCUPINE: &[(&str, f64)] = &[("etcd", 0.54), ("kv/c50-ok", 0.159)];
 
 /// A history with a verdict that is known, ready to be checked.
@@ -37,7 +37,7 @@ struct Case {
     check: Box<dyn Fn() -> bool>,
 }
 
-/// What came of a set of histories.
+/// The result for a set of histories.
 struct Measured {
     name: String,
     histories: usize,

@@ -1,5 +1,4 @@
-//! What the counts are held against: the baseline, which the hand-written loop must reproduce, and the limits that
-//! forall set itself.
+//! The thresholds for the counts: the baseline, which the hand-written loop must reproduce, and forall's own limits.
 
 use super::tables::comparable;
 use super::{CASES, FORMS, INSTRUCTIONS, PEERS, PROFILES, RATIO, REGEX};

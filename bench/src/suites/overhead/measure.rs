@@ -20,7 +20,7 @@ pub struct Job {
     pub tool: &'static str,
     pub profile: &'static str,
     pub case: String,
-    /// What its instructions per test are called.
+    /// The name of its metric for instructions per test.
     pub metric: &'static str,
     /// The first test, where the tool can begin with another than 0.
     pub from: u64,
@@ -31,7 +31,7 @@ pub struct Job {
     pub counted: bool,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub job: Job,
@@ -41,7 +41,7 @@ pub struct Measured {
     pub census: Option<Census>,
 }
 
-/// What a tool generated.
+/// The values that a tool generated.
 #[derive(Clone, Debug)]
 pub struct Census {
     pub evaluations: u64,
@@ -147,7 +147,7 @@ fn command(runners: &Runners, runner: Runner) -> Command {
     command
 }
 
-/// What a tool generates in a run of this length that begins with test `from`.
+/// The values that a tool generates in a run of this length that begins with test `from`.
 pub fn census(runners: &Runners, runner: Runner, case: &str, tests: u64, from: u64) -> Result<Census, String> {
     let mut command = command(runners, runner);
     command.envs(range(runner.0, from, tests));

@@ -1,15 +1,15 @@
-//! What a test costs beyond the property: instructions per test.
+//! The overhead of a test beyond the property: instructions per test.
 //!
-//! Each tool has a runner of its own, a package in `cases/`, which runs a number of tests of a case. Callgrind counts the
-//! instructions of two runs of different lengths; what both pay once cancels in the difference:
+//! Each tool has a runner of its own, a package in `cases/`, which runs a number of tests of a case. Callgrind counts
+//! the instructions of two runs of different lengths; fixed costs cancel in the difference:
 //!
 //! ```text
 //! (instructions(2400) − instructions(400)) / (evaluations(2400) − evaluations(400))
 //! ```
 //!
-//! The first 4,096 tests of a run of forall are partly shaped, on tape, and cost more; from then on 16 of each 16,384 are. So
-//! forall, and `hand_same` beside it, are measured where tests are plain, from test 4,200 on. What the first 256 tests cost has
-//! a table of its own.
+//! The first 4,096 tests of a run of forall are partly shaped, on tape, and cost more; from then on 16 of each 16,384
+//! are. So forall, and `hand_same` beside it, are measured where tests are plain, from test 4,200 on. A separate table
+//! has the cost of the first 256 tests.
 //!
 //! Times would depend on the machine and on what else it does; instruction counts do not. Evaluations and the sizes of
 //! the values come from a census that runs without callgrind, so that counting costs the tools nothing.
@@ -98,12 +98,12 @@ struct Lengths {
 const FULL: Lengths = Lengths { short: 400, long: 2400 };
 /// From here on the tests of forall are plain, up to test 16,384.
 const PLAIN_FROM: u64 = 4200;
-/// What a run costs without its tests is in both.
+/// Both include the cost of a run without tests.
 const FIRST_TESTS: Lengths = Lengths { short: 1, long: 256 };
 /// Too short for sizes to even out, long enough to show that everything runs.
 const SHORT: Lengths = Lengths { short: 40, long: 140 };
 
-/// What to do with a case of a tool in a profile.
+/// The measurement of a tool's case in a profile.
 enum Plan {
     Count(Lengths),
     /// Run it without callgrind.
@@ -170,7 +170,7 @@ fn jobs(tools: &[&'static str], plan: fn(&str, &str, &str) -> Plan) -> Vec<Job> 
     jobs
 }
 
-/// What is measured by CPU time: nothing in a smoke run, for which the engine of hegeltest takes too long to build.
+/// The cases measured by CPU time: none in a smoke run, since the engine of hegeltest takes too long to build.
 fn timed(tools: &[&'static str], smoke: bool) -> Vec<Timed> {
     let mut timed = Vec::new();
     if smoke || !tools.iter().any(|tool| TIMED.contains(tool)) {

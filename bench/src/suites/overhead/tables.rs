@@ -20,9 +20,9 @@ pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
                 table.rows.push(line(tool, CASES.iter().map(cell)));
             }
             if table.rows.iter().flatten().any(|cell| cell.ends_with('*')) {
-                table
-                    .notes
-                    .push("* The values are of another size: see the mean sizes; per element in brackets.".into());
+                table.notes.push(
+                    "* The values have a different mean size (see the table of sizes); per element in brackets.".into(),
+                );
             }
             tables.push(table);
         }
@@ -39,7 +39,7 @@ pub fn tables(report: &Report, tools: &[&str]) -> Vec<Table> {
         tables.push(forms(report));
         tables.push(first(report));
     }
-    // A smoke run measures little: what it leaves out is no news.
+    // A smoke run measures little, so rows that it omits are not reported.
     for table in &mut tables {
         table.rows.retain(|row| row.iter().any(|cell| cell.starts_with(|c: char| c.is_ascii_digit())));
     }
@@ -87,7 +87,7 @@ fn times(report: &Report, tools: &[&str]) -> Table {
 /// Texts that match a regular expression.
 fn texts(report: &Report, tools: &[&str]) -> Table {
     let head = line("tool", REGEX.iter().map(|case| case.trim_start_matches("regex/").to_owned()));
-    let title = "A text that matches a regular expression, instructions per test, release, constant property".into();
+    let title = "A string that matches a regular expression, instructions per test, release, constant property".into();
     let mut table = Table { title, head, ..Table::default() };
     for tool in tools.iter().filter(|tool| REGEX_TOOLS.contains(tool)) {
         table.rows.push(line(tool, REGEX.iter().map(|case| cost(report, "", case, tool, "release"))));
@@ -97,7 +97,7 @@ fn texts(report: &Report, tools: &[&str]) -> Table {
 
 fn forms(report: &Report) -> Table {
     let head = ["test", "profile", "property!", "closure", "ratio"].map(String::from).to_vec();
-    let title = "The same test of forall's as a property and as a closure, instructions per test".into();
+    let title = "The same test as a property and as a closure, instructions per test".into();
     let mut table = Table { title, head, ..Table::default() };
     for form in FORMS {
         for &profile in PROFILES {
@@ -115,7 +115,7 @@ fn forms(report: &Report) -> Table {
     table
 }
 
-/// What the beginning of a run costs, where most tests are shaped.
+/// The cost of the first tests of a run, most of which are shaped.
 fn first(report: &Report) -> Table {
     let title = "Tests 2 to 256 of a run of forall's, instructions per test, constant property".into();
     let mut table = Table { title, head: heads(""), ..Table::default() };
@@ -124,11 +124,11 @@ fn first(report: &Report) -> Table {
         let cell = |case: &&str| report.value(case, "forall", profile, FIRST).map_or("–".into(), number);
         table.rows.push(line(profile, CASES.iter().map(cell)));
     }
-    table.notes.push("Most of these tests are shaped, on tape. No bar.".into());
+    table.notes.push("Most of these tests are shaped, on tape. No threshold.".into());
     table
 }
 
-/// The cost of a case: per test, or per element where the other tool's values are of another size.
+/// The cost of a case: per test, or per element if the other tool's values have a different mean size.
 pub fn comparable(report: &Report, case: &str, ours: &str, theirs: &str, profile: &str) -> Option<(f64, f64)> {
     let value = |tool, metric| report.value(case, tool, profile, metric);
     let same = same_size(value(ours, SIZE)?, value(theirs, SIZE)?);

@@ -1,9 +1,9 @@
-//! What the results are held against.
+//! The thresholds for the results.
 
 use super::lines::{Line, cases, find};
 use crate::report::{Bar, Limit};
 
-/// The benchmarks that spend their time in this process: what is said of the loop can be seen there.
+/// The benchmarks that spend their time in this process, so that the cost of the loop is visible.
 const CPU_BOUND: &[&str] = &["constant", "system_f", "verse"];
 
 /// The most that one worker may cost.
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_overhead_of_what_waits_for_others_has_no_bar() {
+    fn the_overhead_of_waiting_programs_has_no_threshold() {
         let line = |benchmark, value| {
             let text = format!("overhead\t{benchmark}\t1\tforall\tone_worker_overhead\t{value}\t0\t{value}\t20");
             Line::parse(&text).unwrap()

@@ -1,6 +1,6 @@
 //! The lines that the program prints.
 
-/// What many measurements of one thing came to.
+/// The summary of repeated measurements.
 #[derive(Clone, Debug)]
 pub struct Line {
     pub question: String,
@@ -15,7 +15,7 @@ pub struct Line {
     pub count: u64,
 }
 
-/// What a number means.
+/// The metric.
 #[derive(Debug)]
 pub struct Metric {
     pub name: &'static str,
@@ -74,7 +74,7 @@ impl Line {
         if self.metric.is_paired { self.median } else { self.mean }
     }
 
-    /// What it is called in results.
+    /// The name in results.
     pub fn case(&self) -> String {
         format!("{}/{}", self.benchmark, self.workers)
     }

@@ -1,8 +1,8 @@
-//! What testing and shrinking on several threads gains: the benchmarks and the questions of the QuickerCheck paper.
+//! The gain from testing and shrinking on several threads: the benchmarks and questions of the QuickerCheck paper.
 //!
-//! The program `bench-parallel` measures and prints lines; what is measured, and how, is said there, one file per benchmark and
-//! one per question. Here it is built and run, and its lines made into rows, tables, plots and bars. Lines that it printed on
-//! another machine are read with `--from`.
+//! The program `bench-parallel` measures and prints lines; it documents the method, with one file per benchmark and one
+//! per question. Here it is built and run, and its lines made into rows, tables, plots and bars. Lines that it printed
+//! on another machine are read with `--from`.
 
 mod bars;
 mod charts;
@@ -19,7 +19,7 @@ use std::process::Command;
 
 pub const SUITE: Suite = Suite {
     name: "parallel",
-    about: "what several threads gain: overhead, speed-up, time to find bugs, shrinking",
+    about: "the gain from several threads: overhead, speed-up, time to find bugs, shrinking",
     tools: &["forall"],
     own: &[
         Own {
@@ -37,14 +37,18 @@ pub const SUITE: Suite = Suite {
         },
         Own { name: "milliseconds", value: "N", about: "how long a run takes on one thread (400)" },
         Own { name: "progress-milliseconds", value: "N", about: "the same with the progress line on (1300)" },
-        Own { name: "slowest-candidate", value: "N", about: "what is shrunk takes no more milliseconds (50)" },
+        Own {
+            name: "slowest-candidate",
+            value: "N",
+            about: "the longest run of a shrinking candidate, in milliseconds (50)",
+        },
         Own { name: "charts", value: "DIRECTORY", about: "write plots there, as SVG" },
         Own { name: "from", value: "FILE", about: "measure nothing: read lines that bench-parallel printed" },
     ],
     run,
 };
 
-/// What is handed on to the program.
+/// Options passed to the program.
 const HANDED_ON: &[&str] = &[
     "question",
     "benchmark",
@@ -56,7 +60,7 @@ const HANDED_ON: &[&str] = &[
     "slowest-candidate",
 ];
 
-/// What a quick run does, unless the command line says otherwise.
+/// The defaults of a smoke run.
 const SMOKE: &[(&str, &str)] = &[
     ("workers", "2"),
     ("repetitions", "2"),
@@ -66,7 +70,8 @@ const SMOKE: &[(&str, &str)] = &[
     ("slowest-candidate", "1"),
 ];
 
-/// What the environment may say to the program: where other programs are, and where files may be. No setting of forall's.
+/// The environment variables passed to the program: the paths of other programs, and of temporary files. No setting of
+/// forall's.
 const ENVIRONMENT: &[&str] = &["PATH", "TMPDIR"];
 
 fn run(options: &Options) -> Result<Finished, String> {
@@ -86,7 +91,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     Ok(Finished::Measured(report))
 }
 
-/// Builds the program and runs it; what it printed.
+/// Builds and runs the program. Returns its output.
 fn measure(options: &Options) -> Result<String, String> {
     let package = "bench-parallel";
     let programs = Programs::build(options, "release", &[package])?;

@@ -39,7 +39,7 @@ const TO_BUG: &[Column] = &[
     ("tests", "forall", "tests_to_bug", Form::Spread),
 ];
 
-/// What the limit of a search is.
+/// The limit of a search.
 const LIMIT: &str = "The limit is that of threads which share nothing and run the same tests, up to the one that fails, their start \
      and end included. Beside it, how much faster such threads are in the long runs of the question `speedup`: no bar is set on that.";
 
@@ -106,7 +106,7 @@ const TABLES: &[Shown] = &[
     },
     Shown {
         question: "threads",
-        title: "Microseconds per test: pooled threads, a thread for each test, a process for each worker",
+        title: "Microseconds per test: pooled threads, a new thread per test, a process per worker",
         columns: &[
             ("pooled threads", "pooled_threads", "microseconds_per_test", Form::Spread),
             ("fresh threads", "fresh_threads", "microseconds_per_test", Form::Spread),
@@ -116,7 +116,7 @@ const TABLES: &[Shown] = &[
     },
     Shown {
         question: "processes",
-        title: "One run on several threads against as many sequential runs that know nothing of each other",
+        title: "One run on several threads compared with as many independent sequential runs",
         columns: &[
             ("seconds to the bug", "forall", "seconds_to_bug", Form::Spread),
             ("independent", "independent_processes", "seconds_to_bug", Form::Spread),
@@ -125,22 +125,21 @@ const TABLES: &[Shown] = &[
         ],
         notes: &[
             "The time to start processes is included on both sides.",
-            "Independent runs have seeds of their own; with one seed for all they would do everything as often as there are \
-             processes.",
+            "Independent runs have different seeds; with the same seed, every process would run the same tests.",
         ],
     },
     Shown {
         question: "claiming",
-        title: "Speed-up: claiming blocks against static shares with stealing",
+        title: "Speed-up: claiming blocks compared with static shares and work stealing",
         columns: &[
             ("blocks", "forall", "speedup", Form::Spread),
             ("static shares", "static_shares", "speedup", Form::Spread),
         ],
-        notes: &["Which tests static shares run depends on time: the result is another one on every run."],
+        notes: &["With static shares, timing determines which tests run, so results differ from run to run."],
     },
     Shown {
         question: "races",
-        title: "Runs in which a property that gets in its own way was recognised",
+        title: "Runs in which a property that races with itself was recognised",
         columns: &[("recognised", "forall", "race_recognised", Form::Percent)],
         notes: &[],
     },
@@ -228,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_has_a_row_for_each_case_and_leaves_out_what_was_not_measured() {
+    fn a_table_has_a_row_for_each_measured_case() {
         let line = "races\tgzip_naive\t2\tforall\trace_recognised\t1e0\t0e0\t1e0\t2";
         let tables = tables(&[Line::parse(line).unwrap()]);
         assert_eq!(tables.len(), 1);

@@ -13,18 +13,18 @@ use std::path::{Path, PathBuf};
 const PARSER: &str = "sqlparser";
 const VERSION: &str = "0.63.0";
 
-/// What is tested.
+/// The property under test.
 const PROPERTY: &str = include_str!("../../../scale/parses.rs");
 
 /// Executions of all workers, for each of one.
 pub const ALLOWED: f64 = 1.3;
 
-/// What came of searches by one worker and by several, the mean of all pairs.
+/// The results of searches by one worker and by several: the mean of all pairs.
 #[derive(Default)]
 pub struct Compared {
     /// Places of the source that one worker reached.
     pub edges_of_one: f64,
-    /// Those that it reached in the second half of its time: what is saturated has none.
+    /// The edges that it reached in the second half of its time: none if the search was saturated.
     pub late_edges: f64,
     /// Those that the best of several workers reached: it has what the others sent.
     pub edges_of_all: f64,
@@ -120,7 +120,7 @@ fn only_the_library(manifest: &str) -> String {
 
 fn write(path: &Path, text: &str) -> Result<(), String> {
     let failed = |error| format!("cannot write {}: {error}", path.display());
-    // What is as it was is not built again.
+    // Unchanged packages are not rebuilt.
     if fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());
     }
@@ -143,7 +143,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// What the workers of a search told of themselves.
+/// The statistics that the workers of a search reported.
 struct Search {
     told: Vec<Value>,
 }
@@ -175,11 +175,11 @@ fn search(fleet: &Fleet, project: &Path, workers: usize, each: u64, seed: u32) -
     if told.len() == workers {
         return Ok(Search { told });
     }
-    Err(format!("{} of {workers} workers have told what they did", told.len()))
+    Err(format!("{} of {workers} workers reported statistics", told.len()))
 }
 
 impl Search {
-    /// What the best worker reached.
+    /// The edges that the best worker reached.
     fn edges(&self) -> u64 {
         self.told.iter().filter_map(|told| told["edges"].as_u64()).max().unwrap_or(0)
     }
@@ -191,7 +191,7 @@ impl Search {
         steps.filter_map(move |step| Some((began + step[0].as_f64()?, step[1].as_u64()?)))
     }
 
-    /// What a worker had reached after half of its time.
+    /// The edges that a worker had reached after half of its time.
     fn edges_by_half(&self) -> u64 {
         let told = &self.told[0];
         let half = told["began"].as_f64().unwrap_or(0.0) + told["time"].as_f64().unwrap_or(0.0) / 2.0;

@@ -1,8 +1,8 @@
 //! A campaign in which workers and the server are killed at random moments, and what is left of it.
 //!
-//! A worker that was killed is started again, with the disk that it had, as a scheduler does it. At the end of a round everything
-//! is let run to its end, and each failure that anybody was told of must be in the corpus. Bugs are those of one worker each, by what
-//! they say: none is found again by another that would hide a loss.
+//! A worker that was killed is started again, with the disk that it had, as a scheduler does it. At the end of a round
+//! all workers run to completion, and each reported failure must be in the corpus. Bugs are those of one worker each,
+//! by what they say: none is found again by another that would hide a loss.
 
 use super::workers::{Fleet, Redis, kill_group};
 use forall::choice::Random;
@@ -24,10 +24,10 @@ const ROUND: u64 = 50;
 const AWAY: u64 = 1500;
 const BETWEEN: u64 = 600;
 
-/// A round that does not come to its end by then has lost something, too.
+/// A round that has not ended by then has lost a failure.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// What was left.
+/// The remaining kills.
 #[derive(Default)]
 pub struct Killed {
     pub kills: u64,
@@ -69,7 +69,7 @@ pub fn campaign(fleet: &Fleet, redis: &mut Redis, kills: u64) -> Result<Killed, 
             }
         }
         wait(&mut workers)?;
-        // What waited while the server was away is sent by the next worker with that disk.
+        // The next worker on that disk sends the failures that were queued while the server was down.
         let last = ["bug_", "--tests", "1", "--seed", &seed, "--corpus", &address];
         let mut workers: Vec<Child> = WORKERS.iter().map(|name| fleet.worker(name, &last)).collect();
         wait(&mut workers)?;
@@ -100,7 +100,7 @@ fn look(fleet: &Fleet, redis: &Redis, killed: &mut Killed) -> Result<(), String>
     let failures = fleet.failures(&redis.address())?;
     for worker in WORKERS {
         let said = fleet.said(worker);
-        // The beginning of a report. What was cut off by a kill counts, too.
+        // The beginning of a report. A line that a kill truncated counts as well.
         let told: BTreeSet<&str> =
             said.lines().filter_map(|line| line.strip_prefix("FAILED ")?.split(' ').next()).collect();
         for property in told {

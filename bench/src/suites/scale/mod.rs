@@ -15,7 +15,7 @@ use workers::{Fleet, Redis};
 
 pub const SUITE: Suite = Suite {
     name: "scale",
-    about: "many workers with one corpus: repeated tests, throughput, time to a bug, what kills lose",
+    about: "many workers with one corpus: repeated tests, throughput, time to a bug, failures lost by kills",
     tools: &["forall"],
     own: &[
         Own {
@@ -133,7 +133,7 @@ fn throughput(report: &mut Report, fleet: &Fleet, redis: &Redis, rounds: u32, ti
     Ok(())
 }
 
-/// What searches guided by coverage came to.
+/// The results of coverage-guided searches.
 fn coverage(report: &mut Report, compared: &coverage::Compared, executions: u64) {
     row(report, "coverage", "executions_of_one_worker", executions as f64);
     row(report, "coverage", "edges_of_one_worker", compared.edges_of_one);
@@ -144,8 +144,8 @@ fn coverage(report: &mut Report, compared: &coverage::Compared, executions: u64)
         row(report, "coverage", "executions_to_reach_it", ratio);
     }
     row(report, "coverage", "edges_for_each_of_one", compared.edges_of_all / compared.edges_of_one);
-    // With 1.3 times the executions of one, in all. So few as are done for a quick look say nothing: workers end before they hear of
-    // each other.
+    // With 1.3 times the executions of one, in all. A smoke run has too few executions to be meaningful: workers end
+    // before they exchange inputs.
     if executions >= 1_000_000 {
         bar(report, "coverage", "edges_for_each_of_one", Limit::AtLeast(1.0));
     }

@@ -65,7 +65,7 @@ impl Fleet {
         command
     }
 
-    /// What a worker has said, to people and of its trouble.
+    /// The output of a worker: stdout and stderr.
     pub fn said(&self, name: &str) -> String {
         let read = |ending: &str| fs::read(self.directory.join(format!("{name}.{ending}"))).unwrap_or_default();
         String::from_utf8_lossy(&[read("out"), read("err")].concat()).into_owned()
@@ -81,7 +81,7 @@ impl Fleet {
         }
     }
 
-    /// Runs a shard on each worker, all at once, and waits for them. They pass. What their runs came to.
+    /// Runs a shard on each worker, all at once, and waits for them. They pass. The results of their runs.
     fn all(&self, workers: usize, arguments: &[&str], json: bool) -> Result<Vec<Vec<Finished>>, String> {
         let names: Vec<String> = (1..=workers).map(|number| format!("shard-{number}")).collect();
         self.forget(&names);
@@ -174,7 +174,7 @@ impl Fleet {
         Ok(Directory::new(Path::new(&copy).join("failures")))
     }
 
-    /// What the corpus says of itself.
+    /// The statistics of the corpus.
     pub fn stats(&self, corpus: &str) -> Result<serde_json::Value, String> {
         let output = run(Command::new(&self.program).args(["corpus", "stats", "--json", corpus]))?;
         serde_json::from_slice(&output.stdout).map_err(|error| format!("corpus stats: {error}"))

@@ -1,4 +1,4 @@
-//! What forall's shrinking is held against.
+//! The thresholds for forall's shrinking.
 
 use super::{CPU, DISTINCT, EVALUATIONS, FORALL, FORALL_LARGE, HEGELTEST, HYPOTHESIS, IDEAL, Set, THIRTEEN};
 use crate::report::{Bar, Limit, Report};
@@ -44,7 +44,7 @@ pub fn bars(report: &Report, sets: &[Set]) -> Vec<Bar> {
     bars
 }
 
-/// What forall and another tool took, for each challenge that both have.
+/// The costs of forall and of another tool, for each challenge that both have.
 fn pairs(report: &Report, sets: &[Set], tool: &str, metric: &str) -> Vec<(f64, f64)> {
     let mut pairs = Vec::new();
     for set in sets {

@@ -12,7 +12,7 @@ use std::time::Duration;
 /// The CPU time that a runner has for a challenge, in seconds.
 const SECONDS: u64 = 10;
 
-/// What is installed; the newest when the suite was written.
+/// The installed version: the newest when the suite was written.
 const HYPOTHESIS_VERSION: &str = "hypothesis==6.170.15";
 
 /// How each tool is started, and where: some leave files.
@@ -30,7 +30,7 @@ pub struct Job {
     pub seeds: u64,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct Measured {
     pub job: Job,
@@ -67,7 +67,7 @@ impl Runners {
         Ok(Self { commands, directory: Scratch::new("shrinking")? })
     }
 
-    /// Installs Hypothesis for the Python that is there, in an environment of its own.
+    /// Installs Hypothesis for the system's Python, in a virtual environment.
     pub fn add_hypothesis(&mut self) -> Result<(), String> {
         if !process::installed("python3") {
             return Err("python3 is not installed".into());
@@ -89,7 +89,7 @@ fn challenges() -> PathBuf {
     process::bench_directory().join("challenges")
 }
 
-/// Runs all jobs, as many at once as the machine has cores: what is measured are counts, and CPU times.
+/// Runs all jobs, as many at once as the machine has cores: only counts and CPU times are measured.
 pub fn all(runners: &Runners, jobs: &[Job]) -> Result<Vec<Measured>, String> {
     process::on_all_cores(jobs, |job| measure(runners, job)).into_iter().collect()
 }

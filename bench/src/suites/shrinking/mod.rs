@@ -1,8 +1,8 @@
-//! What shrinking ends with and what it costs, beside other tools.
+//! The results and the cost of shrinking, compared with other tools.
 //!
-//! A challenge is a property that does not hold, with an ideal counterexample. For each seed a tool finds a failure as it
-//! would in an ordinary run, and shrinks it. What is measured: how often it ends at the ideal, at how many different
-//! results, and how many evaluations of the property and how much CPU time it takes from the first failure on.
+//! A challenge is a property that does not hold, with an ideal counterexample. For each seed a tool finds a failure as
+//! it would in an ordinary run, and shrinks it. Measured are the share of ideal results, the number of distinct
+//! results, and the evaluations and CPU time from the first failure on.
 //!
 //! Each tool has a runner, a package in `challenges/`, or the script there for Hypothesis. A runner has ten seconds of CPU
 //! time for a challenge, so that slow tools finish with fewer seeds: then `n` says with how many.
@@ -18,7 +18,7 @@ use measure::{Job, Measured, Runners};
 
 pub const SUITE: Suite = Suite {
     name: "shrinking",
-    about: "what shrinking ends with, in how many evaluations, over many seeds",
+    about: "results and evaluations of shrinking, over many seeds",
     tools: TOOLS,
     own: &[],
     run,
@@ -39,7 +39,7 @@ const HYPOTHESIS: &str = "hypothesis";
 /// Those that are built and run quickly.
 const SMOKE: &[&str] = &[FORALL, FORALL_LARGE, "quickcheck"];
 
-/// The sets, and where their challenges are defined for forall: what these files have, the suite runs.
+/// The sets, and where their challenges are defined for forall: the suite runs all challenges of these files.
 const SETS: &[(&str, &str)] = &[
     (THIRTEEN, include_str!("../../../../tests/library/tests/shrink/challenges/thirteen.rs")),
     ("harder", include_str!("../../../../tests/library/tests/shrink/challenges/harder.rs")),

@@ -105,7 +105,7 @@ fn forall(report: &Report, sets: &[Set], ours: &str) -> Table {
         }
     }
     table.notes.push(
-        "Apart: evaluations that are none of the shrinker's: recording the failure, confirming it, and what follows shrinking."
+        "Apart: evaluations outside of the shrinker: recording and confirming the failure, and the runs after shrinking."
             .into(),
     );
     table

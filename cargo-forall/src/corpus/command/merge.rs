@@ -25,7 +25,7 @@ pub fn merge(arguments: &Merge) -> Result<ExitCode, Error> {
     let into = open(into)?;
     for from in &from {
         let copied = copy(&**from, &*into)?;
-        Screen::of_this_process().say(&text(from.name(), &copied));
+        Screen::of_this_process().print(&text(from.name(), &copied));
     }
     Ok(ExitCode::SUCCESS)
 }

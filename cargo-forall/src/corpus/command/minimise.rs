@@ -55,10 +55,10 @@ pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
         let mut done = Done::default();
         failures(&*corpus, property, &mut done)?;
         seeds(&*corpus, property, &mut done)?;
-        screen.say(&text(name, &done, &screen));
+        screen.print(&text(name, &done, &screen));
     }
     if !unknown.is_empty() {
-        screen.say(&screen.wrap("", &not_here(&unknown)));
+        screen.print(&screen.wrap("", &not_here(&unknown)));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,7 +16,7 @@ pub fn prune(arguments: &Prune) -> Result<ExitCode, Error> {
     let (told, fixed) = prune_before(&*corpus, now() - arguments.older.as_secs_f64())?;
     let screen = Screen::of_this_process();
     let text = format!("deleted {} and {}", count(told, "run"), count(fixed, "fixed failure"));
-    screen.say(&screen.wrap("", &text));
+    screen.print(&screen.wrap("", &text));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -45,7 +45,7 @@ fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
     Ok((lines, failures))
 }
 
-/// Whether a failure has a record that says so.
+/// Whether the records show that the failure was fixed.
 fn was_fixed_before(known: &Known, entry: &Entry, limit: f64) -> bool {
     let records = records::records(known);
     let message = entry.message.lines().next().unwrap_or_default();

@@ -30,7 +30,7 @@ pub fn rename(arguments: &Rename) -> Result<ExitCode, Error> {
         number => format!("; {} unreadable and left unchanged", count(number, "entry")),
     };
     let screen = Screen::of_this_process();
-    screen.say(&screen.wrap("", &format!("moved {} from {old} to {new}{left}", count(moved, "entry"))));
+    screen.print(&screen.wrap("", &format!("moved {} from {old} to {new}{left}", count(moved, "entry"))));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -16,9 +16,9 @@ pub fn stats(arguments: &Stats) -> Result<ExitCode, Error> {
     let screen = Screen::of_this_process();
     if arguments.json {
         let properties: Vec<Value> = known.iter().map(json).collect();
-        screen.say(&format!("{}\n", json!({"v": 1, "properties": properties})));
+        screen.print(&format!("{}\n", json!({"v": 1, "properties": properties})));
     } else {
-        screen.say(&text(corpus.name(), &known, &screen));
+        screen.print(&text(corpus.name(), &known, &screen));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The most failures of one property that are fetched.
+/// The maximum number of failures fetched for one property.
 const MOST: usize = 1000;
 
 /// Messages in statistics are truncated to this many characters.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The most inputs that are fetched at once, so that nothing else waits for long.
+/// The maximum number of inputs fetched at once, so that other work does not wait for long.
 const MOST: usize = 1000;
 
 pub(super) struct Inputs {
@@ -54,7 +54,7 @@ impl Inputs {
         }
         let held = &self.held;
         for entry in self.arrivals.fetch(link, MOST, &|id| held.contains(&id)) {
-            // An input that cannot be written is only one seed less.
+            // An input that cannot be written is skipped.
             if self.known.insert(Seeds::file_name(&entry.case)) {
                 let _ = self.here.add(&entry.case);
             }

@@ -46,7 +46,7 @@ impl Desk {
         exchange.end(&mut self.link, &Line::default(), Vec::new(), &mut |_| fails);
     }
 
-    /// What the corpus has, the simplest first.
+    /// The entries of the corpus, the simplest first.
     fn there(&mut self) -> Vec<Entry> {
         let listing = self.link.ask(|corpus| corpus.entries(Kind::Failure).list("sorts", None)).unwrap();
         let mut entries: Vec<Entry> =
@@ -85,7 +85,7 @@ fn a_failure_is_sent_before_it_is_made_smaller_and_the_smaller_takes_its_place()
     told.minimal = true;
     desk.local.save(&told).unwrap();
     desk.end(exchange, true);
-    assert_eq!(desk.there(), [told], "what is said of it later is sent, too");
+    assert_eq!(desk.there(), [told], "a later version of the entry is sent as well");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn one_bug_of_two_workers_ends_as_one_entry_the_smaller_and_other_bugs_stay() {
 }
 
 #[test]
-fn what_was_here_before_and_is_sent_late_gives_way_too() {
+fn an_earlier_failure_that_is_sent_late_is_replaced_as_well() {
     let mut desk = Desk::new("late", "one");
     let (small, large) = (entry(&[1], BUG), entry(&[2, 2], BUG));
     // Another worker with the same store has made the large one smaller, and has taken it back.
@@ -140,7 +140,7 @@ fn two_finds_of_one_bug_in_one_store_end_as_one() {
 }
 
 #[test]
-fn what_was_not_seen_to_fail_takes_no_place() {
+fn an_entry_that_did_not_fail_here_replaces_none() {
     let mut desk = Desk::new("made-up", "one");
     let exchange = desk.begin();
     let (made_up, seen) = (entry(&[], BUG), entry(&[1, 2], BUG));
@@ -151,7 +151,7 @@ fn what_was_not_seen_to_fail_takes_no_place() {
 }
 
 #[test]
-fn what_others_found_is_put_among_the_local_finds() {
+fn failures_of_other_workers_are_copied_to_the_local_store() {
     let (mut one, mut two) = (Desk::new("fetched", "one"), Desk::new("fetched", "two"));
     let exchange = one.begin();
     one.local.save(&entry(&[1], BUG)).unwrap();
@@ -182,18 +182,18 @@ fn finds_wait_while_the_corpus_is_away_and_are_sent_when_it_is_back() {
     desk.end(exchange, true);
     assert_eq!(desk.there(), [entry(&[1], BUG)]);
     let told = desk.link.ask(|corpus| corpus.entries(Kind::Statistics).list("sorts", None)).unwrap();
-    assert_eq!(told.ids.len(), 1, "twice the same is once");
+    assert_eq!(told.ids.len(), 1, "an identical entry is stored once");
 }
 
 #[test]
-fn the_simpler_counterexample_is_the_smaller_and_bugs_are_told_apart() {
+fn counterexamples_are_ordered_by_simplicity_and_bugs_are_distinguished() {
     let (small, large) = (entry(&[1], "index 3 of 4"), entry(&[1, 2], "index 12 of 17"));
     assert_eq!(by_size(&small, &large), Ordering::Less);
     assert!(same_bug(&small, &large) && !same_bug(&small, &entry(&[1], "division by zero")));
 }
 
 #[test]
-fn what_others_find_meanwhile_comes_and_is_told_once() {
+fn new_failures_of_other_workers_are_fetched_and_reported_once() {
     let (mut one, mut two) = (Desk::new("meanwhile", "one"), Desk::new("meanwhile", "two"));
     let (of_one, mut of_two) = (one.begin(), two.begin());
     one.local.save(&entry(&[1], BUG)).unwrap();
@@ -213,7 +213,7 @@ fn what_others_find_meanwhile_comes_and_is_told_once() {
 }
 
 #[test]
-fn the_better_input_takes_the_place_of_what_was_sent_before() {
+fn a_better_input_replaces_the_one_that_was_sent_before() {
     let (mut one, mut two) = (Desk::new("better", "one"), Desk::new("better", "two"));
     let best = |desk: &mut Desk| Exchange::begin(&mut desk.link, &desk.property, Also::Best).unwrap();
     let (mut of_one, mut of_two) = (best(&mut one), best(&mut two));
@@ -236,7 +236,7 @@ fn the_better_input_takes_the_place_of_what_was_sent_before() {
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
     assert_eq!(there.ids, [best.id()]);
-    // A folder that somebody emptied says nothing.
+    // A folder that was emptied causes no message.
     other.delete("sorts", best.id()).unwrap();
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
@@ -244,7 +244,7 @@ fn the_better_input_takes_the_place_of_what_was_sent_before() {
 }
 
 #[test]
-fn what_a_worker_did_is_told_although_nothing_can_wait_here() {
+fn statistics_are_sent_even_if_nothing_can_be_queued() {
     let mut desk = Desk::new("no-room", "one");
     let exchange = desk.begin();
     std::fs::create_dir_all(desk.local.root()).unwrap();
@@ -255,7 +255,7 @@ fn what_a_worker_did_is_told_although_nothing_can_wait_here() {
 }
 
 #[test]
-fn what_is_about_to_be_told_is_sent_whenever_that_is() {
+fn a_failure_is_sent_before_it_is_reported() {
     let mut desk = Desk::new("at-once", "one");
     let mut exchange = desk.begin();
     exchange.tick(&mut desk.link);
@@ -265,7 +265,7 @@ fn what_is_about_to_be_told_is_sent_whenever_that_is() {
 }
 
 #[test]
-fn what_waits_or_does_not_fail_here_is_counted_once_in_all_rounds() {
+fn queued_and_stale_failures_are_counted_once_over_all_rounds() {
     let (mut one, mut two) = (Desk::new("rounds", "one"), Desk::new("rounds", "two"));
     let of_one = one.begin();
     one.local.save(&entry(&[3], BUG)).unwrap();
@@ -275,7 +275,7 @@ fn what_waits_or_does_not_fail_here_is_counted_once_in_all_rounds() {
     assert!(two.local.delete("sorts", id).unwrap(), "the property has forgotten it: it passes");
     let stale = of_two.forgotten();
     of_two.end(&mut two.link, &Line::default(), stale, &mut |_| false);
-    // The second round. Nobody reaches the corpus.
+    // The second round. The corpus is unreachable.
     let of_two = two.begin();
     assert_eq!(two.local.fetch("sorts", id).unwrap(), None, "it is not tried again");
     two.local.save(&entry(&[7], "division by zero")).unwrap();
@@ -352,7 +352,7 @@ fn a_worker_waits_before_it_exits_and_names_the_failures_that_could_not_be_sent(
 }
 
 #[test]
-fn a_run_of_another_property_sends_what_an_earlier_worker_left() {
+fn a_run_of_another_property_sends_queued_entries() {
     let mut desk = Desk::new("left-behind", "one");
     let exchange = desk.begin();
     let away = Away::begin(&desk);
@@ -438,7 +438,7 @@ fn a_corpus_that_lost_its_entries_gets_those_of_all_properties_again() {
 }
 
 #[test]
-fn a_loss_between_two_runs_is_noticed() {
+fn a_loss_between_two_runs_is_detected() {
     let mut desk = Desk::new("lost-between", "one");
     let exchange = desk.begin();
     desk.local.save(&entry(&[1], BUG)).unwrap();

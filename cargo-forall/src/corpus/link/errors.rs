@@ -1,4 +1,4 @@
-//! Errors of a corpus: what they mean for a worker, and their messages.
+//! Errors of a corpus: their consequences for a worker, and their messages.
 
 use forall::store::{Cause, StoreError};
 use std::io::ErrorKind::{
@@ -17,7 +17,7 @@ pub(super) enum Meaning {
     Place,
 }
 
-/// What an error means, of an operation that changes the corpus or only reads it.
+/// The meaning of an error, for an operation that changes the corpus or only reads it.
 pub(super) fn meaning(error: &StoreError, changes: bool) -> Meaning {
     match (&error.cause, kind(error)) {
         (Cause::Entry(_) | Cause::Link, _) => Meaning::Place,

@@ -29,7 +29,7 @@ pub struct Signature {
     file: usize,
     /// An expression of its result as text.
     printed: String,
-    /// Where a test can stand beside it.
+    /// The position for a test next to it.
     pub after: usize,
 }
 
@@ -51,7 +51,7 @@ enum Makes {
     Fallibly,
 }
 
-/// Where a function stands.
+/// The context of a function.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "parameters have none")]
 pub struct Around<'a> {
@@ -70,7 +70,7 @@ pub struct Around<'a> {
 }
 
 impl Signature {
-    /// That of a function, where its arguments can be generated.
+    /// Creates the call of a function whose arguments can be generated.
     pub fn of(signature: &syn::Signature, around: Around<'_>, source: &str) -> Option<Self> {
         if signature.asyncness.is_some()
             || signature.abi.is_some()
@@ -129,7 +129,7 @@ impl Signature {
         Some(Self {
             name: signature.ident.to_string(),
             owner: around.owner.map(str::to_owned),
-            // With parameters of the `impl`, the compiler finds out which type it is.
+            // If the `impl` has parameters, the compiler infers the type.
             whole: around.whole.filter(|_| around.generics.is_none_or(|it| it.params.is_empty())).map(str::to_owned),
             of_trait: around.of_trait.map(str::to_owned),
             receiver,
@@ -170,7 +170,7 @@ impl Signature {
                 body += &made::unpacked(&parameter.owned, &format!("a{at}"));
                 continue;
             }
-            // A value of a type that others are built of.
+            // A value of a type that is built by constructors.
             let kind = kinds.iter().position(|kind| *kind == parameter.owned).unwrap_or(kinds.len());
             if kind == kinds.len() {
                 kinds.push(&parameter.owned);
@@ -254,7 +254,8 @@ impl Signature {
         self.parameters.iter().any(|it| it.passing == Passing::Formatter)
     }
 
-    /// A property to begin with, for people: with a place for what must hold. Empty where a test would not call it like that.
+    /// The stub of a property, with a placeholder for the expected value. Empty if a test could not call the function
+    /// in this way.
     pub fn stub(&self, types: &Types) -> String {
         if self.is_formatting() {
             return String::new();
@@ -333,12 +334,12 @@ impl Signature {
         all.join(", ")
     }
 
-    /// What gets the value out of what the function returns, in code for people.
+    /// The code that extracts the value from the function's result, for display.
     fn unwrap(&self) -> &'static str {
         if matches!(self.makes, Makes::Perhaps | Makes::Fallibly) { ".unwrap()" } else { "" }
     }
 
-    /// What gets it out, or gives up.
+    /// The code that extracts the value, or gives up.
     fn get(&self) -> &'static str {
         match self.makes {
             Makes::Perhaps => "?",
@@ -454,7 +455,7 @@ fn returned(output: &ReturnType) -> Option<String> {
     path.path.segments.last().map(|last| last.ident.to_string())
 }
 
-/// So many functions of a type build its values.
+/// The maximum number of functions that build values of a type.
 const MOST: usize = 12;
 
 #[cfg(test)]

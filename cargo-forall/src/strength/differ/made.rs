@@ -1,14 +1,14 @@
 //! Strings and bytes for functions that read them: generated ones, and those that tests use, with changes.
 //!
-//! Random strings hardly ever get past the first character of a parser. Tests have strings that do: a run notes those that functions are
-//! called with, and properties that compare draw from them.
+//! Random strings rarely get past the first character of a parser. Tests contain strings that do: a run records those
+//! that functions are called with, and comparing properties draw from them.
 
 use super::super::switch::CRATE;
 use super::observed::{bounds, variable};
 use crate::rust;
 use syn::{FnArg, Type};
 
-/// The type that is generated in the place of another.
+/// The type that is generated instead of another.
 pub fn generated(of: &str) -> &str {
     match of {
         "String" => "Text",
@@ -27,7 +27,8 @@ pub fn unpacked(of: &str, variable: &str) -> String {
     }
 }
 
-/// The types, for a crate in which forall has this name. Changes are numbers: what, where, and by what.
+/// The types, for a crate in which forall has this name. A change is three numbers: its kind, its position, and the
+/// replacement.
 pub fn declaration(forall: &str) -> String {
     let kind = |name: &str, own: &str, known: &str| {
         format!(
@@ -38,7 +39,7 @@ pub fn declaration(forall: &str) -> String {
     kind("Text", "String", "known_text") + &kind("Bytes", "Vec<u8>", "known_bytes")
 }
 
-/// Code at the beginning of a function, which has this number, that notes strings.
+/// The code at the start of the function with this number that records strings.
 pub fn noting(function: usize, notes: &[String]) -> String {
     notes.iter().map(|note| format!("::{CRATE}::note({function}, {note}); ")).collect()
 }

@@ -1,8 +1,8 @@
-//! Comparing a mutant with the original in the calls that tests make.
+//! Compares a mutant with the original in the calls that tests make.
 //!
-//! A function that is observed begins with code that calls it twice, with copies of its arguments: without the mutant and with it. If the
-//! results differ, the test fails, and shrinking its input shrinks the arguments. So functions have inputs that cannot be generated: private
-//! ones, those of types without `Arbitrary`, generic ones.
+//! An observed function starts with code that calls it twice, with copies of its arguments: with and without the
+//! mutant. If the results differ, the test fails, and shrinking its input shrinks the arguments. This works for
+//! functions whose inputs cannot be generated: private ones, generic ones, and those with types that lack `Arbitrary`.
 
 use super::super::switch::CRATE;
 use crate::rust;
@@ -11,12 +11,13 @@ use syn::{FnArg, Pat, ReturnType, Type};
 /// The code that observes a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
-    /// A closure's body: it calls the function, and returns what it returned as text.
+    /// The body of a closure that calls the function and returns its result as text.
     body: String,
 }
 
 impl Observed {
-    /// That of a function, where its arguments can be copied. `name` is for people; `path` calls it from inside.
+    /// Creates the code for a function whose arguments can be copied. `name` is for display; `path` calls it from
+    /// inside.
     pub fn of(
         signature: &syn::Signature,
         generics: &[&syn::Generics],

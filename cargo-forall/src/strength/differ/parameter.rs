@@ -14,7 +14,7 @@ pub(super) struct Parameter {
     pub(super) passing: Passing,
 }
 
-/// How it is passed.
+/// The way it is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Passing {
     Copy,
@@ -22,7 +22,7 @@ pub(super) enum Passing {
     Text,
     Slice,
     Mutable,
-    /// `&mut Formatter`: what is written to it is the result.
+    /// `&mut Formatter`: the written text is the result.
     Formatter,
 }
 
@@ -69,7 +69,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// The types that stand in for type parameters, by what they must be.
+/// The types that replace type parameters, by their bounds.
 pub(super) fn stand_ins(generics: &syn::Generics, source: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for parameter in generics.type_params() {

@@ -1,4 +1,4 @@
-//! Searching for inputs on which survivors differ from the original.
+//! Searches for inputs on which survivors differ from the original.
 
 use super::super::build;
 use super::super::copy::Copy;
@@ -20,33 +20,33 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How many inputs are tried.
+/// The number of inputs to try.
 const TESTS: u64 = 5_000;
 
-/// The time of the processor for each search, with shrinking; and the time in which it may wait.
+/// The limits of each search, including shrinking: CPU time, and time spent waiting.
 const TIME: Duration = Duration::from_secs(10);
 
-/// So many strings of tests are used.
+/// The maximum number of strings from tests.
 const NOTES: usize = 500;
 
-/// So many strings of a function's own are enough.
+/// The sufficient number of strings from calls of the function itself.
 const ENOUGH: usize = 5;
 
-/// So many tests have their calls compared, those that reach the mutant most often.
+/// The number of tests whose calls are compared: those that reach the mutant most often.
 const CALLERS: usize = 16;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
-    /// The input; none if all that were tried gave the same.
+    /// The input; none if no difference was found.
     pub found: Option<Found>,
-    /// How many inputs were generated.
+    /// The number of generated inputs.
     generated: u64,
-    /// How many tests had their calls compared.
+    /// The number of tests whose calls were compared.
     callers: usize,
-    /// Whether a limit of time ended it.
+    /// Whether a time limit ended it.
     cut_short: bool,
-    /// A property to begin with; empty where arguments cannot be generated.
+    /// The stub of a property; empty if arguments cannot be generated.
     pub stub: String,
 }
 
@@ -55,22 +55,22 @@ pub struct Difference {
 pub struct Found {
     /// As a call in Rust.
     pub code: String,
-    /// What the original returns.
+    /// The result of the original.
     pub original: String,
-    /// What the mutant does.
+    /// The result of the mutant.
     pub mutant: String,
     /// The test that makes the call, if it was not generated.
     pub test: Option<String>,
 }
 
 impl Difference {
-    /// For people.
+    /// The text for the terminal.
     pub fn text(&self, screen: &Screen) -> String {
         let Some(Found { code, original, mutant, test }) = &self.found else {
             return screen.wrap("     ", &self.nothing());
         };
         let short = |text: &str| crate::list::shortened(&visible(text), 400);
-        let mut out = screen.wrap("     ", &format!("they differ for {}", short(code)));
+        let mut out = screen.wrap("     ", &format!("original and mutant differ for {}", short(code)));
         out += &screen.wrap("       ", &format!("original: {}", short(original)));
         out += &screen.wrap("       ", &format!("mutant:   {}", short(mutant)));
         if let Some(test) = test {
@@ -101,7 +101,7 @@ impl Difference {
         }
     }
 
-    /// For other programs.
+    /// The JSON form.
     pub fn json(&self) -> Value {
         match &self.found {
             Some(Found { code, original, mutant, test }) => {
@@ -112,30 +112,30 @@ impl Difference {
     }
 }
 
-/// What is searched for.
+/// The inputs of a search.
 #[derive(Debug)]
 pub struct Search<'a> {
     /// The code.
     pub library: &'a Library,
     /// The mutants that compile.
     pub compiled: &'a BTreeSet<u32>,
-    /// The survivors, the most telling first.
+    /// The survivors, most often executed first.
     pub survivors: &'a [&'a Mutant],
     /// The tests.
     pub tests: &'a [Test],
-    /// What each does without a mutant.
+    /// The baseline of each test.
     pub reached: &'a [Reach],
     /// The copy of the workspace.
     pub copy: &'a Copy,
-    /// What the packages call forall.
+    /// The names under which packages import forall.
     pub forall: &'a str,
-    /// How runs are made.
+    /// The settings of runs.
     pub setting: &'a Setting,
-    /// Where.
+    /// The working directory.
     pub directory: &'a Path,
-    /// On how many cores.
+    /// The number of cores.
     pub workers: usize,
-    /// When to stop.
+    /// The deadline.
     pub until: Option<Instant>,
 }
 
@@ -146,7 +146,7 @@ type Note = (usize, String);
 fn strings_for(function: usize, known: &BTreeMap<usize, BTreeSet<Note>>) -> String {
     let own = known.get(&function).filter(|own| own.len() >= ENOUGH);
     let strings: BTreeSet<&Note> = own.map_or_else(|| known.values().flatten().collect(), |own| own.iter().collect());
-    // Of many, some of each length.
+    // If there are many, some of each length.
     let step = strings.len().div_ceil(NOTES).max(1);
     strings.iter().step_by(step).map(|(_, line)| format!("{line}\n")).collect()
 }
@@ -160,7 +160,8 @@ struct Comparing {
 }
 
 impl Search<'_> {
-    /// Builds code that compares for each function that has survivors, and runs it for each of them. `command` builds all tests.
+    /// Builds comparing code for each function with survivors, and runs it for each survivor. `command` builds all
+    /// tests.
     pub fn run(&self, command: &dyn Fn() -> Result<Command, Error>) -> Result<BTreeMap<u32, Difference>, Error> {
         let types = Types::new(
             self.library.functions.iter().filter_map(|function| function.signature.as_ref()),
@@ -375,7 +376,7 @@ mod tests {
         let [code, original, mutant] = ["f(1)", "2", "3"].map(str::to_owned);
         let found = Some(Found { code, original, mutant, test });
         let text = Difference { found, ..Difference::default() }.text(&Screen::plain());
-        let expected = "     they differ for f(1)\n       original: 2\n       mutant:   3\n       tests::round_trip makes this call, and passes\n";
+        let expected = "     original and mutant differ for f(1)\n       original: 2\n       mutant:   3\n       tests::round_trip makes this call, and passes\n";
         assert_eq!(text, expected);
     }
 }

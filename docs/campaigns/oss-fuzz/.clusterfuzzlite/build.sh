@@ -1,12 +1,12 @@
 #!/bin/bash -eu
-# Builds every target into $OUT, as OSS-Fuzz and ClusterFuzzLite ask for it: started in the project's directory, with the sanitizer in
-# $SANITIZER. What cargo-fuzz would add to the compiler's flags is written out, so that any toolchain will do: a sanitizer needs
-# nightly Rust, the targets themselves do not.
+# Builds every target into $OUT, as OSS-Fuzz and ClusterFuzzLite require: started in the project's directory, with the
+# sanitizer in $SANITIZER. The compiler flags are those of cargo-fuzz, written out so that any toolchain works: only
+# sanitizers need nightly Rust.
 
 flags="${RUSTFLAGS:-} --cfg fuzzing -Ccodegen-units=1 -Cforce-frame-pointers"
 flags+=" -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters"
 flags+=" -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares"
-# Sections that the linker may not throw away: the fuzzer finds its counters by them.
+# Keeps the sections in which the fuzzer finds its counters.
 flags+=" -Clink-dead-code"
 case ${SANITIZER:-none} in
   address) flags+=" -Zsanitizer=address" ;;
@@ -24,6 +24,6 @@ built=${CARGO_TARGET_DIR:-target}/$triple/release
 for target in fuzz_targets/*.rs; do
   name=$(basename "$target" .rs)
   cp "$built/$name" "$OUT/"
-  # Inputs to begin with, if the project keeps some.
+  # Seed inputs, if the project has any.
   [ ! -d "corpus/$name" ] || (cd "corpus/$name" && zip -q -r "$OUT/${name}_seed_corpus.zip" .)
 done

@@ -1,4 +1,4 @@
-//! Roman numerals: what the example fuzzes.
+//! Roman numerals: the code under test.
 
 /// The signs, the largest first.
 const SIGNS: [(&str, u16); 13] = [

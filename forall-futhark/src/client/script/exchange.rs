@@ -152,7 +152,7 @@ impl<'a> Script<'a> {
         Ok(lines)
     }
 
-    /// A line was answered by a server that goes on.
+    /// Handles the answer of a server that continues.
     fn answered(&mut self, at: usize, answer: Result<(), Error>) {
         let (makes, frees, is_call) = {
             let line = &self.pending[at];
@@ -164,7 +164,7 @@ impl<'a> Script<'a> {
                 frees.for_each(|at| self.leave(self.needs[at]));
             }
             Err(error) => {
-                // Calls clean up after themselves; what makes values of others does not.
+                // Failed calls leave nothing behind; commands that build values from others do.
                 if !is_call {
                     self.slots[makes.clone()].iter_mut().for_each(|slot| slot.state = State::Leaked);
                     let leaked = &self.server.shared.leaked;
@@ -175,7 +175,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// A line went wrong; what follows from it in the same section is no news.
+    /// Records a failed line; later failures in the same section are consequences, and ignored.
     fn end(&mut self, at: usize, error: Error) {
         let Line { section, call, .. } = self.pending[at];
         let is_lost = !matches!(error, Error::Refused(_));
@@ -193,7 +193,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Nothing more is known of any section.
+    /// The results of all unfinished sections are unknown.
     pub(super) fn end_all(&mut self, error: &Error) {
         let mut is_first = true;
         for section in &mut self.sections {
@@ -288,7 +288,7 @@ impl<'a> Script<'a> {
         let mut values = values.into_iter();
         let mut take = |made: &Made| -> Vec<Value> {
             let of = &self.types[self.slots[made.0].of];
-            // How many values an opaque type is stored as is not known.
+            // The number of stored values of an opaque type is unknown.
             let count = if only_one { usize::MAX } else { of.leaves(&known).map_or(1, <[_]>::len) };
             values.by_ref().take(count).collect()
         };

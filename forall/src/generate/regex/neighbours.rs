@@ -46,12 +46,12 @@ impl Kinds {
     }
 }
 
-/// What a part of an expression may begin with.
+/// The possible first characters of a part of an expression.
 pub(super) fn first(pattern: &str, part: &Ast) -> Kinds {
     side(pattern, part, Side::First)
 }
 
-/// What a part of an expression may end with.
+/// The possible last characters of a part of an expression.
 pub(super) fn last(pattern: &str, part: &Ast) -> Kinds {
     side(pattern, part, Side::Last)
 }
@@ -112,7 +112,7 @@ fn of_characters(ranges: &[(char, char)]) -> Kinds {
     Kinds { word: !inside.ranges().is_empty(), other: !outside.ranges().is_empty(), none: false }
 }
 
-/// What `\w` matches.
+/// Whether `\w` matches.
 fn words() -> ClassUnicode {
     match regex_syntax::parse(r"\w").map(Hir::into_kind) {
         Ok(HirKind::Class(Class::Unicode(class))) => class,

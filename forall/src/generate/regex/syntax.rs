@@ -13,13 +13,13 @@ const MOST_CHARACTERS: usize = 1_000_000;
 
 /// Parses an expression; otherwise returns the error, its location, and what to do.
 pub(super) fn read(pattern: &str) -> Result<Hir, String> {
-    let ast = Parser::new().parse(pattern).map_err(|error| not_read(&error).told())?;
+    let ast = Parser::new().parse(pattern).map_err(|error| not_read(&error).message())?;
     let translated = Translator::new().translate(pattern, &ast);
     let ascii = translated.as_ref().is_ok_and(|hir| hir.properties().look_set().contains_word_ascii());
     if let Some(complaint) = complaint(pattern, &ast, Place { before: Kinds::EDGE, after: Kinds::EDGE, ascii }) {
-        return Err(complaint.told());
+        return Err(complaint.message());
     }
-    translated.map_err(|error| not_translated(&error).told())
+    translated.map_err(|error| not_translated(&error).message())
 }
 
 struct Complaint {
@@ -28,7 +28,7 @@ struct Complaint {
 }
 
 impl Complaint {
-    fn told(self) -> String {
+    fn message(self) -> String {
         let Self { at: Position { line, column, .. }, what } = self;
         match line {
             1 => format!("{what} (at column {column})"),

@@ -321,7 +321,7 @@ impl Child {
             return process.wait().ok();
         }
         let text = text::will_not_die(process.id());
-        crate::output::shout(&format!("forall: {text}\n"));
+        crate::output::print_uncaptured(&format!("forall: {text}\n"));
         None
     }
 }

@@ -281,7 +281,7 @@ mod tests {
     use crate::run::{Run, Settings, Store};
 
     #[test]
-    fn what_a_test_case_leaves_behind_does_not_make_the_next_ones_fail() {
+    fn state_left_by_a_test_case_does_not_fail_the_next_ones() {
         type Counted = Unit<15>;
         let forgets = property! {
             forall n in 0..100u32;

@@ -60,7 +60,7 @@ impl Watched {
         let first = panics.remove(0);
         if wants_notes() {
             note(Fact::TaskPanicked.to_string());
-            panics.into_iter().for_each(tell);
+            panics.into_iter().for_each(announce);
         }
         Outcome::Fail(Box::new(first.into()))
     }
@@ -72,11 +72,11 @@ impl Drop for Watched {
         Tasks::leave(before);
         // The body failed: its tasks' panics may be the cause.
         if !self.is_judged && wants_notes() {
-            std::mem::take(&mut *self.tasks.lock()).into_iter().for_each(tell);
+            std::mem::take(&mut *self.tasks.lock()).into_iter().for_each(announce);
         }
     }
 }
 
-fn tell(panic: Caught) {
+fn announce(panic: Caught) {
     note(format!("a task of this test panicked: {panic}"));
 }

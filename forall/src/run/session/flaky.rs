@@ -109,7 +109,7 @@ impl Session<'_> {
             let Shrinking { evaluations, candidates, time, .. } = shown.shrinking;
             shown.shrinking = Shrinking { evaluations, candidates, time, ..Shrinking::default() };
             (shown.case, shown.bindings, shown.failure) = (case, bindings, failure);
-            reran.tell(shown);
+            reran.apply_to(shown);
             shown.stored = self.keeper.path();
         }
         self.shrink_if_it_repeats(shown);
@@ -204,7 +204,7 @@ impl Session<'_> {
             shown.original.get_or_insert(before);
             shown.caveats.clear();
             self.look_again(shown);
-            reran.tell(shown);
+            reran.apply_to(shown);
             return;
         }
         if shown.original.is_none() {
@@ -259,13 +259,13 @@ impl Session<'_> {
     pub(super) fn tell_other_runs(&self, shown: &mut Counterexample, other: LastRun) -> bool {
         let reran = self.rerun(&shown.case, &shown.failure, Some(other));
         let passes = reran.passed == reran.reruns.runs;
-        reran.tell(shown);
+        reran.apply_to(shown);
         passes
     }
 
     /// Reruns the input of a failure a few times, and adds the outcomes to the report.
     pub(super) fn tell_reruns(&self, shown: &mut Counterexample) {
-        self.rerun(&shown.case, &shown.failure, None).tell(shown);
+        self.rerun(&shown.case, &shown.failure, None).apply_to(shown);
     }
 
     /// Reruns a failing input a few times, in addition to `other` if that is given, and then until it fails. Slow
@@ -338,7 +338,7 @@ impl Reran {
     }
 
     /// Adds them to the report of the input.
-    fn tell(self, shown: &mut Counterexample) {
+    fn apply_to(self, shown: &mut Counterexample) {
         (shown.other_run, shown.reruns) = (self.told, self.reruns);
         (shown.notes, shown.other_notes) = (self.notes, self.other_notes);
     }

@@ -68,7 +68,7 @@ impl Session<'_> {
     fn work_on(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
         self.tester.context().forget();
         self.tester.context().count_labels(false);
-        self.say(&Event::Failed { case: &case, failure: &failure });
+        self.emit(&Event::Failed { case: &case, failure: &failure });
         self.begin_work(&case, &failure);
         if let Some(fault) = self.tester.generator_panics(&case) {
             self.keep(&case, &[], &failure, Stage::Found);
@@ -247,7 +247,7 @@ impl Session<'_> {
         if marks {
             self.keep(case, bindings, failure, Stage::Minimal);
         }
-        self.say(&Event::Explained { explanation: &explanation });
+        self.emit(&Event::Explained { explanation: &explanation });
         explanation
     }
 

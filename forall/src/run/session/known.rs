@@ -54,7 +54,7 @@ impl Session<'_> {
                 if is_new(&failure) && self.settings.tests == u64::MAX {
                     // The report may come hours later.
                     let (message, path) = (failure.failure.message.clone(), failure.stored.clone());
-                    urgent::tell(&self.identity.name, &[Fact::FoundMeanwhile { message, path }]);
+                    urgent::announce(&self.identity.name, &[Fact::FoundMeanwhile { message, path }]);
                 }
                 self.tester.pass_over(failure.failure.clone());
                 past.failures.push((verdict, failure));

@@ -127,7 +127,7 @@ impl Session<'_> {
     }
 
     fn replay_entry(&mut self, origin: &str, entry: &Entry) -> Option<Ending> {
-        self.say(&Event::Replaying { origin });
+        self.emit(&Event::Replaying { origin });
         // A process that ended soon after the failure has saved no values.
         let is_bare = entry.unfinished > 0 && entry.printed.is_empty();
         let cut_off = self.keeper.times_cut_off(entry);
@@ -150,7 +150,7 @@ impl Session<'_> {
         let means_another = changed && !self.is_what_it_was(&case, entry);
         let kept = match tested {
             Tested::Fail(failure) => {
-                self.say(&Event::Replayed { origin, outcome: &Fact::StillFails { origin: origin.to_owned() } });
+                self.emit(&Event::Replayed { origin, outcome: &Fact::StillFails { origin: origin.to_owned() } });
                 let found = Found::Stored(origin.to_owned());
                 self.keeper.go_on_with(origin, entry, !changed, cut_off);
                 if self.keeper.is_given_up() {
@@ -201,7 +201,7 @@ impl Session<'_> {
                 }
             },
         };
-        self.say(&Event::Replayed { origin, outcome: &Fact::NoLongerFails { origin: origin.to_owned(), kept } });
+        self.emit(&Event::Replayed { origin, outcome: &Fact::NoLongerFails { origin: origin.to_owned(), kept } });
         None
     }
 

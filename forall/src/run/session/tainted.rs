@@ -1,5 +1,5 @@
 //! State that tests leave behind, in a static or in a file: it makes inputs fail that would pass in a fresh process,
-//! and shrinking would end at an input that has nothing to do with the bug.
+//! and shrinking would end at an input unrelated to the bug.
 //!
 //! Isolated tests are rerun in a new process instead (`crash.rs`). In this process, inputs that passed earlier in the
 //! run are rerun: if all of them fail now, the input is not the cause. Random tests are identified by their index; of

@@ -4,7 +4,7 @@
 //! is *rehearsed*: run once more from its beginning, while the search stands still. As far as it has come, the gate
 //! answers from a journal of its answers; after that it collects the candidates, and answers by habit (`helpers.rs`).
 //! What the pass would request after the other answer is predicted by another rehearsal, with that answer: `plan.rs`
-//! decides which are worth it. Passes know nothing of this, and the search does not depend on it: it takes outcomes
+//! decides which are worth it. Passes are unaware of this, and the search does not depend on it: it takes outcomes
 //! from the pool only for its requests. A wrong guess costs time and nothing else.
 
 use super::super::edit::{self, candidate};
@@ -273,7 +273,7 @@ impl Search<'_> {
         let better = drawn.filter(|drawn| edit::simpler(&drawn.items, &self.best.sequence.items));
         let fails = better.is_some();
         rehearsal.habits.assume(fails);
-        // What was assumed has its probability already.
+        // The assumed outcome already has its probability.
         if let (Some(likely), None) = (likely, assumed) {
             rehearsal.likely *= if fails { likely } else { 1.0 - likely };
         }

@@ -14,7 +14,7 @@ const WORTH_IT: Duration = Duration::from_micros(150);
 const STILL_WORTH_IT: Duration = Duration::from_micros(75);
 /// The initial estimate is the minimum of this many runs: the first runs warm up.
 const FIRST_RUNS: u64 = 2;
-/// One in this many fast candidates is timed: reading the clock has a cost, too.
+/// One in this many fast candidates is timed, because reading the clock has a cost.
 const TIMED: u64 = 8;
 
 /// The threads that help a search.
@@ -44,7 +44,7 @@ impl<'s> Helpers<'s> {
         Self { pool, start, threads, started, handing_over, takes, timed, ran, rehearsed, habits, journal }
     }
 
-    /// Whether the next candidate is to be timed.
+    /// Whether to time the next candidate.
     pub(super) fn wants_time(&self, evaluations: u64) -> bool {
         self.timed < FIRST_RUNS || self.takes * 4 > WORTH_IT || evaluations.is_multiple_of(TIMED)
     }
@@ -99,7 +99,7 @@ pub(super) struct Habits {
 
 /// A new answer counts as much as this part of those before it.
 const NEW: f32 = 0.125;
-/// What is never expected does happen.
+/// Unexpected outcomes have a small probability.
 const LEAST_LIKELY: f32 = 0.03;
 
 impl Default for Habits {

@@ -53,7 +53,7 @@ fn slow() -> Program {
         .attribute("is_tried_smaller", "prop(gen(its_size))")
 }
 
-/// What is named by properties, and does not fit.
+/// Functions that properties name, with wrong types.
 fn roles(program: Program) -> Program {
     program
         .property("prop(cond(nowhere))", "cond_is_nowhere", |_| true)
@@ -68,7 +68,7 @@ fn roles(program: Program) -> Program {
         .function("never", |_: i32| false)
 }
 
-/// What goes wrong on the way.
+/// Functions that fail at run time.
 fn labels(program: Program) -> Program {
     program
         .entry("bad_label", &["i32"], "[]u8", |_| Err(Fault::Error("Error: no label".to_owned())))

@@ -33,7 +33,7 @@ fn floor_quotient(a: i64, b: i64) -> i64 {
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-/// What the program says of arrays that are not as long as its types want.
+/// The program's message about arrays whose lengths do not match its types.
 fn wrong_sizes() -> Fault {
     Fault::Error("Error: entry point arguments have invalid sizes.\n".to_owned())
 }

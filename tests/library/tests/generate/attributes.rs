@@ -1,4 +1,4 @@
-//! `#[forall::property]` and `#[forall::test]`: what they declare, and what they leave alone.
+//! `#[forall::property]` and `#[forall::test]`: their declarations, and code that they leave unchanged.
 
 #![forbid(unsafe_code)]
 #![deny(warnings, missing_docs)]
@@ -41,7 +41,7 @@ pub fn has_a_literal(e: Expr, #[forall(0..10)] n: usize) -> bool {
     e.literals() + n > 0
 }
 
-/// Warnings are errors here: what only the generator of a later parameter uses is used.
+/// Warnings are errors here: a parameter that only a later generator uses is not unused.
 #[forall::property]
 pub fn lies_below(most: u32, #[forall(0..=*most, print |n| format!("{n} of {most}"))] n: u32) -> bool {
     n.count_ones() <= 32

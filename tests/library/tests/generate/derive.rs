@@ -1,4 +1,4 @@
-//! `#[derive(Arbitrary)]`: what it accepts, and what the values that it makes are like.
+//! `#[derive(Arbitrary)]`: accepted types, and the generated values.
 
 use forall::Arbitrary;
 use forall::choice::{Sequence, Source};
@@ -360,7 +360,8 @@ mod attributes {
             assert_eq!(value.pair.len(), 2);
             assert!((1..10).contains(&value.opaque.0));
             assert!(value.cache.is_empty());
-            // What a generator of its own made is not shrunk by its type, and a part without code leaves none.
+            // A value of an explicit generator is not shrunk by its type, and a value with a part that has no code form
+            // has none.
             assert_eq!(value.shrink().count(), 0);
             assert_eq!(Code::of(&value), None);
             let value = value.mutate(&mut Source::random(1, index, 10));

@@ -1,5 +1,5 @@
-//! The distributions of random mode: what is promised to come often does, nothing is out of reach, and the bits that
-//! select a kind of value say nothing about the value. All with fixed seeds, so no test is flaky.
+//! The distributions of random mode: favoured values are frequent, every value is reachable, and the bits that select a
+//! kind of value are independent of the value. All with fixed seeds, so no test is flaky.
 
 use forall::choice::{Random, Source};
 use forall::generate::{Arbitrary, Generator, any, optional, sample_with, string, vec};

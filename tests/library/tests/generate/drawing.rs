@@ -387,7 +387,7 @@ fn a_failure_is_saved_and_replayed_with_the_draws_of_the_body() {
     std::fs::remove_dir_all(&directory).unwrap();
 }
 
-/// A type of the same name that has nothing to do with forall's.
+/// An unrelated type with the same name.
 mod another {
     #[derive(Debug, forall::Arbitrary)]
     pub struct Source {

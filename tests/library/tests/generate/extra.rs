@@ -1,4 +1,4 @@
-//! The ready generators: what they make is what they say, whatever the choices; they reach what they should; they shrink.
+//! The ready-made generators: their values are valid for all choices, they reach the expected values, and they shrink.
 
 use forall::extra::{self, Date, Graph, Json};
 use forall::generate::{check_generator, sample_with, string};
@@ -17,7 +17,7 @@ fn smallest<G: Generator<Value: Debug>>(generator: G, holds: impl Fn(&G::Value) 
     first
 }
 
-/// What a counterexample of one seed shrinks to.
+/// The shrunk counterexample of one seed.
 fn found<G: Generator<Value: Debug>>(generator: &G, holds: impl Fn(&G::Value) -> bool, seed: u64) -> String {
     let property = property! { forall value in generator; check holds(value) };
     let settings = Settings::new().seed(seed).tests(5000).explain(0).store(Store::Off);
@@ -288,7 +288,7 @@ fn graphs_shrink_to_the_smallest_of_their_kind() {
         smallest(extra::graph(0..=12).directed().acyclic().connected(), path),
         "Graph { nodes: 3, edges: [(0, 1), (1, 2)] }"
     );
-    // What puts nodes in order must do so for those that are not.
+    // A topological sort must handle nodes that are not sorted.
     assert_eq!(
         smallest(extra::graph(0..=12).directed().acyclic(), |graph| graph.edges.iter().all(|(a, b)| a < b)),
         "Graph { nodes: 2, edges: [(1, 0)] }"
@@ -432,7 +432,7 @@ fn sequences_of_operations_stay_valid_while_shrinking() {
         }
     };
     forall::check("files", &property);
-    // A file is written to after another was closed: what shrinking passes to the check is always possible.
+    // A file is written to after another was closed: shrinking passes only possible sequences to the check.
     let fails = |operations: &Vec<Operation>| {
         assert!(is_possible(operations), "{operations:?}");
         let closed = operations.iter().position(|operation| matches!(operation, Operation::Close(_)));

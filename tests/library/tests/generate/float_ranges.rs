@@ -1,11 +1,11 @@
-//! Floats of ranges: which code stands for which float, on tape and at random.
+//! Floats of ranges: the codes of floats, on tape and at random.
 
 use forall::choice::{AtEnd, Sequence, Source};
 use forall::generate::{Misuse, Ranged, any, sample};
 use forall::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a code makes of a range, and the code that is recorded for it.
+/// The float that a code selects from a range, and the code that is recorded for it.
 fn settled<G: Generator>(generator: &G, code: u64) -> (G::Value, u64) {
     let mut source = Source::replay(&Sequence::from_values(0, &[code]));
     let value = source.draw(generator);

@@ -1,4 +1,4 @@
-//! Combinators: what they make, what they say when misused, and that each is recorded and replayed exactly.
+//! Combinators: their values, their messages when misused, and exact recording and replay.
 
 use forall::choice::{AtEnd, Rejected, Sequence, Source};
 use forall::generate::*;
@@ -89,8 +89,8 @@ impl BinaryHeapExt for std::collections::BinaryHeap<u8> {
     }
 }
 
-/// Shrinking prefers fewer choices. What is empty, or a leaf, for lack of size must not take fewer than what is so by
-/// choice: else it would be the simpler one.
+/// Shrinking prefers fewer choices. A value that is empty or a leaf for lack of size must not take fewer choices than
+/// one that is so by choice; otherwise it would count as simpler.
 #[test]
 fn lack_of_size_saves_no_choices() {
     fn choices<G: Generator>(size: u32, generator: &G) -> usize {
@@ -402,7 +402,7 @@ fn types_that_recur_through_options_and_results_terminate() {
     }
 }
 
-/// What swarm testing is for: alternatives that undo each other.
+/// The purpose of swarm testing: alternatives that undo each other.
 #[derive(forall::Arbitrary, Clone, Copy, Debug, PartialEq)]
 enum Op {
     Push,

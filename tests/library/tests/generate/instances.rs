@@ -1,5 +1,5 @@
-//! Every instance for the standard library: what is random is recorded and replayed exactly, shrinking ends, and the
-//! code that is printed is what a person would write.
+//! Every instance for the standard library: recording and replay are exact, shrinking terminates, and the printed code
+//! is idiomatic.
 
 use forall::choice::{AtEnd, Sequence, Source};
 use forall::generate::{Arbitrary, Code, Generator, any, check_generator, check_shrinker};

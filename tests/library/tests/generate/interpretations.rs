@@ -1,4 +1,4 @@
-//! Properties as data: what interpretations of a property see, users' own among them.
+//! Properties as data: built-in and custom interpretations of a property.
 
 use forall::choice::{Sequence, Source};
 use forall::generate::{any, vec};
@@ -163,7 +163,7 @@ fn users_can_write_interpretations() {
     assert_eq!(property.sentence(), "for all xs, if so, for all n, it holds");
 }
 
-/// A runner of one's own, over any property whose telescope can be generated: it skips the assumptions.
+/// A custom runner for any property whose telescope can be generated: it skips the assumptions.
 fn run_without_assumptions<P, F>(property: &Check<P, F>, tests: u64) -> u64
 where
     P: BypassingAssumptions,

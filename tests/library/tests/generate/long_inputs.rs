@@ -1,5 +1,5 @@
-//! Long inputs: shrinking takes few steps, each of which takes as long as the input is; reports take a screen; what is too long
-//! to be recorded is reported all the same.
+//! Long inputs: shrinking takes few steps, each linear in the input; reports fit on a screen; inputs beyond the
+//! recording limit are reported as well.
 
 use forall::generate::{any, from_fn, string, vec};
 use forall::prelude::*;

@@ -1,4 +1,4 @@
-//! `property!`: what it means, and that it keeps out of the way.
+//! `property!`: its meaning, and its hygiene.
 
 use forall::choice::{Sequence, Source};
 use forall::prelude::*;

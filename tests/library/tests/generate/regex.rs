@@ -37,7 +37,7 @@ const PATTERNS: &[&str] = &[
     r"([a-c]+(-\b[a-c]+)*)?",
 ];
 
-/// What the crate `regex` says of a text, the whole of which is to match.
+/// Whether the `regex` crate matches the whole string.
 fn matches(pattern: &str, text: &str) -> bool {
     regex_of_all(pattern).is_match(text)
 }

@@ -1,4 +1,4 @@
-//! What a seed means is a promise: these values change only with the version of the sequence format.
+//! The meaning of a seed is a promise: these values change only with the version of the sequence format.
 
 use forall::choice::{Random, Source};
 use forall::generate::{Arbitrary, any};

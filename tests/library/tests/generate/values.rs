@@ -156,7 +156,7 @@ fn shrinking_on_both_is_no_worse_than_either_alone() {
 
 #[test]
 fn shrinking_on_values_backtracks() {
-    // From 100, the first candidate that fails leads to 60 and no further; what comes later leads to 7.
+    // From 100, the first failing candidate leads to 60 and no further; a later one leads to 7.
     let offered = |n: u32| match n {
         100 => vec![60, 80],
         80 => vec![7],

@@ -7,7 +7,7 @@ use forall::run::{Report, Run, Settings, Store, Verdict};
 use std::cell::RefCell;
 use std::time::Duration;
 
-/// What a run with these settings comes to inside of a test of another one. If it ran, it would end the process.
+/// The verdict of a run with these settings inside another property's test. If it ran, it would end the process.
 fn inside_of(outer: Settings, inner: impl Fn() -> Settings) -> (Verdict, Report) {
     let verdict = RefCell::new(None);
     let property = property! {

@@ -1,4 +1,4 @@
-//! Commands that end the process: what was answered before is shown.
+//! Commands that end the process: the report shows the earlier responses.
 
 use super::{found, isolated};
 use forall::choice::Source;

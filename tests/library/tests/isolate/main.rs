@@ -51,12 +51,12 @@ impl Meeting {
         Self(path)
     }
 
-    /// Whether this is the first to say so.
+    /// Whether this is the first call.
     fn first(&self, what: impl Display) -> bool {
         fs::create_dir(self.0.join(what.to_string())).is_ok()
     }
 
-    /// What was said, but for `finds`.
+    /// The output, without `finds`.
     fn said(&self) -> Vec<String> {
         let said = fs::read_dir(&self.0).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
         said.filter(|name| name != "finds").collect()
@@ -325,7 +325,7 @@ fn every_input_of_a_small_domain_is_isolated() {
 
 #[test]
 fn each_worker_has_its_own_process() {
-    // What no two threads could share.
+    // A type that threads cannot share.
     let seen = std::cell::Cell::new(0u32);
     let property = property! {
         forall n in 0..1_000_000u32;
@@ -581,12 +581,12 @@ fn a_history_is_replayed_from_its_text() {
     assert!(Request::parse(&format!("replay notches {},", text(3))).is_err());
 }
 
-/// What a test says that is isolated on a system where `script` was run before.
+/// The output of an isolated test on a system where `script` ran before.
 fn where_it_was_told_to(script: &str) -> Option<String> {
     let script = format!(r#"{script} && exec "$@""#);
     let system = |arguments: &[&OsStr]| {
         let mut command = Command::new("unshare");
-        // A namespace of its own: what is mounted goes away with the process.
+        // A separate namespace: its mounts disappear with the process.
         command.args(["-rm", "bash", "-c", &script, "elsewhere"]).args(arguments).output()
     };
     if !system(&["true".as_ref()]).is_ok_and(|output| output.status.success()) {

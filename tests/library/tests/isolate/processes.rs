@@ -97,7 +97,7 @@ fn the_test_that_closes_the_connection_fails() {
             forall n in 0..1000u32;
             check if *n >= 7 {
                 for descriptor in first..1024 {
-                    // SAFETY: what the library and the harness own is taken from them, which is what a wild `close` does.
+                    // SAFETY: closes descriptors of the library and the harness, as a stray `close` would.
                     unsafe { close(descriptor) };
                 }
             }

@@ -13,7 +13,7 @@ use std::thread::scope;
 
 pub struct Trouble {
     pub name: &'static str,
-    /// What the counterexample says of it.
+    /// The message of the counterexample.
     says: &'static str,
     /// The smallest input that makes it, and how many tests must run before that.
     smallest: (&'static str, usize),

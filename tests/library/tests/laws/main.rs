@@ -134,7 +134,7 @@ fn a_cyclic_order() {
     breaks("Transitivity", &laws::ord(any::<Hand>()));
 }
 
-/// What cannot be compared is called equal, as in most orders of floats that are written by hand.
+/// Incomparable values count as equal, as in most hand-written orders of floats.
 #[derive(Arbitrary, Debug)]
 struct Weight(f64);
 

@@ -1,4 +1,4 @@
-//! What is said of each law that is broken, pinned: one planted breach for each.
+//! The message for each violated law, pinned: one planted violation each.
 
 // Each trait is implemented wrongly, and not as one would.
 #![allow(clippy::partialeq_ne_impl, clippy::non_canonical_partial_ord_impl)]
@@ -96,7 +96,7 @@ fn messages_of_comparison_laws() {
     insta::assert_snapshot!(messages.join("\n\n"));
 }
 
-/// What is wrong with an iterator over a list.
+/// The bug of an iterator over a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
     None,

@@ -1,4 +1,4 @@
-//! What cannot be searched, and what is said of it.
+//! Properties that cannot be searched, and their messages.
 
 use forall::lazy::{Lazy, List, Trouble, exists, explore, for_all};
 use forall::prelude::*;
@@ -353,7 +353,7 @@ fn looks_at<T>(_: &T) -> bool {
     true
 }
 
-/// Its `Drop` looks at what nobody else may have looked at.
+/// Its `Drop` reads a part that may be undecided.
 #[derive(Arbitrary, Debug, Clone)]
 enum Bomb {
     Off,

@@ -1,4 +1,4 @@
-//! Properties that catch panics catch what a search unwinds with, too. That changes no verdict.
+//! Properties that catch panics also catch the signals of a search. That changes no verdict.
 
 use forall::lazy::{Lazy, List, Trouble, and, exists, exists_unique, explore, for_all, implies, or, search};
 use forall::prelude::*;
@@ -151,7 +151,7 @@ fn a_quantifier_on_another_thread_says_where_it_belongs() {
     let failure = explore(&property, 1).failure.expect("it was not decided");
     let told = "a nested quantifier must be called on the thread that runs the property";
     assert!(failure.message.contains(told), "{}", failure.message);
-    // A connective there has nothing to wait for.
+    // A connective has nothing to defer there.
     let property = property! {
         forall n: bool;
         check std::thread::scope(|scope| scope.spawn(|| or(|| *n, || !*n)).join().unwrap())

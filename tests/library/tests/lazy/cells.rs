@@ -1,4 +1,4 @@
-//! `Lazy<T>`: what it forces, under every source.
+//! `Lazy<T>`: the forced parts, under every source.
 
 use forall::choice::Source;
 use forall::generate::any;
@@ -187,7 +187,7 @@ fn parts_with_shared_or_interior_ownership_are_searched_too() {
 
 #[test]
 fn a_search_replays_from_its_first_choice() {
-    // What the search finds does not depend on what ran before it.
+    // The result of the search does not depend on earlier runs.
     let property = property! { forall xs: Lazy<List<u8>>; check xs.iter().map(|x| u32::from(**x)).sum::<u32>() < 4 };
     let once = explore(&property, 4);
     let twice = explore(&property, 4);

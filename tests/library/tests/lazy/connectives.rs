@@ -1,4 +1,4 @@
-//! `and`, `or` and `implies`: what they try, and what they must not make of it.
+//! `and`, `or` and `implies`: the sides that they try, and the results that they must not report.
 
 use forall::lazy::{Lazy, List, and, exists, explore, for_all, implies, or, search};
 use forall::prelude::*;

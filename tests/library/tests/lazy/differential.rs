@@ -67,7 +67,7 @@ enum Value<'a> {
     UnitTable,
 }
 
-/// What a quantifier is over.
+/// The domain of a quantifier.
 const KINDS: u64 = 11;
 
 /// All values up to a depth, by what a quantifier is over.
@@ -228,7 +228,7 @@ impl Formula<'_> {
                     c()
                 }
             }
-            // What panics is caught here and nowhere else, since a connective may do without a side that panics.
+            // Panics are caught only here, since a connective may ignore a side that panics.
             (6 | 7, _) => catch_unwind(AssertUnwindSafe(|| {
                 let holds = a();
                 if b() { resume_unwind(Box::new("caught")) } else { holds }

@@ -100,7 +100,7 @@ fn formulas_are_decided_as_by_trying_all_values() {
         let by_trying = Formula { values: Some(&values), calls: &calls };
         let holds = values.iter().all(|a| values.iter().all(|b| by_trying.holds(seed, 4, a, b)));
         assert_eq!((found.holds(), found.trouble), (holds, None), "formula {seed}");
-        // What is found fails again, and is shown.
+        // The counterexample fails again, and is printed.
         let explored = explore(&property, 1);
         assert_eq!((explored.holds(), explored.trouble), (holds, None), "formula {seed}");
         fail += u32::from(!holds);

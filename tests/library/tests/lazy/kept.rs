@@ -1,4 +1,4 @@
-//! What a search finds is kept, replayed and explained like any other counterexample.
+//! The counterexample of a search is saved, replayed and explained like any other.
 
 use forall::explain::{Claim, Open};
 use forall::lazy::{Lazy, List};
@@ -60,7 +60,7 @@ fn a_failure_is_saved_and_replayed_first() {
     assert_eq!(shown(&again), shown(&first));
     let claims = |report: &Report| report.counterexample.as_ref().map(|found| found.explanation.claims.clone());
     assert_eq!(claims(&again), claims(&first));
-    // Whoever runs it.
+    // With any runner.
     assert_eq!(shown(&finds.run(&property, "generational")), shown(&first));
 }
 

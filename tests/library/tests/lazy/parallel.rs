@@ -61,7 +61,7 @@ fn the_evaluation_limit_is_respected() {
         let report = Run::parallel("limited", &property).settings(settings.evaluations(40_000)).report();
         let told: u64 = report.searched.iter().map(|depth| depth.evaluations).sum();
         assert_eq!((report.verdict, told), (Verdict::Passed, made.load(Ordering::Relaxed)));
-        // What another thread had claimed and did not need may be left.
+        // Blocks that another thread claimed and did not need may remain.
         assert!((40_000 - 512 * threads as u64..=40_000).contains(&told), "{told} on {threads} threads");
     }
 }

@@ -39,7 +39,7 @@ fn a_witness_may_exceed_the_depth() {
 fn exactly_one_means_one() {
     let one = |depth| explore(&property! { forall n: u8; exists_unique m: u8; check m == n }, depth).holds();
     assert!(one(0) && one(3));
-    // What the body does not look at can be completed in several ways.
+    // Parts that the body does not read can be completed in several ways.
     let property = property! { exists_unique xs: Lazy<List<bool>>; check xs.len() == 1 };
     assert!(!explore(&property, 2).holds());
     let property = property! { exists_unique xs: Lazy<List<()>>; check xs.len() == 1 };
@@ -68,7 +68,7 @@ fn exists_unique_counts_equal_values_once() {
     assert!(unique(&set));
     assert!(unique(&property! { exists_unique n: NonZeroI8; check n.get() == 1 }));
     assert!(unique(&property! { exists_unique odd: Lazy<Odd>; check odd.0 == 3 }));
-    // Parts that nobody looks at, of which it is not known how many there are.
+    // Unread parts whose number is unknown.
     assert!(!unique(&property! { exists_unique pair: (Lazy<Odd>, u8); check pair.1 == 3 }));
     assert!(!unique(&property! { exists_unique pair: (Lazy<f64>, u8); check pair.1 == 3 }));
     let message =
@@ -163,7 +163,7 @@ fn a_failing_quantifier_is_reported_with_its_depth() {
     assert_eq!(message(&property, 1), "the property returned false\nno witness for `m: u8` up to depth 2");
     let property = property! { exists_unique m: u8; check *m > 0 };
     assert_eq!(message(&property, 2), "the property returned false\nmore than one witness for `m: u8` up to depth 2");
-    // Which value it is that does not hold, and what is behind it.
+    // The value for which it does not hold, and the reason.
     let property = property! { check for_all().check(|k: &u8| exists().named("m").check(|m: &u8| *m > *k)) };
     let said = message(&property, 1);
     assert_eq!(said, "the property returned false\nno witness for `m: u8` up to depth 1\ndoes not hold for u8 = 1");
@@ -301,7 +301,7 @@ fn rejected_values_do_not_count_for_a_quantifier() {
         explore(&property, 3).holds()
     };
     assert!(there_is(3) && !there_is(4));
-    // What an inner body rejects of an outer variable is rejected for the test.
+    // A value of an outer variable that an inner body rejects is rejected for the test.
     let property = property! { forall x: Lazy<Odd>; check exists().check(|y: &u8| *y == x.0 / 4) };
     let explored = explore(&property, 3);
     assert_eq!((explored.holds(), explored.discarded), (true, 4));

@@ -288,7 +288,7 @@ fn a_final_check_that_modifies_the_system_is_reported() {
     // In one of them, the order is not the first that is tried.
     let programs = [[0, 1], [1, 0]].map(|[a, b]| Parallel::<Exploding>::of(vec![], vec![vec![a], vec![b]]));
     let failure = programs.iter().find_map(|program| program.run().failure).expect("it fails");
-    let begin = "the end is not as it should be, whatever the order of the commands: [] is left, not [";
+    let begin = "the final check (`at_end`) failed for every order of the commands: [] is left, not [";
     assert!(failure.message.starts_with(begin), "{}", failure.message);
     assert!(failure.message.contains("it must leave the system as it is"), "{}", failure.message);
 }

@@ -103,7 +103,7 @@ impl Shared for Leaving {
     }
 }
 
-/// What a test by hand says when it panics.
+/// The message of a hand-written test that panics.
 fn panics(test: impl FnOnce()) -> String {
     let payload = catch_unwind(AssertUnwindSafe(test)).expect_err("it should panic");
     payload.downcast_ref::<String>().expect("with a text").clone()

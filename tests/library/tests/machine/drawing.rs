@@ -53,7 +53,7 @@ impl<const ONE_IN: u64, const MOST: u32, const COMMANDS: usize> Shared for Count
     fn share(&self, (): &mut ()) {}
 }
 
-/// What is said of sequences, and of parallel programs.
+/// The messages for sequences, and for parallel programs.
 fn reports<const ONE_IN: u64, const MOST: u32, const COMMANDS: usize>() -> [Report; 2] {
     let settings = || Settings::new().seed(1).tests(60).discard_ratio(10).enumerate(false);
     let sequences = property! { forall commands: Sequential<Counting<ONE_IN, MOST, COMMANDS>>; check commands.check() };

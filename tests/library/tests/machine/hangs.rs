@@ -1,4 +1,4 @@
-//! What hangs, and what is only slow.
+//! Hanging and slow systems.
 
 use super::support::*;
 use forall::machine::{Parallel, Tuning};

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 static MADE: AtomicUsize = AtomicUsize::new(0);
 static COMPARED: AtomicUsize = AtomicUsize::new(0);
 
-/// What was opened and is not closed, in the order in which it was: so nearly every interleaving leads to another model.
+/// The open handles in the order of opening, so that nearly every interleaving leads to a different model.
 #[derive(Clone, Default)]
 struct Open(Vec<Ref>);
 

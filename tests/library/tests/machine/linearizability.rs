@@ -286,7 +286,7 @@ impl Object for Echo {
     }
 }
 
-/// What takes a step for each pair of operations would not end here: there are 10^10 of them.
+/// A quadratic algorithm would not terminate here: there are 10^10 pairs of operations.
 #[test]
 #[ignore = "slow: 5 s"]
 fn a_long_history_is_read_and_checked_in_time_that_grows_with_its_length() {

@@ -1,4 +1,4 @@
-//! What is said of specifications and systems, as a whole.
+//! Complete messages about specifications and systems.
 
 use super::support::*;
 use forall::machine::elements::Fuse;
@@ -116,7 +116,7 @@ fn without_line(text: &str) -> String {
     }
 }
 
-/// What is wrong, or what failed.
+/// The reason of the verdict, or the failure.
 fn told(property: &dyn Property) -> String {
     let settings = Settings::new().seed(1).enumerate(false).explain(0);
     let report = report_with(property, settings);
@@ -202,7 +202,7 @@ fn a_soak_that_cannot_begin_and_one_that_grows() {
     assert!(none.starts_with("there is no system to soak: no system today, at "), "{none}");
     let wrong = soak(&Mistaken::<NEVER_RIGHT>, &Soak::default()).unwrap_err();
     assert!(
-        wrong.starts_with("command 0, ") && wrong.ends_with(": the model allows no such response as ()"),
+        wrong.starts_with("command 0, ") && wrong.ends_with(": the system disagrees with the model: it returned ()"),
         "{wrong}"
     );
     let grows = soak(&Mistaken::<GROWS>, &Soak::default()).unwrap_err();

@@ -234,7 +234,7 @@ fn preconditions_hold_in_every_interleaving() {
     assert!(report.verdict.is_success(), "{:?}", report.counterexample);
 }
 
-/// Two flags, which are set and then looked at: what one processor has written the other may not see yet.
+/// Two flags that are set and then read: a write of one processor may not be visible to the other yet.
 #[derive(Clone, Default)]
 struct Flags;
 
@@ -347,7 +347,7 @@ fn branches_refer_to_the_prefix_and_to_themselves() {
         fn bind(&self, out: &mut Vec<Ref>, command: &Command, result: Ref) {
             if let Command::Take = command {
                 out.push(result);
-                // The order in which branches took theirs is nobody's business.
+                // The order in which the branches took theirs does not matter.
                 out.sort();
             }
         }
@@ -392,7 +392,7 @@ fn branches_refer_to_the_prefix_and_to_themselves() {
     let property = property! { forall program: Parallel<Tickets>; check program.check() };
     let report = report_with(&property, Settings::new().tests(30).size(20));
     assert!(report.verdict.is_success(), "{:?} {:?}", report.verdict, report.counterexample);
-    // A branch uses what it took itself, too, and in both branches.
+    // A branch also uses handles that it took itself, in both branches.
     let (mut first, mut second) = (0, 0);
     for index in 0..50 {
         let text = format!("{:?}", Source::random(1, index, 50).draw(any::<Parallel<Tickets>>()));

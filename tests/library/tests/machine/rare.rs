@@ -81,7 +81,7 @@ fn for_a_rare_failure_the_required_kinds_of_commands_are_reported() {
     assert!(notes.contains("others failed: Ask is enough. One of them:\n"), "{notes}");
 }
 
-/// Answers wrongly once, when it is read; what is to be read must be opened before.
+/// Gives one wrong response, to a read; a handle must be opened before it is read.
 #[derive(Default)]
 struct Once;
 
@@ -189,7 +189,7 @@ impl Spec for Rare {
     }
 
     fn invariant(&self, (): &(), system: &mut Arc<Meeting>) -> Result<(), String> {
-        // What happens in the prefix is no race.
+        // A failure in the prefix is not a race.
         system.seen.store(0, Ordering::SeqCst);
         Ok(())
     }

@@ -17,7 +17,7 @@ fn a_wrong_response_shrinks_to_the_shortest_sequence_and_is_shown_step_by_step()
         assert_eq!(
             message(report(&property, seed)),
             "\
-the model allows no such response
+the system disagrees with the model
 
     Push(0) : None
     Push(0) : None
@@ -68,7 +68,7 @@ fn the_failure_is_replayed_from_its_choices() {
     assert!(matches!(tested, forall::run::Tested::Fail(_)));
 }
 
-/// A system with handles: what was returned is used later, and handing one back consumes it.
+/// A system with handles: returned handles are used later, and closing one consumes it.
 #[derive(Default)]
 struct HandleSpec<const BUG: bool>;
 
@@ -162,7 +162,7 @@ fn references_stay_bound_while_sequences_shrink() {
         assert_eq!(
             message(report(&property, seed)),
             "\
-the end is not as it should be: 0 handles are open, and should be 1
+the final check (`at_end`) failed: 0 handles are open, and should be 1
 
     #0   Open      : Some(101)
     #1   Open      : Some(102)

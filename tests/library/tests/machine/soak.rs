@@ -1,4 +1,4 @@
-//! Long runs: what they must not pass.
+//! Long runs that must fail.
 
 use forall::machine::{Ref, Results, Soak, Spec, soak};
 use forall::prelude::*;

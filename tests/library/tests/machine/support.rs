@@ -30,7 +30,7 @@ pub enum Queued {
     Len,
 }
 
-/// A queue of at most `LIMIT` elements, behind a lock; with a bug if `BUG` says so.
+/// A queue of at most `LIMIT` elements, behind a lock; with a bug if `BUG` is set.
 #[derive(Clone, Default)]
 pub struct QueueSpec<const BUG: u8>;
 

@@ -264,7 +264,7 @@ fn needs_itself() -> Lazy<u8> {
     value
 }
 
-/// What is wrong with a generator, as a run says it.
+/// The message of a run with an invalid generator.
 fn faulty(property: &dyn Property) -> String {
     let report = Run::new("faulty", property).settings(Settings::new().seed(1).store(Store::Off)).report();
     match report.verdict {
@@ -303,7 +303,7 @@ fn generators_that_are_misused() {
     assert_snapshot!("misused", listed(told));
 }
 
-/// What is said of a generator that draws something else at every few calls, in whichever of them it is replayed.
+/// The message for a generator that changes its draws every few calls, whichever call is replayed.
 fn replays_otherwise() -> forall::generate::Broken {
     let broken = |every: u32| {
         let calls = std::cell::Cell::new(0);
@@ -377,7 +377,7 @@ fn inputs_of_a_corpus_that_are_none() {
 }
 
 #[test]
-fn entries_say_at_their_top_what_they_are() {
+fn saved_entries_begin_with_an_explanation() {
     use forall::run::Case;
     let case = || Case { sequence: Sequence::from_values(6, &[1]), steps: Vec::new() };
     let mut long = Entry::failure("demo::sorts", case());
@@ -396,7 +396,7 @@ fn entries_say_at_their_top_what_they_are() {
 }
 
 #[test]
-fn generators_say_what_they_are() {
+fn generators_have_debug_output() {
     let inner = std::cell::RefCell::new(String::new());
     let tree = recursive(any::<u8>(), |part| {
         *inner.borrow_mut() = format!("{part:?}");

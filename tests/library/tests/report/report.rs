@@ -471,7 +471,7 @@ fn other_bugs_are_shown_one_after_the_other() {
     let mut third = counterexample();
     third.failure.kind = FailureKind::Panic;
     found.others.push(third);
-    assert!(plain(&failed(found)).ends_with("in all:   1 falsified, 2 panics\n"));
+    assert!(plain(&failed(found)).ends_with("total:    1 falsified, 2 panics\n"));
 }
 
 #[test]
@@ -660,8 +660,8 @@ fn a_passing_property_prints_nothing() {
 #[test]
 fn fails_with_stderr_closed() {
     if std::env::var_os("FORALL_TEST_SPEAK").is_some() {
-        forall::report::say("said\n");
-        forall::report::shout("shouted\n");
+        forall::report::print_captured("said\n");
+        forall::report::print_uncaptured("shouted\n");
         let mut terminal = forall::report::Terminal::new();
         forall::run::Observer::event(&mut terminal, &forall::run::Event::Warned { fact: &"warned".into() });
     }
@@ -702,7 +702,7 @@ fn a_real_run_fits_on_a_screen() {
         "{text}"
     );
     assert!(text.contains("\nassertion `left == right` failed: not sorted\n   left: [1, 0]\n"), "{text}");
-    assert!(text.contains("\nkeep:     #[example(vec![1, 0])]\n"), "{text}");
+    assert!(text.contains("\nexample:  #[example(vec![1, 0])]\n"), "{text}");
 }
 
 #[test]

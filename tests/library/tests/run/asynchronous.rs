@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 fn run<D: Declared>(settings: impl FnOnce(Settings) -> Settings) -> Report {
     let property = D::property();
-    // What the attribute says, and then what the test wants.
+    // The settings of the attribute, then those of the test.
     let settings = settings((D::ENTRY.settings)(Settings::new()).seed(1)).store(Store::Off);
     Run::named(D::ENTRY.identity, &property).settings(settings).examples(D::ENTRY.examples).report()
 }
@@ -309,7 +309,7 @@ fn the_stack_of_a_panic_is_that_of_the_tested_code_and_not_of_an_executor() {
 }
 
 #[forall::property(runtime = tokio)]
-async fn a_task_that_nobody_awaits(n: u32) {
+async fn a_task_that_is_not_awaited(n: u32) {
     tokio::spawn(async move {
         tokio::task::yield_now().await;
         assert!(n < 100, "{n} is too much");
@@ -321,7 +321,7 @@ async fn a_task_that_nobody_awaits(n: u32) {
 
 #[test]
 fn a_panic_of_a_task_that_is_not_awaited_fails_the_test_and_shrinks() {
-    let report = run::<a_task_that_nobody_awaits>(|settings| settings);
+    let report = run::<a_task_that_is_not_awaited>(|settings| settings);
     assert_eq!((&report.verdict, shown(&report)), (&Verdict::Failed, vec!["100"]));
     let found = report.counterexample.unwrap();
     assert_eq!((found.failure.kind, &*found.failure.message), (FailureKind::Panic, "100 is too much"));
@@ -340,13 +340,13 @@ async fn tasks_may_panic_where_that_is_allowed(n: u32) {
 }
 
 #[forall::property(runtime = tokio)]
-async fn somebody_awaits_it(n: u32) {
+async fn an_awaited_task(n: u32) {
     tokio::spawn(async move { assert!(n < 100, "{n} is too much") }).await.unwrap();
 }
 
 #[test]
 fn the_place_of_a_panic_in_a_task_is_a_note_where_the_body_fails_for_it() {
-    let found = run::<somebody_awaits_it>(|settings| settings).counterexample.expect("it fails");
+    let found = run::<an_awaited_task>(|settings| settings).counterexample.expect("it fails");
     assert!(found.failure.message.contains("JoinError"), "{}", found.failure.message);
     assert!(
         matches!(&found.notes[..], [note] if note.starts_with("a task of this test panicked: 100 is too much, at ")),

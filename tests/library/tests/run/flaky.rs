@@ -64,7 +64,7 @@ fn a_failure_in_half_of_the_runs_is_shrunk_and_reported_as_flaky() {
         assert!(text(&report).contains(&said), "{}", text(&report));
         assert!(shown.explanation.claims.is_empty());
     }
-    // Which inputs pass when they run the second time does not depend on the machine: about half.
+    // About half of the inputs pass in their second run, the same ones on every machine.
     assert!(minimal >= 8 && minimal + called_failed >= 19, "{minimal} of 20, {called_failed} not repeated");
 }
 
@@ -148,7 +148,7 @@ fn a_property_that_takes_long_gets_few_extra_runs_and_the_report_says_so() {
 
 #[test]
 fn a_failure_that_is_flaky_after_shrinking_is_reported_with_an_input_that_failed_twice() {
-    // Fails always while it is large; what is small fails only once.
+    // Large inputs always fail; small ones fail only once.
     let failed = Cell::new(false);
     let property = property! {
         forall n: u64;
@@ -301,7 +301,7 @@ fn a_candidate_that_makes_others_fail_is_not_taken_for_the_bug() {
     let property = property! {
         forall n: u64;
         check {
-            // What is simpler than the number that is found breaks everything; the number itself does not.
+            // Simpler numbers than the original break all later tests; the original itself does not.
             broken.set(broken.get() || (10..1000).contains(n));
             assert!(*n < 1000 && !broken.get(), "too large, or broken");
         }

@@ -1,4 +1,4 @@
-//! Runs that take long: what a person sees of them, and what is left of them when they are stopped.
+//! Long runs: their output, and the saved state when they are stopped.
 
 #![cfg(unix)]
 
@@ -33,7 +33,7 @@ fn settings(store: &Path) -> Settings {
     Settings::new().seed(1).store(Store::Directory(store.to_owned()))
 }
 
-/// What the children do.
+/// The tasks of the child processes.
 #[test]
 #[ignore = "run by its parent"]
 fn child() {
@@ -43,7 +43,7 @@ fn child() {
 
 const CHILD: [&str; 4] = ["--exact", "long_runs::child", "--ignored", "--nocapture"];
 
-/// What is stored for the property.
+/// The saved failures of the property.
 fn stored(store: &Path) -> Vec<Entry> {
     let places = Places::for_package(Path::new(""), &Store::Directory(store.to_owned()), false);
     places.failures(NAME).into_iter().map(|(_, entry)| entry.unwrap()).collect()
@@ -71,7 +71,7 @@ fn ctrl_c_while_shrinking_keeps_the_best_so_far_and_the_next_run_continues_from_
         }
     }
     assert_eq!(said.len(), 3, "the child ended before it had shrunk three times");
-    // What a terminal sends for Ctrl-C.
+    // The signal that a terminal sends for Ctrl-C.
     let Ok(killed) = Command::new("kill").args(["-INT", &child.id().to_string()]).status() else {
         child.kill().unwrap();
         child.wait().unwrap();
@@ -143,7 +143,7 @@ fn a_cancelled_run_stops_on_all_its_threads() {
             if *n > 3 {
                 cancel.cancel();
             }
-            // What a long test does.
+            // The body of a long test.
             assert!(!cancel.is_cancelled() || forall::context().is_cancelled());
         }
     };

@@ -1,4 +1,4 @@
-//! What is written down of runs when the environment asks for it: `FORALL_EVENTS` and `FORALL_OBSERVE`, by this very binary.
+//! The records of runs, enabled by environment variables: `FORALL_EVENTS` and `FORALL_OBSERVE`, by this very binary.
 
 use forall::prelude::*;
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn fails_now_and_then(n: u64) {
     assert!(n < 1000 || run.is_multiple_of(2), "in every other run");
 }
 
-/// What no reader should obey.
+/// Text that a reader must not interpret.
 #[derive(Clone)]
 struct Hostile(u32);
 

@@ -37,7 +37,7 @@ fn same_on_any_number(property: &(dyn Property + Sync), base: &Settings) -> Stri
     alone
 }
 
-/// Holds some tests up: which, depends on nothing that the report shows.
+/// Delays some tests, independently of everything in the report.
 fn dawdle(n: u64) {
     if n.is_multiple_of(97) {
         std::thread::sleep(Duration::from_micros(200));
@@ -195,7 +195,7 @@ fn the_report_has_the_number_of_tests_of_each_worker() {
 
 #[test]
 fn the_tests_of_each_worker_are_summed_up_over_rounds() {
-    // What is demanded is not decided by the first tests, so that more follow.
+    // The first tests do not decide the requirement, so more follow.
     let property = property! {
         forall n: u64;
         check cover!(24, n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 62 == 0, "a quarter")

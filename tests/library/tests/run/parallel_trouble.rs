@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use forall::prelude::*;
-use forall::report::shout;
+use forall::report::print_uncaptured;
 use forall::run::{Found, Run, Settings, Store, Verdict};
 use forall::store::{Entry, Places};
 use std::io::{BufRead, BufReader};
@@ -214,8 +214,8 @@ fn child_that_cleans_up() {
         check {
             let directory = forall::scratch_dir().unwrap();
             std::fs::write(directory.join("n"), n.to_string()).unwrap();
-            if forall::context().index() >= 40 { shout(&format!("directory {}\n", directory.display())) }
-            forall::graceful(|| shout("cleaned up\n"), || loop {
+            if forall::context().index() >= 40 { print_uncaptured(&format!("directory {}\n", directory.display())) }
+            forall::graceful(|| print_uncaptured("cleaned up\n"), || loop {
                 if forall::context().index() < 40 { break }
                 forall::checkpoint();
                 sleep(Duration::from_millis(1));
@@ -225,7 +225,7 @@ fn child_that_cleans_up() {
     Run::parallel(NAME, &property).settings(settings().tests(1000)).test();
 }
 
-/// What a terminal sends for Ctrl-C.
+/// The signal that a terminal sends for Ctrl-C.
 fn interrupt(child: &Child) {
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
@@ -257,7 +257,7 @@ fn child_in_its_own_directory() {
         forall n: u64;
         check {
             std::fs::write("n", n.to_string()).unwrap();
-            shout(&format!("directory {}\n", std::env::current_dir().unwrap().display()));
+            print_uncaptured(&format!("directory {}\n", std::env::current_dir().unwrap().display()));
             for _ in 0..3_600_000 {
                 forall::checkpoint();
                 sleep(Duration::from_millis(1));
@@ -305,7 +305,7 @@ fn ctrl_c_ends_a_run_without_cleanup_at_once_and_gracefully_on_request() {
 fn child_that_does_not_stop() {
     let property = property! {
         forall n: u64;
-        check forall::graceful(|| {}, || { shout(&format!("begun {n}\n")); sleep(Duration::from_secs(3600)) })
+        check forall::graceful(|| {}, || { print_uncaptured(&format!("begun {n}\n")); sleep(Duration::from_secs(3600)) })
     };
     Run::parallel(NAME, &property).settings(settings()).test();
 }

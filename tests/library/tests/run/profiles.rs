@@ -1,5 +1,5 @@
-//! `forall.toml`: what it sets, what wins over it, what is said of mistakes. Whole runs are in processes of their own, since the
-//! environment belongs to all tests.
+//! `forall.toml`: its settings, their precedence, and messages about mistakes. Whole runs are in processes of their
+//! own, since the environment belongs to all tests.
 
 use crate::not_in_ci::not_in_ci;
 use forall::prelude::*;
@@ -135,7 +135,7 @@ impl Project {
         Self(root)
     }
 
-    /// What a run prints, in the directory below that of the file.
+    /// The output of a run, in a directory below that of the file.
     fn run(&self, variables: &[(&str, &str)]) -> (bool, String) {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "profiles::counted", "--ignored", "--nocapture"]);

@@ -1,4 +1,4 @@
-//! What a trusted testing tool promises, each promise as a test. (The store's own tests are in `store.rs`.)
+//! The promises of the library, each as a test. (The store's own tests are in `store/`.)
 
 use forall::choice::Source;
 use forall::generate::{any, vec};
@@ -331,7 +331,7 @@ fn a_stored_minimum_is_shown_at_once() {
     let report = run(&property, settings(&scratch));
     let explaining = report.counterexample.unwrap().explanation.evaluations;
     assert_eq!(report.verdict, Verdict::Failed);
-    // The replay, the explanation and the runs that are timed for it, and the run that is shown; which is repeated, because it is fast.
+    // The replay, the explanation with its timed runs, and the final run, which is repeated because it is fast.
     let shown = evaluations.get() - 1 - explaining;
     assert!((1..=110).contains(&shown), "{shown}");
 }
@@ -359,7 +359,7 @@ fn one_command_turns_a_saved_failure_into_a_regression_that_is_replayed_first() 
     assert!(files(&scratch.join(".forall")).is_empty());
     assert_eq!(files(&scratch.join("forall-regressions")).len(), 1);
     let (success, said) = command("");
-    assert!(!success && said.contains("kept: "), "{said}");
+    assert!(!success && said.contains("saved: "), "{said}");
 }
 
 /// Whether a tool is there. If not, the test is skipped, which is a failure where tools are required.

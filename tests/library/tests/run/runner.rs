@@ -1,4 +1,4 @@
-//! The generational runner: what it runs, when it stops, and what it says.
+//! The generational runner: its tests, its end, and its messages.
 
 use forall::choice::Source;
 use forall::generate::any;
@@ -430,7 +430,7 @@ fn sizes_follow_the_schedule() {
 
 #[test]
 fn indices_can_be_run_alone() {
-    // What the protocol's `run P a..b` rests on: a block means the same wherever it starts.
+    // The basis of the request `run P a..b`: the tests of a block do not depend on where it starts.
     let whole = RefCell::new(Vec::new());
     let property = Empty.forall("n", |(), s| (s.size(), s.draw(any::<u64>()))).check(|(n, ())| {
         whole.borrow_mut().push(*n);

@@ -1,4 +1,4 @@
-//! Shards: several workers that know nothing of each other do the tests of one, each once.
+//! Shards: independent workers run the tests of one machine, each once.
 
 use forall::prelude::*;
 use forall::property::{Empty, Property, Telescope};
@@ -100,7 +100,7 @@ fn a_shard_replaces_its_own_discarded_tests() {
     assert_eq!(reports.iter().map(|report| report.statistics.valid).sum::<u64>(), 600);
     let by_six = taken(&seen);
     assert_eq!((count(&by_one), count(&by_six)), (600, 600));
-    // The same tests, but for the last: what makes up for the last that were discarded.
+    // The same tests, except the last: replacements for the last discarded ones.
     let times = |number| by_one.get(number).map_or(0, |(times, _)| *times);
     let common: u32 = by_six.iter().map(|(number, (often, _))| times(number).min(*often)).sum();
     assert!(common > 540, "{common}");

@@ -1,4 +1,4 @@
-//! Labels, tables, covers and notes: what is counted, and when.
+//! Labels, tables, coverage requirements and notes, and when they are counted.
 
 use forall::prelude::*;
 use forall::property::Property;
@@ -104,7 +104,7 @@ fn a_run_continues_until_its_requirements_are_decided() {
         let report = Run::new("sure", &demanding(percent, limit)).settings(settings).report();
         (report.verdict, report.statistics.valid, report.warnings.len())
     };
-    // Far above the demand: what was asked for is enough.
+    // Far above the requirement: the requested number of tests is enough.
     assert_eq!(sure(20.0, 8000), (Verdict::Passed, 200, 0));
     // Exactly the demand: distinguishing it from nine tenths takes many tests.
     let (verdict, tests, warnings) = sure(20.0, 2000);

@@ -1,4 +1,5 @@
-//! Tests that leave state behind, in every way of making inputs: what is shown is the input as it was found, and says so.
+//! Tests that leave state behind, with every kind of input: the report has the original input and says that it is not
+//! shrunk.
 
 use forall::guide::{combinatorial, targeted};
 use forall::prelude::*;

@@ -1,4 +1,4 @@
-//! What a default run finds: shaped tests, and exploring in extra time.
+//! Bugs that a default run finds: shaped tests, and exploration in extra time.
 
 use forall::choice::Source;
 use forall::machine::Sequential;

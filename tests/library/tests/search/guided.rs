@@ -1,4 +1,4 @@
-//! Guided runners: what they invest and revise, what mutation makes, and what they find that random testing does not.
+//! Guided runners: pools and energy, mutation, and bugs that random testing does not find.
 
 use forall::choice::{Choice, Item, Random, Sequence};
 use forall::guide::{
@@ -83,7 +83,7 @@ fn a_discard_is_never_invested_in_and_revises_only_if_it_is_watched() {
     assert_eq!(diary(&property, 2, u64::MAX, true), ["invest 0"], "useful discards change nothing");
 }
 
-/// What was asked about, valid and discarded, and what was not.
+/// The tests that the feedback was asked about, valid and discarded, and the others.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Asked {
     valid: u64,

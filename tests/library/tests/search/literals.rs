@@ -11,7 +11,7 @@ fn run(property: &dyn Property, seed: u64) -> Report {
     Run::new("literals", property).settings(Settings::new().seed(seed).store(Store::Off)).report()
 }
 
-/// What is found, as it is printed, with each of some seeds.
+/// The printed counterexamples for a few seeds.
 fn found<D: Declared>(_: fn() -> D::Property) -> Vec<Vec<String>> {
     (0..20).map(|seed| shown(&run(&D::property(), seed))).collect()
 }
@@ -234,7 +234,7 @@ fn the_first_of_them_that_fails_is_reported_on_any_number_of_threads() {
     fn slow(n: u32, xs: Vec<u8>) {
         std::thread::sleep(std::time::Duration::from_micros(300));
         if n == 777_777 || n == 888_888 {
-            // What comes first takes longest.
+            // The first input takes longest.
             std::thread::sleep(std::time::Duration::from_millis(4 * (xs.len() as u64 % 3)));
             panic!("{n}, {} bytes", xs.len());
         }

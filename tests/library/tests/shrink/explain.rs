@@ -20,7 +20,7 @@ fn found(property: &dyn Property, settings: Settings) -> Option<Counterexample> 
     Run::new("explained", property).settings(settings).report().counterexample
 }
 
-/// What is said, each behind the value that it is said of, without the number of runs.
+/// The claims, each after its value, without the number of runs.
 fn texts(found: &Counterexample) -> Vec<String> {
     let mut texts = Vec::new();
     for claim in &found.explanation.claims {
@@ -61,7 +61,7 @@ fn relation(related: &Related) -> String {
     terms.join(&format!(" {} ", related.relation))
 }
 
-/// What is said of the counterexample of a property, from wherever it was found.
+/// The claims about a property's counterexample, however it was found.
 #[track_caller]
 fn assert_says(property: &dyn Property, expected: &[&str]) {
     for seed in 0..4 {
@@ -465,13 +465,14 @@ fn flaky_failures_and_missed_deadlines_get_no_claims() {
     assert_eq!((found.explanation.claims, found.explanation.evaluations), (Vec::new(), 0));
 }
 
-/// Random properties of three small numbers, of which every combination can be looked at: what is said is just what is so.
+/// Random properties of three small numbers, whose combinations can all be tested: the claims are exactly the true
+/// ones.
 #[test]
 fn claims_about_small_domains_are_true() {
     const VALUES: u64 = 5;
     let (mut said, mut together) = (0, 0);
     for seed in 0..300u64 {
-        // Which inputs fail: about so many in four, but often whatever one or two of the numbers are.
+        // The failing inputs: about this many in four, often independently of one or two of the numbers.
         let fails = move |a: u64, b: u64, c: u64| {
             let mut source = Source::random(seed, 0, 100);
             let (used, density) = (source.choice(7), source.choice(3));
@@ -530,7 +531,7 @@ fn explaining_can_be_disabled_everywhere() {
     assert!(why.to_string().contains("FORALL_EXPLAIN=never") && why.to_string().contains("`off`"), "{why}");
 }
 
-/// Ten times the runs, and other values: what was said must still stand.
+/// Ten times the runs, with other values: the claims must still hold.
 #[test]
 #[ignore = "slow: 9 s"]
 fn more_runs_do_not_refute_the_claims_about_the_challenges() {
@@ -561,7 +562,7 @@ fn more_runs_do_not_refute_the_claims_about_the_challenges() {
     }
 }
 
-/// What a claim says, whatever it rests on.
+/// A claim without its evidence.
 fn open(claim: &Claim) -> String {
     match claim {
         Claim::Any(any) => {
@@ -705,7 +706,7 @@ struct Big {
 fn a_few_runs_are_no_claim_unless_there_are_no_other_values() {
     let property = property! { forall p: (u64, bool); check p.0 < 5 };
     assert_says(&property, &["(5, false) fails for every (5, _) (all tried)"]);
-    // Nine values of something: nobody is told of what.
+    // Nine values of an unnamed variable.
     let two_digits = || (0..10u32, 0..10u32).map(|(tens, units)| 10 * tens + units);
     let property = Empty.forall("n", move |(), s| s.draw(two_digits())).check(|(n, ())| n % 10 != 5);
     assert_says(&property, &[]);

@@ -26,7 +26,7 @@ fn found(property: &(dyn Property + Sync), settings: Settings) -> Counterexample
     report(property, settings).counterexample.expect("it fails")
 }
 
-/// Wants to hear of each test: so they run on one thread. Candidates do not.
+/// Observes each test, so tests run on one thread. Candidates do not.
 struct Hears;
 
 impl Observer for Hears {
@@ -344,7 +344,7 @@ fn a_race_among_candidates_is_reported_as_a_race() {
             let others = inside.fetch_add(1, Ordering::SeqCst);
             sleep(Duration::from_millis(1));
             inside.fetch_sub(1, Ordering::SeqCst);
-            // What fails by itself is large; beside others everything does.
+            // Alone, only large inputs fail; concurrently, all do.
             assert!(others == 0 && xs.len() < 20, "it fails");
         }
     };

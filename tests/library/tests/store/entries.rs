@@ -24,7 +24,7 @@ fn a_file_is_human_readable() {
     let expected = "\
 forall 1
 # A failing input that forall found. The property's test replays it first.
-# To keep it, move it to forall-regressions/ with the command in the report, and commit it.
+# To make it a regression test, move it to forall-regressions/ (`commit:` in the report) and commit it.
 kind failure
 property my_crate::tests::sorts
 version 0.1.0

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// What reading the files of property `p` in a package's `.forall` says, with the file's name.
+/// The results of reading the files of property `p` in a package's `.forall`, by file name.
 fn told(package: &Path) -> Vec<(String, Result<Entry, EntryError>)> {
     let places = Places::for_package(package, &run::Store::Default, false);
     let name = |origin: String| origin.rsplit('/').next().unwrap_or_default().to_owned();
@@ -140,7 +140,7 @@ fn irregular_files_are_reported_and_do_not_block() {
     assert_eq!(found.iter().filter(|(_, result)| *result == Err(EntryError::NotAFile)).count(), 5, "{found:?}");
     assert!(found.iter().any(|(name, _)| name == "\u{fffd}\\u{1b}.case"), "{found:?}");
     assert!(found.iter().any(|(name, result)| *name == format!("{kept}.case") && result.is_ok()));
-    // Saving over a link replaces the link; what it led to is not touched. Over a directory it is an error.
+    // Saving over a link replaces the link; its target is unchanged. Over a directory it is an error.
     let target = scratch.join("target");
     fs::write(&target, "precious").unwrap();
     let entry = failure("p", &[2]);

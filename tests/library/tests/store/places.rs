@@ -198,7 +198,7 @@ fn temporary_files_of_killed_processes_are_removed_after_an_hour() {
         let file = fs::File::create(path).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(age)).unwrap();
     }
-    // A new process: what is settled is looked after once in each.
+    // A new process: each process cleans up once.
     Directory::new(&*scratch).save(&failure("p", &[2])).unwrap();
     assert_eq!([stale, young, other].map(|path| path.exists()), [false, true, true]);
 }

@@ -19,7 +19,7 @@ const PACKAGE: &str = "FORALL_STORE_CHILD_PACKAGE";
 const NUMBER: &str = "FORALL_STORE_CHILD_NUMBER";
 const MARK: &str = "child: ";
 
-/// What a child does; in the parent's run of all tests, nothing.
+/// The task of a child process; does nothing in the parent.
 #[test]
 fn child() {
     let Ok(act) = env::var(ACT) else { return };
@@ -162,7 +162,8 @@ fn temporary_files(folder: &Path) -> usize {
     files.filter(|file| file.file_name().to_string_lossy().starts_with("tmp-")).count()
 }
 
-/// Half of what is saved others save too; and a folder that is emptied all the time is made again all the time.
+/// Half of the saved entries are saved by other processes as well, and a folder that is repeatedly emptied is created
+/// again.
 fn save_much(places: &Places, number: u64) {
     for n in 0..60 {
         places.save(&failure("shared", &[n])).unwrap();
@@ -305,7 +306,7 @@ fn assert_unwritable(scratch: &Path, lines: &[String]) {
     assert_eq!(lines, [expected]);
 }
 
-/// What a power failure leaves cannot be tried here; that everything is flushed in the right order can.
+/// A power failure cannot be tested here; that everything is flushed in the right order can.
 #[test]
 fn an_entry_is_synced_then_renamed_then_its_directory_is_synced() {
     const TEST: &str = "an_entry_is_synced_then_renamed_then_its_directory_is_synced";

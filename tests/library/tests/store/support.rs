@@ -1,4 +1,4 @@
-//! What the tests of the store share: a directory that goes away, random entries, a look at a whole directory.
+//! Code shared by the tests of the store: a temporary directory, random entries, the contents of a directory.
 
 use forall::choice::{AtEnd, Choice, Item, Sequence, Source, Span};
 use forall::property::Step;

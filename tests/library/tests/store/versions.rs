@@ -30,7 +30,7 @@ fn files_of_sequence_format_2_are_read_and_replayed() {
     let (case, tested) = tester.run(&entry.case);
     assert!(matches!(tested, Tested::Fail(_)), "{tested:?}");
     assert!(case.sequence.values().eq(entry.case.sequence.values()));
-    // What is written today is what was written then.
+    // Entries are still written in the same form.
     assert_eq!(entry.to_text().as_bytes(), include_bytes!("versions/2.case"));
 }
 

@@ -1,4 +1,4 @@
-//! What a generated function cannot take.
+//! Unsupported argument types of a generated function.
 
 use forall::lazy::Fun;
 

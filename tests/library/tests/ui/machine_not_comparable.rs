@@ -1,4 +1,4 @@
-//! What methods return is compared with what the model's methods return.
+//! The responses of methods and model are compared.
 
 struct Answer;
 

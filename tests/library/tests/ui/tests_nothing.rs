@@ -1,4 +1,4 @@
-//! What was begun, and tests nothing as it stands.
+//! Unfinished code that tests nothing.
 #![deny(unused_must_use)]
 
 use forall::generate::{check_generator, check_shrinker};

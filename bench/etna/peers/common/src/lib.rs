@@ -1,5 +1,5 @@
-//! What the ETNA programs of other tools share: trees and terms of the same shapes as forall's, made of each tool's own
-//! choices, and the properties over them.
+//! Code shared by the ETNA programs of other tools: trees and terms of the same shapes as forall's, built from each
+//! tool's own choices, and the properties over them.
 //!
 //! A tool says how it draws an integer, from its own distribution, and a number below a bound; everything else is written
 //! once. Each tool's own loop runs the tests, without shrinking.

@@ -1,4 +1,4 @@
-//! Trees and terms over a tool's choices. What is made here, and how often, is what `generate.rs` of each workload makes.
+//! Trees and terms over a tool's choices. The shapes and their frequencies are those of `generate.rs` of each workload.
 
 use crate::Peer;
 use etna::bst::tree::{SMALL_KEYS, Tree};

@@ -28,7 +28,7 @@ pub enum Expression {
     Binary(Operator, Box<Expression>, Box<Expression>),
 }
 
-/// What makes one integer of two.
+/// A binary operator on integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     Add,
@@ -36,7 +36,7 @@ pub enum Operator {
     Multiply,
 }
 
-/// What an `if` asks.
+/// The condition of an `if`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     Less(Expression, Expression),
@@ -52,7 +52,7 @@ impl Expression {
 }
 
 impl Operator {
-    /// What the operator makes of two integers.
+    /// Applies the operator.
     pub fn apply(self, left: i32, right: i32) -> i32 {
         match self {
             Operator::Add => left.wrapping_add(right),

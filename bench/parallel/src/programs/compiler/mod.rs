@@ -1,11 +1,11 @@
-//! A compiler, tested by metamorphic relations: a change of a random program whose effect on the output is known has that
-//! effect. Nothing else says what the output should be.
+//! A compiler, tested by metamorphic relations: a change of a random program whose effect on the output is known has
+//! that effect. There is no other oracle.
 //!
-//! | file | what it has |
+//! | file | contents |
 //! | --- | --- |
 //! | `language.rs` | the language that is compiled |
 //! | `generate.rs` | random programs |
-//! | `translate.rs` | the compiler to C, with a bug to switch on |
+//! | `translate.rs` | the compiler to C, with a mutant |
 //! | `relations.rs` | the relations: what is done to the program, and what that does to the output |
 //!
 //! What the compiler makes is compiled by the system's C compiler, and run.
@@ -49,7 +49,7 @@ pub fn with_bug(body: &mut dyn FnMut()) {
     OPPOSITE_OF_LESS.store(false, Ordering::Relaxed);
 }
 
-/// What a program prints.
+/// The output of a program.
 fn compile_and_run(program: &Program, executable: &Path) -> Vec<i32> {
     let source = executable.with_extension("c");
     fs::write(&source, translate(program)).expect("the translation can be written");
@@ -67,7 +67,7 @@ mod tests {
     use super::language::{Condition, Expression, Operator, Statement};
     use super::*;
 
-    /// What the program prints, by the meaning of the language.
+    /// The output of the program, according to the semantics.
     fn interpret(block: &[Statement], variables: &mut [i32], output: &mut Vec<i32>) {
         fn value(expression: &Expression, variables: &[i32]) -> i32 {
             match expression {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn each_relation_does_to_the_output_what_it_says() {
+    fn each_relation_predicts_the_output() {
         let property = property! {
             forall program in from_fn(generate::program);
             forall relation: Relation;

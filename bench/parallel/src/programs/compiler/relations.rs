@@ -1,4 +1,4 @@
-//! The metamorphic relations: what is done to a program, and what that does to its output.
+//! The metamorphic relations: a change to a program, and the expected change of its output.
 
 use super::language::{Condition, Expression, Operator, Program, Statement, VARIABLES};
 use forall::prelude::*;
@@ -10,17 +10,17 @@ pub enum Relation {
     SwapBranches,
     /// Each `print` prints the negative. So does the output.
     NegatePrints,
-    /// A line is printed before everything else. The output has it, too.
+    /// A line is printed before everything else. The output contains it.
     Announce,
     /// Everything is done twice, with variables set back between. The output comes twice.
     Repeat,
 }
 
-/// What is announced.
+/// The marker.
 const ANNOUNCED: i32 = 42;
 
 impl Relation {
-    /// What becomes of the program.
+    /// The changed program.
     pub fn of_program(self, Program(body): &Program) -> Program {
         Program(match self {
             Relation::SwapBranches | Relation::NegatePrints => self.of_block(body),
@@ -35,7 +35,7 @@ impl Relation {
         })
     }
 
-    /// What becomes of the output, line by line.
+    /// The changed output, line by line.
     pub fn of_output(self, output: &[i32]) -> Vec<i32> {
         match self {
             Relation::SwapBranches => output.to_vec(),
@@ -45,7 +45,7 @@ impl Relation {
         }
     }
 
-    /// What becomes of every statement, where it is the statements that change.
+    /// The changed statement, for relations that change statements.
     fn of_block(self, block: &[Statement]) -> Vec<Statement> {
         let of_statement = |statement: &Statement| match statement {
             Statement::Print(value) if self == Relation::NegatePrints => {

@@ -1,5 +1,5 @@
-//! The compiler under test: from the small language to C, with constants folded and negations taken out of conditions. Its
-//! bug can be switched on.
+//! The compiler under test: from the small language to C, with constants folded and negations taken out of conditions.
+//! It has a mutant.
 
 use super::language::{Condition, Expression, Operator, Program, Statement, VARIABLES};
 use std::fmt::Write;

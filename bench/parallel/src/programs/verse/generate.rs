@@ -4,7 +4,7 @@
 use super::syntax::{Expression, Item, Name, Operator, Value};
 use forall::prelude::*;
 
-/// A program: what a `one` or an `all` makes of an expression.
+/// A program: `one` or `all` applied to an expression.
 pub fn program(source: &mut Source) -> Expression {
     let depth = 2 + source.size() / 60;
     let mut terms = Terms { scope: Vec::new(), next: 0 };

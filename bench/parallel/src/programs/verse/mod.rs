@@ -15,7 +15,7 @@ use rules::{CHOOSE_OUT_OF_ORDER, redexes};
 use std::sync::atomic::Ordering;
 use syntax::{Expression, Name};
 
-/// A rewriting that takes more steps than this is given up, as is one whose term gets larger than this.
+/// A rewriting is abandoned after this many steps, or when its term exceeds this size.
 const STEPS: u32 = 200;
 const LARGEST: usize = 80;
 

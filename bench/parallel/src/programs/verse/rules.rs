@@ -317,7 +317,7 @@ fn split(body: &Expression, found: &mut dyn FnMut(Expression)) {
     }
 }
 
-/// What an expression is with either side of the first choice in it. Before that choice there must be none.
+/// The expression with its first choice replaced by either side. Before that choice there must be none.
 fn halves(at: &Expression, found: &mut dyn FnMut(Expression, Expression)) {
     match at {
         Expression::Choice(left, right) => found((**left).clone(), (**right).clone()),

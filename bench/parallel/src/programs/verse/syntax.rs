@@ -41,7 +41,7 @@ pub enum Expression {
     All(Box<Expression>),
 }
 
-/// What stands before a semicolon.
+/// The part before a semicolon.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Item {
     /// `e`
@@ -79,7 +79,7 @@ impl Expression {
         }
     }
 
-    /// Puts a value in the place of a free variable. No binder on the way has a name that is free in the value.
+    /// Substitutes a value for a free variable. No binder on the way has a name that is free in the value.
     pub fn substitute(&mut self, name: Name, by: &Value) {
         match self {
             Expression::Value(value) => value.substitute(name, by),
@@ -141,7 +141,7 @@ fn rename(name: &mut Name, body: &mut Expression, next: &mut Name) {
 }
 
 impl Item {
-    /// What it computes.
+    /// The expression.
     pub fn expression(&self) -> &Expression {
         let (Item::Plain(expression) | Item::Equation(_, expression)) = self;
         expression

@@ -1,4 +1,4 @@
-//! A shop with a bug: what the tests of the tool run their commands on.
+//! A shop with a bug: the sample for the tests of the tool.
 
 /// The price of an order, with a discount for many pieces.
 pub fn price(pieces: u32, each: u32) -> u64 {

@@ -5,7 +5,7 @@ pub fn matches(pattern: &str, value: &str) -> bool {
     captured(pattern, value).is_some()
 }
 
-/// What stands in the places of `_` in a value that reads like a pattern.
+/// The parts of a value at the positions of `_` in a pattern.
 pub fn captured(pattern: &str, value: &str) -> Option<Vec<String>> {
     let mut captured = Vec::new();
     let (p, v) = (pattern.as_bytes(), value.as_bytes());

@@ -14,7 +14,7 @@ use forall::run::{Run, Settings, Store, Tester};
 use matching::{captured, length, matches};
 use properties::{FAMILIES, Known, Simple};
 
-/// What became of a property.
+/// The result for a property.
 pub struct Judged {
     pub family: &'static str,
     pub half: u64,
@@ -22,11 +22,11 @@ pub struct Judged {
     pub passing: f64,
     /// Whether something simple is true of its counterexample, and whether that was claimed.
     pub simple: Option<bool>,
-    /// What is claimed, with the share of the inputs it speaks of that refute it.
+    /// The claims, each with the share of inputs that refute it.
     pub claims: Vec<(String, f64)>,
     /// The property and its counterexample, for people.
     pub text: String,
-    /// What the explanation took.
+    /// The cost of the explanation.
     pub evaluations: u64,
     pub seconds: f64,
 }
@@ -69,7 +69,7 @@ fn judge_one(known: &Known, number: u64, effort: Effort) -> Option<Judged> {
     if about > 0.6 {
         return None;
     }
-    // What passes seldom is what is easily overlooked, and the generator of conditions makes less of it.
+    // Properties that rarely pass are easily overlooked, and the generator of conditions produces few of them.
     if about > 0.1 && known.simple.is_none() && !number.is_multiple_of(4) {
         return None;
     }
@@ -163,7 +163,7 @@ fn is_varied(claim: &Claim, claims: &[Claim], variable: usize, count: usize) -> 
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-/// What a claim says of an input: that it fails, that it passes, or nothing.
+/// The claim's prediction for an input: fails, passes, or none.
 fn says(claim: &Claim, claims: &[Claim], minimal: &[String], now: &[String]) -> Option<bool> {
     match claim {
         Claim::Any(any) => {
@@ -224,7 +224,7 @@ fn is_named(term: &Term, name: &str) -> bool {
     matches!(term, Term::Value(own) | Term::Length(own) | Term::Negated(own) if own == name)
 }
 
-/// What is related, as it reads in an input.
+/// The related terms, as values of an input.
 fn operands(related: &Related, now: &[String]) -> Option<Vec<String>> {
     let mut parts = Vec::new();
     if let Some(within) = &related.within {
@@ -246,7 +246,7 @@ fn operands(related: &Related, now: &[String]) -> Option<Vec<String>> {
     Some(operands)
 }
 
-/// What stands in the places of `x` and `y` in a text.
+/// The text at the positions of `x` and `y`.
 fn named_parts(pattern: &str, text: &str) -> Option<Vec<(String, String)>> {
     let is_named = |(at, c): &(usize, char)| {
         let byte = |at: usize| pattern.as_bytes().get(at).is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_');
@@ -274,7 +274,7 @@ fn one_at_a_time(pattern: &str, minimal: &str, text: &str) -> bool {
     if places.len() < 2 {
         return matches(pattern, text);
     }
-    // The pattern with all places but one as they are: what fits both it and the counterexample.
+    // The pattern with one open position: it matches the counterexample everywhere else.
     matches(pattern, text) && {
         let (mut same, mut other) = (0, 0);
         for (a, b) in minimal.split(", ").zip(text.split(", ")) {
@@ -338,7 +338,7 @@ fn unescaped(literal: &str) -> Option<u32> {
     }
 }
 
-/// What a set of properties comes to.
+/// The summary of a set of properties.
 #[derive(Debug)]
 pub struct Figures {
     pub properties: usize,

@@ -89,7 +89,7 @@ impl Dynamic {
 #[derive(Clone)]
 pub struct Draw {
     pub value: Rc<dyn Fn(&mut Source) -> Dynamic>,
-    /// Whether it makes all values of the type, so that those near one of its values are its own, too.
+    /// Whether it generates all values of the type, so that neighbours of its values are valid as well.
     pub all: bool,
 }
 

@@ -29,7 +29,7 @@ fn text_bytes() -> Box<dyn Property> {
     Box::new(Empty.forall("text", |(), s| s.draw(any::<String>())).check(|(text, ())| text.len() < 10))
 }
 
-/// What a list has moved on from does not come back.
+/// A value that a list has left behind does not occur again.
 fn comes_back() -> Box<dyn Property> {
     let property = Empty.forall("xs", |(), s| s.draw(any::<Vec<u8>>())).check(|(xs, ())| {
         let mut runs = xs.clone();

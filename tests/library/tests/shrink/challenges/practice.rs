@@ -116,7 +116,7 @@ fn capacity() -> Box<dyn Property> {
     })
 }
 
-/// Nobody sits beside somebody with another name.
+/// Neighbours have the same name.
 fn seats() -> Box<dyn Property> {
     let bookings = |s: &mut Source| {
         let count = s.draw(1..6usize);

@@ -1,6 +1,6 @@
-//! Generators written by hand whose draws depend on earlier ones: recursion with a depth limit, commands that are possible only
-//! in some states, and a state that commands build up or that is there from the beginning. Of 43 such generators in all, 39
-//! ended at one counterexample from each of 50 seeds before these four were repaired.
+//! Generators written by hand whose draws depend on earlier ones: recursion with a depth limit, commands that are
+//! possible only in some states, and a state that is built by commands or given initially. Of 43 such generators in
+//! all, 39 ended at one counterexample from each of 50 seeds before these four were repaired.
 
 use super::thirteen::Challenge;
 use forall::choice::Source;
@@ -54,7 +54,7 @@ enum Edit {
     Delete(usize),
 }
 
-/// A text and edits of it: what the first edit inserts, the text may have had already.
+/// A text and edits of it: the text may already contain the insertion of the first edit.
 fn edits(s: &mut Source) -> (String, Vec<Edit>) {
     let mut length = s.draw(0..=8usize);
     let text = (0..length).map(|_| s.draw('a'..='z')).collect();

@@ -249,7 +249,7 @@ struct Around {
 }
 
 impl Around {
-    /// What is around the body of a type function.
+    /// The context of a type function's body.
     fn under_type(&self) -> Self {
         Self { types: self.types.iter().map(|ty| ty.shifted(0, 1)).collect(), variables: self.variables + 1 }
     }

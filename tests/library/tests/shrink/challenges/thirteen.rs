@@ -142,7 +142,7 @@ struct Heap {
 }
 
 fn heap(source: &mut Source, least: i32, size: u32) -> Option<Box<Heap>> {
-    // The span lets the shrinker put a part of the heap in the place of the whole.
+    // The span lets the shrinker replace the heap by a part of it.
     source.span(7, |source| {
         if size == 0 || source.choice(3) == 0 {
             return None;

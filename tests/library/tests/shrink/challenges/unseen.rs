@@ -117,7 +117,7 @@ fn batches_hold(batches: &[Vec<Write>]) -> bool {
     (0..=30).all(|key| batches.iter().filter(|batch| puts(batch, key)).count() < 2)
 }
 
-/// What is drawn in the middle depends on what was drawn before.
+/// The draws in the middle depend on earlier ones.
 fn sparse(s: &mut Source) -> (bool, u32, u32) {
     let has = s.draw(any::<bool>());
     let amount = if has { s.draw(0..=60u32) } else { 0 };

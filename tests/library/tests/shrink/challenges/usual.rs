@@ -1,6 +1,7 @@
 //! Common first properties: derived trees, two collections, maps, texts, arithmetic. The ideals were written down
-//! first; they are the simplest inputs by the order of choices. In the last eight, numbers keep to a pattern, or floats are
-//! rounded: what fails is scattered. They are from a trial, and their ideals were written down after it.
+//! first; they are the simplest inputs by the order of choices. In the last eight, numbers keep to a pattern, or floats
+//! are rounded, so that failing inputs are scattered. They are from a trial, and their ideals were written down after
+//! it.
 
 use super::thirteen::Challenge;
 use forall::Arbitrary;
