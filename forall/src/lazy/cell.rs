@@ -2,6 +2,7 @@
 
 pub(super) mod chain;
 mod computation;
+mod shared;
 mod value;
 
 use super::block::Seed;
@@ -13,9 +14,9 @@ use super::unique::writes_normal_form;
 use crate::choice::Source;
 use crate::generate::series::Series;
 use computation::Computation;
+use shared::Shared;
 use std::cell::UnsafeCell;
 use std::ops::Deref;
-use std::rc::Rc;
 use std::thread::panicking;
 pub(super) use value::made_aside;
 
@@ -66,9 +67,9 @@ enum Place<T> {
         make: fn(&mut Series<'_>) -> T,
         seed: Seed,
     },
-    Shared(Rc<Inner<T>>),
+    Shared(Shared<Inner<T>>),
     /// A computation and its result.
-    Deferred(Rc<Computation<T>>),
+    Deferred(Shared<Computation<T>>),
     /// The cell is being dropped.
     Gone,
 }
@@ -142,7 +143,7 @@ impl<T> Lazy<T> {
 
     fn shared(value: Option<T>, origin: Origin<T>) -> Self {
         let inner = Inner { value: UnsafeCell::new(value), origin: UnsafeCell::new(origin) };
-        Self { place: UnsafeCell::new(Place::Shared(Rc::new(inner))) }
+        Self { place: UnsafeCell::new(Place::Shared(Shared::new(inner))) }
     }
 
     pub(crate) fn undecided(make: fn(&mut Series<'_>) -> T, seed: Seed) -> Self {
@@ -167,7 +168,7 @@ impl<T> Lazy<T> {
             let origin = Origin::Chosen { make: *make, seed: *seed };
             let inner = Inner { value: UnsafeCell::new(None), origin: UnsafeCell::new(origin) };
             // SAFETY: as above, and both fields of the old place are `Copy`: there is nothing to drop.
-            unsafe { *self.place.get() = Place::Shared(Rc::new(inner)) };
+            unsafe { *self.place.get() = Place::Shared(Shared::new(inner)) };
         }
         // SAFETY: a shared place is never written to again.
         unsafe { &*self.place.get() }
@@ -271,10 +272,10 @@ impl<T> Deref for Lazy<T> {
 impl<T> Clone for Lazy<T> {
     fn clone(&self) -> Self {
         let place = match self.share() {
-            Place::Deferred(computation) => Place::Deferred(Rc::clone(computation)),
+            Place::Deferred(computation) => Place::Deferred(Shared::clone(computation)),
             Place::Shared(inner) => {
                 inner.count_clone(1);
-                Place::Shared(Rc::clone(inner))
+                Place::Shared(Shared::clone(inner))
             }
             Place::Undecided { .. } | Place::Gone => unreachable!("it was shared just now, and is not being dropped"),
         };
@@ -313,12 +314,12 @@ impl<T> Drop for Lazy<T> {
     fn drop(&mut self) {
         let is_long = match self.place.get_mut() {
             // One of several clones, or the last one.
-            Place::Shared(inner) if Rc::strong_count(inner) > 1 => {
+            Place::Shared(inner) if !inner.is_only() => {
                 inner.count_clone(-1);
                 false
             }
             Place::Shared(inner) => inner.may_be_long(),
-            Place::Deferred(computation) => Rc::strong_count(computation) == 1,
+            Place::Deferred(computation) => computation.is_only(),
             Place::Undecided { .. } | Place::Gone => false,
         };
         if !is_long {

@@ -1,10 +1,11 @@
 //! A computation and its result, in one allocation: what [`Lazy::defer`](super::Lazy::defer) creates.
 
 use super::needs_itself;
+use super::shared::{Counted, Shared};
 use crate::lazy::trail::with_current;
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
-use std::rc::Rc;
+use std::ptr::NonNull;
 
 /// A computation of a `T` by a function that is stored in place.
 pub(super) struct Computation<T, F: ?Sized = dyn Fn() -> T> {
@@ -26,12 +27,14 @@ enum State {
 }
 
 /// Creates a computation that has not been called yet.
-pub(super) fn new<T: 'static>(compute: impl Fn() -> T + 'static) -> Rc<Computation<T>> {
-    Rc::new(Computation {
+pub(super) fn new<T: 'static>(compute: impl Fn() -> T + 'static) -> Shared<Computation<T>> {
+    let sized = Shared::new(Computation {
         value: UnsafeCell::new(None),
         state: Cell::new(State::Waiting),
         compute: UnsafeCell::new(ManuallyDrop::new(compute)),
-    })
+    });
+    // SAFETY: the pointer is the same, without the type of the function.
+    unsafe { Shared::from_counted(sized.into_counted() as NonNull<Counted<Computation<T>>>) }
 }
 
 impl<T> Computation<T> {
