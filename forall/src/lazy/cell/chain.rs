@@ -12,6 +12,8 @@ use std::ptr::NonNull;
 thread_local! {
     /// How many cells are being dropped, one inside the other.
     static NESTED: Cell<u32> = const { Cell::new(0) };
+    /// Whether cells wait: this is cheaper to read than the list of them.
+    static WAIT: Cell<bool> = const { Cell::new(false) };
     static WAITING: RefCell<Vec<Waiting>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -33,7 +35,7 @@ struct Leave(u32);
 impl Drop for Leave {
     fn drop(&mut self) {
         NESTED.set(self.0);
-        if self.0 == 0 {
+        if self.0 == 0 && WAIT.replace(false) {
             let _ = WAITING.try_with(|waiting| waiting.borrow_mut().clear());
         }
     }
@@ -45,6 +47,7 @@ pub(super) fn drop_in_turn<C: ?Sized>(cell: Shared<C>) {
     if nested >= MAX_NESTED {
         // The list may be gone when the thread ends: then the cell is dropped here.
         let _ = WAITING.try_with(|waiting| {
+            WAIT.set(true);
             waiting.borrow_mut().push(Waiting { cell: into_pointer(cell), drop: drop_cell::<C> });
         });
         return;
@@ -52,7 +55,7 @@ pub(super) fn drop_in_turn<C: ?Sized>(cell: Shared<C>) {
     let leave = Leave(nested);
     NESTED.set(nested + 1);
     drop(cell);
-    if nested == 0 {
+    if nested == 0 && WAIT.get() {
         while let Ok(Some(next)) = WAITING.try_with(|waiting| waiting.borrow_mut().pop()) {
             // SAFETY: it was made of a `Shared` of the type that `drop` is for, and is taken out once. It waited for no longer than
             // the outermost of the cells that it was dropped with, and not beyond its search (`in_search`), so what it borrows is

@@ -27,14 +27,17 @@ enum State {
 }
 
 /// Creates a computation that has not been called yet.
+#[inline]
 pub(super) fn new<T: 'static>(compute: impl Fn() -> T + 'static) -> Shared<Computation<T>> {
-    let sized = Shared::new(Computation {
-        value: UnsafeCell::new(None),
-        state: Cell::new(State::Waiting),
-        compute: UnsafeCell::new(ManuallyDrop::new(compute)),
-    });
-    // SAFETY: the pointer is the same, without the type of the function.
-    unsafe { Shared::from_counted(sized.into_counted() as NonNull<Counted<Computation<T>>>) }
+    // SAFETY: all fields are written; the second pointer is the first, without the type of the function.
+    unsafe {
+        let sized = Shared::written(|place: *mut Computation<T, _>| {
+            (&raw mut (*place).value).write(UnsafeCell::new(None));
+            (&raw mut (*place).state).write(Cell::new(State::Waiting));
+            (&raw mut (*place).compute).write(UnsafeCell::new(ManuallyDrop::new(compute)));
+        });
+        Shared::from_counted(sized.into_counted() as NonNull<Counted<Computation<T>>>)
+    }
 }
 
 impl<T> Computation<T> {
