@@ -25,6 +25,7 @@ chapters! {
     ci
     machines
     exhaustive
+    twins
     fuzzing
     runners
     parallel

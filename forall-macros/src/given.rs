@@ -13,7 +13,7 @@ use crate::tokens::{at, hidden, placed, text};
 pub struct Given {
     /// The type whose twin is searched, if it is not the parameter's own.
     twin: Option<TokenStream>,
-    /// A function over the twin.
+    /// A function over the twin, or over the plain value.
     pub condition: Option<TokenStream>,
 }
 
@@ -109,11 +109,26 @@ impl Parameter {
         let condition = self.given.as_ref()?.condition.as_ref()?;
         let (place, twin) = (at(condition), self.twin());
         let krate = placed(krate, place);
-        let holds = template!(at place, |krate, twin, own, condition|
-            #krate::__private::twin::holds::<#twin>(#own, #condition)
-        );
+        let holds = if is_closure(condition) {
+            // The types of its parameters are inferred.
+            template!(at place, |krate, twin, own, condition|
+                #krate::__private::twin::holds::<#twin>(#own, #condition)
+            )
+        } else {
+            template!(at place, |krate, twin, own, condition| {
+                #[allow(unused_imports)]
+                use #krate::__private::twin::{OverPlain as _, OverTarget as _, OverTwin as _, Unfit as _};
+                (&&&&#krate::__private::twin::Condition::<#twin, _>::new(#condition)).holds(#own)
+            })
+        };
         Some((holds, text(condition)))
     }
+}
+
+/// Whether an expression is written as a closure.
+fn is_closure(expression: &TokenStream) -> bool {
+    let first = expression.clone().into_iter().next().map(|token| token.to_string());
+    first.is_some_and(|first| first == "|" || first == "move")
 }
 
 /// The type of the clause with the precondition of a parameter.

@@ -14,7 +14,7 @@ fn main() -> ExitCode {
         }
         return ExitCode::from(2);
     };
-    let explored = forall::lazy::explore(&*(program.property)(), depth);
-    println!("{} evaluations, {}", explored.evaluations, if explored.holds() { "holds" } else { "fails" });
+    let explored = forall::lazy::search(&*(program.property)(), depth);
+    println!("{} evaluations, {}", explored.evaluations, if explored.failure.is_none() { "holds" } else { "fails" });
     ExitCode::SUCCESS
 }

@@ -2,6 +2,7 @@
 
 pub(super) mod chain;
 mod computation;
+mod shared;
 mod value;
 
 use super::block::Seed;
@@ -13,9 +14,11 @@ use super::unique::writes_normal_form;
 use crate::choice::Source;
 use crate::generate::series::Series;
 use computation::Computation;
+use shared::Shared;
 use std::cell::UnsafeCell;
+use std::mem::ManuallyDrop;
 use std::ops::Deref;
-use std::rc::Rc;
+use std::ptr;
 use std::thread::panicking;
 pub(super) use value::made_aside;
 
@@ -56,8 +59,8 @@ pub(super) use value::made_aside;
 /// A `Drop` of a type with cells must not read those that are undecided: after a test nothing can be decided, and the search is
 /// reported as faulty. Check with [`Lazy::is_decided`].
 pub struct Lazy<T> {
-    /// Written only to make an undecided cell shared.
-    place: UnsafeCell<Place<T>>,
+    /// Written only to make an undecided cell shared. Dropped by `Lazy::drop`.
+    place: ManuallyDrop<UnsafeCell<Place<T>>>,
 }
 
 enum Place<T> {
@@ -66,11 +69,9 @@ enum Place<T> {
         make: fn(&mut Series<'_>) -> T,
         seed: Seed,
     },
-    Shared(Rc<Inner<T>>),
+    Shared(Shared<Inner<T>>),
     /// A computation and its result.
-    Deferred(Rc<Computation<T>>),
-    /// The cell is being dropped.
-    Gone,
+    Deferred(Shared<Computation<T>>),
 }
 
 /// The part of a cell that its clones share.
@@ -124,7 +125,7 @@ impl<T> Lazy<T> {
     where
         T: 'static,
     {
-        Self { place: UnsafeCell::new(Place::Deferred(computation::new(compute))) }
+        Self::at(Place::Deferred(computation::new(compute)))
     }
 
     /// Returns whether the value is decided.
@@ -141,12 +142,15 @@ impl<T> Lazy<T> {
     }
 
     fn shared(value: Option<T>, origin: Origin<T>) -> Self {
-        let inner = Inner { value: UnsafeCell::new(value), origin: UnsafeCell::new(origin) };
-        Self { place: UnsafeCell::new(Place::Shared(Rc::new(inner))) }
+        Self::at(Place::Shared(Inner::new(value, origin)))
+    }
+
+    fn at(place: Place<T>) -> Self {
+        Self { place: ManuallyDrop::new(UnsafeCell::new(place)) }
     }
 
     pub(crate) fn undecided(make: fn(&mut Series<'_>) -> T, seed: Seed) -> Self {
-        Self { place: UnsafeCell::new(Place::Undecided { make, seed }) }
+        Self::at(Place::Undecided { make, seed })
     }
 
     /// The value, if it is decided.
@@ -156,18 +160,18 @@ impl<T> Lazy<T> {
         match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner.decided(),
             Place::Deferred(computation) => computation.computed(),
-            Place::Undecided { .. } | Place::Gone => None,
+            Place::Undecided { .. } => None,
         }
     }
 
     /// The state, converted to a shared one if it was undecided.
+    #[inline(never)]
     fn share(&self) -> &Place<T> {
         // SAFETY: the cell is not `Sync`, and references to an undecided place are not handed out.
         if let Place::Undecided { make, seed } = unsafe { &*self.place.get() } {
-            let origin = Origin::Chosen { make: *make, seed: *seed };
-            let inner = Inner { value: UnsafeCell::new(None), origin: UnsafeCell::new(origin) };
+            let inner = Inner::new(None, Origin::Chosen { make: *make, seed: *seed });
             // SAFETY: as above, and both fields of the old place are `Copy`: there is nothing to drop.
-            unsafe { *self.place.get() = Place::Shared(Rc::new(inner)) };
+            unsafe { self.place.get().write(Place::Shared(inner)) };
         }
         // SAFETY: a shared place is never written to again.
         unsafe { &*self.place.get() }
@@ -184,12 +188,23 @@ impl<T> Lazy<T> {
                 }
                 inner.decided().expect("it was decided just now")
             }
-            Place::Undecided { .. } | Place::Gone => unreachable!("it was shared just now, and is not being dropped"),
+            Place::Undecided { .. } => unreachable!("it was shared just now"),
         }
     }
 }
 
 impl<T> Inner<T> {
+    #[inline]
+    fn new(value: Option<T>, origin: Origin<T>) -> Shared<Self> {
+        // SAFETY: both fields are written.
+        unsafe {
+            Shared::written(|place: *mut Self| {
+                (&raw mut (*place).value).write(UnsafeCell::new(value));
+                (&raw mut (*place).origin).write(UnsafeCell::new(origin));
+            })
+        }
+    }
+
     #[inline]
     fn decided(&self) -> Option<&T> {
         // SAFETY: `decide` writes to it while it is empty, so that there is no reference into it; and `empty`, whose caller
@@ -269,16 +284,20 @@ impl<T> Deref for Lazy<T> {
 }
 
 impl<T> Clone for Lazy<T> {
+    #[inline]
     fn clone(&self) -> Self {
-        let place = match self.share() {
-            Place::Deferred(computation) => Place::Deferred(Rc::clone(computation)),
+        // SAFETY: as in `decided`.
+        match unsafe { &*self.place.get() } {
+            Place::Deferred(computation) => Self::at(Place::Deferred(computation.clone())),
             Place::Shared(inner) => {
                 inner.count_clone(1);
-                Place::Shared(Rc::clone(inner))
+                Self::at(Place::Shared(inner.clone()))
             }
-            Place::Undecided { .. } | Place::Gone => unreachable!("it was shared just now, and is not being dropped"),
-        };
-        Self { place: UnsafeCell::new(place) }
+            Place::Undecided { .. } => {
+                self.share();
+                self.clone()
+            }
+        }
     }
 }
 
@@ -310,25 +329,31 @@ impl<T> Inner<T> {
 }
 
 impl<T> Drop for Lazy<T> {
+    #[inline]
     fn drop(&mut self) {
-        let is_long = match self.place.get_mut() {
-            // One of several clones, or the last one.
-            Place::Shared(inner) if Rc::strong_count(inner) > 1 => {
-                inner.count_clone(-1);
-                false
+        // Chains of cells may be long. Waiting for other drops is sound: computations own everything they use, and a search only
+        // chooses values of types that outlive it.
+        match self.place.get_mut() {
+            Place::Undecided { .. } => {}
+            Place::Shared(inner) => {
+                let is_only = inner.is_only();
+                if !is_only {
+                    // One of several clones.
+                    inner.count_clone(-1);
+                }
+                // SAFETY: the place is not used again.
+                let inner = unsafe { ptr::read(inner) };
+                if is_only && inner.may_be_long() {
+                    chain::drop_in_turn(inner);
+                }
             }
-            Place::Shared(inner) => inner.may_be_long(),
-            Place::Deferred(computation) => Rc::strong_count(computation) == 1,
-            Place::Undecided { .. } | Place::Gone => false,
-        };
-        if !is_long {
-            return;
-        }
-        // Computations own everything they use, and a search only chooses values of types that outlive it.
-        match std::mem::replace(self.place.get_mut(), Place::Gone) {
-            Place::Shared(inner) => chain::drop_in_turn(inner),
-            Place::Deferred(computation) => chain::drop_in_turn(computation),
-            Place::Undecided { .. } | Place::Gone => {}
+            Place::Deferred(computation) => {
+                // SAFETY: the place is not used again.
+                let computation = unsafe { ptr::read(computation) };
+                if computation.is_only() {
+                    chain::drop_in_turn(computation);
+                }
+            }
         }
     }
 }
@@ -346,7 +371,7 @@ impl<T> Lazy<T> {
         // SAFETY: as in `Lazy::decided`.
         let was_drawn = match unsafe { &*self.place.get() } {
             Place::Shared(inner) => inner.was_drawn(),
-            Place::Deferred(_) | Place::Undecided { .. } | Place::Gone => false,
+            Place::Deferred(_) | Place::Undecided { .. } => false,
         };
         was_drawn.then(|| &**self)
     }

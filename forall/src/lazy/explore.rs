@@ -166,7 +166,7 @@ pub(crate) fn explore_within(
             run(property, &mut walk, &mut explored);
             (explored.evaluations, explored.discarded) = (search.evaluations(), walk.discarded);
             explored.checked = walk.checked;
-            explored.pruning = search.pruning.get();
+            explored.pruning = search.rejections.pruning.get();
             explored.asks_for_witnesses = search.asks_for_witnesses();
             explored.nests = search.nests.get();
             explored.case = explored.failure.as_ref().map(|_| path::case(&search, block, depth));
@@ -199,6 +199,15 @@ pub(super) fn prepare(property: &dyn Property, search: &Search, block: usize, de
 
 /// Runs one path after the other, whatever their outcome. Returns whether it stopped so that the part can be split.
 pub(super) fn run(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Exploration) -> bool {
+    let is_cut = run_paths(property, walk, explored);
+    let search = search_of(walk.search);
+    if explored.is_complete() && search.rejects_wrongly(property, walk.depth, walk.independent) {
+        explored.trouble = Some(Trouble::Fault(Fact::SearchUnsteady));
+    }
+    is_cut
+}
+
+fn run_paths(property: &dyn Property, walk: &mut Walk<'_>, explored: &mut Exploration) -> bool {
     late::was_read_late();
     loop {
         let ended = pending::explore(search_of(walk.search), property, walk);

@@ -23,6 +23,9 @@ const NESTED_PER_DEPTH: u32 = 4;
 /// The nesting is checked every this many decisions.
 pub(super) const LOOK_AT_STACK: u32 = 1 << 6;
 
+/// And the stack every this many deferred cells: between two checks, these use a small part of what is left.
+const LOOK_AT_STACK_WHEN_FORCED: u64 = 1 << 3;
+
 /// The approximate stack pointer.
 #[inline(never)]
 pub(super) fn stack_pointer() -> usize {
@@ -34,7 +37,7 @@ impl Search {
     /// Counts a deferred cell that is forced.
     pub(crate) fn burn(&self) {
         let left = self.fuel.get();
-        if left == 0 || self.is_stack_spent() {
+        if left.is_multiple_of(LOOK_AT_STACK_WHEN_FORCED) && (left == 0 || self.is_stack_spent()) {
             self.raise(Signal::Endless);
         }
         self.fuel.set(left - 1);

@@ -256,7 +256,7 @@ impl Board {
                     evaluations: search.evaluations(),
                     discarded: walk.discarded,
                     checked: walk.checked,
-                    pruning: search.pruning.get(),
+                    pruning: search.rejections.pruning.get(),
                     statistics: context().take_statistics(),
                 };
                 let (asks, nests) = (search.asks_for_witnesses(), search.nests.get());

@@ -18,7 +18,7 @@ pub(crate) enum Signal {
     Cut,
     /// A property does not make the same choices as before.
     Strayed,
-    /// A precondition holds for the parts of a value that it read, but not for the whole value.
+    /// A precondition has one answer for the parts of a value that it read, and another for the whole value.
     Unsteady,
 }
 

@@ -32,7 +32,7 @@ use super::quota::Quota;
 use super::remarks::Remark;
 use super::signal::Signal;
 use super::stray::Strayed;
-use super::twin::Pruning;
+use super::twin::Rejections;
 use super::unique::Observed;
 use crate::generate::series::Extent;
 pub(super) use crate::generate::series::Next;
@@ -91,7 +91,7 @@ pub(crate) struct Search {
     /// Where the property diverged from the trail.
     pub(super) strayed: RefCell<Option<Strayed>>,
     /// The inputs that preconditions of parameters with a twin rejected.
-    pub(super) pruning: Cell<Pruning>,
+    pub(super) rejections: Rejections,
     /// Where the stack was when the search began.
     pub(super) base: Cell<usize>,
 }
@@ -163,7 +163,7 @@ impl Search {
             observed: Cell::new(None),
             endless_for: RefCell::default(),
             strayed: RefCell::default(),
-            pruning: Cell::default(),
+            rejections: Rejections::default(),
             base: Cell::new(0),
         }
     }

@@ -1,11 +1,13 @@
 //! Lazy twins of plain types: [`Twin`], which `#[forall(twin)]` and [`twin!`](crate::twin!) implement. The instances of the standard
 //! library are in `twin/standard.rs`; what parameters with `given` expand to is in `twin/parameter.rs`.
 
+pub(crate) mod condition;
 pub(crate) mod parameter;
 mod pruning;
 mod standard;
 
 pub(crate) use pruning::Pruning;
+pub(super) use pruning::Rejections;
 
 use super::Lazy;
 use crate::Arbitrary;

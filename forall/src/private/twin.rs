@@ -2,6 +2,7 @@
 
 pub use crate::generate::Code;
 pub use crate::lazy::Twin;
+pub use crate::lazy::twin::condition::{Condition, OverPlain, OverTarget, OverTwin, Unfit};
 pub use crate::lazy::twin::parameter::{holds, plain, printed, printed_whole, recheck, value};
 pub use crate::lazy::twin::{debug, show_cell};
 pub use crate::property::Implies;

@@ -136,35 +136,49 @@ fn permutations(values: &[Lazy<i64>]) -> Vec<Vec<Lazy<i64>>> {
     all
 }
 
-fn expressions(values: &[Lazy<i64>]) -> Vec<Rc<Expr>> {
+/// Calls `found` with one expression after the other: like the original, which does not keep them all.
+fn each_expression(values: &[Lazy<i64>], found: &mut dyn FnMut(Expr)) {
     if let [value] = values {
-        return vec![Rc::new(Expr::Value(value.clone()))];
+        return found(Expr::Value(value.clone()));
     }
-    let mut all = Vec::new();
     for place in 1..values.len() {
         let rights = expressions(&values[place..]);
         for left in expressions(&values[..place]) {
             for right in &rights {
                 for operator in Operator::ALL {
-                    all.push(Rc::new(Expr::Apply(operator, left.clone(), right.clone())));
+                    found(Expr::Apply(operator, left.clone(), right.clone()));
                 }
             }
         }
     }
+}
+
+fn expressions(values: &[Lazy<i64>]) -> Vec<Rc<Expr>> {
+    let mut all = Vec::new();
+    each_expression(values, &mut |expr| all.push(Rc::new(expr)));
     all
 }
 
-fn solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Rc<Expr>> {
-    let bags = subbags(&elements(values));
-    let all = bags.iter().flat_map(|bag| expressions(bag));
-    all.filter(|expr| eval(expr).is_some_and(|value| value == **wanted)).collect()
+fn solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Expr> {
+    let mut solutions = Vec::new();
+    for bag in subbags(&elements(values)) {
+        each_expression(&bag, &mut |expr| {
+            if eval(&expr).is_some_and(|value| value == **wanted) {
+                solutions.push(expr);
+            }
+        });
+    }
+    solutions
 }
 
-fn results(values: &[Lazy<i64>]) -> Vec<(Rc<Expr>, i64)> {
+/// Calls `found` with one expression and its value after the other.
+fn each_result(values: &[Lazy<i64>], found: &mut dyn FnMut(Expr, i64)) {
     if let [value] = values {
-        return if **value > 0 { vec![(Rc::new(Expr::Value(value.clone())), **value)] } else { Vec::new() };
+        if **value > 0 {
+            found(Expr::Value(value.clone()), **value);
+        }
+        return;
     }
-    let mut all = Vec::new();
     for place in 1..values.len() {
         let lefts = results(&values[..place]);
         if lefts.is_empty() {
@@ -175,18 +189,28 @@ fn results(values: &[Lazy<i64>]) -> Vec<(Rc<Expr>, i64)> {
             for (right, y) in &rights {
                 for operator in Operator::ALL {
                     if operator.is_valid(x, *y) {
-                        let expr = Expr::Apply(operator, left.clone(), right.clone());
-                        all.push((Rc::new(expr), operator.apply(x, *y)));
+                        found(Expr::Apply(operator, left.clone(), right.clone()), operator.apply(x, *y));
                     }
                 }
             }
         }
     }
+}
+
+fn results(values: &[Lazy<i64>]) -> Vec<(Rc<Expr>, i64)> {
+    let mut all = Vec::new();
+    each_result(values, &mut |expr, value| all.push((Rc::new(expr), value)));
     all
 }
 
-fn fused_solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Rc<Expr>> {
-    let bags = subbags(&elements(values));
-    let all = bags.iter().flat_map(|bag| results(bag));
-    all.filter(|(_, value)| *value == **wanted).map(|(expr, _)| expr).collect()
+fn fused_solutions(values: &List<i64>, wanted: &Lazy<i64>) -> Vec<Expr> {
+    let mut solutions = Vec::new();
+    for bag in subbags(&elements(values)) {
+        each_result(&bag, &mut |expr, value| {
+            if value == **wanted {
+                solutions.push(expr);
+            }
+        });
+    }
+    solutions
 }

@@ -91,17 +91,21 @@ fn splits(a: &E, b: &E, before: L<Sym>, word: &L<Sym>) -> bool {
 
 fn repeat(n: &Lazy<Nat>, e: &E) -> E {
     let (n, e) = (n.clone(), e.clone());
-    Lazy::defer(move || match &*n {
+    Lazy::defer(move || repeated(&n, &e))
+}
+
+fn repeated(n: &Lazy<Nat>, e: &E) -> RegExp {
+    match &**n {
         Nat::Zer => RegExp::Empty,
-        Nat::Suc(n) => RegExp::Seq(e.clone(), repeat(n, &e)),
-    })
+        Nat::Suc(n) => RegExp::Seq(e.clone(), repeat(n, e)),
+    }
 }
 
 /// At least `n` times, and `more` times more at most.
 fn repeat_more(n: &Lazy<Nat>, more: Lazy<Nat>, e: &E) -> E {
     let (n, e) = (n.clone(), e.clone());
     Lazy::defer(move || match &*more {
-        Nat::Zer => (*repeat(&n, &e)).clone(),
+        Nat::Zer => repeated(&n, &e),
         Nat::Suc(more) => RegExp::Or(repeat(&n, &e), repeat_more(&Lazy::new(Nat::Suc(n.clone())), more.clone(), &e)),
     })
 }

@@ -3,10 +3,13 @@
 use crate::process::{bench_directory, cpu_time_of, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What it is called in the results.
 pub const TOOL: &str = "LazySmallCheck2012";
+
+/// A search is repeated for so long.
+const REPEAT: Duration = Duration::from_millis(400);
 
 /// Since GHC 7.10 a monad is applicative, and the sources are older than that.
 const MISSING: &str =
@@ -56,8 +59,20 @@ pub fn build(checkout: Option<&str>) -> Result<Original, String> {
 }
 
 impl Original {
-    /// How many tests it makes of a program at a depth, and how long they take. None if it is not one of its programs.
+    /// How many tests it makes of a program at a depth, and how long they take, at best. None if it is not one of its programs.
     pub fn measure(&self, program: &str, depth: u32) -> Result<Option<(u64, Duration)>, String> {
+        let began = Instant::now();
+        let mut best = self.measure_once(program, depth)?;
+        while let Some((tests, time)) = best
+            && began.elapsed() < REPEAT
+        {
+            let again = self.measure_once(program, depth)?;
+            best = Some((tests, again.map_or(time, |(_, again)| time.min(again))));
+        }
+        Ok(best)
+    }
+
+    fn measure_once(&self, program: &str, depth: u32) -> Result<Option<(u64, Duration)>, String> {
         let mut said = String::new();
         // A counterexample is a failure of the program.
         let time = cpu_time_of(|| {

@@ -1,10 +1,11 @@
 //! A computation and its result, in one allocation: what [`Lazy::defer`](super::Lazy::defer) creates.
 
 use super::needs_itself;
+use super::shared::{Counted, Shared};
 use crate::lazy::trail::with_current;
 use std::cell::{Cell, UnsafeCell};
 use std::mem::ManuallyDrop;
-use std::rc::Rc;
+use std::ptr::NonNull;
 
 /// A computation of a `T` by a function that is stored in place.
 pub(super) struct Computation<T, F: ?Sized = dyn Fn() -> T> {
@@ -26,12 +27,17 @@ enum State {
 }
 
 /// Creates a computation that has not been called yet.
-pub(super) fn new<T: 'static>(compute: impl Fn() -> T + 'static) -> Rc<Computation<T>> {
-    Rc::new(Computation {
-        value: UnsafeCell::new(None),
-        state: Cell::new(State::Waiting),
-        compute: UnsafeCell::new(ManuallyDrop::new(compute)),
-    })
+#[inline]
+pub(super) fn new<T: 'static>(compute: impl Fn() -> T + 'static) -> Shared<Computation<T>> {
+    // SAFETY: all fields are written; the second pointer is the first, without the type of the function.
+    unsafe {
+        let sized = Shared::written(|place: *mut Computation<T, _>| {
+            (&raw mut (*place).value).write(UnsafeCell::new(None));
+            (&raw mut (*place).state).write(Cell::new(State::Waiting));
+            (&raw mut (*place).compute).write(UnsafeCell::new(ManuallyDrop::new(compute)));
+        });
+        Shared::from_counted(sized.into_counted() as NonNull<Counted<Computation<T>>>)
+    }
 }
 
 impl<T> Computation<T> {

@@ -325,6 +325,24 @@ fn a_precondition_over_the_plain_value(#[forall(given = |t| is_valid(&t.plain())
     is_valid(&t)
 }
 
+#[forall::property(runner = exhaustive)]
+fn an_existing_precondition(#[forall(given = is_valid)] t: Tree) -> bool {
+    is_valid(&t)
+}
+
+#[forall::property(runner = exhaustive)]
+fn an_existing_precondition_over_a_slice(#[forall(given = <[u8]>::is_sorted)] xs: Vec<u8>) -> bool {
+    xs.first() == xs.iter().min()
+}
+
+#[test]
+fn existing_functions_over_plain_values_are_preconditions() {
+    let report = searched(&an_existing_precondition::property(), 3);
+    assert_eq!(report.verdict, Verdict::Passed);
+    assert_eq!(report.warnings[..], [Fact::PrunesNothing { rejected: 30_091, depth: 3 }]);
+    assert!(explore(&an_existing_precondition_over_a_slice::property(), 4).holds());
+}
+
 #[test]
 fn a_precondition_that_prunes_nothing_is_reported() {
     for threads in [1, 2] {
@@ -335,8 +353,8 @@ fn a_precondition_that_prunes_nothing_is_reported() {
         assert_eq!(
             report.warnings[0].to_string(),
             "The precondition (`given`) prunes nothing: it read the whole value each time before it rejected one (30,091 times at depth 3).\n\
-             Read parts of the twin, and return as soon as one is wrong. A function over the plain value, such as `|t| valid(&t.plain())`, \
-             reads all of it."
+             Read parts of the twin, and return as soon as one is wrong. A function over the plain value reads all of it: write a copy that \
+             takes the twin (`&TreeTwin` for `&Tree`), with a `*` more where it reads a number."
         );
     }
     assert_eq!(searched(&insert_keeps_the_invariants::property(), 3).warnings, []);
@@ -349,14 +367,33 @@ fn a_precondition_that_depends_on_what_is_decided(
     is_valid(&t)
 }
 
+#[forall::property(runner = exhaustive)]
+fn a_precondition_that_rejects_what_is_not_decided(
+    #[forall(given = |t: &TreeTwin| match t {
+        TreeTwin::Leaf => true,
+        TreeTwin::Node(_, _, key, _) => Lazy::is_decided(key),
+    })]
+    t: Tree,
+) -> bool {
+    matches!(t, Tree::Leaf)
+}
+
 #[test]
 fn a_precondition_that_changes_its_answer_is_a_fault() {
-    let report = searched(&a_precondition_that_depends_on_what_is_decided::property(), 2);
-    let Verdict::Faulty(why) = report.verdict else { panic!("{report:?}") };
+    let fault = |report: Report| match report.verdict {
+        Verdict::Faulty(why) => why,
+        _ => panic!("{report:?}"),
+    };
+    for threads in [1, 2] {
+        // Each node was rejected while its key was undecided, so that the body, which is false, was never called with one.
+        let report = searched_on(&a_precondition_that_rejects_what_is_not_decided::property(), 2, threads);
+        assert_eq!(fault(report), Fact::SearchUnsteady);
+    }
+    let why = fault(searched(&a_precondition_that_depends_on_what_is_decided::property(), 2));
     assert_eq!(
         why.to_string(),
-        "A precondition (`given`) accepted a partial value, but rejects the complete one.\nIts answer must depend on values \
-         only: do not use `Lazy::is_decided`, `Debug`, time or global state in it."
+        "A precondition (`given`) has one answer for a partial value, and another for the complete one.\nIts answer must depend on \
+         values only: do not use `Lazy::is_decided`, `Debug`, time or global state in it."
     );
 }
 

@@ -63,12 +63,12 @@ enum Tree {
     Node(Box<Tree>, Box<Tree>),
 }
 
-fn is_small(tree: &Tree) -> bool {
+fn is_small(number: &u8) -> bool {
     true
 }
 
 #[forall::test(runner = exhaustive)]
-fn the_precondition_is_over_the_plain_type(#[forall(given = is_small)] tree: Tree) {}
+fn the_precondition_is_over_another_type(#[forall(given = is_small)] tree: Tree) {}
 
 #[forall::test(runner = exhaustive)]
 fn values_beside_a_twin_are_cloned(plain: Plain, #[forall(given = |_| true)] tree: Tree) {}
