@@ -16,6 +16,15 @@ const NEAR: i128 = 1_000;
 const RELATIONS: [Relation; 6] =
     [Relation::Equal, Relation::Different, Relation::Less, Relation::AtMost, Relation::Greater, Relation::AtLeast];
 
+/// An item in the text of a variable.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    pub(super) variable: usize,
+    pub(super) node: usize,
+    /// If the item is one character of a string literal: which one.
+    pub(super) character: Option<usize>,
+}
+
 /// A relation between the items.
 #[derive(Clone, Copy, PartialEq)]
 struct Shape {
@@ -73,8 +82,7 @@ pub(super) struct Found {
 
 #[derive(Clone)]
 pub(super) struct Tally {
-    /// The items, each with its variable.
-    items: Vec<(usize, usize)>,
+    items: Vec<Place>,
     /// Whether none of them can be anything alone.
     closed: bool,
     /// The readings of the items in the case itself.
@@ -90,7 +98,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// A tally of the items as they are; `None` if they cannot be related.
-    pub(super) fn new(vary: &Vary<'_>, items: &[(usize, usize)], closed: bool) -> Option<Self> {
+    pub(super) fn new(vary: &Vary<'_>, items: &[Place], closed: bool) -> Option<Self> {
         let mut now = Vec::new();
         for &item in items {
             now.push(reading(vary, &[], item)?);
@@ -231,8 +239,8 @@ impl Tally {
     fn differ_alone(&self, vary: &Vary<'_>, texts: &[(usize, String)]) -> bool {
         let is_ours = |variable: &usize| {
             let mut found = false;
-            for (own, _) in &self.items {
-                found |= own == variable;
+            for own in &self.items {
+                found |= own.variable == *variable;
             }
             found
         };
@@ -241,15 +249,16 @@ impl Tally {
                 return false;
             }
             let Some(Some(before)) = vary.texts.get(*variable) else { return false };
-            if self.items.contains(&(*variable, 0)) {
+            if self.items.contains(&Place { variable: *variable, node: 0, character: None }) {
                 continue;
             }
             let now = Tree::new(text);
             for &changed in &before.differences(&now) {
                 let mut is_ours = false;
-                for &(own, node) in &self.items {
+                for &Place { variable: own, node, character } in &self.items {
                     // In a tree of another shape, the index of an item refers to another item.
                     let is_told = node == 0 || now.len() == before.len();
+                    let is_told = is_told && (character.is_none() || self.differ_in_characters(node, before, &now));
                     is_ours |= own == *variable && is_told && before.is_inside(changed, node);
                 }
                 if !is_ours {
@@ -258,6 +267,20 @@ impl Tally {
             }
         }
         true
+    }
+
+    /// Whether two string literals differ in nothing but the characters that are items.
+    fn differ_in_characters(&self, node: usize, before: &Tree, now: &Tree) -> bool {
+        let (before, now) = (before.spelled(node), now.spelled(node));
+        let mut ours = before.len() == now.len();
+        for (place, (before, now)) in before.iter().zip(&now).enumerate() {
+            let mut is_item = false;
+            for item in &self.items {
+                is_item |= item.node == node && item.character == Some(place);
+            }
+            ours &= is_item || before == now;
+        }
+        ours
     }
 
     /// The first relation that holds in exactly the runs that failed; otherwise, that equality is sufficient to fail.
@@ -353,8 +376,14 @@ impl Tally {
 }
 
 /// The reading of an item when some variables changed; `None` if it cannot be determined.
-fn reading(vary: &Vary<'_>, texts: &[(usize, String)], (variable, node): (usize, usize)) -> Option<Reading> {
+fn reading(vary: &Vary<'_>, texts: &[(usize, String)], item: Place) -> Option<Reading> {
+    let Place { variable, node, character } = item;
     let before = vary.texts.get(variable)?.as_ref()?;
+    if let Some(at) = character {
+        let changed = texts.iter().find(|(changed, _)| *changed == variable).map(|(_, text)| Tree::new(text));
+        let tree = changed.as_ref().unwrap_or(before);
+        return Some(Reading::new(format!("'{}'", tree.spelled(node).get(at)?), None));
+    }
     for (changed, text) in texts {
         if *changed == variable && node == 0 {
             let length = if before.length(0).is_some() { Tree::new(text).length(0) } else { None };

@@ -203,18 +203,42 @@ impl Tree {
 
     /// The number of characters of the string that an item is the literal of.
     pub(super) fn characters(&self, node: usize) -> usize {
+        self.spelled(node).len()
+    }
+
+    /// The characters of the string that an item is the literal of, as they are spelled in it.
+    pub(super) fn spelled(&self, node: usize) -> Vec<&str> {
         let literal = self.item(node);
-        let (mut rest, mut count) = (literal[literal.find('"').map_or(0, |quote| quote + 1)..].chars(), 0);
-        while let Some(c) = rest.next()
-            && c != '"'
-        {
-            if c == '\\' && matches!(rest.next(), Some('u')) {
-                // `\u{1f600}` is one.
-                while matches!(rest.next(), Some(c) if c != '}') {}
+        let mut rest = &literal[literal.find('"').map_or(0, |quote| quote + 1)..];
+        let mut spelled = Vec::new();
+        loop {
+            let mut chars = rest.chars();
+            let Some(c) = chars.next() else { break };
+            if c == '"' {
+                break;
             }
-            count += 1;
+            if c == '\\' && matches!(chars.next(), Some('u')) {
+                // `\u{1f600}` is one.
+                while matches!(chars.next(), Some(c) if c != '}') {}
+            }
+            let (character, after) = rest.split_at(rest.len() - chars.as_str().len());
+            spelled.push(character);
+            rest = after;
         }
-        count
+        spelled
+    }
+
+    /// The text with names in place of some characters of a string literal, as in a format string.
+    pub(super) fn with_names(&self, node: usize, names: &[(usize, &str)]) -> String {
+        let mut literal = String::new();
+        for (place, character) in self.spelled(node).into_iter().enumerate() {
+            match names.iter().find(|(named, _)| *named == place) {
+                Some((_, name)) => literal.extend(["{", name, "}"]),
+                None => literal.push_str(character),
+            }
+        }
+        let Range { start, end } = self.nodes[node].place;
+        format!("{}\"{literal}\"{}", &self.text[..start], &self.text[end..])
     }
 
     /// The text with marks in place of items; the contents of a marked item are ignored.
@@ -335,7 +359,9 @@ mod tests {
         let literal = text.nodes.len() - 1;
         assert!(text.is_text(literal) && !text.is_text(0));
         assert_eq!(text.characters(literal), 2);
-        assert_eq!(Tree::new(r#""a\u{1f600}\"\\\nz""#).characters(0), 6);
+        let escaped = Tree::new(r#""a\u{1f600}\"\\\nz""#);
+        assert_eq!(escaped.spelled(0), ["a", r"\u{1f600}", "\\\"", r"\\", r"\n", "z"]);
+        assert_eq!(text.with_names(literal, &[(1, "x")]), "P { name: String::from(\"a{x}\") }");
         let marked = |characters, more| text.pattern(&[(literal, Mark::Text { characters, more })]);
         assert_eq!(marked(1, false), "P { name: String::from(<1 character>) }");
         assert_eq!(marked(2, true), "P { name: String::from(<2 or more characters>) }");

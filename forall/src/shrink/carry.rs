@@ -1,4 +1,4 @@
-//! Decrements a number and sets all numbers after it to their maxima.
+//! Decrements a number and sets all numbers after it to their maxima; the same for digits and bits drawn one by one.
 //!
 //! Of all simpler inputs of the same form this is the largest, just as 199 is the largest number below 200. If it only
 //! matters that the numbers are large together, and how the total is split decides whether the test fails, as with the
@@ -11,6 +11,8 @@ use super::search::Search;
 
 /// Inputs with more numbers are skipped: each number takes two runs.
 const MAX_NUMBERS: usize = 16;
+/// The most evaluations for digits and bits.
+const MAX_DIGITS: u64 = 64;
 /// With fewer numbers after it, `pairs.rs` handles the case.
 const MIN_AFTER: usize = 2;
 
@@ -35,6 +37,25 @@ pub(super) fn carry(search: &mut Search<'_>) {
             if changes.len() > MIN_AFTER && search.consider_some(edit::with_values(search.items(), &changes)) {
                 break;
             }
+        }
+    }
+}
+
+/// The same among adjacent choices of one kind: the digits or bits of a number, the first of which counts most.
+pub(super) fn kinds(search: &mut Search<'_>) {
+    let end = search.spent_after(MAX_DIGITS);
+    let mut place = 0;
+    while place < search.items().len() && search.spent() < end {
+        let structure = search.structure();
+        let (at, max) = (place, search.max(place));
+        place += 1;
+        let Some(lower) = search.value(at).checked_sub(1) else { continue };
+        let mut changes = vec![(at, lower)];
+        while search.max(place - 1 + changes.len()) == max && structure.is_number(place - 1 + changes.len()) {
+            changes.push((place - 1 + changes.len(), max));
+        }
+        if max <= MAX_KIND && changes.len() > MIN_AFTER && search.consider_values(&changes) {
+            return;
         }
     }
 }

@@ -73,6 +73,13 @@ pub(super) fn with_values(items: &[Item], changes: &[(usize, u64)]) -> Option<Ve
     Some(items)
 }
 
+/// Sets a choice whose maximum may depend on others that change as well.
+pub(super) fn set(item: &mut Item, new: u64) {
+    if let Item::Choice(Choice { value, max }) = item {
+        (*value, *max) = (new, new.max(*max));
+    }
+}
+
 /// The items without `ranges`, which are disjoint and ascending.
 pub(super) fn without(items: &[Item], ranges: &[Range<usize>]) -> Vec<Item> {
     let mut changes: Vec<Change<'_>> = Vec::with_capacity(ranges.len());

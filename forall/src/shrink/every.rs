@@ -4,7 +4,8 @@
 //! term that contains it, so the type, which was drawn earlier, has to change with it. No edit can do that. But by then
 //! the term is small, and each of its choices has only a few alternatives: so all simpler inputs are tried, simplest
 //! first, and the first one that fails is the smallest of all. If all numbers are 0, they stay 0, and only the shapes
-//! of trees vary. Not covered: inputs in which numbers matter, because there are too many; inputs beyond the limit; and
+//! of trees vary. Shapes drawn by hand-written recursion, which has no spans, are tried when nothing else helps: there a
+//! part that moves up may draw choices that it did not draw at the depth limit. Not covered: inputs in which numbers matter, because there are too many; inputs beyond the limit; and
 //! inputs whose end can be made shorter than with the simplest choices.
 
 use super::edit;
@@ -36,15 +37,26 @@ pub(super) fn every(search: &mut Search<'_>) {
     search.has_tried_every();
 }
 
+/// The same for shapes without spans and without numbers.
+pub(super) fn shapes(search: &mut Search<'_>) {
+    let structure = search.structure();
+    let is_shape = !structure.has_trees() && structure.groups.is_empty();
+    let small = search.items().iter().all(|item| matches!(item, Item::Choice(choice) if choice.max <= MAX_KIND));
+    if is_shape && small && search.items().len() <= MAX_CHOICES && !search.tried_every() {
+        simplest_that_fails(search, MAX_RUNS);
+        search.has_tried_every();
+    }
+}
+
 /// Runs inputs in order, up to the first that fails.
 fn simplest_that_fails(search: &mut Search<'_>, most: u64) {
-    let (end, mut generated) = (search.evaluations() + most, 0);
+    let (end, mut generated) = (search.spent_after(most), 0);
     for length in 1..=search.items().len() {
         let mut next = Some(Vec::new());
         while let Some(values) = next.take() {
             let (drawn, taken) = generate(search, &values);
             generated += 1;
-            if search.evaluations() >= end || generated >= MAX_GENERATED {
+            if search.spent() >= end || generated >= MAX_GENERATED {
                 return;
             }
             if taken && drawn.items.len() == length && search.consider(drawn.items.clone()) {

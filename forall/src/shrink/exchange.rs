@@ -6,7 +6,8 @@
 //! reordered as well: `[0, 1, 1, 1]` is simplest as `[0, 0, 0, 1]`. Neighbouring numbers are also swapped individually:
 //! in a permutation it may not matter which element is out of place, and in a command not which of two ids comes first.
 //! The same two numbers are swapped everywhere at once. The tails of two elements or iterations are swapped: of two
-//! names in two commands, the shorter should come first. Not covered: more than two values that change places at once.
+//! names in two commands, the shorter should come first. Where a range is drawn and then numbers in it, the range cannot
+//! move to 0 alone: numbers at its simplest end and numbers at a distance from it change places. Not covered: more than two values that change places at once.
 
 use super::edit;
 use super::loops;
@@ -102,6 +103,45 @@ pub(super) fn ends(search: &mut Search<'_>) {
                         return;
                     }
                 }
+            }
+        }
+    }
+}
+
+/// The most evaluations for ranges that move.
+const MAX_MIRRORED: u64 = 100;
+/// Inputs with more numbers have other passes.
+const MAX_MIRRORED_NUMBERS: usize = 16;
+
+/// Sets a number to 0, and of the numbers after it those that are 0 to one of their other values, and vice versa.
+pub(super) fn mirrored(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_MIRRORED));
+    if structure.numbers.len() > MAX_MIRRORED_NUMBERS {
+        return;
+    }
+    for (at, &place) in structure.numbers.iter().enumerate() {
+        if search.value(place) == 0 {
+            continue;
+        }
+        let later = &structure.numbers[at + 1..];
+        let mut distances: Vec<u64> = Vec::new();
+        for distance in later.iter().map(|&place| search.value(place)) {
+            if distance > 0 && !distances.contains(&distance) {
+                distances.push(distance);
+            }
+        }
+        for &distance in &distances {
+            let mut items = search.items().to_vec();
+            edit::set(&mut items[place], 0);
+            for &place in later {
+                match search.value(place) {
+                    0 => edit::set(&mut items[place], distance),
+                    value if value == distance => edit::set(&mut items[place], 0),
+                    _ => {}
+                }
+            }
+            if search.spent() >= end || search.consider(items) {
+                return;
             }
         }
     }

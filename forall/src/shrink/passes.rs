@@ -83,6 +83,15 @@ pub(super) const LAST: &[Named] = &[
     ("every simpler input", every::every),
 ];
 
+/// Edits that are even rarer of use, before random candidates and counted with them.
+pub(super) const RARE: &[Named] = &[
+    ("runs and their amounts", runs::amounts),
+    ("zeros first", runs::zeros_first),
+    ("mirrored numbers", exchange::mirrored),
+    ("decrement one, maximise its kind", carry::kinds),
+    ("every simpler shape", every::shapes),
+];
+
 /// The only last-resort pass whose candidates are retried for flaky failures: it is the second half of "lower numbers".
 const TIGHT: &str = "lower tight numbers";
 
@@ -126,6 +135,16 @@ impl Search<'_> {
             fruitful.extend_from_slice(&stale);
             passes = fruitful;
         }
+    }
+
+    /// Runs passes one after the other, up to the first that finds a better case. Returns whether one did.
+    pub(super) fn run_rare(&mut self, passes: &[Named]) -> bool {
+        self.at_random = true;
+        self.scans = true;
+        let found = passes.iter().any(|&pass| self.run_pass(pass) > 0);
+        self.scans = false;
+        self.at_random = false;
+        found
     }
 
     /// How often a pass found a better case.

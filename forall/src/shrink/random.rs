@@ -6,11 +6,14 @@
 //! elements at once. No pass does either. The gate decides as always, so each improvement is simpler. After one, the
 //! passes run again.
 //!
+//! The passes in `passes::RARE` run first: single edits, listed one by one, that are hardly ever of use.
+//!
 //! The seed is derived from the case, and limits are counts rather than times, so the search is deterministic. Its runs
 //! are counted separately (`Shrinking::at_random`).
 
 use super::edit::{self, Change};
 use super::loops;
+use super::passes::RARE;
 use super::search::{SLACK, Search};
 use crate::choice::{Item, Random};
 use crate::hash::Set;
@@ -34,9 +37,9 @@ const LARGER: [u64; 3] = [1, 2, 37];
 const FEW: usize = 4;
 
 impl Search<'_> {
-    /// Tries random candidates and then the passes again, until no better case is found.
+    /// Tries rare edits, random candidates and then the passes again, until no better case is found.
     pub(super) fn descend_at_random(&mut self) {
-        while self.may_descend() && self.random_candidates() {
+        while self.may_descend() && (self.run_rare(RARE) || self.random_candidates()) {
             self.shrink_choices();
         }
     }

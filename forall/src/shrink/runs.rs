@@ -7,12 +7,15 @@
 //!
 //! A loop that draws a "continue" choice each time, and hand-written recursion, produce runs of any length, but what
 //! follows a run starts like the run itself. Such runs are removed whatever they contain, provided that the generator
-//! uses all remaining choices. Not covered: subtrees followed by draws with the same maxima.
+//! uses all remaining choices. When nothing else helps, a run is removed with a number lowered or raised by what the run
+//! drew, as where iterations advance a position or divide an amount, and zeros are moved to the front, as where subtrees
+//! without spans should change places. Not covered: subtrees followed by draws with the same maxima.
 
 use super::edit;
 use super::lower::MAX_KIND;
 use super::search::Search;
 use super::structure::{Structure, is_tree};
+use crate::choice::{Choice, Item};
 use crate::sort::last_below;
 use std::ops::Range;
 
@@ -136,6 +139,70 @@ pub(super) fn traded(search: &mut Search<'_>) {
                 if search.max(place) > MAX_KIND && search.consider_some(edit::with_values(&removed, &[(place, raised)]))
                 {
                     break;
+                }
+            }
+        }
+    }
+}
+
+/// The longest run whose amount goes to another number, how many numbers on either side are tried, and the most evaluations.
+const MAX_MOVED: usize = 3;
+const NEAREST: usize = 3;
+const MAX_AMOUNTS: u64 = 200;
+
+/// Removes a run, and lowers or raises a number near it by what the run's first choice stands for.
+pub(super) fn amounts(search: &mut Search<'_>) {
+    let end = search.spent_after(MAX_AMOUNTS);
+    for length in 1..=MAX_MOVED {
+        for start in (0..search.items().len().saturating_sub(length - 1)).rev() {
+            let structure = search.structure();
+            if !loose(&structure, start, start + length) {
+                continue;
+            }
+            let removed = edit::replaced(search.items(), start..start + length, &[]);
+            let drawn = search.value(start);
+            let before = structure.numbers_in(&(0..start)).iter().rev().take(NEAREST).copied();
+            let after = structure.numbers_in(&(start + length..search.items().len())).iter().take(NEAREST);
+            let places: Vec<usize> = before.chain(after.map(|place| place - length)).collect();
+            for place in places {
+                let value = edit::value(&removed[place]);
+                // A range may begin at 0 or at 1.
+                for amount in [drawn, drawn.saturating_add(1)] {
+                    for new in [value.checked_sub(amount), value.checked_add(amount)].into_iter().flatten() {
+                        let mut items = removed.clone();
+                        edit::set(&mut items[place], new);
+                        if search.spent() >= end || search.consider(items) {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The most zeros that are moved, and the most evaluations.
+const MAX_ZEROS: usize = 4;
+const MAX_MOVES: u64 = 200;
+
+/// Moves zeros from behind a choice to the place before it.
+pub(super) fn zeros_first(search: &mut Search<'_>) {
+    let (structure, end) = (search.structure(), search.spent_after(MAX_MOVES));
+    let items = search.items().to_vec();
+    for place in (0..items.len()).filter(|&place| edit::value(&items[place]) > 0 && loose(&structure, place, place + 1))
+    {
+        let zero = Item::Choice(Choice { value: 0, max: edit::max(&items[place]) });
+        for count in 1..=MAX_ZEROS {
+            for after in place + 1..(items.len() + 1).saturating_sub(count) {
+                let moved = after..after + count;
+                let ends = items.get(moved.end).is_none_or(|next| edit::value(next) > 0);
+                if !ends || items[moved.clone()].iter().any(|item| edit::value(item) > 0) {
+                    continue;
+                }
+                let zeros = vec![zero; count];
+                let candidate = edit::changed(&items, &[(place..place, &zeros), (moved, &[])]);
+                if search.spent() >= end || search.consider(candidate) {
+                    return;
                 }
             }
         }

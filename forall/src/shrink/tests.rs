@@ -3,6 +3,7 @@
 //! that.
 
 mod late;
+mod rare;
 
 use super::passes::{LAST, Named, PASSES};
 use super::search::Search;

@@ -18,6 +18,8 @@ mod practice;
 mod quality;
 #[path = "../../../../tests/library/tests/shrink/challenges/realigned.rs"]
 mod realigned;
+#[path = "../../../../tests/library/tests/shrink/challenges/remaining.rs"]
+mod remaining;
 #[path = "../../../../tests/library/tests/shrink/challenges/terms.rs"]
 mod terms;
 #[path = "../../../../tests/library/tests/shrink/challenges/thirteen.rs"]
@@ -43,6 +45,7 @@ use looped::LOOPED;
 use practice::PRACTICE;
 use quality::QUALITY;
 use realigned::REALIGNED;
+use remaining::REMAINING;
 use std::cell::Cell;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
@@ -65,6 +68,7 @@ fn main() {
         .chain(LOOPED)
         .chain(PRACTICE)
         .chain(REALIGNED)
+        .chain(REMAINING)
         .chain(UNSEEN)
         .chain(DRAWN)
         .chain([TIGHT])

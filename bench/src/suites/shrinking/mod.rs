@@ -53,6 +53,7 @@ const SETS: &[(&str, &str)] = &[
     ("practice", include_str!("../../../../tests/library/tests/shrink/challenges/practice.rs")),
     ("quality", include_str!("../../../../tests/library/tests/shrink/challenges/quality.rs")),
     ("realigned", include_str!("../../../../tests/library/tests/shrink/challenges/realigned.rs")),
+    ("remaining", include_str!("../../../../tests/library/tests/shrink/challenges/remaining.rs")),
     ("unseen", include_str!("../../../../tests/library/tests/shrink/challenges/unseen.rs")),
     ("values", include_str!("../../../../tests/library/tests/shrink/challenges/values.rs")),
 ];

@@ -40,6 +40,11 @@ impl Search<'_> {
         self.max_evaluations.saturating_sub(self.spent() + 1)
     }
 
+    /// The number of inputs run when a pass that may run this many ends, before the search is cut short.
+    pub(in crate::shrink) fn spent_after(&self, most: u64) -> u64 {
+        self.spent() + self.left().min(most)
+    }
+
     /// Whether neither the limits are reached nor the run was stopped.
     pub(in crate::shrink) fn may_go_on(&mut self) -> bool {
         if self.is_rehearsal() {

@@ -12,6 +12,7 @@ mod looped;
 mod practice;
 mod quality;
 mod realigned;
+mod remaining;
 mod terms;
 pub mod thirteen;
 mod unseen;
@@ -29,6 +30,7 @@ use looped::LOOPED;
 use practice::PRACTICE;
 use quality::QUALITY;
 use realigned::REALIGNED;
+use remaining::REMAINING;
 use std::collections::BTreeMap;
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
@@ -166,6 +168,11 @@ fn challenges_that_were_held_back_always_end_at_their_ideal() {
 #[test]
 fn generators_whose_draws_depend_on_earlier_ones_always_end_at_their_ideal() {
     ideal_from_seeds(20, &REALIGNED, Schedule::default(), 700.0);
+}
+
+#[test]
+fn bits_ranges_strides_shares_and_shapes_drawn_by_hand_always_end_at_their_ideal() {
+    ideal_from_seeds(20, &REMAINING, Schedule::default(), 700.0);
 }
 
 #[test]

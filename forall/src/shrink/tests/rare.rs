@@ -1,0 +1,106 @@
+//! The passes that run before random candidates.
+
+use super::super::passes::{LAST, Named, PASSES, RARE};
+use super::super::search::Search;
+use crate::choice::{Sequence, Source};
+use crate::property::{Empty, Property, Telescope};
+use crate::testing::{Case, Tested, Tester};
+
+/// Tries every shape, so it would do the work of others.
+const SHAPES: &str = "every simpler shape";
+/// Also shortens shapes.
+const ZEROS: &str = "zeros first";
+
+/// Shrinks the input made of `values` with the passes of [`RARE`] except some.
+fn shrink(property: &dyn Property, values: &[u64], without: &[&str]) -> Vec<u64> {
+    let tester = Tester::new("pass", property, 1);
+    let given = Case { sequence: Sequence::from_values(100, values), steps: Vec::new() };
+    let (case, Tested::Fail(failure)) = tester.run(&given) else { panic!("{values:?} does not fail") };
+    let mut improved = |_: &Case, _: &_, _| {};
+    let mut search = Search::new(&tester, case, failure, &mut improved);
+    search.max_evaluations = 5000;
+    let rare: Vec<Named> = RARE.iter().copied().filter(|(name, _)| !without.contains(name)).collect();
+    search.run_passes(PASSES.to_vec(), LAST);
+    while search.run_rare(&rare) {
+        search.run_passes(PASSES.to_vec(), LAST);
+    }
+    let (best, _, story) = search.finish();
+    assert!(story.cut_short.is_none(), "{story:?}");
+    best.sequence.values().collect()
+}
+
+/// Only `pass` leads from `values` to `ideal`.
+fn only(pass: &str, property: impl Property, values: &[u64], ideal: &[u64]) {
+    let others: &[&str] = if pass == SHAPES { &[ZEROS] } else { &[SHAPES] };
+    assert_eq!(shrink(&property, values, others), ideal);
+    assert_ne!(shrink(&property, values, &[others, &[pass]].concat()), ideal, "without it");
+}
+
+#[test]
+fn a_stride_fewer_is_a_shorter_distance() {
+    let strides = |s: &mut Source| {
+        let distance = 1 + s.choice(39);
+        let (mut covered, mut strides) = (0, Vec::new());
+        while covered < distance {
+            strides.push(1 + s.choice(4));
+            covered += strides[strides.len() - 1];
+        }
+        strides
+    };
+    let property = Empty
+        .forall("strides", move |(), s| strides(s))
+        .check(|(strides, ())| !strides.windows(2).any(|two| two == [5, 1]));
+    // A distance of 7 with the strides 1, 5 and 1 becomes one of 6.
+    only("runs and their amounts", property, &[6, 0, 4, 0], &[5, 4, 0]);
+}
+
+/// The depths of the leaves that are 1. At the depth limit no alternative is drawn.
+fn leaves(s: &mut Source, depth: u64, found: &mut Vec<u64>) {
+    if depth < 3 && s.choice(1) == 1 {
+        (0..4).for_each(|_| leaves(s, depth + 1, found));
+    } else if s.choice(1) == 1 {
+        found.push(depth);
+    }
+}
+
+fn at_most_one_deep_leaf() -> impl Property {
+    let draw = |s: &mut Source| {
+        let mut found = Vec::new();
+        leaves(s, 0, &mut found);
+        found
+    };
+    Empty.forall("leaves", move |(), s| draw(s)).check(|(leaves, ())| leaves.iter().filter(|at| **at >= 2).count() < 2)
+}
+
+const TWO_LEAVES: [u64; 16] = [1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1];
+
+#[test]
+fn a_simple_subtree_without_a_span_comes_first() {
+    let given = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0];
+    only(ZEROS, at_most_one_deep_leaf(), &given, &TWO_LEAVES);
+}
+
+#[test]
+fn a_subtree_from_the_depth_limit_moves_up() {
+    let given = [1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1];
+    only(SHAPES, at_most_one_deep_leaf(), &given, &TWO_LEAVES);
+}
+
+#[test]
+fn a_range_moves_with_the_numbers_drawn_in_it() {
+    let property = Empty
+        .forall("low", |(), s| s.draw(-1000..=1000i32))
+        .forall("high", |(low, ()), s| s.draw(*low..=low + 1000))
+        .forall("a", |(high, (low, ())), s| s.draw(*low..=*high))
+        .forall("b", |(_, (high, (low, ()))), s| s.draw(*low..=*high))
+        .check(|(b, (a, (high, (low, ()))))| *a <= b + 10 || high - low > 30);
+    // From -11 to 0, 0 and -11, to from 0 to 11, 11 and 0.
+    only("mirrored numbers", property, &[22, 0, 0, 11], &[0, 11, 11, 0]);
+}
+
+#[test]
+fn a_number_drawn_bit_by_bit_goes_below_a_power_of_two() {
+    let property = Empty.forall("n", |(), s| (0..12).fold(0, |n, _| 2 * n + s.choice(1))).check(|(n, ())| *n < 1000);
+    let given = [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    only("decrement one, maximise its kind", property, &given, &[0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0]);
+}
