@@ -106,7 +106,7 @@ fn install() {
             caught.backtrace = backtrace();
         }
         if ENDS.contains(&&*caught.message) {
-            tell_the_end();
+            report_abort();
         }
         #[cfg(feature = "tokio")]
         tasks::panicked(&caught);
@@ -145,7 +145,7 @@ const ENDS: [&str; 2] = ["panic in a destructor during cleanup", "panic in a fun
 
 /// The process is about to abort in the middle of a test, so the report is printed now.
 #[cold]
-fn tell_the_end() {
+fn report_abort() {
     let mut panics = Vec::new();
     for place in &[&BEFORE, &LAST] {
         if let Ok(Some(caught)) = place.try_with(RefCell::take) {
