@@ -311,8 +311,8 @@ pub struct Related {
 ///
 /// ```
 /// use forall::explain::Term;
-/// let terms = [Term::Value("a".to_owned()), Term::Length("xs".to_owned()), Term::Negated("b".to_owned())];
-/// assert_eq!(terms.map(|term| term.to_string()), ["a", "xs.len()", "-b"]);
+/// let terms = [Term::Value("a".to_owned()), Term::Length("xs".to_owned()), Term::Characters("s".to_owned())];
+/// assert_eq!(terms.map(|term| term.to_string()), ["a", "xs.len()", "s.chars().count()"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -320,8 +320,10 @@ pub struct Related {
 pub enum Term {
     /// The value of a variable, of a part by its name in [`Related::within`], or a number.
     Value(String),
-    /// The length of a variable: its elements, or its characters.
+    /// The number of elements of a variable.
     Length(String),
+    /// The number of characters of a string.
+    Characters(String),
     /// The value of a variable, negated.
     Negated(String),
 }
@@ -331,6 +333,7 @@ impl fmt::Display for Term {
         match self {
             Term::Value(name) => f.write_str(name),
             Term::Length(name) => write!(f, "{name}.len()"),
+            Term::Characters(name) => write!(f, "{name}.chars().count()"),
             Term::Negated(name) => write!(f, "-{name}"),
         }
     }

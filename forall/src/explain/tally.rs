@@ -333,6 +333,7 @@ impl Tally {
             let name = (*name).to_owned();
             terms.push(match as_what[place] {
                 As::Value => Term::Value(name),
+                As::Length if self.now[place].text.ends_with(['"', ')']) => Term::Characters(name),
                 As::Length => Term::Length(name),
                 As::Negated => Term::Negated(name),
             });

@@ -38,7 +38,8 @@
 //! | `sides.rs` | squares and triangles that loops draw, without a row and its column |
 //! | `runs.rs` | fewer choices where no part holds them together, possibly with a larger number before them |
 //!
-//! When no pass makes progress, `random.rs` spends part of the remaining budget on random candidates.
+//! When no pass makes progress, `random.rs` spends part of the remaining budget on the rare edits that `passes.rs` lists,
+//! and on random candidates.
 //!
 //! Before the passes, `resize.rs` gives the case an ordinary size. `edit.rs` defines edits, `structure.rs` finds the
 //! parts of an input, `fit.rs` fits them into another place, `realign.rs` adapts choices to the draws, and `known.rs`

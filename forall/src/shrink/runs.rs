@@ -24,12 +24,18 @@ const LENGTHS: [usize; 4] = [8, 4, 2, 1];
 /// A length is searched for among this many numbers before the choices it governs.
 const REACH: usize = 8;
 
+/// The most choices that one call copies into candidates: proposing each run of a long case takes time that is quadratic
+/// in its length, even if most outcomes are known. After progress a pass runs again.
+const MAX_COPIED: usize = 50_000_000;
+
 pub(super) fn runs(search: &mut Search<'_>) {
+    let mut copied = 0;
     for &length in &LENGTHS {
         let mut end = search.items().len();
-        while end >= length && search.may_go_on() {
+        while end >= length && copied < MAX_COPIED && search.may_go_on() {
             end = end.min(search.items().len());
             let Some(start) = end.checked_sub(length) else { break };
+            copied += search.items().len();
             if !loose(&search.structure(), start, end) || !remove(search, start, end) {
                 end -= 1;
             }
@@ -54,9 +60,11 @@ const SNAP: usize = 16;
 /// choices, then shorter ones, each position once per length.
 pub(super) fn long(search: &mut Search<'_>) {
     let mut length = search.items().len() / 2;
+    let mut copied = 0;
     while search.items().len() > MAX_CHOICES && length > 0 {
         let mut end = search.items().len().saturating_sub(1);
-        while end >= length && search.may_go_on() {
+        while end >= length && copied < MAX_COPIED && search.may_go_on() {
+            copied += search.items().len();
             let last = end - length;
             let structure = search.structure();
             let same = last_below(SNAP.min(last + 1), &|back| start_alike(search, &structure, last - back, end));

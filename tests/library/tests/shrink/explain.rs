@@ -175,12 +175,39 @@ fn relations_of_two_parts_of_a_variable_are_reported() {
     assert_eq!(related(&property), ["x > y in xs = vec![x, y]"]);
     let property = property! { forall p: (u8, bool, Option<u8>); check p.2.is_none_or(|n| n == p.0) };
     assert_eq!(related(&property), ["x != y in p = (x, false, Some(y))"]);
+    // A variable's own name is left to it.
+    let property = property! { forall x: (u8, u8); check x.0 <= x.1 };
+    assert_eq!(related(&property), ["p > q in x = (p, q)"]);
     // A sum is none of these, and numbers that show in one place are not told apart.
     let property = property! { forall p: (u8, u8); check u32::from(p.0) + u32::from(p.1) < 100 };
     assert_eq!(related(&property), ["x >= 100 in p = (0, x)"]);
     let two_digits = || (0..10u32, 0..10u32).map(|(tens, units)| 10 * tens + units);
     let property = Empty.forall("n", move |(), s| s.draw(two_digits())).check(|(n, ())| n / 10 != n % 10);
     assert_eq!(related(&property), [""; 0]);
+}
+
+#[test]
+fn relations_of_two_characters_of_a_string_are_reported() {
+    let claimed = |property: &dyn Property, expected: &[&str]| {
+        let mut said = Vec::new();
+        for claim in found(property, settings(1)).unwrap().explanation.claims {
+            if let Claim::Related(found) = claim {
+                said.push(format!("{} in {}", relation(&found), found.within.unwrap()));
+            }
+        }
+        assert_eq!(said, expected);
+    };
+    let two = |s: &str| <[char; 2]>::try_from(s.chars().collect::<Vec<_>>()).ok();
+    let property = property! { forall s: String; check two(s).is_none_or(|[a, b]| a >= b) };
+    claimed(&property, &["x < y in s = String::from(\"{x}{y}\")"]);
+    let property = property! { forall s: String; check s.chars().count() < 2 || s.chars().next() != s.chars().last() };
+    claimed(&property, &["x == y in s = String::from(\"{x}{y}\")"]);
+    let property = property! { forall p: (u8, String); check p.0 == 0 || two(&p.1).is_none_or(|[a, b]| a == b) };
+    claimed(&property, &["x >= 1 in p = (x, String::from(\"ab\"))", "x != y in p = (1, String::from(\"{x}{y}\"))"]);
+    // Equal if case is ignored: neither equal nor in an order.
+    let property = property! { forall s: String; check two(s).is_none_or(|[a, b]| !a.eq_ignore_ascii_case(&b)) };
+    let said = texts(&found(&property, settings(1)).unwrap());
+    assert!(!said.iter().any(|said| said.contains("x == y") && said.contains("passed")), "{said:?}");
 }
 
 #[test]
@@ -442,10 +469,13 @@ fn relations_of_lengths_orders_and_negations_are_claimed() {
     };
     claimed(&property! { forall n in 0..40usize; forall xs: Vec<u8>; check *n != xs.len() }, "n == xs.len()");
     claimed(&property! { forall xs: Vec<u8>; forall i: usize; check *i < xs.len() }, "xs.len() <= i");
-    claimed(&property! { forall s: String; forall i in 0..20usize; check *i >= s.chars().count() }, "s.len() > i");
+    claimed(
+        &property! { forall s: String; forall i in 0..20usize; check *i >= s.chars().count() },
+        "s.chars().count() > i",
+    );
     claimed(
         &property! { forall a: Vec<u8>; forall b: String; check a.len() >= b.chars().count() },
-        "a.len() < b.len()",
+        "a.len() < b.chars().count()",
     );
     claimed(&property! { forall a: u16; forall b: u16; forall c: u16; check !(a < b && b < c) }, "a < b < c");
     claimed(&property! { forall a in -50..=50i32; forall b in -50..=50i32; check *a != -b }, "a == -b");

@@ -221,7 +221,7 @@ fn relates(relation: Relation, left: &str, right: &str) -> Option<bool> {
 }
 
 fn is_named(term: &Term, name: &str) -> bool {
-    matches!(term, Term::Value(own) | Term::Length(own) | Term::Negated(own) if own == name)
+    matches!(term, Term::Value(own) | Term::Length(own) | Term::Characters(own) | Term::Negated(own) if own == name)
 }
 
 /// The related terms, as values of an input.
@@ -233,12 +233,14 @@ fn operands(related: &Related, now: &[String]) -> Option<Vec<String>> {
     }
     let mut operands = Vec::new();
     for term in &related.terms {
-        let (Term::Value(name) | Term::Length(name) | Term::Negated(name)) = term else { return None };
+        let (Term::Value(name) | Term::Length(name) | Term::Characters(name) | Term::Negated(name)) = term else {
+            return None;
+        };
         let part = parts.iter().find(|(own, _)| own == name).map(|(_, text)| text.clone());
         let variable = || Some(now.get(NAMES.iter().position(|own| own == name)?)?.clone());
         let text = part.or_else(variable).unwrap_or_else(|| name.clone());
         operands.push(match term {
-            Term::Length(_) => length(&text)?.to_string(),
+            Term::Length(_) | Term::Characters(_) => length(&text)?.to_string(),
             Term::Negated(_) => number(&text)?.checked_neg()?.to_string(),
             _ => text,
         });
