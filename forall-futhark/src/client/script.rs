@@ -8,10 +8,12 @@
 //! `new` is a *wave* of its own, which is sent when it is known that the one before did its part.
 
 mod exchange;
+mod wanted;
+
+pub(crate) use wanted::{Got, Wanted, truth};
 
 use super::server::{MOST_VARIABLES, Server, push_name};
 use super::{Error, Refused};
-use crate::data::Value;
 use crate::datum::types::{Leaf, Types};
 use crate::datum::{Datum, Native};
 use std::cell::OnceCell;
@@ -47,9 +49,9 @@ pub(crate) struct Script<'a> {
     current: usize,
     /// How many variables others have.
     others: usize,
-    /// How many are alive after all that is pending, and the most that are at any moment of it, beside what is put.
-    live: usize,
-    peak: usize,
+    /// How many more are alive after all that is pending than before it, when everything is put; and the most that are at any moment of it.
+    live: isize,
+    peak: isize,
     /// Why it cannot be sent.
     broken: Option<Error>,
     /// Called while the server works.
@@ -222,9 +224,14 @@ impl<'a> Script<'a> {
         MOST_VARIABLES.saturating_sub(self.most())
     }
 
+    /// How many variables more may be made after [`free_put`](Self::free_put).
+    pub(crate) fn room_without_put(&self) -> usize {
+        MOST_VARIABLES.saturating_sub(self.others.saturating_add_signed(self.live))
+    }
+
     /// The most variables that are alive at any moment of what is pending. What is put is there from the beginning.
     fn most(&self) -> usize {
-        self.others + self.put.len() + self.peak
+        (self.others + self.put.len()).saturating_add_signed(self.peak)
     }
 
     /// Frees what was made, when the commands so far are done.
@@ -242,7 +249,13 @@ impl<'a> Script<'a> {
         if let Some(line) = self.pending.last_mut() {
             line.frees = line.needs.clone();
         }
-        self.live = self.live.saturating_sub(made.len());
+        self.live -= made.len() as isize;
+    }
+
+    /// Frees all that is put, when the commands so far are done. None of it may be freed before.
+    pub(crate) fn free_put(&mut self) {
+        let put: Vec<Made> = self.put.iter().map(|(slot, _)| Made(*slot)).collect();
+        self.free_all(&put);
     }
 
     /// How many commands are pending.
@@ -263,7 +276,7 @@ impl<'a> Script<'a> {
                 self.release(at);
             }
         }
-        self.live = needed.len();
+        self.live = needed.len() as isize;
         self.peak = self.live;
     }
 
@@ -425,7 +438,7 @@ impl<'a> Script<'a> {
 
     /// Sends all that was not sent yet. For each section that something is wanted of, the values of each that is wanted, or how it
     /// ended. What was made stays, for more commands, until the script is dropped.
-    pub(crate) fn run(&mut self, wanted: &[(usize, Vec<Made>)]) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+    pub(crate) fn run(&mut self, wanted: &Wanted) -> Vec<Result<Got, Ended>> {
         if self.broken.is_none() && self.room() == 0 {
             self.broken = Some(Error::Impossible(format!(
                 "{} values would have to be in the server at once; {MOST_VARIABLES} can be",
@@ -433,23 +446,21 @@ impl<'a> Script<'a> {
             )));
         }
         if let Some(error) = self.broken.take() {
-            return wanted.iter().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
+            return wanted.sections().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
         }
         let put = self.put.len();
-        let mut values = Vec::new();
-        match self.send(wanted) {
-            Ok(Some(stored)) => values = stored,
-            Ok(None) => {}
-            Err(error) => self.end_all(&error),
-        }
-        self.live += put;
+        let got = self.send(wanted).unwrap_or_else(|error| {
+            self.end_all(&error);
+            Vec::new()
+        });
+        self.live += put as isize;
         self.peak = self.live;
         self.text.clear();
         self.pending.clear();
         self.needs.clear();
         self.sections.iter_mut().for_each(|section| section.wave = 0);
         self.slots.iter_mut().for_each(|slot| slot.wave = 0);
-        self.taken_apart(wanted, values)
+        self.results(wanted, got)
     }
 }
 

@@ -115,8 +115,15 @@ pub(crate) fn values_in(mut bytes: &[u8]) -> Result<Vec<Value>, BinaryError> {
     Ok(values)
 }
 
+/// The truth value that bytes begin with. If there is none, nothing is read.
+pub(crate) fn truth_in(bytes: &mut &[u8]) -> Option<bool> {
+    let [b'b', VERSION, 0, b'b', b'o', b'o', b'l', truth, rest @ ..] = *bytes else { return None };
+    *bytes = rest;
+    Some(*truth != 0)
+}
+
 /// The value of the binary format that bytes begin with. If there is none, nothing is read.
-fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
+pub(crate) fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
     let [b'b', VERSION, rank, tag @ ..] = *bytes else { return None };
     let (tag, mut rest) = tag.split_first_chunk::<4>()?;
     let primitive = primitive_of_tag(tag)?;

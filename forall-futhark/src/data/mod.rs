@@ -22,8 +22,8 @@ mod compare;
 mod print;
 mod text;
 
-pub(crate) use binary::values_in;
 pub use binary::{BinaryError, read_value, read_values};
+pub(crate) use binary::{binary_in, truth_in, values_in};
 pub use compare::{Tolerance, differences};
 pub use half::f16;
 pub use text::{TextError, parse_values};

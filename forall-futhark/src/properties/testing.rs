@@ -8,7 +8,7 @@ use super::machine::Commands;
 use super::shown::text_of;
 use super::statistics::Statistics;
 use super::{Property, Settings, own};
-use crate::client::{Ended, Error, Made, Script, Server, is_stopping};
+use crate::client::{Ended, Error, Got, Made, Script, Server, Wanted, is_stopping};
 use crate::data::Value;
 use crate::datum::Datum;
 use std::cell::{Cell, RefCell};
@@ -178,16 +178,18 @@ impl Testing {
         answer: Answer,
         start: Start<'_>,
     ) -> Option<Result<(), String>> {
-        let discard = |count: fn(&mut Statistics) -> &mut u64, why: &str| {
-            *count(&mut self.statistics.borrow_mut()) += 1;
+        let discard = |count: Option<fn(&mut Statistics) -> &mut u64>, why: &str| {
+            if let Some(count) = count.filter(|_| !self.is_exploring.get()) {
+                *count(&mut self.statistics.borrow_mut()) += 1;
+            }
             self.write_down(candidate, why);
             None
         };
         let (checked, label) = match answer {
             Answer::Tried(checked, label) => (checked, label),
-            Answer::Discarded => return discard(|statistics| &mut statistics.discarded, "discarded"),
-            Answer::Misfit => return discard(|statistics| &mut statistics.misfits, "its sizes do not fit"),
-            Answer::Unmade => return discard(|statistics| &mut statistics.unmade, "its generator failed"),
+            Answer::Discarded => return discard(Some(|statistics| &mut statistics.discarded), "discarded"),
+            Answer::Misfit => return discard(Some(|statistics| &mut statistics.misfits), "its sizes do not fit"),
+            Answer::Unmade => return discard(None, "its generator failed"),
             Answer::Unknown => (Err(format!("property {}: nothing came back", self.property.name)), None),
         };
         if let Some(label) = label {
@@ -339,6 +341,10 @@ impl Testing {
         // For each candidate as many as there are parameters.
         let arity = self.property.parameters.len();
         let mut inputs: Vec<Made> = Vec::with_capacity(candidates.len() * arity);
+        // Servers look for a variable among all, so what generators were given goes before anything else is made.
+        let is_made =
+            |candidate: &Candidate| matches!(&candidate.origin, Origin::Made { steps, .. } if steps.is_empty());
+        let frees_put = candidates.iter().all(is_made);
         let (mut count, mut taken) = (0, 0);
         for candidate in candidates {
             if count > 0 {
@@ -349,9 +355,17 @@ impl Testing {
             count += 1;
             // The next one takes no more than one of these did.
             taken = taken.max(room - script.room());
-            if script.room() <= taken + calls * (count + 1) {
+            let called = calls * (count + 1);
+            let is_full = match frees_put {
+                true => script.room() <= taken || script.room_without_put() <= taken + called,
+                false => script.room() <= taken + called,
+            };
+            if is_full {
                 break;
             }
+        }
+        if frees_put {
+            script.free_put();
         }
         let input = |at: usize| &inputs[at * arity..(at + 1) * arity];
         let candidates = &candidates[..count];
@@ -359,45 +373,41 @@ impl Testing {
         let mut loss = None;
         if let Some(condition) = &attribute.condition {
             // A property may do anything with what it is not meant for: it is not asked.
-            let wanted = (0..candidates.len())
-                .map(|at| {
-                    let call = script.call_in(at, condition, input(at));
-                    (at, vec![call])
-                })
-                .collect::<Vec<_>>();
+            let mut wanted = Wanted::with_capacity(count);
+            for at in 0..count {
+                wanted.push(at, [script.call_in(at, condition, input(at))]);
+            }
             for (at, result) in script.run(&wanted).into_iter().enumerate() {
                 answers[at] = match result {
-                    Ok(values) if truth(&values) => None,
+                    Ok(got) if got.is_true() => None,
                     Ok(_) => Some(Answer::Discarded),
                     Err(ended) => Some(self.gone_wrong(candidates, at, condition, ended, &mut loss)),
                 };
             }
         }
-        let mut wanted = Vec::with_capacity(count);
+        let mut wanted = Wanted::with_capacity(count);
         for at in (0..count).filter(|at| answers[*at].is_none()) {
-            let mut own = vec![script.call_in(at, &self.property.name, input(at))];
-            own.extend(label.map(|label| script.call_in(at, label, input(at))));
-            if self.is_looked_at(&candidates[at]) {
-                own.extend(input(at));
-            }
-            wanted.push((at, own));
+            let holds = script.call_in(at, &self.property.name, input(at));
+            let label = label.map(|label| script.call_in(at, label, input(at)));
+            let looked_at = if self.is_looked_at(&candidates[at]) { input(at) } else { &[] };
+            wanted.push(at, [holds].into_iter().chain(label).chain(looked_at.iter().copied()));
         }
         // Servers look for a variable among all: what is stored next is found sooner without these.
         if matches!(candidates[0].origin, Origin::Drawn(_) | Origin::Reduced(_)) {
             script.free_all(&inputs);
         }
-        if !wanted.is_empty() {
-            for ((at, _), result) in wanted.iter().zip(script.run(&wanted)) {
-                answers[*at] = Some(match result {
-                    Ok(values) => self.tried(&candidates[*at], values, label.is_some()),
+        if wanted.len() > 0 {
+            for (at, result) in wanted.sections().zip(script.run(&wanted)) {
+                answers[at] = Some(match result {
+                    Ok(got) => self.tried(&candidates[at], got, label.is_some()),
                     Err(ended) => {
-                        let property_call = candidates[*at].calls() + usize::from(attribute.condition.is_some());
+                        let property_call = candidates[at].calls() + usize::from(attribute.condition.is_some());
                         let during = match (ended.call(), label) {
                             (Some(call), Some(label)) if call > property_call => label,
                             _ => &self.property.name,
                         };
-                        let answer = self.gone_wrong(candidates, *at, during, ended, &mut loss);
-                        let is_lost = loss.as_ref().is_some_and(|loss| loss.at == *at);
+                        let answer = self.gone_wrong(candidates, at, during, ended, &mut loss);
+                        let is_lost = loss.as_ref().is_some_and(|loss| loss.at == at);
                         if let (Answer::Tried(Err(why), _), true) = (&answer, during != self.property.name)
                             && !self.label_is_bad.get()
                         {
@@ -418,11 +428,17 @@ impl Testing {
     }
 
     /// What came back for a candidate: the answer, the label if there is one, and the candidate itself if it is looked at.
-    fn tried(&self, candidate: &Candidate, values: Vec<Vec<Value>>, has_label: bool) -> Answer {
-        let holds = truth(&values);
-        let mut rest = values.into_iter().skip(1);
-        let label = if has_label { rest.next().map(|label| text_of(&label)) } else { None };
-        self.look_at(candidate, rest.flatten().collect());
+    fn tried(&self, candidate: &Candidate, got: Got, has_label: bool) -> Answer {
+        let holds = got.is_true();
+        let mut label = None;
+        match got {
+            Got::Truth(_) => self.look_at(candidate, Vec::new()),
+            Got::Values(values) => {
+                let mut rest = values.into_iter().skip(1);
+                label = if has_label { rest.next().map(|label| text_of(&label)) } else { None };
+                self.look_at(candidate, rest.flatten().collect());
+            }
+        }
         Answer::Tried(if holds { Ok(()) } else { Err(FALSE.to_owned()) }, label)
     }
 
@@ -553,8 +569,8 @@ impl Testing {
         let mut script = Script::new(server);
         let mut made = Vec::new();
         candidate.put(&mut script, &mut made);
-        let values = script.run(&[(0, made)]).pop()?.ok()?;
-        Some(values.into_iter().flatten().collect())
+        let got = script.run(&Wanted::of(0, made)).pop()?.ok()?;
+        Some(got.values().into_iter().flatten().collect())
     }
 
     /// What a candidate is, if it can be looked into.
@@ -581,11 +597,6 @@ impl Testing {
         let mut input = Vec::new();
         candidate.put(&mut script, &mut input);
         let answer = script.call(condition, &input);
-        matches!(script.run(&[(0, vec![answer])]).pop(), Some(Ok(values)) if !truth(&values))
+        matches!(script.run(&Wanted::of(0, [answer])).pop(), Some(Ok(got)) if !got.is_true())
     }
-}
-
-/// Whether the first of some values is true.
-pub(super) fn truth(values: &[Vec<Value>]) -> bool {
-    values.first().and_then(|first| first.first()).and_then(Value::get) == Some(true)
 }

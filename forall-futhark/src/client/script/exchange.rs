@@ -1,10 +1,10 @@
 //! Sending a script, and reading what comes back: every answer belongs to its command, and every value has its type, or the server is
 //! not trusted any more.
 
-use super::{Ended, Line, Made, Script, Slot, State};
+use super::{Ended, Got, Line, Made, Script, Slot, State, Wanted};
 use crate::client::Error;
 use crate::client::server::{DOES_NOT_HAVE, push_name};
-use crate::data::Value;
+use crate::data::{Primitive, Value, binary_in, truth_in, values_in};
 use crate::protocol::{MOST_WORDS, join};
 use std::ops::Range;
 use std::path::Path;
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 impl<'a> Script<'a> {
     /// Sends what is pending, wave by wave, and asks for what is wanted: that, if all of it is there.
-    pub(super) fn send(&mut self, wanted: &[(usize, Vec<Made>)]) -> Result<Option<Vec<Value>>, Error> {
+    pub(super) fn send(&mut self, wanted: &Wanted) -> Result<Vec<Got>, Error> {
         let echo = self.server.echo()?;
         let file = self.server.file("get");
         let restores = self.restores()?;
@@ -70,7 +70,7 @@ impl<'a> Script<'a> {
                 if let Err(error @ (Error::Lost(_) | Error::Impossible(_) | Error::File(_))) = answer {
                     drop(connection);
                     self.end(at, error);
-                    return Ok(None);
+                    return Ok(Vec::new());
                 }
                 self.answered(at, answer);
             }
@@ -97,12 +97,17 @@ impl<'a> Script<'a> {
             }
         }
         if !stored && !self.store_what_is_there(&file, wanted)? {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let values = self.server.take_stored(&file);
-        let values = values.map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))?;
-        self.are_of_their_types(wanted, &values, &file)?;
-        Ok(Some(values))
+        let got = self.server.read_stored(&file, |bytes| match self.plainly_got(wanted, bytes) {
+            Some(got) => Ok(got),
+            None => {
+                let values = values_in(bytes).map_err(|error| Error::File(format!("{}: {error}", file.display())))?;
+                self.are_of_their_types(wanted, &values)?;
+                Ok(self.taken_apart(wanted, values))
+            }
+        });
+        got.and_then(|got| got).map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))
     }
 
     /// The lines of a wave. Those of a later one that need what was not made are left out.
@@ -206,14 +211,14 @@ impl<'a> Script<'a> {
     }
 
     /// Asks again for what is wanted of the sections that went well; whether there are any.
-    fn store_what_is_there(&mut self, file: &Path, wanted: &[(usize, Vec<Made>)]) -> Result<bool, Error> {
-        for (section, made) in wanted {
+    fn store_what_is_there(&mut self, file: &Path, wanted: &Wanted) -> Result<bool, Error> {
+        for (section, made) in wanted.iter() {
             // What another section should have made.
             if made.iter().any(|made| self.slots[made.0].state != State::Exists) {
-                self.sections[*section].ended.get_or_insert(Ended::Unknown);
+                self.sections[section].ended.get_or_insert(Ended::Unknown);
             }
         }
-        if wanted.iter().all(|(section, _)| self.sections[*section].ended.is_some()) {
+        if wanted.sections().all(|section| self.sections[section].ended.is_some()) {
             return Ok(false);
         }
         let store = self.store(file, wanted);
@@ -231,58 +236,77 @@ impl<'a> Script<'a> {
     }
 
     /// The command that stores what is wanted of the sections that did not end.
-    fn store(&self, file: &Path, wanted: &[(usize, Vec<Made>)]) -> String {
+    fn store(&self, file: &Path, wanted: &Wanted) -> String {
         let mut line = join(&["store", &file.to_string_lossy()]).unwrap_or_default();
         line.reserve(4 * wanted.len());
-        for (section, made) in wanted {
-            if self.sections[*section].ended.is_none() {
-                for made in made {
-                    line.push(' ');
-                    push_name(&mut line, self.slots[made.0].number);
-                }
-            }
+        for made in self.wanted_now(wanted).flatten() {
+            line.push(' ');
+            push_name(&mut line, self.slots[made.0].number);
         }
         line.push('\n');
         line
     }
 
-    /// What is wanted of the sections that did not end.
-    fn wanted_now<'w>(&self, wanted: &'w [(usize, Vec<Made>)]) -> impl Iterator<Item = Made> + use<'w, '_, 'a> {
-        wanted.iter().filter(|(section, _)| self.sections[*section].ended.is_none()).flat_map(|(_, made)| made).copied()
+    /// What is wanted of each of the sections that did not end.
+    fn wanted_now<'w>(&self, wanted: &'w Wanted) -> impl Iterator<Item = &'w [Made]> + use<'w, '_, 'a> {
+        wanted.iter().filter(|(section, _)| self.sections[*section].ended.is_none()).map(|(_, made)| made)
+    }
+
+    /// What came of the sections that did not end, if the file holds that in the binary format and nothing else. Read in place: most of
+    /// it is truth values.
+    fn plainly_got(&self, wanted: &Wanted, mut bytes: &[u8]) -> Option<Vec<Got>> {
+        let known = self.server.known();
+        let leaves_of = |made: Made| self.types[self.slots[made.0].of].leaves(&known);
+        let mut got = Vec::with_capacity(wanted.len());
+        for made in self.wanted_now(wanted) {
+            if let [one] = made
+                && let [leaf] = leaves_of(*one)?
+                && (leaf.primitive, leaf.rank) == (Primitive::Bool, 0)
+            {
+                got.push(Got::Truth(truth_in(&mut bytes)?));
+                continue;
+            }
+            let mut values = Vec::with_capacity(made.len());
+            for made in made {
+                let mut own = Vec::new();
+                for leaf in leaves_of(*made)? {
+                    let value = binary_in(&mut bytes)?;
+                    if (value.primitive(), value.shape().len()) != (leaf.primitive, leaf.rank) {
+                        return None;
+                    }
+                    own.push(value);
+                }
+                values.push(own);
+            }
+            got.push(Got::Values(values));
+        }
+        bytes.is_empty().then_some(got)
     }
 
     /// Whether the values are as many as what is wanted is made of, and of the same types.
-    fn are_of_their_types(&self, wanted: &[(usize, Vec<Made>)], values: &[Value], file: &Path) -> Result<(), Error> {
+    fn are_of_their_types(&self, wanted: &Wanted, values: &[Value]) -> Result<(), Error> {
         let known = self.server.known();
         let mut rest = values.iter();
-        for made in self.wanted_now(wanted) {
+        for made in self.wanted_now(wanted).flatten() {
             // How many values an opaque type is stored as is not known.
             let Some(leaves) = self.types[self.slots[made.0].of].leaves(&known) else { return Ok(()) };
             for leaf in leaves {
                 let value = rest.next();
                 if !value.is_some_and(|value| value.primitive() == leaf.primitive && value.shape().len() == leaf.rank) {
-                    let of = self.type_name(made);
+                    let of = self.type_name(*made);
                     let found = value.map_or("nothing".to_owned(), Value::type_name);
-                    let error = Error::File(format!("it has {found} where a {of} should be"));
-                    return Err(self.server.distrust(&format!("store {}", file.display()), &error));
+                    return Err(Error::File(format!("it has {found} where a {of} should be")));
                 }
             }
         }
         match rest.next() {
             None => Ok(()),
-            Some(_) => {
-                let error = Error::File("it has more values than were asked for".to_owned());
-                Err(self.server.distrust(&format!("store {}", file.display()), &error))
-            }
+            Some(_) => Err(Error::File("it has more values than were asked for".to_owned())),
         }
     }
 
     /// Which values of a file belong to what.
-    pub(super) fn taken_apart(
-        &self,
-        wanted: &[(usize, Vec<Made>)],
-        values: Vec<Value>,
-    ) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+    fn taken_apart(&self, wanted: &Wanted, values: Vec<Value>) -> Vec<Got> {
         let known = self.server.known();
         let only_one = wanted.iter().map(|(_, made)| made.len()).sum::<usize>() == 1;
         let mut values = values.into_iter();
@@ -292,10 +316,16 @@ impl<'a> Script<'a> {
             let count = if only_one { usize::MAX } else { of.leaves(&known).map_or(1, <[_]>::len) };
             values.by_ref().take(count).collect()
         };
-        let section = |(section, made): &(usize, Vec<Made>)| match &self.sections[*section].ended {
+        self.wanted_now(wanted).map(|made| Got::Values(made.iter().map(&mut take).collect())).collect()
+    }
+
+    /// For each section that something is wanted of, what came of it or how it ended.
+    pub(super) fn results(&self, wanted: &Wanted, got: Vec<Got>) -> Vec<Result<Got, Ended>> {
+        let mut got = got.into_iter();
+        let result = |section: usize| match &self.sections[section].ended {
             Some(ended) => Err(ended.clone()),
-            None => Ok(made.iter().map(&mut take).collect()),
+            None => got.next().ok_or(Ended::Unknown),
         };
-        wanted.iter().map(section).collect()
+        wanted.sections().map(result).collect()
     }
 }
