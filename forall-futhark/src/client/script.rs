@@ -8,6 +8,7 @@
 //! `new` is a *wave* of its own, which is sent when it is known that the one before did its part.
 
 mod exchange;
+mod rounds;
 mod wanted;
 
 pub(crate) use wanted::{Got, Wanted, truth};
@@ -42,11 +43,15 @@ pub(crate) struct Script<'a> {
     /// What is put, and where the bytes of each end in `bytes`.
     put: Vec<(usize, usize)>,
     bytes: Vec<u8>,
+    /// How much of it was sent with the commands that are pending.
+    sent: usize,
     /// The sizes among it.
     sizes: Vec<(i64, Made)>,
     sections: Vec<Section>,
     /// The section that commands belong to now.
     current: usize,
+    /// The number of its first variable.
+    first: u64,
     /// How many variables others have.
     others: usize,
     /// How many more are alive after all that is pending than before it, when everything is put; and the most that are at any moment of it.
@@ -151,7 +156,8 @@ pub(super) struct Buffers {
 
 impl<'a> Script<'a> {
     pub(crate) fn new(server: &'a Server) -> Self {
-        let Buffers { text, pending, needs, slots, put, bytes, mut sections } = server.shared.buffers.take();
+        let Buffers { text, pending, needs, slots, put, bytes, mut sections } =
+            server.shared.buffers.borrow_mut().pop().unwrap_or_default();
         sections.push(Section::default());
         if server.shared.live.get() == 0 {
             // All that had names before is freed before this script is run. Short names are read and written faster.
@@ -167,9 +173,11 @@ impl<'a> Script<'a> {
             parts: HashMap::new(),
             put,
             bytes,
+            sent: 0,
             sizes: Vec::new(),
             sections,
             current: 0,
+            first: server.shared.next.get(),
             others: server.shared.live.get(),
             live: 0,
             peak: 0,
@@ -256,6 +264,11 @@ impl<'a> Script<'a> {
     pub(crate) fn free_put(&mut self) {
         let put: Vec<Made> = self.put.iter().map(|(slot, _)| Made(*slot)).collect();
         self.free_all(&put);
+    }
+
+    /// How long the pending commands are together, without those that put and store.
+    pub(crate) fn length(&self) -> usize {
+        self.text.len()
     }
 
     /// How many commands are pending.
@@ -439,28 +452,39 @@ impl<'a> Script<'a> {
     /// Sends all that was not sent yet. For each section that something is wanted of, the values of each that is wanted, or how it
     /// ended. What was made stays, for more commands, until the script is dropped.
     pub(crate) fn run(&mut self, wanted: &Wanted) -> Vec<Result<Got, Ended>> {
+        if let Err(error) = self.can_run() {
+            return wanted.sections().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
+        }
+        let got = self.send(wanted).unwrap_or_else(|error| {
+            self.end_all(&error);
+            Vec::new()
+        });
+        self.is_sent();
+        self.results(wanted, got)
+    }
+
+    /// Whether it can be sent.
+    fn can_run(&mut self) -> Result<(), Error> {
         if self.broken.is_none() && self.room() == 0 {
             self.broken = Some(Error::Impossible(format!(
                 "{} values would have to be in the server at once; {MOST_VARIABLES} can be",
                 self.most()
             )));
         }
-        if let Some(error) = self.broken.take() {
-            return wanted.sections().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
-        }
-        let put = self.put.len();
-        let got = self.send(wanted).unwrap_or_else(|error| {
-            self.end_all(&error);
-            Vec::new()
-        });
-        self.live += put as isize;
-        self.peak = self.live;
+        self.broken.take().map_or(Ok(()), Err)
+    }
+
+    /// Nothing is pending any more.
+    fn is_sent(&mut self) {
         self.text.clear();
         self.pending.clear();
         self.needs.clear();
         self.sections.iter_mut().for_each(|section| section.wave = 0);
         self.slots.iter_mut().for_each(|slot| slot.wave = 0);
-        self.results(wanted, got)
+        // What was put is there from now on.
+        self.live += self.sent as isize;
+        self.peak = self.live;
+        self.sent = 0;
     }
 }
 
@@ -485,6 +509,6 @@ impl Drop for Script<'_> {
         buffers.put.clear();
         buffers.bytes.clear();
         buffers.sections.clear();
-        *self.server.shared.buffers.borrow_mut() = buffers;
+        self.server.shared.buffers.borrow_mut().push(buffers);
     }
 }

@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Default)]
 pub(super) struct Files {
     put: Vec<Put>,
-    /// What the server stored last.
-    stored: Option<Stored>,
+    stored: Vec<Stored>,
 }
 
 /// A file that is written for the server.
@@ -212,7 +211,7 @@ impl Server {
     /// Writes a file that stays open: to create one costs more than to write it.
     pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let mut files = self.shared.files.borrow_mut();
-        let known = files.put.iter().position(|put| put.path == path);
+        let known = files.put.iter().position(|put| put.path.as_os_str() == path.as_os_str());
         let at = match known {
             Some(at) => at,
             None => {
@@ -236,16 +235,22 @@ impl Server {
     /// one did.
     pub(super) fn read_stored<T>(&self, path: &Path, read: impl FnOnce(&[u8]) -> T) -> Result<T, Error> {
         let mut files = self.shared.files.borrow_mut();
-        let stored = files.stored.as_mut().filter(|stored| stored.path == path);
-        let length = stored.map_or(Ok(0), Stored::read).map_err(|error| cannot(path, &error))?;
-        if length == 0 {
+        let known = files.stored.iter().position(|stored| stored.path.as_os_str() == path.as_os_str());
+        let length = known.map_or(Ok(0), |at| files.stored[at].read()).map_err(|error| cannot(path, &error))?;
+        let at = match known {
+            Some(at) if length > 0 => at,
             // It was not opened yet, or the server has put another file in its place.
-            let file = File::options().read(true).write(true).open(path).map_err(|error| cannot(path, &error))?;
-            let mut stored = Stored { path: path.to_owned(), file, bytes: Vec::new(), length: 0 };
-            stored.read().map_err(|error| cannot(path, &error))?;
-            files.stored = Some(stored);
-        }
-        let bytes = files.stored.as_ref().map_or(&[][..], |stored| &stored.bytes[..stored.length]);
+            _ => {
+                files.stored.retain(|stored| stored.path != path);
+                let file = File::options().read(true).write(true).open(path).map_err(|error| cannot(path, &error))?;
+                let mut stored = Stored { path: path.to_owned(), file, bytes: Vec::new(), length: 0 };
+                stored.read().map_err(|error| cannot(path, &error))?;
+                files.stored.push(stored);
+                files.stored.len() - 1
+            }
+        };
+        let stored = &files.stored[at];
+        let bytes = &stored.bytes[..stored.length];
         Ok(read(bytes))
     }
 

@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
-/// So many candidates at most go into one exchange: their commands and the answers fit into pipes.
-const MOST: usize = 64;
+/// So many candidates at most go into one exchange.
+const MOST: usize = 256;
 
 /// Candidates that have more elements together are sent in several exchanges.
 const MOST_ELEMENTS: usize = 1 << 16;

@@ -2,23 +2,34 @@
 //! not trusted any more.
 
 use super::{Ended, Got, Line, Made, Script, Slot, State, Wanted};
-use crate::client::Error;
 use crate::client::server::{DOES_NOT_HAVE, push_name};
+use crate::client::{Connection, Error};
 use crate::data::{Primitive, Value, binary_in, truth_in, values_in};
 use crate::protocol::{MOST_WORDS, join};
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
+/// How it went to read answers.
+#[derive(Default)]
+pub(super) struct Read {
+    /// Why something could not be put.
+    pub(super) not_put: Option<Error>,
+    /// The server was lost; the section that it was busy with has the reason.
+    pub(super) is_lost: bool,
+    /// All that is wanted is stored.
+    pub(super) is_stored: bool,
+}
+
 impl<'a> Script<'a> {
     /// Sends what is pending, wave by wave, and asks for what is wanted: that, if all of it is there.
     pub(super) fn send(&mut self, wanted: &Wanted) -> Result<Vec<Got>, Error> {
         let echo = self.server.echo()?;
         let file = self.server.file("get");
-        let restores = self.restores()?;
-        let put = std::mem::take(&mut self.put);
+        let restores = self.restores("put")?;
+        let put = self.take_put();
         let last = self.pending.iter().map(|line| line.wave).max().unwrap_or(0);
-        let (mut stored, mut not_put) = (false, None);
+        let mut stored = false;
         for wave in 0..=last {
             let lines = self.lines_of(wave, last);
             let is_last = wave == last;
@@ -39,59 +50,15 @@ impl<'a> Script<'a> {
             let commands = lines.len() + 1 + usize::from(is_last) + if wave == 0 { restores.len() } else { 0 };
             let sent = Instant::now();
             let mut connection = self.server.send(&text, commands, self.meanwhile.filter(|_| wave == 0))?;
-            if wave == 0 {
-                for (line, some) in &restores {
-                    match connection.is_done(line.trim_end()) {
-                        Ok(()) => {
-                            connection.says_nothing(line.trim_end())?;
-                            put[some.clone()].iter().for_each(|(made, _)| self.slots[*made].state = State::Exists);
-                        }
-                        // All else is answered all the same, and means nothing then.
-                        Err(error @ Error::Refused(_)) => not_put = not_put.or(Some(error)),
-                        Err(error) => return Err(error),
-                    }
-                }
+            let restores = if wave == 0 { &restores[..] } else { &[] };
+            let read = self.read(&mut connection, restores, &put, lines, is_last.then_some(&store))?;
+            if read.is_lost {
+                return Ok(Vec::new());
             }
-            for at in lines {
-                let line = &self.pending[at];
-                let command = self.text[line.text.clone()].trim_end();
-                let mut answer = connection.is_done(command);
-                if answer.is_ok() && line.call.is_none() {
-                    answer = connection.says_nothing(command);
-                }
-                if let (Err(Error::Refused(refused)), false) = (&answer, line.frees.is_empty()) {
-                    let message = refused.message.clone();
-                    answer = match not_put {
-                        // What was not put cannot be freed.
-                        Some(_) => Ok(()),
-                        None => Err(connection.distrust(command, DOES_NOT_HAVE, message)),
-                    };
-                }
-                if let Err(error @ (Error::Lost(_) | Error::Impossible(_) | Error::File(_))) = answer {
-                    drop(connection);
-                    self.end(at, error);
-                    return Ok(Vec::new());
-                }
-                self.answered(at, answer);
-            }
-            if is_last {
-                match connection.is_done(store.trim_end()) {
-                    Ok(()) => {
-                        connection.says_nothing(store.trim_end())?;
-                        stored = true;
-                    }
-                    // Something that is wanted is not there.
-                    Err(Error::Refused(_))
-                        if not_put.is_some() || self.sections.iter().any(|section| section.ended.is_some()) => {}
-                    Err(Error::Refused(refused)) => {
-                        return Err(connection.distrust(&refused.command, DOES_NOT_HAVE, refused.message));
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
+            stored = read.is_stored;
             connection.is_echo(&echo)?;
             connection.note_pace(commands, sent.elapsed());
-            if let Some(error) = not_put {
+            if let Some(error) = read.not_put {
                 self.sections.iter_mut().for_each(|section| section.ended = None);
                 return Err(error);
             }
@@ -99,7 +66,12 @@ impl<'a> Script<'a> {
         if !stored && !self.store_what_is_there(&file, wanted)? {
             return Ok(Vec::new());
         }
-        let got = self.server.read_stored(&file, |bytes| match self.plainly_got(wanted, bytes) {
+        self.stored_in(&file, wanted)
+    }
+
+    /// What came of the sections that did not end, as the server stored it.
+    pub(super) fn stored_in(&self, file: &Path, wanted: &Wanted) -> Result<Vec<Got>, Error> {
+        let got = self.server.read_stored(file, |bytes| match self.plainly_got(wanted, bytes) {
             Some(got) => Ok(got),
             None => {
                 let values = values_in(bytes).map_err(|error| Error::File(format!("{}: {error}", file.display())))?;
@@ -108,6 +80,72 @@ impl<'a> Script<'a> {
             }
         });
         got.and_then(|got| got).map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))
+    }
+
+    /// Reads the answers to commands that restore, to lines of the script, and to one that stores.
+    pub(super) fn read(
+        &mut self,
+        connection: &mut Connection,
+        restores: &[(String, Range<usize>)],
+        put: &[(usize, usize)],
+        lines: Vec<usize>,
+        store: Option<&String>,
+    ) -> Result<Read, Error> {
+        let mut read = Read::default();
+        for (line, some) in restores {
+            match connection.is_done(line.trim_end()) {
+                Ok(()) => {
+                    connection.says_nothing(line.trim_end())?;
+                    put[some.clone()].iter().for_each(|(made, _)| self.slots[*made].state = State::Exists);
+                }
+                // All else is answered all the same, and means nothing then.
+                Err(error @ Error::Refused(_)) => read.not_put = read.not_put.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        for at in lines {
+            let line = &self.pending[at];
+            let command = self.text[line.text.clone()].trim_end();
+            let mut answer = connection.is_done(command);
+            if answer.is_ok() && line.call.is_none() {
+                answer = connection.says_nothing(command);
+            }
+            if let (Err(Error::Refused(refused)), false) = (&answer, line.frees.is_empty()) {
+                let message = refused.message.clone();
+                answer = match read.not_put {
+                    // What was not put cannot be freed.
+                    Some(_) => Ok(()),
+                    None => Err(connection.distrust(command, DOES_NOT_HAVE, message)),
+                };
+            }
+            if let Err(error @ (Error::Lost(_) | Error::Impossible(_) | Error::File(_))) = answer {
+                self.end(at, error);
+                read.is_lost = true;
+                return Ok(read);
+            }
+            self.answered(at, answer);
+        }
+        let Some(store) = store else { return Ok(read) };
+        match connection.is_done(store.trim_end()) {
+            Ok(()) => {
+                connection.says_nothing(store.trim_end())?;
+                read.is_stored = true;
+            }
+            // Something that is wanted is not there.
+            Err(Error::Refused(_))
+                if read.not_put.is_some() || self.sections.iter().any(|section| section.ended.is_some()) => {}
+            Err(Error::Refused(refused)) => {
+                return Err(connection.distrust(&refused.command, DOES_NOT_HAVE, refused.message));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(read)
+    }
+
+    /// What is put, which is sent now.
+    pub(super) fn take_put(&mut self) -> Vec<(usize, usize)> {
+        self.sent += self.put.len();
+        std::mem::take(&mut self.put)
     }
 
     /// The lines of a wave. Those of a later one that need what was not made are left out.
@@ -130,14 +168,14 @@ impl<'a> Script<'a> {
     }
 
     /// The commands that restore what is put, each with the part of it: one file, unless there are more than one line can name.
-    fn restores(&mut self) -> Result<Vec<(String, Range<usize>)>, Error> {
+    pub(super) fn restores(&mut self, name: &str) -> Result<Vec<(String, Range<usize>)>, Error> {
         let mut lines = Vec::new();
         let most = (MOST_WORDS - 2) / 2;
         let mut written = 0;
         let quoted: Vec<String> = self.types.iter().map(|of| join(&[&of.name]).unwrap_or_default()).collect();
         for from in (0..self.put.len()).step_by(most) {
             let some = from..self.put.len().min(from + most);
-            let file = self.server.file(&format!("put{}", lines.len()));
+            let file = self.server.file(&format!("{name}{}", lines.len()));
             let end = self.put[some.end - 1].1;
             self.server.write_bytes(&file, &self.bytes[written..end])?;
             written = end;
@@ -236,7 +274,7 @@ impl<'a> Script<'a> {
     }
 
     /// The command that stores what is wanted of the sections that did not end.
-    fn store(&self, file: &Path, wanted: &Wanted) -> String {
+    pub(super) fn store(&self, file: &Path, wanted: &Wanted) -> String {
         let mut line = join(&["store", &file.to_string_lossy()]).unwrap_or_default();
         line.reserve(4 * wanted.len());
         for made in self.wanted_now(wanted).flatten() {
