@@ -24,7 +24,7 @@ pub use server::Server;
 pub use variable::Variable;
 
 pub(crate) use process::{STOPPED, is_stopping, start as start_process};
-pub(crate) use script::{Ended, Made, Script};
+pub(crate) use script::{Ended, Got, Made, Script, Wanted, truth};
 pub(crate) use watchdog::Watchdog;
 
 use std::fmt;

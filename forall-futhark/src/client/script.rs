@@ -8,10 +8,13 @@
 //! `new` is a *wave* of its own, which is sent when it is known that the one before did its part.
 
 mod exchange;
+mod rounds;
+mod wanted;
+
+pub(crate) use wanted::{Got, Wanted, truth};
 
 use super::server::{MOST_VARIABLES, Server, push_name};
 use super::{Error, Refused};
-use crate::data::Value;
 use crate::datum::types::{Leaf, Types};
 use crate::datum::{Datum, Native};
 use std::cell::OnceCell;
@@ -40,16 +43,20 @@ pub(crate) struct Script<'a> {
     /// What is put, and where the bytes of each end in `bytes`.
     put: Vec<(usize, usize)>,
     bytes: Vec<u8>,
+    /// How much of it was sent with the commands that are pending.
+    sent: usize,
     /// The sizes among it.
     sizes: Vec<(i64, Made)>,
     sections: Vec<Section>,
     /// The section that commands belong to now.
     current: usize,
+    /// The number of its first variable.
+    first: u64,
     /// How many variables others have.
     others: usize,
-    /// How many are alive after all that is pending, and the most that are at any moment of it, beside what is put.
-    live: usize,
-    peak: usize,
+    /// How many more are alive after all that is pending than before it, when everything is put; and the most that are at any moment of it.
+    live: isize,
+    peak: isize,
     /// Why it cannot be sent.
     broken: Option<Error>,
     /// Called while the server works.
@@ -149,7 +156,8 @@ pub(super) struct Buffers {
 
 impl<'a> Script<'a> {
     pub(crate) fn new(server: &'a Server) -> Self {
-        let Buffers { text, pending, needs, slots, put, bytes, mut sections } = server.shared.buffers.take();
+        let Buffers { text, pending, needs, slots, put, bytes, mut sections } =
+            server.shared.buffers.borrow_mut().pop().unwrap_or_default();
         sections.push(Section::default());
         if server.shared.live.get() == 0 {
             // All that had names before is freed before this script is run. Short names are read and written faster.
@@ -165,9 +173,11 @@ impl<'a> Script<'a> {
             parts: HashMap::new(),
             put,
             bytes,
+            sent: 0,
             sizes: Vec::new(),
             sections,
             current: 0,
+            first: server.shared.next.get(),
             others: server.shared.live.get(),
             live: 0,
             peak: 0,
@@ -222,9 +232,14 @@ impl<'a> Script<'a> {
         MOST_VARIABLES.saturating_sub(self.most())
     }
 
+    /// How many variables more may be made after [`free_put`](Self::free_put).
+    pub(crate) fn room_without_put(&self) -> usize {
+        MOST_VARIABLES.saturating_sub(self.others.saturating_add_signed(self.live))
+    }
+
     /// The most variables that are alive at any moment of what is pending. What is put is there from the beginning.
     fn most(&self) -> usize {
-        self.others + self.put.len() + self.peak
+        (self.others + self.put.len()).saturating_add_signed(self.peak)
     }
 
     /// Frees what was made, when the commands so far are done.
@@ -242,7 +257,18 @@ impl<'a> Script<'a> {
         if let Some(line) = self.pending.last_mut() {
             line.frees = line.needs.clone();
         }
-        self.live = self.live.saturating_sub(made.len());
+        self.live -= made.len() as isize;
+    }
+
+    /// Frees all that is put, when the commands so far are done. None of it may be freed before.
+    pub(crate) fn free_put(&mut self) {
+        let put: Vec<Made> = self.put.iter().map(|(slot, _)| Made(*slot)).collect();
+        self.free_all(&put);
+    }
+
+    /// How long the pending commands are together, without those that put and store.
+    pub(crate) fn length(&self) -> usize {
+        self.text.len()
     }
 
     /// How many commands are pending.
@@ -263,7 +289,7 @@ impl<'a> Script<'a> {
                 self.release(at);
             }
         }
-        self.live = needed.len();
+        self.live = needed.len() as isize;
         self.peak = self.live;
     }
 
@@ -425,31 +451,40 @@ impl<'a> Script<'a> {
 
     /// Sends all that was not sent yet. For each section that something is wanted of, the values of each that is wanted, or how it
     /// ended. What was made stays, for more commands, until the script is dropped.
-    pub(crate) fn run(&mut self, wanted: &[(usize, Vec<Made>)]) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+    pub(crate) fn run(&mut self, wanted: &Wanted) -> Vec<Result<Got, Ended>> {
+        if let Err(error) = self.can_run() {
+            return wanted.sections().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
+        }
+        let got = self.send(wanted).unwrap_or_else(|error| {
+            self.end_all(&error);
+            Vec::new()
+        });
+        self.is_sent();
+        self.results(wanted, got)
+    }
+
+    /// Whether it can be sent.
+    fn can_run(&mut self) -> Result<(), Error> {
         if self.broken.is_none() && self.room() == 0 {
             self.broken = Some(Error::Impossible(format!(
                 "{} values would have to be in the server at once; {MOST_VARIABLES} can be",
                 self.most()
             )));
         }
-        if let Some(error) = self.broken.take() {
-            return wanted.iter().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
-        }
-        let put = self.put.len();
-        let mut values = Vec::new();
-        match self.send(wanted) {
-            Ok(Some(stored)) => values = stored,
-            Ok(None) => {}
-            Err(error) => self.end_all(&error),
-        }
-        self.live += put;
-        self.peak = self.live;
+        self.broken.take().map_or(Ok(()), Err)
+    }
+
+    /// Nothing is pending any more.
+    fn is_sent(&mut self) {
         self.text.clear();
         self.pending.clear();
         self.needs.clear();
         self.sections.iter_mut().for_each(|section| section.wave = 0);
         self.slots.iter_mut().for_each(|slot| slot.wave = 0);
-        self.taken_apart(wanted, values)
+        // What was put is there from now on.
+        self.live += self.sent as isize;
+        self.peak = self.live;
+        self.sent = 0;
     }
 }
 
@@ -474,6 +509,6 @@ impl Drop for Script<'_> {
         buffers.put.clear();
         buffers.bytes.clear();
         buffers.sections.clear();
-        *self.server.shared.buffers.borrow_mut() = buffers;
+        self.server.shared.buffers.borrow_mut().push(buffers);
     }
 }

@@ -46,7 +46,7 @@ pub(super) struct Shared {
     echo: RefCell<Option<Rc<Echo>>>,
     pub(super) files: RefCell<Files>,
     /// What scripts are written into.
-    pub(super) buffers: RefCell<Buffers>,
+    pub(super) buffers: RefCell<Vec<Buffers>>,
     /// Where values travel: in memory, if the machine has a place for that.
     pub(super) directory: Folder,
 }

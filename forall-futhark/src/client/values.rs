@@ -3,7 +3,7 @@
 use super::Error;
 use super::server::Server;
 use super::variable::Variable;
-use crate::data::{Value, read_values, values_in};
+use crate::data::{Value, read_values};
 use crate::datum::Datum;
 use crate::datum::print::Sums;
 use crate::protocol::MOST_WORDS;
@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 #[derive(Default)]
 pub(super) struct Files {
     put: Vec<Put>,
-    /// What the server stored last.
-    stored: Option<Stored>,
+    stored: Vec<Stored>,
 }
 
 /// A file that is written for the server.
@@ -26,6 +25,9 @@ struct Put {
     file: File,
     length: u64,
 }
+
+/// What a file begins with that was read. No value does, in neither format.
+const READ: u8 = 0;
 
 /// A file that the server writes.
 struct Stored {
@@ -37,15 +39,27 @@ struct Stored {
 }
 
 impl Stored {
-    /// Reads all of the file and returns its length: 0 if the file was removed, though its contents could still be read here.
+    /// Reads all of the file and returns its length: 0 if it was read before, or was removed, though its contents could still be read
+    /// here.
     fn read(&mut self) -> std::io::Result<usize> {
+        self.length = 0;
         if self.file.metadata()?.nlink() == 0 {
-            self.length = 0;
             return Ok(0);
         }
+        self.read_all()?;
+        if self.bytes[..self.length].first() == Some(&READ) {
+            self.length = 0;
+        }
+        if self.length > 0 {
+            // Cheaper than to truncate the file, which the server does before it writes.
+            self.file.write_all_at(&[READ], 0)?;
+        }
+        Ok(self.length)
+    }
+
+    fn read_all(&mut self) -> std::io::Result<()> {
         /// More is read at once than most exchanges store.
         const PIECE: usize = 1 << 13;
-        self.length = 0;
         loop {
             if self.bytes.len() < self.length + PIECE {
                 self.bytes.resize(2 * self.length + PIECE, 0);
@@ -53,7 +67,7 @@ impl Stored {
             let read = self.file.read_at(&mut self.bytes[self.length..], self.length as u64)?;
             self.length += read;
             if self.length < self.bytes.len() {
-                return Ok(self.length);
+                return Ok(());
             }
         }
     }
@@ -197,7 +211,7 @@ impl Server {
     /// Writes a file that stays open: to create one costs more than to write it.
     pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let mut files = self.shared.files.borrow_mut();
-        let known = files.put.iter().position(|put| put.path == path);
+        let known = files.put.iter().position(|put| put.path.as_os_str() == path.as_os_str());
         let at = match known {
             Some(at) => at,
             None => {
@@ -217,22 +231,27 @@ impl Server {
         written.map_err(|error| cannot(path, &error))
     }
 
-    /// The values that the server has stored in a file. It is empty then: what another exchange stores must not be taken for what this
+    /// Reads what the server has stored in a file, which is unreadable then: what another exchange stores must not be taken for what this
     /// one did.
-    pub(super) fn take_stored(&self, path: &Path) -> Result<Vec<Value>, Error> {
+    pub(super) fn read_stored<T>(&self, path: &Path, read: impl FnOnce(&[u8]) -> T) -> Result<T, Error> {
         let mut files = self.shared.files.borrow_mut();
-        let stored = files.stored.as_mut().filter(|stored| stored.path == path);
-        let length = stored.map_or(Ok(0), Stored::read).map_err(|error| cannot(path, &error))?;
-        if length == 0 {
+        let known = files.stored.iter().position(|stored| stored.path.as_os_str() == path.as_os_str());
+        let length = known.map_or(Ok(0), |at| files.stored[at].read()).map_err(|error| cannot(path, &error))?;
+        let at = match known {
+            Some(at) if length > 0 => at,
             // It was not opened yet, or the server has put another file in its place.
-            let file = File::options().read(true).write(true).open(path).map_err(|error| cannot(path, &error))?;
-            let mut stored = Stored { path: path.to_owned(), file, bytes: Vec::new(), length: 0 };
-            stored.read().map_err(|error| cannot(path, &error))?;
-            files.stored = Some(stored);
-        }
-        let Some(stored) = &files.stored else { return Ok(Vec::new()) };
-        stored.file.set_len(0).map_err(|error| cannot(path, &error))?;
-        values_in(&stored.bytes[..stored.length]).map_err(|error| Error::File(format!("{}: {error}", path.display())))
+            _ => {
+                files.stored.retain(|stored| stored.path != path);
+                let file = File::options().read(true).write(true).open(path).map_err(|error| cannot(path, &error))?;
+                let mut stored = Stored { path: path.to_owned(), file, bytes: Vec::new(), length: 0 };
+                stored.read().map_err(|error| cannot(path, &error))?;
+                files.stored.push(stored);
+                files.stored.len() - 1
+            }
+        };
+        let stored = &files.stored[at];
+        let bytes = &stored.bytes[..stored.length];
+        Ok(read(bytes))
     }
 
     fn write<'a>(&self, file: &Path, values: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {

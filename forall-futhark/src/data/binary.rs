@@ -115,12 +115,19 @@ pub(crate) fn values_in(mut bytes: &[u8]) -> Result<Vec<Value>, BinaryError> {
     Ok(values)
 }
 
+/// The truth value that bytes begin with. If there is none, nothing is read.
+pub(crate) fn truth_in(bytes: &mut &[u8]) -> Option<bool> {
+    let [b'b', VERSION, 0, b'b', b'o', b'o', b'l', truth, rest @ ..] = *bytes else { return None };
+    *bytes = rest;
+    Some(*truth != 0)
+}
+
 /// The value of the binary format that bytes begin with. If there is none, nothing is read.
-fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
+pub(crate) fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
     let [b'b', VERSION, rank, tag @ ..] = *bytes else { return None };
     let (tag, mut rest) = tag.split_first_chunk::<4>()?;
     let primitive = primitive_of_tag(tag)?;
-    let mut shape = Vec::with_capacity(usize::from(*rank));
+    let mut shape = Vec::new();
     for _ in 0..*rank {
         let (length, after) = rest.split_first_chunk::<8>()?;
         shape.push(usize::try_from(u64::from_le_bytes(*length)).ok()?);
@@ -131,7 +138,7 @@ fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
     let elements =
         of_type!(primitive, T => T::elements(data.chunks_exact(primitive.bytes()).map(T::from_bytes).collect()));
     *bytes = rest;
-    Some(Value { shape, elements })
+    Some(Value { shape: shape.into(), elements })
 }
 
 /// Reads values from bytes that begin with text; binary ones may follow, and text again.
@@ -199,7 +206,7 @@ fn read_after_b(from: &mut dyn Read) -> Result<Value, BinaryError> {
     let elements = count(&shape).filter(|elements| elements.checked_mul(primitive.bytes()).is_some());
     let Some(elements) = elements else { return Err(BinaryError::Shape(wide)) };
     let elements = of_type!(primitive, T => T::elements(read_elements::<T>(from, elements)?));
-    Ok(Value { shape, elements })
+    Ok(Value { shape: shape.into(), elements })
 }
 
 fn read_bytes<const N: usize>(from: &mut dyn Read) -> Result<[u8; N], BinaryError> {
@@ -277,7 +284,7 @@ impl Value {
         debug_assert!(self.shape.len() <= 255, "the rank is a byte");
         bytes.extend_from_slice(&[b'b', VERSION, self.shape.len() as u8]);
         bytes.extend_from_slice(&tag_of(self.primitive()));
-        for length in &self.shape {
+        for length in &*self.shape {
             bytes.extend_from_slice(&(*length as u64).to_le_bytes());
         }
     }

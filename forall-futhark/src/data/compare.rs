@@ -42,7 +42,7 @@ fn compare(index: usize, got: &Value, expected: &Value, tolerance: Tolerance, al
     if got.primitive() != expected.primitive() {
         let (wanted, had) = (expected.primitive(), got.primitive());
         all.push(format!("Value #{index}: expected value of type {wanted}, got {had}"));
-    } else if got.shape != expected.shape {
+    } else if *got.shape != *expected.shape {
         let (wanted, had) = (brackets(&expected.shape), brackets(&got.shape));
         all.push(format!("Value #{index}: expected array of shape {wanted}, got {had}"));
     } else {

@@ -20,16 +20,18 @@
 mod binary;
 mod compare;
 mod print;
+mod shape;
 mod text;
 
-pub(crate) use binary::values_in;
 pub use binary::{BinaryError, read_value, read_values};
+pub(crate) use binary::{binary_in, truth_in, values_in};
 pub use compare::{Tolerance, differences};
 pub use half::f16;
 pub use text::{TextError, parse_values};
 
 pub(crate) use text::Cursor;
 
+use shape::Shape;
 use std::fmt;
 use std::str::FromStr;
 
@@ -126,7 +128,21 @@ impl FromStr for Primitive {
     type Err = NotPrimitive;
 
     fn from_str(name: &str) -> Result<Self, NotPrimitive> {
-        PRIMITIVES.into_iter().find(|primitive| primitive.name() == name).ok_or(NotPrimitive)
+        Ok(match name {
+            "i8" => Self::I8,
+            "i16" => Self::I16,
+            "i32" => Self::I32,
+            "i64" => Self::I64,
+            "u8" => Self::U8,
+            "u16" => Self::U16,
+            "u32" => Self::U32,
+            "u64" => Self::U64,
+            "f16" => Self::F16,
+            "f32" => Self::F32,
+            "f64" => Self::F64,
+            "bool" => Self::Bool,
+            _ => return Err(NotPrimitive),
+        })
     }
 }
 
@@ -404,7 +420,7 @@ impl PartialEq for Elements {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
-    shape: Vec<usize>,
+    shape: Shape,
     elements: Elements,
 }
 
@@ -415,7 +431,7 @@ impl Value {
     /// assert_eq!(forall_futhark::data::Value::scalar(7u64).to_string(), "7u64");
     /// ```
     pub fn scalar<T: Element>(element: T) -> Self {
-        Self { shape: Vec::new(), elements: T::elements(vec![element]) }
+        Self { shape: Shape::Scalar, elements: T::elements(vec![element]) }
     }
 
     /// An array of rank 1.
@@ -425,7 +441,7 @@ impl Value {
     /// ```
     pub fn array<T: Element>(elements: impl Into<Vec<T>>) -> Self {
         let elements = elements.into();
-        Self { shape: vec![elements.len()], elements: T::elements(elements) }
+        Self { shape: Shape::List([elements.len()]), elements: T::elements(elements) }
     }
 
     /// An array of any rank, its elements row by row; `None` if there are more or fewer than the shape says.
@@ -446,7 +462,7 @@ impl Value {
     /// assert_eq!(Value::from_elements(Elements::I8(vec![1]), &[]), Some(Value::scalar(1i8)));
     /// ```
     pub fn from_elements(elements: Elements, shape: &[usize]) -> Option<Self> {
-        (count(shape) == Some(elements.len())).then(|| Self { shape: shape.to_vec(), elements })
+        (count(shape) == Some(elements.len())).then(|| Self { shape: shape.into(), elements })
     }
 
     /// The length in each dimension; none for a scalar.

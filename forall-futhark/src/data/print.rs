@@ -7,7 +7,7 @@ impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.elements.is_empty() {
             f.write_str("empty(")?;
-            for length in &self.shape {
+            for length in &*self.shape {
                 write!(f, "[{length}]")?;
             }
             return write!(f, "{})", self.primitive());

@@ -117,7 +117,7 @@ impl<'a> Cursor<'a> {
         let primitive = number.primitive();
         let mut elements = of_type!(primitive, T => T::elements(Vec::new()));
         number.push_to(&mut elements);
-        Ok(Value { shape: Vec::new(), elements })
+        Ok(Value { shape: Vec::new().into(), elements })
     }
 
     pub(crate) fn rest(&self) -> &'a str {
@@ -206,7 +206,7 @@ impl<'a> Cursor<'a> {
         }
         self.at += primitive.name().len();
         self.expect(")")?;
-        Ok(Value { shape, elements: of_type!(primitive, T => T::elements(Vec::new())) })
+        Ok(Value { shape: shape.into(), elements: of_type!(primitive, T => T::elements(Vec::new())) })
     }
 
     fn array(&mut self) -> Result<Value, TextError> {
@@ -214,7 +214,7 @@ impl<'a> Cursor<'a> {
         let mut shape = Vec::new();
         self.rows(0, &mut shape, &mut elements)?;
         match elements {
-            Some(elements) => Ok(Value { shape, elements }),
+            Some(elements) => Ok(Value { shape: shape.into(), elements }),
             None => Err(self.error("an empty array is written with its type, as in empty([0]i32)")),
         }
     }

@@ -111,8 +111,11 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
 /// What the compiler said; if it does not know the backend, that and not how it is used.
 fn refusal(output: &Output, options: &Options) -> String {
     let (said, backend) = (said(output), &options.backend);
-    match said.starts_with(&format!("Junk argument: {backend}\n")) {
-        true => format!("`{}` has no backend `{backend}`; c, multicore, opencl and cuda are some.", options.futhark),
+    if said.starts_with(&format!("Junk argument: {backend}\n")) {
+        return format!("`{}` has no backend `{backend}`; c, multicore, opencl and cuda are some.", options.futhark);
+    }
+    match said.is_empty() && !options.compatible {
+        true => format!("`{}` ended ({}) and printed nothing; --futhark names another", options.futhark, output.status),
         false => said,
     }
 }

@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
-/// So many candidates at most go into one exchange: their commands and the answers fit into pipes.
-const MOST: usize = 64;
+/// So many candidates at most go into one exchange.
+const MOST: usize = 256;
 
 /// Candidates that have more elements together are sent in several exchanges.
 const MOST_ELEMENTS: usize = 1 << 16;
@@ -74,6 +74,8 @@ struct Batches<'a> {
     waiting: VecDeque<(Candidate, Answer)>,
     /// No test from this one on is needed, unless some before it are discarded.
     end: u64,
+    /// How many tests before it were discarded so far.
+    discarded: u64,
     /// So many go into the next exchange.
     length: usize,
 }
@@ -121,7 +123,7 @@ impl<'a> Batches<'a> {
         let (testing_again, candidates) = (Rc::downgrade(testing), VecDeque::new());
         let upcoming = Upcoming { testing: testing_again, seed, sizes, candidates, next: 0, end: 0 };
         *testing.upcoming.borrow_mut() = Some(upcoming);
-        Self { testing, start, waiting: VecDeque::new(), end: 0, length: 1 }
+        Self { testing, start, waiting: VecDeque::new(), end: 0, discarded: 0, length: 1 }
     }
 
     /// Tests until the budget is spent or the time is over. The failure and the index of a test that failed.
@@ -133,6 +135,7 @@ impl<'a> Batches<'a> {
     ) -> Option<(Failure, u64)> {
         let first = self.end;
         self.end += session.settings.tests;
+        self.discarded = 0;
         let mut next = first;
         while !budget.is_spent(session) && until.is_none_or(|until| Instant::now() < until) {
             let tested = budget.run_block_with(session, next..u64::MAX, |_| self.outcome());
@@ -157,17 +160,19 @@ impl<'a> Batches<'a> {
         };
         match self.testing.concluded(&candidate, answer, self.start) {
             Some(checked) => checked.map_err(Said).into_outcome(),
-            None => Outcome::Discard,
+            None => {
+                self.discarded += 1;
+                Outcome::Discard
+            }
         }
     }
 
     /// Tries the next candidates.
     fn try_more(&mut self) {
-        let left_out = self.testing.statistics.borrow().left_out();
         let mut candidates: Vec<Candidate> = Vec::new();
         if let Some(upcoming) = &mut *self.testing.upcoming.borrow_mut() {
             // At least the one that is asked for.
-            upcoming.end = (self.end + left_out).max(upcoming.next - upcoming.candidates.len() as u64 + 1);
+            upcoming.end = (self.end + self.discarded).max(upcoming.next - upcoming.candidates.len() as u64 + 1);
             upcoming.generate(self.length);
             let mut elements = 0;
             while candidates.len() < self.length

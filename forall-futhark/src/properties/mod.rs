@@ -20,6 +20,7 @@ mod sources;
 mod stateful;
 mod statistics;
 mod testing;
+mod trying;
 mod validate;
 
 pub use attribute::{Attribute, attributes_in};

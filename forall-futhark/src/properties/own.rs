@@ -85,8 +85,8 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
                 }
                 _ => told(&testing, &report, settings),
             };
-            failure.text +=
-                &format!("\nThe property continued with other sizes and seeds, and held for {held} candidates.");
+            let held = candidates(held);
+            failure.text += &format!("\nThe property continued with other sizes and seeds, and held for {held}.");
             Err(Stopped::Failed(failure))
         }
         Verdict::Passed | Verdict::Exhausted { .. } if testing.has_lost() => {
@@ -109,13 +109,16 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
             Ok(Passed { tests: report.statistics.valid, explored, labels, statistics, notes, commands })
         }
         _ if report.counterexample.is_none() && is_stopping() => {
-            let held = report.statistics.valid;
-            Err(Stopped::Lost(Error::Impossible(format!(
-                "{STOPPED}, after {held} candidates for which the property held"
-            ))))
+            let held = candidates(report.statistics.valid);
+            Err(Stopped::Lost(Error::Impossible(format!("{STOPPED}, after {held} for which the property held"))))
         }
         _ => Err(Stopped::Failed(told(&testing, &report, settings))),
     }
+}
+
+/// So many candidates, in words.
+fn candidates(count: u64) -> String {
+    forall::text::count(count, "candidate")
 }
 
 /// What coverage contributed to a run that found nothing.
@@ -282,10 +285,13 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     // What the library says of the search means nothing if most of it was not made.
     let is_whole = testing.over.borrow().is_none();
     let library = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
-    let library: Vec<String> = library.map(|fact| in_words_of_futhark(fact, &testing.property)).collect();
+    let library: Vec<String> = library.filter_map(|fact| in_words_of_futhark(fact, &testing.property)).collect();
     let unexplained = testing.unexplained.borrow();
     if let (Some((why, times)), false) = (&*testing.unmade.borrow(), testing.generator_counts.get()) {
-        text += &format!("\nnote: {why}\n  This happened {times} times; the property continued with other candidates.");
+        text += &format!(
+            "\nnote: {why}\n  This happened {}; the property continued with other candidates.",
+            forall::text::count(*times, "time")
+        );
     }
     for note in library.iter().chain(notes.iter()).chain(unexplained.iter()).chain(unwritten.iter()) {
         text += &format!("\nnote: {note}");
@@ -299,7 +305,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
 
 /// The report of a property that held for all candidates, but whose server was lost.
 fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure {
-    let (held, unexplained) = (report.statistics.valid, testing.unexplained.borrow());
+    let (held, unexplained) = (candidates(report.statistics.valid), testing.unexplained.borrow());
     let times = match unexplained.len() {
         1 => "once".to_owned(),
         times => format!("{times} times"),
@@ -308,9 +314,9 @@ fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure 
     // What happens to a label says nothing of the property.
     let flaky = if unexplained.iter().all(|loss| loss.starts_with("label ")) { "" } else { "flaky: " };
     let mut text = match &*testing.over.borrow() {
-        Some(why) => format!("{head}: {why}. It held for {held} candidates."),
+        Some(why) => format!("{head}: {why}. It held for {held}."),
         None => format!(
-            "{head}: {flaky}it held for {held} candidates, but the server was lost {times} and no candidate reproduces it, so the \
+            "{head}: {flaky}it held for {held}, but the server was lost {times} and no candidate reproduces it, so the \
              property does not pass:"
         ),
     };
@@ -324,10 +330,12 @@ fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure 
     Failure { text, ..failure(&testing.property, settings, &phase) }
 }
 
-/// A warning of the library, for readers who write Futhark and not Rust.
-fn in_words_of_futhark(fact: &Fact, property: &Property) -> String {
+/// A warning of the library, for readers who write Futhark and not Rust; none if it is about programs in Rust only.
+fn in_words_of_futhark(fact: &Fact, property: &Property) -> Option<String> {
     let shrinker = || property.attribute.shrinker.as_deref().unwrap_or("auto");
-    match fact {
+    Some(match fact {
+        // Entry points have no state, and there is no line that replays.
+        Fact::NeverPassed => return None,
         Fact::MostlyRejected { rejected, tried, .. } => format!(
             "{rejected} of {tried} smaller candidates were discarded, so a smaller counterexample may exist; a gen(..) that generates \
              only valid candidates would help."
@@ -338,7 +346,7 @@ fn in_words_of_futhark(fact: &Fact, property: &Property) -> String {
         Fact::OtherValue { .. } => ANOTHER_CANDIDATE.to_owned(),
         // There is one variable, and only the shrinker of this one has a name.
         fact => fact.to_string().replace("the shrinker of `candidate`", &format!("shrinker {}", shrinker())),
-    }
+    })
 }
 
 /// Why there were too few valid candidates, and what to do.

@@ -2,7 +2,7 @@
 
 use super::candidate::{Candidate, Origin};
 use super::testing::Testing;
-use crate::client::{Script, Server};
+use crate::client::{Script, Server, Wanted};
 use crate::data::{Element, Primitive, Value};
 use crate::datum::Datum;
 use crate::datum::print::Sums;
@@ -42,8 +42,8 @@ impl Testing {
             let mut input = Vec::new();
             candidate.put(&mut script, &mut input);
             let text = script.call(print, &input);
-            if let Some(Ok(values)) = script.run(&[(0, vec![text])]).pop() {
-                return text_of(&values.concat());
+            if let Some(Ok(got)) = script.run(&Wanted::of(0, [text])).pop() {
+                return text_of(&got.values().concat());
             }
         }
         let of = &self.property.type_name;

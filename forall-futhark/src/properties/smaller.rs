@@ -8,7 +8,7 @@ use super::random::SplitMix;
 use super::simpler::{by_type, magnitude};
 use super::testing::Testing;
 use super::validate::Shrinking;
-use crate::client::{Ended, Script, Server};
+use crate::client::{Ended, Got, Script, Server, Wanted};
 use crate::data::Value;
 use crate::datum::{Datum, Native};
 use std::cmp::Ordering;
@@ -162,20 +162,21 @@ impl Testing {
     ) -> (Vec<Value>, Vec<Offer>) {
         let mut script = Script::new(server);
         let value = candidate.put_whole(&mut script);
-        let mut wanted = vec![(0, if is_known { vec![value] } else { Vec::new() })];
+        let mut wanted = Wanted::of(0, is_known.then_some(value));
         for number in numbers {
             let room = script.room();
             let random = script.put("u64", &number.into_datum());
             script.next_section();
             let (smaller, status) = self.property.shrink(&mut script, value, random);
             let fetched = if is_known { Some(smaller) } else { None };
-            wanted.push((wanted.len(), status.into_iter().chain(fetched).collect()));
+            wanted.push(wanted.len(), status.into_iter().chain(fetched));
             // The next one takes as much as this one.
             if script.room() <= room - script.room() {
                 break;
             }
         }
-        let mut offered = script.run(&wanted);
+        let offered = script.run(&wanted).into_iter();
+        let mut offered: Vec<Offer> = offered.map(|offer| offer.map(Got::values)).collect();
         match offered.remove(0) {
             Ok(itself) => (itself.concat(), offered),
             // The shrinker was not asked: what becomes of its calls says nothing of it.

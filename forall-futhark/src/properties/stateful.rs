@@ -9,8 +9,8 @@ use super::draw;
 use super::lost::is_out_of_time;
 use super::machine::{Commands, Initial, Machine};
 use super::shown::text_of;
-use super::testing::{Answer, FALSE, Start, Testing, truth};
-use crate::client::{Ended, Made, Script, Server, is_stopping};
+use super::testing::{Answer, FALSE, Start, Testing};
+use crate::client::{Ended, Made, Script, Server, Wanted, is_stopping, truth};
 use crate::data::Value;
 use crate::datum::print::Sums;
 use crate::datum::{Datum, Native};
@@ -165,16 +165,17 @@ impl<'a, 's> Walk<'a, 's> {
         let mut own = more.to_vec();
         own.append(&mut self.agree);
         let asked = std::mem::take(&mut self.asked);
-        let mut wanted = vec![(0, own)];
-        wanted.extend(asked.iter().map(|(_, section, answer)| (*section, vec![*answer])));
+        let mut wanted = Wanted::of(0, own);
+        asked.iter().for_each(|(_, section, answer)| wanted.push(*section, [*answer]));
         let mut results = self.script.run(&wanted).into_iter();
         self.script.keep(&[&[self.model, self.system], needed].concat());
         let own = results.next().unwrap_or(Err(Ended::Unknown));
         for ((number, ..), result) in asked.iter().zip(results) {
-            self.answers.extend(result.ok().map(|values| (*number, values.concat())));
+            self.answers.extend(result.ok().map(|got| (*number, got.values().concat())));
         }
         match own {
-            Ok(mut values) => {
+            Ok(got) => {
+                let mut values = got.values();
                 let agree = values.split_off(more.len());
                 self.agreed &= agree.iter().all(|one| truth(std::slice::from_ref(one)));
                 Some(values)
@@ -373,8 +374,8 @@ impl Testing {
         if walk.ended.is_some() {
             return None;
         }
-        let states = vec![walk.model, walk.system];
-        let values = walk.script.run(&[(0, states)]).pop()?.ok()?;
+        let states = [walk.model, walk.system];
+        let values = walk.script.run(&Wanted::of(0, states)).pop()?.ok()?.values();
         let known = server.known();
         let shown = |at: usize| {
             let of = &self.property.parameters[at];

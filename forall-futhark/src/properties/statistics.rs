@@ -11,8 +11,6 @@ pub(super) struct Statistics {
     pub(super) discarded: u64,
     /// Those whose arrays do not have the lengths that the program asks for.
     pub(super) misfits: u64,
-    /// Those that the program's generator did not make.
-    pub(super) unmade: u64,
     /// Those that the property was asked about.
     pub(super) asked: u64,
     /// The sizes that the program's generator was given.
@@ -45,11 +43,6 @@ struct Seen {
 }
 
 impl Statistics {
-    /// Those that do not count, whatever the reason.
-    pub(super) fn left_out(&self) -> u64 {
-        self.discarded + self.misfits + self.unmade
-    }
-
     pub(super) fn size(&mut self, size: i64) {
         let (least, most) = self.sizes.unwrap_or((size, size));
         self.sizes = Some((least.min(size), most.max(size)));

@@ -3,12 +3,12 @@
 use super::ahead::Upcoming;
 use super::candidate::{Candidate, Origin};
 use super::lengths::Lengths;
-use super::lost::{breaks_protocol, is_about_variables, is_out_of_time, learn};
+use super::lost::learn;
 use super::machine::Commands;
-use super::shown::text_of;
 use super::statistics::Statistics;
+use super::trying::MISFIT;
 use super::{Property, Settings, own};
-use crate::client::{Ended, Error, Made, Script, Server, is_stopping};
+use crate::client::{Error, Script, Server, Wanted, is_stopping};
 use crate::data::Value;
 use crate::datum::Datum;
 use std::cell::{Cell, RefCell};
@@ -21,9 +21,6 @@ pub(super) type Start<'a> = &'a dyn Fn() -> Result<Server, Error>;
 
 /// The error for a candidate that the property is false for; all others are crashes.
 pub(super) const FALSE: &str = "the property is false";
-
-/// What a program says of arguments whose arrays do not have the lengths that its types ask for.
-const MISFIT: &str = "entry point arguments have invalid sizes";
 
 /// Of the candidates that the program makes, one in so many is looked at for statistics: each has to travel for it.
 const LOOKED_AT: u64 = 8;
@@ -58,6 +55,8 @@ pub(super) struct Testing {
     pub(super) unmade: RefCell<Option<(String, u64)>>,
     /// Whether that a generator fails is how the property does: it is being looked for the simplest such case.
     pub(super) generator_counts: Cell<bool>,
+    /// Something went wrong in an exchange: each is one script from then on.
+    pub(super) has_broken_rounds: Cell<bool>,
     /// The program's label went wrong: candidates are not labelled any more.
     pub(super) label_is_bad: Cell<bool>,
     /// How often a call did not end, and how long all but the first were waited for.
@@ -98,21 +97,6 @@ pub(super) enum Answer {
     Unknown,
 }
 
-/// The server was lost.
-struct Loss {
-    /// At which of several candidates.
-    at: usize,
-    is_timeout: bool,
-    /// There is no time for anything more.
-    is_out_of_time: bool,
-    /// It does not keep to the protocol: that says nothing of the candidate.
-    breaks_protocol: bool,
-    /// It was busy with the program's generator: there is no candidate.
-    is_generator: bool,
-    /// It was busy with the program's label: that says nothing of the candidate either.
-    is_label: bool,
-}
-
 impl Testing {
     pub(super) fn new(start: Start<'_>, property: &Property, settings: &Settings) -> Result<Rc<Self>, Error> {
         let server = start()?;
@@ -141,6 +125,7 @@ impl Testing {
             undelivered: RefCell::default(),
             unmade: RefCell::default(),
             generator_counts: Cell::new(false),
+            has_broken_rounds: Cell::new(false),
             label_is_bad: Cell::new(false),
             hangs: Cell::default(),
             hang_time: settings.hang_time,
@@ -178,16 +163,18 @@ impl Testing {
         answer: Answer,
         start: Start<'_>,
     ) -> Option<Result<(), String>> {
-        let discard = |count: fn(&mut Statistics) -> &mut u64, why: &str| {
-            *count(&mut self.statistics.borrow_mut()) += 1;
+        let discard = |count: Option<fn(&mut Statistics) -> &mut u64>, why: &str| {
+            if let Some(count) = count.filter(|_| !self.is_exploring.get()) {
+                *count(&mut self.statistics.borrow_mut()) += 1;
+            }
             self.write_down(candidate, why);
             None
         };
         let (checked, label) = match answer {
             Answer::Tried(checked, label) => (checked, label),
-            Answer::Discarded => return discard(|statistics| &mut statistics.discarded, "discarded"),
-            Answer::Misfit => return discard(|statistics| &mut statistics.misfits, "its sizes do not fit"),
-            Answer::Unmade => return discard(|statistics| &mut statistics.unmade, "its generator failed"),
+            Answer::Discarded => return discard(Some(|statistics| &mut statistics.discarded), "discarded"),
+            Answer::Misfit => return discard(Some(|statistics| &mut statistics.misfits), "its sizes do not fit"),
+            Answer::Unmade => return discard(None, "its generator failed"),
             Answer::Unknown => (Err(format!("property {}: nothing came back", self.property.name)), None),
         };
         if let Some(label) = label {
@@ -326,187 +313,12 @@ impl Testing {
         answers
     }
 
-    /// Tries the first of some candidates, as many as the server has room for, in one exchange.
-    fn try_some(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
-        let server = self.server.borrow();
-        let attribute = &self.property.attribute;
-        // What is called with each candidate gives one value.
-        let label = self.label();
-        let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(label.is_some());
-        let prepare = || self.prepare();
-        let mut script = Script::new(&server);
-        script.meanwhile(&prepare);
-        // For each candidate as many as there are parameters.
-        let arity = self.property.parameters.len();
-        let mut inputs: Vec<Made> = Vec::with_capacity(candidates.len() * arity);
-        let (mut count, mut taken) = (0, 0);
-        for candidate in candidates {
-            if count > 0 {
-                script.next_section();
-            }
-            let room = script.room();
-            candidate.put(&mut script, &mut inputs);
-            count += 1;
-            // The next one takes no more than one of these did.
-            taken = taken.max(room - script.room());
-            if script.room() <= taken + calls * (count + 1) {
-                break;
-            }
-        }
-        let input = |at: usize| &inputs[at * arity..(at + 1) * arity];
-        let candidates = &candidates[..count];
-        let mut answers: Vec<Option<Answer>> = vec![None; candidates.len()];
-        let mut loss = None;
-        if let Some(condition) = &attribute.condition {
-            // A property may do anything with what it is not meant for: it is not asked.
-            let wanted = (0..candidates.len())
-                .map(|at| {
-                    let call = script.call_in(at, condition, input(at));
-                    (at, vec![call])
-                })
-                .collect::<Vec<_>>();
-            for (at, result) in script.run(&wanted).into_iter().enumerate() {
-                answers[at] = match result {
-                    Ok(values) if truth(&values) => None,
-                    Ok(_) => Some(Answer::Discarded),
-                    Err(ended) => Some(self.gone_wrong(candidates, at, condition, ended, &mut loss)),
-                };
-            }
-        }
-        let mut wanted = Vec::with_capacity(count);
-        for at in (0..count).filter(|at| answers[*at].is_none()) {
-            let mut own = vec![script.call_in(at, &self.property.name, input(at))];
-            own.extend(label.map(|label| script.call_in(at, label, input(at))));
-            if self.is_looked_at(&candidates[at]) {
-                own.extend(input(at));
-            }
-            wanted.push((at, own));
-        }
-        // Servers look for a variable among all: what is stored next is found sooner without these.
-        if matches!(candidates[0].origin, Origin::Drawn(_) | Origin::Reduced(_)) {
-            script.free_all(&inputs);
-        }
-        if !wanted.is_empty() {
-            for ((at, _), result) in wanted.iter().zip(script.run(&wanted)) {
-                answers[*at] = Some(match result {
-                    Ok(values) => self.tried(&candidates[*at], values, label.is_some()),
-                    Err(ended) => {
-                        let property_call = candidates[*at].calls() + usize::from(attribute.condition.is_some());
-                        let during = match (ended.call(), label) {
-                            (Some(call), Some(label)) if call > property_call => label,
-                            _ => &self.property.name,
-                        };
-                        let answer = self.gone_wrong(candidates, *at, during, ended, &mut loss);
-                        let is_lost = loss.as_ref().is_some_and(|loss| loss.at == *at);
-                        if let (Answer::Tried(Err(why), _), true) = (&answer, during != self.property.name)
-                            && !self.label_is_bad.get()
-                        {
-                            let why = format!("label {why}");
-                            if is_lost {
-                                self.lose_label(&why)
-                            } else {
-                                self.note_label(&why)
-                            }
-                            loss.iter_mut().for_each(|loss| loss.is_label = true);
-                        }
-                        answer
-                    }
-                });
-            }
-        }
-        (answers.into_iter().map(|answer| answer.unwrap_or(Answer::Unknown)).collect(), loss)
-    }
-
-    /// What came back for a candidate: the answer, the label if there is one, and the candidate itself if it is looked at.
-    fn tried(&self, candidate: &Candidate, values: Vec<Vec<Value>>, has_label: bool) -> Answer {
-        let holds = truth(&values);
-        let mut rest = values.into_iter().skip(1);
-        let label = if has_label { rest.next().map(|label| text_of(&label)) } else { None };
-        self.look_at(candidate, rest.flatten().collect());
-        Answer::Tried(if holds { Ok(()) } else { Err(FALSE.to_owned()) }, label)
-    }
-
-    fn gone_wrong(
-        &self,
-        candidates: &[Candidate],
-        at: usize,
-        entry_point: &str,
-        ended: Ended,
-        loss: &mut Option<Loss>,
-    ) -> Answer {
-        let candidate = &candidates[at];
-        if let Ended::Error { error, .. } = &ended {
-            let is_timeout = matches!(error, Error::Lost(lost) if lost.is_timeout());
-            let breaks_protocol = breaks_protocol(error);
-            *loss = Some(Loss {
-                at,
-                is_timeout,
-                is_out_of_time: is_out_of_time(error),
-                breaks_protocol,
-                is_generator: false,
-                is_label: false,
-            });
-        }
-        let is_generator = matches!(candidate.origin, Origin::Made { .. }) && ended.call() == Some(0);
-        if let Some(loss) = loss.as_mut().filter(|loss| loss.at == at) {
-            loss.is_generator = is_generator;
-        }
-        // What the program's shrinker does not make says nothing of the property.
-        if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
-            (&candidate.origin, &ended)
-            && (1..=steps.len()).contains(call)
-        {
-            self.note_shrinker(steps[call - 1], &ended);
-            return Answer::Discarded;
-        }
-        match ended {
-            Ended::Refused { refused, call } if is_about_variables(&refused) => {
-                *loss = Some(Loss {
-                    at,
-                    is_timeout: false,
-                    is_out_of_time: false,
-                    breaks_protocol: true,
-                    is_generator: false,
-                    is_label: false,
-                });
-                let phase = candidate.phase(call, entry_point);
-                Answer::Tried(Err(format!("{phase}: {refused}")), None)
-            }
-            Ended::Refused { call, refused } => {
-                let message = refused.message.join("\n");
-                if matches!(candidate.origin, Origin::Drawn(_) | Origin::Reduced(_)) && message.contains(MISFIT) {
-                    return Answer::Misfit;
-                }
-                let phase = candidate.phase(call, entry_point);
-                let why = format!("{phase} failed:\n{}", message.trim_end());
-                if is_generator && !self.generator_counts.get() {
-                    self.note_unmade(&why);
-                    return Answer::Unmade;
-                }
-                Answer::Tried(Err(why), None)
-            }
-            Ended::Error { call, error } => {
-                let phase = candidate.phase(call.unwrap_or(candidate.calls()), entry_point);
-                if is_out_of_time(&error) {
-                    let value = match candidate.origin {
-                        Origin::Made { .. } => String::new(),
-                        _ => format!(" and the candidate {}", self.shown_by(candidate, None)),
-                    };
-                    self.out_of_time(&format!("{phase}{value}"), &error);
-                    return Answer::Discarded;
-                }
-                Answer::Tried(Err(format!("{phase}: {error}")), None)
-            }
-            Ended::Unknown => Answer::Unknown,
-        }
-    }
-
     fn makes_commands_by_type(&self) -> bool {
         self.property.machine.as_ref().is_some_and(|machine| machine.command == Commands::ByType)
     }
 
     /// Whether its values are asked for, beside what the property says of it.
-    fn is_looked_at(&self, candidate: &Candidate) -> bool {
+    pub(super) fn is_looked_at(&self, candidate: &Candidate) -> bool {
         let mut statistics = self.statistics.borrow_mut();
         statistics.asked += 1;
         matches!(candidate.origin, Origin::Made { .. })
@@ -515,7 +327,7 @@ impl Testing {
             && self.server.borrow().learn_all(&self.property.parameters).is_ok()
     }
 
-    fn look_at(&self, candidate: &Candidate, leaves: Vec<Value>) {
+    pub(super) fn look_at(&self, candidate: &Candidate, leaves: Vec<Value>) {
         if self.is_exploring.get() {
             return;
         }
@@ -553,8 +365,8 @@ impl Testing {
         let mut script = Script::new(server);
         let mut made = Vec::new();
         candidate.put(&mut script, &mut made);
-        let values = script.run(&[(0, made)]).pop()?.ok()?;
-        Some(values.into_iter().flatten().collect())
+        let got = script.run(&Wanted::of(0, made)).pop()?.ok()?;
+        Some(got.values().into_iter().flatten().collect())
     }
 
     /// What a candidate is, if it can be looked into.
@@ -581,11 +393,6 @@ impl Testing {
         let mut input = Vec::new();
         candidate.put(&mut script, &mut input);
         let answer = script.call(condition, &input);
-        matches!(script.run(&[(0, vec![answer])]).pop(), Some(Ok(values)) if !truth(&values))
+        matches!(script.run(&Wanted::of(0, [answer])).pop(), Some(Ok(got)) if !got.is_true())
     }
-}
-
-/// Whether the first of some values is true.
-pub(super) fn truth(values: &[Vec<Value>]) -> bool {
-    values.first().and_then(|first| first.first()).and_then(Value::get) == Some(true)
 }

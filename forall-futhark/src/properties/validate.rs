@@ -255,7 +255,7 @@ impl Checking<'_> {
         let unknown = self.server.unknown_in(of)?;
         let (part, its) = match unknown == of {
             true => (String::new(), "its values".to_owned()),
-            false => (format!(", which {of} is made of,"), format!("values of the type {of}")),
+            false => (format!(", which {of} is made of"), format!("values of the type {of}")),
         };
         wrong(format!(
             "Property {name}: the server does not describe the type {unknown}{part}, so the program must generate {its}: add gen(..), or command(..) for commands.{newer}"

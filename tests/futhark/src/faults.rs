@@ -77,6 +77,8 @@ pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers
     let property = property_of(program, "steady", &format!("{PROGRAMS}/steady.fut"), name)?;
     let mut settings = Settings::default();
     settings.seed = at;
+    // The last candidates go in several rounds of one exchange.
+    settings.tests = 200;
     settings.program = directory.join("program");
     let starts = Cell::new(0);
     let start = || {

@@ -220,6 +220,7 @@ fn programs_that_cannot_be_tested() {
     tell("no compiler", fine.as_bytes(), &|options| options.futhark = "/no/such/compiler".to_owned());
     tell("a compiler that cannot be run", fine.as_bytes(), &|options| options.futhark = "/".to_owned());
     tell("a compiler that makes nothing", fine.as_bytes(), &|options| options.futhark = "/bin/true".to_owned());
+    tell("a compiler that says nothing", fine.as_bytes(), &|options| options.futhark = "/bin/false".to_owned());
     let slow = folder.script("slow", "sleep 60").display().to_string();
     tell("a compiler that is slow", fine.as_bytes(), &|options| {
         options.futhark.clone_from(&slow);

@@ -423,8 +423,9 @@ fn candidates_go_to_the_server_many_at_once() {
             let Ok(passed) = run(&|| start("steady"), &property, &settings) else {
                 panic!("{name}, seed {seed}: it failed")
             };
-            // Two for a candidate that is made by the program or labelled, four if it is taken apart, and few for each exchange.
-            let most = if name == "several" { 950 } else { 550 };
+            // Two for a candidate that is made by the program or labelled, four if it is taken apart, and five for each exchange. On a
+            // busy machine exchanges are short.
+            let most = if name == "several" { 1500 } else { 1100 };
             assert!(passed.commands < most, "{name}, seed {seed}: {} commands", passed.commands);
             std::fs::remove_dir_all(directory).unwrap();
         }

@@ -54,7 +54,7 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
 #[test]
 #[ignore = "slow: 10 s"]
 fn programs_that_are_right_pass() {
-    for program in ["reverse.fut", "sorting.fut", "trailing_zeros.fut", "hashmap.fut", "scripts.fut"] {
+    for program in ["reverse.fut", "sorting.fut", "trailing_zeros.fut", "hashmap.fut", "scripts.fut", "steady.fut"] {
         let Some(outcome) = outcome("programs_that_are_right_pass", program) else { return };
         assert!(outcome.failures.is_empty(), "{program}: {}", outcome.text());
         assert_eq!(outcome.passed, outcome.runs, "{program}");

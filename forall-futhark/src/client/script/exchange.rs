@@ -1,24 +1,35 @@
 //! Sending a script, and reading what comes back: every answer belongs to its command, and every value has its type, or the server is
 //! not trusted any more.
 
-use super::{Ended, Line, Made, Script, Slot, State};
-use crate::client::Error;
+use super::{Ended, Got, Line, Made, Script, Slot, State, Wanted};
 use crate::client::server::{DOES_NOT_HAVE, push_name};
-use crate::data::Value;
+use crate::client::{Connection, Error};
+use crate::data::{Primitive, Value, binary_in, truth_in, values_in};
 use crate::protocol::{MOST_WORDS, join};
 use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
+/// How it went to read answers.
+#[derive(Default)]
+pub(super) struct Read {
+    /// Why something could not be put.
+    pub(super) not_put: Option<Error>,
+    /// The server was lost; the section that it was busy with has the reason.
+    pub(super) is_lost: bool,
+    /// All that is wanted is stored.
+    pub(super) is_stored: bool,
+}
+
 impl<'a> Script<'a> {
     /// Sends what is pending, wave by wave, and asks for what is wanted: that, if all of it is there.
-    pub(super) fn send(&mut self, wanted: &[(usize, Vec<Made>)]) -> Result<Option<Vec<Value>>, Error> {
+    pub(super) fn send(&mut self, wanted: &Wanted) -> Result<Vec<Got>, Error> {
         let echo = self.server.echo()?;
         let file = self.server.file("get");
-        let restores = self.restores()?;
-        let put = std::mem::take(&mut self.put);
+        let restores = self.restores("put")?;
+        let put = self.take_put();
         let last = self.pending.iter().map(|line| line.wave).max().unwrap_or(0);
-        let (mut stored, mut not_put) = (false, None);
+        let mut stored = false;
         for wave in 0..=last {
             let lines = self.lines_of(wave, last);
             let is_last = wave == last;
@@ -39,70 +50,102 @@ impl<'a> Script<'a> {
             let commands = lines.len() + 1 + usize::from(is_last) + if wave == 0 { restores.len() } else { 0 };
             let sent = Instant::now();
             let mut connection = self.server.send(&text, commands, self.meanwhile.filter(|_| wave == 0))?;
-            if wave == 0 {
-                for (line, some) in &restores {
-                    match connection.is_done(line.trim_end()) {
-                        Ok(()) => {
-                            connection.says_nothing(line.trim_end())?;
-                            put[some.clone()].iter().for_each(|(made, _)| self.slots[*made].state = State::Exists);
-                        }
-                        // All else is answered all the same, and means nothing then.
-                        Err(error @ Error::Refused(_)) => not_put = not_put.or(Some(error)),
-                        Err(error) => return Err(error),
-                    }
-                }
+            let restores = if wave == 0 { &restores[..] } else { &[] };
+            let read = self.read(&mut connection, restores, &put, lines, is_last.then_some(&store))?;
+            if read.is_lost {
+                return Ok(Vec::new());
             }
-            for at in lines {
-                let line = &self.pending[at];
-                let command = self.text[line.text.clone()].trim_end();
-                let mut answer = connection.is_done(command);
-                if answer.is_ok() && line.call.is_none() {
-                    answer = connection.says_nothing(command);
-                }
-                if let (Err(Error::Refused(refused)), false) = (&answer, line.frees.is_empty()) {
-                    let message = refused.message.clone();
-                    answer = match not_put {
-                        // What was not put cannot be freed.
-                        Some(_) => Ok(()),
-                        None => Err(connection.distrust(command, DOES_NOT_HAVE, message)),
-                    };
-                }
-                if let Err(error @ (Error::Lost(_) | Error::Impossible(_) | Error::File(_))) = answer {
-                    drop(connection);
-                    self.end(at, error);
-                    return Ok(None);
-                }
-                self.answered(at, answer);
-            }
-            if is_last {
-                match connection.is_done(store.trim_end()) {
-                    Ok(()) => {
-                        connection.says_nothing(store.trim_end())?;
-                        stored = true;
-                    }
-                    // Something that is wanted is not there.
-                    Err(Error::Refused(_))
-                        if not_put.is_some() || self.sections.iter().any(|section| section.ended.is_some()) => {}
-                    Err(Error::Refused(refused)) => {
-                        return Err(connection.distrust(&refused.command, DOES_NOT_HAVE, refused.message));
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
+            stored = read.is_stored;
             connection.is_echo(&echo)?;
             connection.note_pace(commands, sent.elapsed());
-            if let Some(error) = not_put {
+            if let Some(error) = read.not_put {
                 self.sections.iter_mut().for_each(|section| section.ended = None);
                 return Err(error);
             }
         }
         if !stored && !self.store_what_is_there(&file, wanted)? {
-            return Ok(None);
+            return Ok(Vec::new());
         }
-        let values = self.server.take_stored(&file);
-        let values = values.map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))?;
-        self.are_of_their_types(wanted, &values, &file)?;
-        Ok(Some(values))
+        self.stored_in(&file, wanted)
+    }
+
+    /// What came of the sections that did not end, as the server stored it.
+    pub(super) fn stored_in(&self, file: &Path, wanted: &Wanted) -> Result<Vec<Got>, Error> {
+        let got = self.server.read_stored(file, |bytes| match self.plainly_got(wanted, bytes) {
+            Some(got) => Ok(got),
+            None => {
+                let values = values_in(bytes).map_err(|error| Error::File(format!("{}: {error}", file.display())))?;
+                self.are_of_their_types(wanted, &values)?;
+                Ok(self.taken_apart(wanted, values))
+            }
+        });
+        got.and_then(|got| got).map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))
+    }
+
+    /// Reads the answers to commands that restore, to lines of the script, and to one that stores.
+    pub(super) fn read(
+        &mut self,
+        connection: &mut Connection,
+        restores: &[(String, Range<usize>)],
+        put: &[(usize, usize)],
+        lines: Vec<usize>,
+        store: Option<&String>,
+    ) -> Result<Read, Error> {
+        let mut read = Read::default();
+        for (line, some) in restores {
+            match connection.is_done(line.trim_end()) {
+                Ok(()) => {
+                    connection.says_nothing(line.trim_end())?;
+                    put[some.clone()].iter().for_each(|(made, _)| self.slots[*made].state = State::Exists);
+                }
+                // All else is answered all the same, and means nothing then.
+                Err(error @ Error::Refused(_)) => read.not_put = read.not_put.or(Some(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        for at in lines {
+            let line = &self.pending[at];
+            let command = self.text[line.text.clone()].trim_end();
+            let mut answer = connection.is_done(command);
+            if answer.is_ok() && line.call.is_none() {
+                answer = connection.says_nothing(command);
+            }
+            if let (Err(Error::Refused(refused)), false) = (&answer, line.frees.is_empty()) {
+                let message = refused.message.clone();
+                answer = match read.not_put {
+                    // What was not put cannot be freed.
+                    Some(_) => Ok(()),
+                    None => Err(connection.distrust(command, DOES_NOT_HAVE, message)),
+                };
+            }
+            if let Err(error @ (Error::Lost(_) | Error::Impossible(_) | Error::File(_))) = answer {
+                self.end(at, error);
+                read.is_lost = true;
+                return Ok(read);
+            }
+            self.answered(at, answer);
+        }
+        let Some(store) = store else { return Ok(read) };
+        match connection.is_done(store.trim_end()) {
+            Ok(()) => {
+                connection.says_nothing(store.trim_end())?;
+                read.is_stored = true;
+            }
+            // Something that is wanted is not there.
+            Err(Error::Refused(_))
+                if read.not_put.is_some() || self.sections.iter().any(|section| section.ended.is_some()) => {}
+            Err(Error::Refused(refused)) => {
+                return Err(connection.distrust(&refused.command, DOES_NOT_HAVE, refused.message));
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(read)
+    }
+
+    /// What is put, which is sent now.
+    pub(super) fn take_put(&mut self) -> Vec<(usize, usize)> {
+        self.sent += self.put.len();
+        std::mem::take(&mut self.put)
     }
 
     /// The lines of a wave. Those of a later one that need what was not made are left out.
@@ -125,14 +168,14 @@ impl<'a> Script<'a> {
     }
 
     /// The commands that restore what is put, each with the part of it: one file, unless there are more than one line can name.
-    fn restores(&mut self) -> Result<Vec<(String, Range<usize>)>, Error> {
+    pub(super) fn restores(&mut self, name: &str) -> Result<Vec<(String, Range<usize>)>, Error> {
         let mut lines = Vec::new();
         let most = (MOST_WORDS - 2) / 2;
         let mut written = 0;
         let quoted: Vec<String> = self.types.iter().map(|of| join(&[&of.name]).unwrap_or_default()).collect();
         for from in (0..self.put.len()).step_by(most) {
             let some = from..self.put.len().min(from + most);
-            let file = self.server.file(&format!("put{}", lines.len()));
+            let file = self.server.file(&format!("{name}{}", lines.len()));
             let end = self.put[some.end - 1].1;
             self.server.write_bytes(&file, &self.bytes[written..end])?;
             written = end;
@@ -206,14 +249,14 @@ impl<'a> Script<'a> {
     }
 
     /// Asks again for what is wanted of the sections that went well; whether there are any.
-    fn store_what_is_there(&mut self, file: &Path, wanted: &[(usize, Vec<Made>)]) -> Result<bool, Error> {
-        for (section, made) in wanted {
+    fn store_what_is_there(&mut self, file: &Path, wanted: &Wanted) -> Result<bool, Error> {
+        for (section, made) in wanted.iter() {
             // What another section should have made.
             if made.iter().any(|made| self.slots[made.0].state != State::Exists) {
-                self.sections[*section].ended.get_or_insert(Ended::Unknown);
+                self.sections[section].ended.get_or_insert(Ended::Unknown);
             }
         }
-        if wanted.iter().all(|(section, _)| self.sections[*section].ended.is_some()) {
+        if wanted.sections().all(|section| self.sections[section].ended.is_some()) {
             return Ok(false);
         }
         let store = self.store(file, wanted);
@@ -231,58 +274,77 @@ impl<'a> Script<'a> {
     }
 
     /// The command that stores what is wanted of the sections that did not end.
-    fn store(&self, file: &Path, wanted: &[(usize, Vec<Made>)]) -> String {
+    pub(super) fn store(&self, file: &Path, wanted: &Wanted) -> String {
         let mut line = join(&["store", &file.to_string_lossy()]).unwrap_or_default();
         line.reserve(4 * wanted.len());
-        for (section, made) in wanted {
-            if self.sections[*section].ended.is_none() {
-                for made in made {
-                    line.push(' ');
-                    push_name(&mut line, self.slots[made.0].number);
-                }
-            }
+        for made in self.wanted_now(wanted).flatten() {
+            line.push(' ');
+            push_name(&mut line, self.slots[made.0].number);
         }
         line.push('\n');
         line
     }
 
-    /// What is wanted of the sections that did not end.
-    fn wanted_now<'w>(&self, wanted: &'w [(usize, Vec<Made>)]) -> impl Iterator<Item = Made> + use<'w, '_, 'a> {
-        wanted.iter().filter(|(section, _)| self.sections[*section].ended.is_none()).flat_map(|(_, made)| made).copied()
+    /// What is wanted of each of the sections that did not end.
+    fn wanted_now<'w>(&self, wanted: &'w Wanted) -> impl Iterator<Item = &'w [Made]> + use<'w, '_, 'a> {
+        wanted.iter().filter(|(section, _)| self.sections[*section].ended.is_none()).map(|(_, made)| made)
+    }
+
+    /// What came of the sections that did not end, if the file holds that in the binary format and nothing else. Read in place: most of
+    /// it is truth values.
+    fn plainly_got(&self, wanted: &Wanted, mut bytes: &[u8]) -> Option<Vec<Got>> {
+        let known = self.server.known();
+        let leaves_of = |made: Made| self.types[self.slots[made.0].of].leaves(&known);
+        let mut got = Vec::with_capacity(wanted.len());
+        for made in self.wanted_now(wanted) {
+            if let [one] = made
+                && let [leaf] = leaves_of(*one)?
+                && (leaf.primitive, leaf.rank) == (Primitive::Bool, 0)
+            {
+                got.push(Got::Truth(truth_in(&mut bytes)?));
+                continue;
+            }
+            let mut values = Vec::with_capacity(made.len());
+            for made in made {
+                let mut own = Vec::new();
+                for leaf in leaves_of(*made)? {
+                    let value = binary_in(&mut bytes)?;
+                    if (value.primitive(), value.shape().len()) != (leaf.primitive, leaf.rank) {
+                        return None;
+                    }
+                    own.push(value);
+                }
+                values.push(own);
+            }
+            got.push(Got::Values(values));
+        }
+        bytes.is_empty().then_some(got)
     }
 
     /// Whether the values are as many as what is wanted is made of, and of the same types.
-    fn are_of_their_types(&self, wanted: &[(usize, Vec<Made>)], values: &[Value], file: &Path) -> Result<(), Error> {
+    fn are_of_their_types(&self, wanted: &Wanted, values: &[Value]) -> Result<(), Error> {
         let known = self.server.known();
         let mut rest = values.iter();
-        for made in self.wanted_now(wanted) {
+        for made in self.wanted_now(wanted).flatten() {
             // How many values an opaque type is stored as is not known.
             let Some(leaves) = self.types[self.slots[made.0].of].leaves(&known) else { return Ok(()) };
             for leaf in leaves {
                 let value = rest.next();
                 if !value.is_some_and(|value| value.primitive() == leaf.primitive && value.shape().len() == leaf.rank) {
-                    let of = self.type_name(made);
+                    let of = self.type_name(*made);
                     let found = value.map_or("nothing".to_owned(), Value::type_name);
-                    let error = Error::File(format!("it has {found} where a {of} should be"));
-                    return Err(self.server.distrust(&format!("store {}", file.display()), &error));
+                    return Err(Error::File(format!("it has {found} where a {of} should be")));
                 }
             }
         }
         match rest.next() {
             None => Ok(()),
-            Some(_) => {
-                let error = Error::File("it has more values than were asked for".to_owned());
-                Err(self.server.distrust(&format!("store {}", file.display()), &error))
-            }
+            Some(_) => Err(Error::File("it has more values than were asked for".to_owned())),
         }
     }
 
     /// Which values of a file belong to what.
-    pub(super) fn taken_apart(
-        &self,
-        wanted: &[(usize, Vec<Made>)],
-        values: Vec<Value>,
-    ) -> Vec<Result<Vec<Vec<Value>>, Ended>> {
+    fn taken_apart(&self, wanted: &Wanted, values: Vec<Value>) -> Vec<Got> {
         let known = self.server.known();
         let only_one = wanted.iter().map(|(_, made)| made.len()).sum::<usize>() == 1;
         let mut values = values.into_iter();
@@ -292,10 +354,16 @@ impl<'a> Script<'a> {
             let count = if only_one { usize::MAX } else { of.leaves(&known).map_or(1, <[_]>::len) };
             values.by_ref().take(count).collect()
         };
-        let section = |(section, made): &(usize, Vec<Made>)| match &self.sections[*section].ended {
+        self.wanted_now(wanted).map(|made| Got::Values(made.iter().map(&mut take).collect())).collect()
+    }
+
+    /// For each section that something is wanted of, what came of it or how it ended.
+    pub(super) fn results(&self, wanted: &Wanted, got: Vec<Got>) -> Vec<Result<Got, Ended>> {
+        let mut got = got.into_iter();
+        let result = |section: usize| match &self.sections[section].ended {
             Some(ended) => Err(ended.clone()),
-            None => Ok(made.iter().map(&mut take).collect()),
+            None => got.next().ok_or(Ended::Unknown),
         };
-        wanted.iter().map(section).collect()
+        wanted.sections().map(result).collect()
     }
 }

@@ -1,0 +1,197 @@
+//! Several scripts in one exchange, one after the other: *rounds*.
+//!
+//! A server has room for few variables, but to wait for it costs as much for few commands as for many. Rounds use the same names. What
+//! one leaves behind by mistake is refused in the next, so there are never more variables than one round has. Nothing is concluded from
+//! rounds after one that something went wrong in.
+
+use super::{Ended, Got, Script, State, Wanted};
+use crate::client::Error;
+use crate::client::server::{DOES_NOT_HAVE, push_name};
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// The commands of a round, beside those of its script.
+struct Round {
+    restores: Vec<(String, Range<usize>)>,
+    put: Vec<(usize, usize)>,
+    file: PathBuf,
+    store: String,
+    /// Frees what the script leaves, before the next round.
+    free: String,
+    commands: usize,
+}
+
+/// An error, and the number of the round that it belongs to.
+type Trouble = (usize, Error);
+
+impl<'a> Script<'a> {
+    /// Another round after this script, with the same names.
+    pub(crate) fn next_round(&self) -> Self {
+        // Asked for while there are no more variables than a server takes. If there is none, the run says so.
+        let _ = self.server.echo();
+        self.server.shared.next.set(self.first);
+        let mut next = Self::new(self.server);
+        next.others = self.others;
+        next
+    }
+
+    /// Whether it can be one of several rounds.
+    pub(crate) fn is_one_wave(&self) -> bool {
+        self.pending.iter().all(|line| line.wave == 0)
+    }
+
+    /// Runs scripts as [`run`](Self::run) does, all of them in one exchange.
+    pub(crate) fn run_rounds(scripts: &mut [Self], wanted: &[Wanted]) -> Vec<Vec<Result<Got, Ended>>> {
+        if let ([only], [wanted]) = (&mut *scripts, wanted) {
+            return vec![only.run(wanted)];
+        }
+        let got = Self::send_rounds(scripts, wanted).unwrap_or_else(|(at, error)| {
+            scripts[at].end_all(&error);
+            scripts.iter_mut().for_each(Self::know_nothing);
+            Vec::new()
+        });
+        let mut got = got.into_iter();
+        let result = |(script, wanted): (&mut Self, &Wanted)| {
+            script.is_sent();
+            script.results(wanted, got.next().unwrap_or_default())
+        };
+        scripts.iter_mut().zip(wanted).map(result).collect()
+    }
+
+    /// What came of each script.
+    fn send_rounds(scripts: &mut [Self], wanted: &[Wanted]) -> Result<Vec<Vec<Got>>, Trouble> {
+        let first = |error| (0, error);
+        for (at, script) in scripts.iter_mut().enumerate() {
+            script.can_run().map_err(|error| (at, error))?;
+        }
+        let (server, meanwhile) = (scripts[0].server, scripts[0].meanwhile);
+        let echo = server.echo().map_err(first)?;
+        let mut rounds = Vec::with_capacity(scripts.len());
+        for (at, (script, wanted)) in scripts.iter_mut().zip(wanted).enumerate() {
+            rounds.push(script.round(at, wanted).map_err(|error| (at, error))?);
+        }
+        let mut text: Vec<&str> = Vec::new();
+        for (at, (script, round)) in scripts.iter().zip(&rounds).enumerate() {
+            text.extend(at.checked_sub(1).map(|before| &*rounds[before].free));
+            text.extend(round.restores.iter().map(|(line, _)| &**line));
+            text.extend([&*script.text, &round.store]);
+        }
+        text.push(&echo.line);
+        let commands = rounds.iter().map(|round| round.commands + 1).sum();
+        let sent = Instant::now();
+        let mut connection = server.send(&text, commands, meanwhile).map_err(first)?;
+        // The first round that something went wrong in.
+        let mut wrong = None;
+        let mut not_put = None;
+        for (at, round) in rounds.iter().enumerate() {
+            if let Some(before) = at.checked_sub(1) {
+                let line = rounds[before].free.trim_end();
+                match connection.is_done(line) {
+                    Ok(()) => connection.says_nothing(line).map_err(|error| (before, error))?,
+                    Err(Error::Refused(_)) if wrong.is_some() => {}
+                    Err(Error::Refused(refused)) => {
+                        return Err((before, connection.distrust(line, DOES_NOT_HAVE, refused.message)));
+                    }
+                    Err(error) => return Err((before, error)),
+                }
+            }
+            if wrong.is_some() {
+                for _ in 0..round.commands {
+                    match connection.is_done("") {
+                        Ok(()) | Err(Error::Refused(_)) => {}
+                        Err(error) => return Err((at, error)),
+                    }
+                }
+                continue;
+            }
+            let script = &mut scripts[at];
+            let lines: Vec<usize> = (0..script.pending.len()).collect();
+            let read = script.read(&mut connection, &round.restores, &round.put, lines, Some(&round.store));
+            let read = read.map_err(|error| (at, error))?;
+            if read.is_lost {
+                scripts.iter_mut().for_each(Self::know_nothing);
+                return Ok(Vec::new());
+            }
+            not_put = read.not_put.map(|error| (at, error));
+            if !read.is_stored {
+                wrong = Some(at);
+            }
+        }
+        connection.is_echo(&echo).map_err(first)?;
+        connection.note_pace(commands, sent.elapsed());
+        drop(connection);
+        if let Some(at) = wrong {
+            Self::tidy(scripts);
+            if let Some(trouble) = not_put {
+                scripts[at].sections.iter_mut().for_each(|section| section.ended = None);
+                return Err(trouble);
+            }
+            scripts[at..].iter_mut().for_each(Self::know_nothing);
+        } else if let [freed @ .., _] = scripts {
+            freed.iter_mut().for_each(Self::all_are_freed);
+        }
+        let mut got = Vec::with_capacity(rounds.len());
+        for (at, round) in rounds.iter().enumerate().take(wrong.unwrap_or(rounds.len())) {
+            got.push(scripts[at].stored_in(&round.file, &wanted[at]).map_err(first)?);
+        }
+        Ok(got)
+    }
+
+    /// The commands of a round.
+    fn round(&mut self, at: usize, wanted: &Wanted) -> Result<Round, Error> {
+        let restores = self.restores(&format!("put{at}_"))?;
+        let put = self.take_put();
+        let file = self.server.file(&format!("get{at}"));
+        let store = self.store(&file, wanted);
+        // Not all slots become variables: older servers have the parts of some tuples only.
+        let mut is_left = vec![false; self.slots.len()];
+        put.iter().for_each(|(slot, _)| is_left[*slot] = true);
+        for line in &self.pending {
+            is_left[line.makes.clone()].fill(true);
+            self.needs[line.frees.clone()].iter().for_each(|slot| is_left[*slot] = false);
+        }
+        let mut free = "free".to_owned();
+        for (slot, _) in self.slots.iter().zip(is_left).filter(|(_, is_left)| *is_left) {
+            free.push(' ');
+            push_name(&mut free, slot.number);
+        }
+        free.push('\n');
+        let commands = restores.len() + self.pending.len() + 1;
+        Ok(Round { restores, put, file, store, free, commands })
+    }
+
+    /// Nothing is known of the sections that have not ended.
+    fn know_nothing(&mut self) {
+        self.sections.iter_mut().for_each(|section| {
+            section.ended.get_or_insert(Ended::Unknown);
+        });
+    }
+
+    /// All that it made is gone.
+    fn all_are_freed(&mut self) {
+        (0..self.slots.len()).for_each(|slot| self.leave(slot));
+    }
+
+    /// Frees whatever there is after rounds in which something went wrong.
+    fn tidy(scripts: &mut [Self]) {
+        let server = scripts[0].server;
+        let first = scripts[0].first;
+        let most = scripts.iter().map(|script| script.slots.len() as u64).max().unwrap_or(0);
+        scripts.iter_mut().for_each(|script| {
+            script
+                .slots
+                .iter_mut()
+                .filter(|slot| slot.state == State::Leaked)
+                .for_each(|slot| slot.state = State::Exists);
+            script.all_are_freed();
+        });
+        let line = |number| {
+            let mut line = "free ".to_owned();
+            push_name(&mut line, number);
+            line
+        };
+        // Each may be there or not. A server that is lost here is noticed by whoever asks next.
+        drop(server.exchange(&(first..first + most).map(line).collect::<Vec<String>>()));
+    }
+}

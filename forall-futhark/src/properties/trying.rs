@@ -1,0 +1,293 @@
+//! One exchange: candidates go to the server, and answers come back.
+
+use super::candidate::{Candidate, Origin};
+use super::lost::{breaks_protocol, is_about_variables, is_out_of_time};
+use super::shown::text_of;
+use super::testing::{Answer, FALSE, Testing};
+use crate::client::{Ended, Error, Got, Made, Script, Wanted};
+
+/// What a program says of arguments whose arrays do not have the lengths that its types ask for.
+pub(super) const MISFIT: &str = "entry point arguments have invalid sizes";
+
+/// So many candidates are in one round: servers look for a variable among all, and each round takes some commands of its own.
+const MOST_IN_ROUND: usize = 32;
+
+/// So many rounds go into one exchange at most.
+const MOST_ROUNDS: usize = 8;
+
+/// Commands that are longer together are sent in several exchanges: they must fit into a pipe, or both sides would wait.
+const MOST_TEXT: usize = 1 << 14;
+
+/// The server was lost.
+pub(super) struct Loss {
+    /// At which of several candidates.
+    pub(super) at: usize,
+    pub(super) is_timeout: bool,
+    /// There is no time for anything more.
+    pub(super) is_out_of_time: bool,
+    /// It does not keep to the protocol: that says nothing of the candidate.
+    pub(super) breaks_protocol: bool,
+    /// It was busy with the program's generator: there is no candidate.
+    pub(super) is_generator: bool,
+    /// It was busy with the program's label: that says nothing of the candidate either.
+    pub(super) is_label: bool,
+}
+
+/// Candidates of one script, each in a section.
+struct Part<'a> {
+    script: Script<'a>,
+    /// For each candidate as many as there are parameters.
+    inputs: Vec<Made>,
+    candidates: &'a [Candidate],
+}
+
+impl Part<'_> {
+    fn input(&self, at: usize) -> &[Made] {
+        let arity = self.inputs.len() / self.candidates.len();
+        &self.inputs[at * arity..(at + 1) * arity]
+    }
+}
+
+impl Testing {
+    /// Tries the first of some candidates, as many as the server has room for, in one exchange.
+    pub(super) fn try_some(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
+        let server = self.server.borrow();
+        let prepare = || self.prepare();
+        let mut script = Script::new(&server);
+        script.meanwhile(&prepare);
+        let mut parts = vec![self.part(script, candidates)];
+        let mut answers: Vec<Option<Answer>> = vec![None; parts[0].candidates.len()];
+        let mut loss = None;
+        if let Some(condition) = &self.property.attribute.condition {
+            // A property may do anything with what it is not meant for: it is not asked.
+            let part = &mut parts[0];
+            let mut wanted = Wanted::with_capacity(answers.len());
+            for at in 0..answers.len() {
+                let input = part.input(at).to_vec();
+                wanted.push(at, [part.script.call_in(at, condition, &input)]);
+            }
+            for (at, result) in part.script.run(&wanted).into_iter().enumerate() {
+                answers[at] = match result {
+                    Ok(got) if got.is_true() => None,
+                    Ok(_) => Some(Answer::Discarded),
+                    Err(ended) => Some(self.gone_wrong(candidates, at, condition, ended, &mut loss)),
+                };
+            }
+        }
+        let label = self.label();
+        let mut wanted = vec![self.ask(&mut parts[0], label, |at| answers[at].is_none())];
+        let mut length = parts[0].script.length();
+        while self.property.attribute.condition.is_none()
+            && !self.has_broken_rounds.get()
+            && answers.len() < candidates.len()
+            && parts.len() < MOST_ROUNDS
+            && length < MOST_TEXT
+            && parts[0].script.is_one_wave()
+        {
+            let mut part = self.part(parts[0].script.next_round(), &candidates[answers.len()..]);
+            answers.resize(answers.len() + part.candidates.len(), None);
+            wanted.push(self.ask(&mut part, label, |_| true));
+            length += part.script.length();
+            parts.push(part);
+        }
+        if wanted[0].len() == 0 {
+            return (known(answers), loss);
+        }
+        let (mut scripts, counts): (Vec<Script<'_>>, Vec<usize>) =
+            parts.into_iter().map(|part| (part.script, part.candidates.len())).unzip();
+        let mut first = 0;
+        for ((wanted, results), count) in wanted.iter().zip(Script::run_rounds(&mut scripts, &wanted)).zip(counts) {
+            for (section, result) in wanted.sections().zip(results) {
+                let at = first + section;
+                answers[at] = Some(match result {
+                    Ok(got) => self.tried(&candidates[at], got, label.is_some()),
+                    Err(ended) => {
+                        // What goes wrong once may do so again, and others in its exchange are tried again for it.
+                        self.has_broken_rounds.set(true);
+                        self.gone_wrong_at_last(candidates, at, label, ended, &mut loss)
+                    }
+                });
+            }
+            first += count;
+        }
+        (known(answers), loss)
+    }
+
+    /// The first of some candidates, as many as one script has room for.
+    fn part<'a>(&self, mut script: Script<'a>, candidates: &'a [Candidate]) -> Part<'a> {
+        let attribute = &self.property.attribute;
+        // What is called with each candidate gives one value.
+        let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(self.label().is_some());
+        let mut inputs = Vec::with_capacity(candidates.len() * self.property.parameters.len());
+        // Servers look for a variable among all, so what generators were given goes before anything else is made.
+        let is_made =
+            |candidate: &Candidate| matches!(&candidate.origin, Origin::Made { steps, .. } if steps.is_empty());
+        let frees_put = candidates.iter().all(is_made);
+        let (mut count, mut taken) = (0, 0);
+        for candidate in candidates {
+            if count > 0 {
+                script.next_section();
+            }
+            let room = script.room();
+            candidate.put(&mut script, &mut inputs);
+            count += 1;
+            // The next one takes no more than one of these did.
+            taken = taken.max(room - script.room());
+            let called = calls * (count + 1);
+            let is_full = match frees_put {
+                true => script.room() <= taken || script.room_without_put() <= taken + called,
+                false => script.room() <= taken + called,
+            };
+            if is_full || count == MOST_IN_ROUND {
+                break;
+            }
+        }
+        if frees_put {
+            script.free_put();
+        }
+        Part { script, inputs, candidates: &candidates[..count] }
+    }
+
+    /// Calls the property and the label with some of the candidates.
+    fn ask(&self, part: &mut Part<'_>, label: Option<&str>, is_asked: impl Fn(usize) -> bool) -> Wanted {
+        let Part { script, inputs, candidates } = part;
+        let arity = inputs.len() / candidates.len();
+        let mut wanted = Wanted::with_capacity(candidates.len());
+        for at in (0..candidates.len()).filter(|at| is_asked(*at)) {
+            let input = &inputs[at * arity..(at + 1) * arity];
+            let holds = script.call_in(at, &self.property.name, input);
+            let label = label.map(|label| script.call_in(at, label, input));
+            let looked_at = if self.is_looked_at(&candidates[at]) { input } else { &[] };
+            wanted.push(at, [holds].into_iter().chain(label).chain(looked_at.iter().copied()));
+        }
+        // Servers look for a variable among all: what is stored next is found sooner without these.
+        if matches!(candidates[0].origin, Origin::Drawn(_) | Origin::Reduced(_)) {
+            script.free_all(inputs);
+        }
+        wanted
+    }
+
+    /// The property went wrong with a candidate, or its label did.
+    fn gone_wrong_at_last(
+        &self,
+        candidates: &[Candidate],
+        at: usize,
+        label: Option<&str>,
+        ended: Ended,
+        loss: &mut Option<Loss>,
+    ) -> Answer {
+        let property_call = candidates[at].calls() + usize::from(self.property.attribute.condition.is_some());
+        let during = match (ended.call(), label) {
+            (Some(call), Some(label)) if call > property_call => label,
+            _ => &self.property.name,
+        };
+        let answer = self.gone_wrong(candidates, at, during, ended, loss);
+        let is_lost = loss.as_ref().is_some_and(|loss| loss.at == at);
+        if let (Answer::Tried(Err(why), _), true) = (&answer, during != self.property.name)
+            && !self.label_is_bad.get()
+        {
+            let why = format!("label {why}");
+            if is_lost {
+                self.lose_label(&why)
+            } else {
+                self.note_label(&why)
+            }
+            loss.iter_mut().for_each(|loss| loss.is_label = true);
+        }
+        answer
+    }
+
+    /// What came back for a candidate: the answer, the label if there is one, and the candidate itself if it is looked at.
+    fn tried(&self, candidate: &Candidate, got: Got, has_label: bool) -> Answer {
+        let holds = got.is_true();
+        let mut label = None;
+        match got {
+            Got::Truth(_) => self.look_at(candidate, Vec::new()),
+            Got::Values(values) => {
+                let mut rest = values.into_iter().skip(1);
+                label = if has_label { rest.next().map(|label| text_of(&label)) } else { None };
+                self.look_at(candidate, rest.flatten().collect());
+            }
+        }
+        Answer::Tried(if holds { Ok(()) } else { Err(FALSE.to_owned()) }, label)
+    }
+
+    fn gone_wrong(
+        &self,
+        candidates: &[Candidate],
+        at: usize,
+        entry_point: &str,
+        ended: Ended,
+        loss: &mut Option<Loss>,
+    ) -> Answer {
+        let candidate = &candidates[at];
+        if let Ended::Error { error, .. } = &ended {
+            let is_timeout = matches!(error, Error::Lost(lost) if lost.is_timeout());
+            let breaks_protocol = breaks_protocol(error);
+            *loss = Some(Loss {
+                at,
+                is_timeout,
+                is_out_of_time: is_out_of_time(error),
+                breaks_protocol,
+                is_generator: false,
+                is_label: false,
+            });
+        }
+        let is_generator = matches!(candidate.origin, Origin::Made { .. }) && ended.call() == Some(0);
+        if let Some(loss) = loss.as_mut().filter(|loss| loss.at == at) {
+            loss.is_generator = is_generator;
+        }
+        // What the program's shrinker does not make says nothing of the property.
+        if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
+            (&candidate.origin, &ended)
+            && (1..=steps.len()).contains(call)
+        {
+            self.note_shrinker(steps[call - 1], &ended);
+            return Answer::Discarded;
+        }
+        match ended {
+            Ended::Refused { refused, call } if is_about_variables(&refused) => {
+                *loss = Some(Loss {
+                    at,
+                    is_timeout: false,
+                    is_out_of_time: false,
+                    breaks_protocol: true,
+                    is_generator: false,
+                    is_label: false,
+                });
+                let phase = candidate.phase(call, entry_point);
+                Answer::Tried(Err(format!("{phase}: {refused}")), None)
+            }
+            Ended::Refused { call, refused } => {
+                let message = refused.message.join("\n");
+                if matches!(candidate.origin, Origin::Drawn(_) | Origin::Reduced(_)) && message.contains(MISFIT) {
+                    return Answer::Misfit;
+                }
+                let phase = candidate.phase(call, entry_point);
+                let why = format!("{phase} failed:\n{}", message.trim_end());
+                if is_generator && !self.generator_counts.get() {
+                    self.note_unmade(&why);
+                    return Answer::Unmade;
+                }
+                Answer::Tried(Err(why), None)
+            }
+            Ended::Error { call, error } => {
+                let phase = candidate.phase(call.unwrap_or(candidate.calls()), entry_point);
+                if is_out_of_time(&error) {
+                    let value = match candidate.origin {
+                        Origin::Made { .. } => String::new(),
+                        _ => format!(" and the candidate {}", self.shown_by(candidate, None)),
+                    };
+                    self.out_of_time(&format!("{phase}{value}"), &error);
+                    return Answer::Discarded;
+                }
+                Answer::Tried(Err(format!("{phase}: {error}")), None)
+            }
+            Ended::Unknown => Answer::Unknown,
+        }
+    }
+}
+
+fn known(answers: Vec<Option<Answer>>) -> Vec<Answer> {
+    answers.into_iter().map(|answer| answer.unwrap_or(Answer::Unknown)).collect()
+}
