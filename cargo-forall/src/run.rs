@@ -270,7 +270,7 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     screen.print(&sharing.text(&names));
     screen.print(&summary(&outcomes, all.len(), began.elapsed(), &screen));
     let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == Verdict::Failed);
-    screen.print(&failed.map_or(String::new(), |outcome| next(outcome.property, &known, &arguments.place, &screen)));
+    screen.print(&failed.map_or(String::new(), |outcome| next(outcome, &known, &arguments.place, &screen)));
     if let Some(quiet) = quiet {
         crate::screen::print(&quiet.end(&annotations(&outcomes, &workspace.root)));
     }

@@ -249,13 +249,17 @@ pub(super) fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, scre
 }
 
 /// The next commands for a failed property.
-pub(super) fn next(property: &Property, known: &[Property], place: &Place, screen: &Screen) -> String {
+pub(super) fn next(outcome: &Outcome<'_>, known: &[Property], place: &Place, screen: &Screen) -> String {
     let selection = place.which.again();
-    let explain = match properties::telling(known, property, !place.which.package.is_empty()) {
-        Some(telling) => format!("`forall explain {telling}{selection}` shows which parts matter, "),
-        None => String::new(),
-    };
-    screen.wrap("", &format!("next: {explain}`forall review` commits or deletes it"))
+    let mut commands = Vec::new();
+    if let Some(telling) = properties::telling(known, outcome.property, !place.which.package.is_empty()) {
+        commands.push(format!("`forall explain {telling}{selection}` shows which parts matter"));
+    }
+    let counterexample = outcome.ended.finished().and_then(|finished| finished.counterexample.as_ref());
+    if counterexample.is_some_and(|counterexample| counterexample.stored.is_some()) {
+        commands.push("`forall review` commits or deletes it".to_owned());
+    }
+    if commands.is_empty() { String::new() } else { screen.wrap("", &format!("next: {}", commands.join(", "))) }
 }
 
 /// A failure in one line: its message and its values.
