@@ -1,6 +1,7 @@
-//! Temporary folders: deleted when dropped, and if this process is killed, by the next one that creates such a folder.
+//! Temporary folders. They are deleted when dropped; if this process is killed, by the next process that creates such a
+//! folder.
 //!
-//! Each has a lock file, whose lock ends with the owner's process for any reason.
+//! Each folder has a lock file. The lock ends with the owner's process, for whatever reason that ends.
 
 use rustix::fs::{FlockOperation, flock};
 use std::fs::File;
@@ -19,11 +20,11 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Creates one whose name begins with `prefix`, and deletes those without an owner.
+    /// Creates a folder whose name begins with `prefix`, and deletes such folders without an owner.
     pub(crate) fn new(within: &Path, prefix: &str) -> io::Result<Self> {
         delete_left_behind(within, prefix);
         let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?;
-        // It is renamed after it is locked, so that other processes never see it unlocked.
+        // The lock file is renamed after it is locked, so that other processes never see it unlocked.
         let unnamed = folder.path().join(".owner-to-be");
         let lock = File::create(&unnamed)?;
         flock(&lock, FlockOperation::NonBlockingLockExclusive)?;
@@ -36,7 +37,7 @@ impl Folder {
     }
 }
 
-/// The message for a directory that cannot be created.
+/// Returns the message for a directory that cannot be created.
 pub(crate) fn no_place(what: &str, error: &io::Error) -> String {
     format!("cannot create a directory for {what}: {error}; set TMPDIR to a writable directory")
 }

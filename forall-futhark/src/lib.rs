@@ -9,8 +9,8 @@
 //! | test a system with state against a model | [`properties::machine`] |
 //! | test a program in another language | [`programs::test_server`] |
 //! | read and write Futhark's data formats | [`data`] |
-//! | speak to a server | [`client`] |
-//! | offer functions of your own over the protocol | [`serve`] |
+//! | communicate with a server | [`client`] |
+//! | serve your own functions over the protocol | [`serve`] |
 //! | read test blocks | [`blocks`] |
 //!
 //! Generators and shrinkers for programs, written in Futhark, are in the folder `futhark/lib/forall` of this package; servers in C

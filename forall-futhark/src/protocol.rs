@@ -10,16 +10,16 @@
 //! assert_eq!(split(&line), ["fields", "(i32, bool)"]);
 //! ```
 
-/// Ends every answer.
+/// The line that ends every answer.
 pub const OK: &str = "%%% OK";
 
-/// Begins the error message of an answer.
+/// The line that begins the error message of an answer.
 pub const FAILURE: &str = "%%% FAILURE";
 
-/// The maximum number of words on a line: more of them end a server.
+/// The maximum number of words on a line: a server ends when it reads more.
 pub const MOST_WORDS: usize = 999;
 
-/// The line of a command; `None` if a word cannot be sent, because it has a quote or a line end in it.
+/// Joins words to a command line; `None` if a word contains a quote or a line end, which cannot be sent.
 ///
 /// ```
 /// use forall_futhark::protocol::join;
@@ -35,7 +35,7 @@ pub fn join(words: &[&str]) -> Option<String> {
         if !line.is_empty() {
             line.push(' ');
         }
-        // An empty word is a word only in quotes.
+        // An empty word must be quoted.
         if word.is_empty() || word.contains(char::is_whitespace) {
             line.push('"');
             line += word;
@@ -47,8 +47,8 @@ pub fn join(words: &[&str]) -> Option<String> {
     Some(line)
 }
 
-/// The words of a line. Quotes have no escapes; one that is not closed ends with the line; after a closing one the next word may
-/// follow at once.
+/// Splits a line into words. Quotes have no escapes; an unclosed quote ends with the line; the next word may follow a
+/// closing quote without a blank.
 ///
 /// ```
 /// use forall_futhark::protocol::split;

@@ -59,9 +59,9 @@ pub struct Blocks {
 pub enum Test {
     /// Inputs with expected results, for each of some entry points.
     Cases {
-        /// `main` if none was given.
+        /// The entry points; `main` if none was given.
         entry_points: Vec<String>,
-        /// If there are none, the block only compiles.
+        /// The cases. Without any, the block only checks that the program compiles.
         cases: Vec<Case>,
     },
     /// A property, by the name of its entry point.
@@ -92,7 +92,7 @@ pub struct Case {
     pub input: Input,
     /// The expected result.
     pub expected: Expected,
-    /// Its first line, from 1.
+    /// The first line of the case, from 1.
     pub line: usize,
 }
 
@@ -127,14 +127,14 @@ pub enum Input {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// A scalar has no shape.
+    /// A random value: an array, or a scalar if the shape is empty.
     Shaped {
         /// The length of each dimension.
         shape: Vec<usize>,
         /// The type of the elements.
         primitive: Primitive,
     },
-    /// Exactly this.
+    /// Exactly this value.
     Given(Value),
 }
 
@@ -165,7 +165,7 @@ impl fmt::Display for Kind {
 pub enum Expected {
     /// Success.
     Success,
-    /// These values.
+    /// Exactly these values.
     Values(Vec<Value>),
     /// The values in a file, relative to the program.
     File(String),
@@ -187,7 +187,7 @@ impl Blocks {
         parse::blocks(text)
     }
 
-    /// The listed properties, including repetitions.
+    /// Returns the listed properties, including repetitions.
     ///
     /// ```
     /// use forall_futhark::blocks::Blocks;
@@ -201,7 +201,7 @@ impl Blocks {
         })
     }
 
-    /// The number of runs: one per listed property, and one per case and entry point.
+    /// Returns the number of runs: one per listed property, and one per case and entry point.
     ///
     /// ```
     /// use forall_futhark::blocks::Blocks;
@@ -214,7 +214,7 @@ impl Blocks {
 }
 
 impl Test {
-    /// The number of runs.
+    /// Returns the number of runs.
     ///
     /// ```
     /// use forall_futhark::blocks::Blocks;
@@ -237,9 +237,9 @@ impl Test {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockError {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// The column, from 1, in characters.
     pub column: usize,
     /// The message.
     pub message: String,

@@ -22,7 +22,7 @@ struct Found {
     text: String,
 }
 
-/// All blocks. Dashes become blanks, so that positions do not change.
+/// Finds all blocks. Dashes become blanks, so that positions do not change.
 fn find(text: &str) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     let mut is_inside = false;
@@ -45,7 +45,7 @@ fn find(text: &str) -> Vec<Found> {
     found
 }
 
-/// Two cases of one entry point must not have the same name.
+/// Checks that no two cases of one entry point have the same name.
 fn unique_names(blocks: &Blocks) -> Result<(), BlockError> {
     let mut seen: Vec<(&str, &str)> = Vec::new();
     for test in &blocks.tests {
@@ -163,7 +163,7 @@ impl<'a> Parser<'a> {
         Ok(Some(Case { name, tags, input, expected, line }))
     }
 
-    /// A name in quotes.
+    /// Parses a name in quotes.
     fn name(&mut self) -> Result<String, BlockError> {
         let rest = &self.text[self.at + 1..];
         match rest.split_once(['"', '\n']) {
@@ -217,7 +217,7 @@ impl<'a> Parser<'a> {
         self.values().map(Expected::Values)
     }
 
-    /// Values up to the closing brace.
+    /// Parses values up to the closing brace.
     fn values(&mut self) -> Result<Vec<Value>, BlockError> {
         let mut values = Vec::new();
         while !self.keyword("}") {
@@ -243,7 +243,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Types with shapes, and values, up to the closing brace.
+    /// Parses types with shapes, and values, up to the closing brace.
     fn kinds(&mut self) -> Result<Vec<Kind>, BlockError> {
         let mut kinds = Vec::new();
         while !self.keyword("}") {
@@ -272,7 +272,7 @@ impl<'a> Parser<'a> {
         Ok(self.braced_text()?.split_whitespace().map(str::to_owned).collect())
     }
 
-    /// The text between braces, which may nest.
+    /// Parses the text between braces, which may nest.
     fn braced_text(&mut self) -> Result<String, BlockError> {
         if !self.keyword("{") {
             return Err(self.error("expected `{`"));
@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
         Err(self.error("the block ends before `}`"))
     }
 
-    /// The rest of this line, without blanks around it; none if it is empty.
+    /// Returns the rest of this line, without surrounding blanks; `None` if it is empty.
     fn rest_of_line(&mut self) -> Option<String> {
         let rest = &self.text[self.at..];
         let line = rest.split('\n').next().unwrap_or_default();
@@ -319,7 +319,7 @@ impl<'a> Parser<'a> {
         is_next
     }
 
-    /// Up to the next blank, brace or quote.
+    /// Returns the text up to the next blank, brace or quote.
     fn word(&self) -> &'a str {
         let rest = &self.text[self.at..];
         &rest[..rest.find(|c: char| c.is_whitespace() || "{}\"".contains(c)).unwrap_or(rest.len())]
@@ -385,7 +385,7 @@ fn kind(word: &str) -> Option<Kind> {
 /// The keywords at the start of a line.
 const KEYWORDS: [&str; 8] = ["property:", "entry:", "tags", "input", "output", "structure", "warning:", "error:"];
 
-/// Whether a word differs from a keyword by one letter, two swapped letters, or the colon.
+/// Returns whether a word differs from a keyword by one letter, two swapped letters, or the colon.
 fn is_misspelled(word: &str, keyword: &str) -> bool {
     let (word, keyword) = (word.trim_end_matches(':').to_lowercase(), keyword.trim_end_matches(':'));
     if word == keyword {
@@ -403,7 +403,7 @@ fn is_misspelled(word: &str, keyword: &str) -> bool {
                 || a.len() > 1 && b.len() > 1 && (a[0], a[1]) == (b[1], b[0]) && a[2..] == b[2..])
 }
 
-/// The name of a case without one.
+/// Generates the name of an unnamed case.
 fn made_name(number: usize, input: &Input) -> String {
     match input {
         Input::File(file) => file.strip_suffix(".gz").unwrap_or(file).to_owned(),

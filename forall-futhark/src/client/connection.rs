@@ -12,11 +12,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The lines that end an answer, and that report a failed command.
+/// The line that ends an answer, and the line that reports a failed command.
 const OK_LINE: &[u8] = OK.as_bytes();
 const FAILURE_LINE: &[u8] = FAILURE.as_bytes();
 
-/// The maximum length of an answer: a longer one does not come from a server.
+/// The maximum length of an answer: no real server sends a longer one.
 const LONGEST_ANSWER: u64 = 256 << 20;
 
 /// The maximum number of bytes kept of a server's standard error.
@@ -28,10 +28,10 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// The time that a server may take to exit after the end of its output, before it is killed.
 const LAST_MOMENTS: Duration = Duration::from_millis(500);
 
-/// Shorter waits are not slept through: falling asleep and waking up takes about as long.
+/// The longest wait that is not slept through: falling asleep and waking up takes about as long.
 const SHORT: Duration = Duration::from_micros(80);
 
-/// An exchange with more commands is a long one.
+/// The maximum number of commands in a short exchange; longer exchanges sleep while the server works.
 const LONG_EXCHANGE: usize = 16;
 
 /// The number of answers at the end of an exchange that are awaited one by one.
@@ -79,7 +79,7 @@ impl Options {
         self
     }
 
-    /// The time limit of one command; five minutes by default. A server that takes longer is killed.
+    /// Sets the time limit of one command; five minutes by default. A server that takes longer is killed.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -91,7 +91,7 @@ impl Options {
         self
     }
 
-    /// A wrapper program, such as an emulator, which is called with the server's path and arguments.
+    /// Sets a wrapper program, such as an emulator, which is called with the server's path and arguments.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -115,7 +115,7 @@ impl Options {
         self
     }
 
-    /// The working directory: file names in commands are relative to it.
+    /// Sets the working directory. File names in commands are relative to it.
     ///
     /// ```
     /// # use forall_futhark::client::Options;
@@ -130,8 +130,8 @@ impl Options {
 
 /// A running server.
 ///
-/// It has its own process group, which is killed when a deadline passes and when the connection is dropped, so that no
-/// process is left behind.
+/// The server has its own process group, which is killed when a deadline passes and when the connection is dropped, so
+/// that no process is left behind.
 ///
 /// ```no_run
 /// use forall_futhark::client::{Connection, Options};
@@ -249,8 +249,8 @@ impl Connection {
         self.ask_all(std::slice::from_ref(&line)).pop().unwrap_or_else(|| Ok(Vec::new()))
     }
 
-    /// Sends several lines at once, then reads their answers: while the server works on the first, the next is already
-    /// there.
+    /// Sends several lines at once, then reads their answers. The server finds the next line waiting when it finishes
+    /// one.
     ///
     /// Returns one answer per line, up to the one at which the server was lost.
     ///
@@ -291,7 +291,7 @@ impl Connection {
         }
         self.is_silent()?;
         self.begin();
-        // If the server is gone, its output has ended: the error of reading is more informative than that of writing.
+        // If the server has exited, its output has ended: the read error is more informative than the write error.
         self.outgoing.clear();
         text.into_iter().for_each(|piece| self.outgoing += piece);
         let written = self.input.as_mut().map(|input| input.write_all(self.outgoing.as_bytes()));
@@ -299,8 +299,8 @@ impl Connection {
         Ok(())
     }
 
-    /// Sleeps until most of this many commands, sent at that time, should be done. Each answer wakes a client that
-    /// waits for it, which costs both processes more than the answer.
+    /// Sleeps until most of these commands, sent at that time, should be done. Waking up for each answer costs both
+    /// processes more than the answer itself.
     pub(super) fn let_it_work(&mut self, commands: usize, sent: Instant) {
         if commands <= LONG_EXCHANGE {
             return;
@@ -312,17 +312,17 @@ impl Connection {
         }
     }
 
-    /// Records the total time of this many commands.
+    /// Records the total time that this many commands took.
     pub(super) fn note_pace(&mut self, commands: usize, took: Duration) {
         if commands <= LONG_EXCHANGE {
             return;
         }
         let own = took / u32::try_from(commands).unwrap_or(1).max(1);
-        // Uses the shortest time, so that a sleep is never too long; it decays slowly, since candidates differ.
+        // The shortest time is used, so that a sleep is never too long; it grows slowly, since candidates differ.
         self.pace = if self.pace.is_zero() { own } else { own.min(self.pace + self.pace / 16) };
     }
 
-    /// All commands have been answered; `last` was the last command.
+    /// Records that all commands have been answered; `last` was the last command.
     pub(super) fn done(&mut self, last: &str) {
         self.unanswered = 0;
         self.watchdog.set(None);
@@ -330,7 +330,7 @@ impl Connection {
         self.last.push_str(last);
     }
 
-    /// Whether the server has sent no unexpected output: otherwise answers would be attributed to other commands.
+    /// Checks that the server has sent no unexpected output: otherwise answers would be attributed to other commands.
     pub(super) fn is_silent(&mut self) -> Result<(), Error> {
         if self.output.buffer().is_empty() {
             return Ok(());
@@ -348,7 +348,7 @@ impl Connection {
         }
     }
 
-    /// Whether the server is alive.
+    /// Returns whether the server is alive.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Connection, Options};
@@ -359,7 +359,7 @@ impl Connection {
         self.lost.is_none()
     }
 
-    /// The loss of the server, if it was lost.
+    /// Returns the loss of the server, if it was lost.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Connection, Options};
@@ -370,7 +370,7 @@ impl Connection {
         self.lost.as_ref()
     }
 
-    /// Ends the server by closing its input, and waits for it.
+    /// Closes the server's input, and waits for the server to exit.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Connection, Options};
@@ -398,7 +398,7 @@ impl Connection {
         Ok(self.said_lines().unwrap_or_default())
     }
 
-    /// Reads the answer to a command, and returns whether it succeeded. Other output is in `said`.
+    /// Reads the answer to a command, and returns an error if the command failed. Other output is in `said`.
     pub(super) fn is_done(&mut self, command: &str) -> Result<(), Error> {
         // Output that has already arrived needs no deadline.
         if self.output.buffer().is_empty() {
@@ -455,7 +455,7 @@ impl Connection {
         Err(Refused { command: command.to_owned(), before, message }.into())
     }
 
-    /// Whether the last answer was a plain success, as expected.
+    /// Checks that the last answer was a success without other output.
     pub(super) fn says_nothing(&mut self, command: &str) -> Result<(), Error> {
         if self.said.is_empty() {
             return Ok(());
@@ -464,7 +464,7 @@ impl Connection {
         Err(self.distrust(command, "expected only `%%% OK`", said))
     }
 
-    /// Reads the known answer at the end of an exchange.
+    /// Reads the answer to the echo command at the end of an exchange, and checks it.
     pub(super) fn is_echo(&mut self, echo: &Echo) -> Result<(), Error> {
         let command = echo.line.trim_end();
         if !command.is_empty() {
@@ -484,12 +484,12 @@ impl Connection {
         self.is_silent()
     }
 
-    /// The text of the last answer; none if it is not UTF-8.
+    /// Returns the text of the last answer; `None` if it is not UTF-8.
     fn said_lines(&self) -> Option<Vec<String>> {
         lines_of(&self.said)
     }
 
-    /// The server is gone: cleans up, and records the reason.
+    /// Cleans up after a lost server, and records the reason.
     fn lose(&mut self, command: &str, why: Why, mut partial: Vec<String>) -> Lost {
         self.input = None;
         // The exit status is reported only if the server ended by itself.
@@ -537,8 +537,8 @@ impl Drop for Connection {
     }
 }
 
-/// The length of the first answer in the bytes, if it is `%%% OK`, alone or after a line with the time of a call.
-/// Nearly all answers are.
+/// Returns the length of the first answer in the bytes, if it is `%%% OK`, alone or after a line with the time of a
+/// call. Nearly all answers have this form.
 fn plain_answer(bytes: &[u8]) -> Option<usize> {
     let mut rest = bytes;
     if let Some(number) = rest.strip_prefix(b"runtime: ") {
@@ -549,25 +549,25 @@ fn plain_answer(bytes: &[u8]) -> Option<usize> {
     Some(bytes.len() - rest.len())
 }
 
-/// Splits bytes into lines, with line ends; none if they are not UTF-8.
+/// Splits bytes into lines, with line ends; `None` if they are not UTF-8.
 fn lines_of(bytes: &[u8]) -> Option<Vec<String>> {
     let text = std::str::from_utf8(bytes).ok()?;
     Some(text.split_terminator('\n').map(str::to_owned).collect())
 }
 
-/// The error for words that cannot be sent as a line.
+/// Returns the error for words that cannot be sent as a line.
 pub(super) fn unspeakable(words: &[&str]) -> Error {
     Error::Impossible(format!(
         "the protocol cannot say {words:?}: leave quotes and line ends out, they have no form in it"
     ))
 }
 
-/// Bytes of an invalid line, for display.
+/// Returns the bytes of an invalid line for display.
 fn shown(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).into_owned()
 }
 
-/// Stores the server's standard error, and continues reading beyond the limit, since the server would block otherwise.
+/// Stores the server's standard error. Reading continues beyond the limit, since the server would block otherwise.
 fn listen(mut errors: impl Read + Send + 'static, to: Arc<Mutex<Vec<u8>>>) -> Option<JoinHandle<()>> {
     let hear = move || {
         let mut piece = [0; 4096];

@@ -20,14 +20,14 @@ use std::time::Duration;
 pub struct Refused {
     /// The command.
     pub command: String,
-    /// Its output before the failure.
+    /// The output of the command before the failure.
     pub before: Vec<String>,
     /// The error message.
     pub message: Vec<String>,
 }
 
 impl Refused {
-    /// Whether the program itself failed at run time: the server then reports the run time before the error.
+    /// Returns whether the program itself failed at run time. If so, the server reports the run time before it.
     ///
     /// ```
     /// use forall_futhark::client::Refused;
@@ -54,13 +54,13 @@ impl fmt::Display for Refused {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Why {
-    /// It exited, or closed its output.
+    /// The server exited, or closed its output.
     Ended,
-    /// It exceeded the time limit of a call, and was killed.
+    /// The server exceeded the time limit of a call, and was killed.
     TimedOut(Duration),
-    /// The time limit of the whole run was reached, this long after the last command, and it was killed.
+    /// The time limit of the whole run was reached, this long after the last command, and the server was killed.
     OutOfTime(Duration),
-    /// Its answer violated the protocol.
+    /// The server's answer violated the protocol.
     Garbled(String),
 }
 
@@ -95,16 +95,16 @@ pub struct Lost {
     pub command: String,
     /// The reason.
     pub why: Why,
-    /// The exit status of its process; `None` if it was killed here.
+    /// The exit status of the process; `None` if the client killed it.
     pub status: Option<ExitStatus>,
     /// The part of the answer that was read.
     pub partial: Vec<String>,
-    /// Its standard error.
+    /// The standard error of the server.
     pub stderr: String,
 }
 
 impl Lost {
-    /// Whether it was killed at a deadline.
+    /// Returns whether the server was killed at a deadline.
     ///
     /// ```
     /// use forall_futhark::client::{Connection, Error, Options};
@@ -141,7 +141,7 @@ impl fmt::Display for Lost {
     }
 }
 
-/// A long command, truncated.
+/// Returns the command, truncated if it is long.
 fn shortened(command: &str) -> String {
     let words: Vec<&str> = command.split(' ').collect();
     match words.len() {

@@ -10,9 +10,9 @@ use crate::data::Primitive;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Generation {
-    /// Since 0.26.3: one result per call; attributes, kinds, sums, arrays of records.
+    /// Since 0.26.3: one output per call; attributes, kinds, sums, and arrays of records.
     Current,
-    /// Before: several results per call, records by their fields, and nothing else.
+    /// Before 0.26.3: several outputs per call, and records, but no other structured types.
     Legacy,
 }
 
@@ -30,16 +30,16 @@ pub enum Kind {
     Primitive(Primitive),
     /// An array, with its number of dimensions.
     Array {
-        /// The type of its elements, which is not an array.
+        /// The type of the elements, which is not an array.
         element: String,
-        /// At least one.
+        /// The number of dimensions, at least one.
         rank: usize,
     },
     /// A record; a tuple is one with fields `0`, `1`, and so on.
     Record(Vec<Field>),
-    /// One of several variants.
+    /// A sum type, with its variants.
     Sum(Vec<Variant>),
-    /// Opaque: the server does not describe it.
+    /// An opaque type: the server does not describe its structure.
     Opaque,
 }
 
@@ -52,9 +52,9 @@ pub enum Kind {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name; a number for a part of a tuple.
+    /// The name of the field; a number for a part of a tuple.
     pub name: String,
-    /// Its type.
+    /// The type of the field.
     pub type_name: String,
 }
 
@@ -67,9 +67,9 @@ pub struct Field {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
-    /// Its name, without `#`.
+    /// The name of the variant, without `#`.
     pub name: String,
-    /// The types of its payload.
+    /// The types of the variant's payload.
     pub payload: Vec<String>,
 }
 
@@ -82,9 +82,9 @@ pub struct Variant {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its type.
+    /// The type of the parameter.
     pub type_name: String,
-    /// Written with `*`: an input that is consumed, an output that shares nothing with inputs.
+    /// Whether the type is written with `*`: an input that is consumed, or an output that shares no memory with inputs.
     pub is_unique: bool,
 }
 

@@ -1,7 +1,7 @@
 //! The client of the server protocol.
 //!
-//! [`Connection`] is the process with the line protocol; [`Server`] has its entry points and variables, which are freed
-//! when they are dropped.
+//! [`Connection`] is the server process with the line protocol; [`Server`] adds entry points, and variables that are
+//! freed when they are dropped.
 
 mod connection;
 mod failures;
@@ -29,7 +29,7 @@ pub(crate) use watchdog::Watchdog;
 
 use std::fmt;
 
-/// Why a command did not do what it should.
+/// The error of a command.
 ///
 /// ```
 /// use forall_futhark::client::{Error, Refused};

@@ -5,7 +5,7 @@ use super::kinds::Kind;
 use super::server::Server;
 use super::variable::Variable;
 
-/// The error's suggestion.
+/// The hint at the end of error messages.
 const KIND: &str = "`Server::kind` tells what it is made of";
 
 fn is_no(what: &str, variable: &Variable) -> String {
@@ -13,7 +13,7 @@ fn is_no(what: &str, variable: &Variable) -> String {
 }
 
 impl Server {
-    /// Part of a record.
+    /// Returns a field of a record.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -25,7 +25,7 @@ impl Server {
         let Kind::Record(fields) = self.kind(record.type_name())? else {
             return Err(Error::Impossible(is_no("record", record)));
         };
-        // A request for an unknown field ends the server.
+        // A request for an unknown field would end the server.
         let Some(found) = fields.into_iter().find(|known| known.name == field) else {
             return Err(Error::Impossible(format!("{} has no field {field}; {KIND}", record.type_name())));
         };
@@ -56,7 +56,7 @@ impl Server {
         self.composite("zip", type_name, arrays)
     }
 
-    /// A value of a sum type.
+    /// Creates a value of a sum type.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -70,7 +70,7 @@ impl Server {
         self.make(type_name.to_owned(), &["construct"], &words)
     }
 
-    /// The variant of a sum value, and its payload.
+    /// Returns the variant of a sum value, and its payload.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -93,7 +93,7 @@ impl Server {
         Ok((name, payload.into_iter().map(Variable::made).collect()))
     }
 
-    /// The length of each dimension of an array.
+    /// Returns the length of each dimension of an array.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -105,7 +105,7 @@ impl Server {
         Ok(self.ask(&["shape", array.name()])?.iter().filter_map(|line| line.parse().ok()).collect())
     }
 
-    /// An element of an array.
+    /// Returns an element of an array.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -123,8 +123,8 @@ impl Server {
         self.make(element, &["index"], &words)
     }
 
-    /// Writes one element of an array, in place. Servers up to 0.28 write to the wrong place of arrays that have several dimensions and
-    /// are not square.
+    /// Writes one element of an array in place. Servers up to 0.28 write to the wrong position in multi-dimensional
+    /// arrays that are not square.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -140,7 +140,7 @@ impl Server {
         self.ask(&words).map(drop)
     }
 
-    /// An array of elements that the server holds, row by row.
+    /// Creates an array from elements on the server, in row-major order.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -156,7 +156,7 @@ impl Server {
         self.make(type_name.to_owned(), &["new_array"], &words)
     }
 
-    /// One array for each field of the records of an array.
+    /// Returns one array per field of an array of records.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -176,7 +176,7 @@ impl Server {
         Ok(columns.into_iter().map(Variable::made).collect())
     }
 
-    /// The type of a variable, as the server knows it.
+    /// Queries the type of a variable from the server.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};

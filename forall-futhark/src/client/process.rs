@@ -1,8 +1,8 @@
-//! Child processes that end with this one: servers, and the compiler.
+//! Child processes that end with this process: servers and compilers.
 //!
 //! On Linux the system kills them when this process ends for any reason. This is tied to the thread that starts a
-//! child, not to the whole process, so one thread that lives as long as the process starts all of them. On a signal to
-//! stop, call [`stop_all`]: threads that wait for one of these processes then see its end.
+//! child, not to the whole process, so one thread that lives as long as the process starts all children. On a signal to
+//! stop, call [`stop_all`]: threads that wait for a child then see it end.
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io;
@@ -26,8 +26,8 @@ fn running() -> MutexGuard<'static, Running> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all servers and compilers of this process, and prevents it from starting more: running tests end soon, with the results so
-/// far. For programs that receive a signal to stop.
+/// Kills all servers and compilers of this process, and prevents it from starting more. Running tests end soon, with
+/// the results so far. Call this when the program receives a signal to stop.
 ///
 /// ```standalone_crate
 /// use forall_futhark::client::{Connection, Error, Options, stop_all};
@@ -39,12 +39,12 @@ pub fn stop_all() {
     let mut running = running();
     running.is_stopping = true;
     for group in &running.groups {
-        // It may have ended by itself in the meantime.
+        // The process group may have ended by itself in the meantime.
         let _ = kill_process_group(*group, Signal::KILL);
     }
 }
 
-/// Whether [`stop_all`] was called.
+/// Returns whether [`stop_all`] was called.
 pub(crate) fn is_stopping() -> bool {
     running().is_stopping
 }
@@ -54,11 +54,11 @@ pub(crate) struct Group(pub(crate) Pid);
 
 impl Group {
     pub(crate) fn kill(&self) {
-        // It may have ended by itself in the meantime.
+        // The process group may have ended by itself in the meantime.
         let _ = kill_process_group(self.0, Signal::KILL);
     }
 
-    /// Whether the child exits within some time. It must still be reaped.
+    /// Returns whether the child exits within this time. The child must still be reaped.
     pub(crate) fn ends_within(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -71,7 +71,7 @@ impl Group {
         }
     }
 
-    /// Call this before the child is reaped: afterwards its process id may be reused.
+    /// Forgets the process group. Call this before the child is reaped: afterwards its process id may be reused.
     pub(crate) fn forget(&self) {
         running().groups.retain(|group| *group != self.0);
     }
@@ -136,7 +136,7 @@ fn end_with_this_process(command: &mut Command) {
             false => Err(io::Error::from(io::ErrorKind::NotFound)),
         }
     };
-    // SAFETY: between fork and exec it makes only two system calls, and allocates nothing.
+    // SAFETY: between fork and exec the closure makes only two system calls, and allocates nothing.
     unsafe { command.pre_exec(before) };
 }
 

@@ -1,11 +1,13 @@
-//! Many commands that depend on each other, sent at once.
+//! Scripts: commands that depend on each other, sent in one exchange.
 //!
-//! A server does one thing after the other, so a command may name what the one before it makes. All answers are read at the
-//! end: candidates are made, tried and answered in one exchange, not in ten for each. What belongs together is a *section*: when
-//! something goes wrong, it is known in which, and the others have their answers all the same.
+//! A server executes its commands in order, so a command can name a variable that an earlier command of the same
+//! exchange creates. All answers are read at the end: many candidates are generated and tested in one exchange, not in
+//! ten exchanges each. Commands that belong together form a *section*: a failure is attributed to its section, and the
+//! other sections still return their results.
 //!
-//! Servers of the older generation take a value for granted once `new` has named it, even if `new` failed, and crash. So what follows a
-//! `new` is a *wave* of its own, which is sent when it is known that the one before did its part.
+//! Servers of the older generation treat a variable as initialised once a `new` command names it, even if that command
+//! failed, and crash when the variable is used. So every `new` starts another *wave*, which is sent after the commands
+//! that create its parts have succeeded.
 
 mod exchange;
 mod rounds;
@@ -23,50 +25,51 @@ use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The intermediate values of a script.
+/// A handle to one intermediate value of a script: a variable on the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Made(usize);
 
-/// Commands to be sent.
+/// A list of commands to be sent together.
 pub(crate) struct Script<'a> {
     server: &'a Server,
     /// The pending commands, a line each.
     text: String,
     pending: Vec<Line>,
-    /// The variables that pending commands need, by line.
+    /// The slots that pending commands need; each [`Line`] has a range of this list.
     needs: Vec<usize>,
     slots: Vec<Slot>,
-    /// The types that variables have.
+    /// The distinct types of the script's variables.
     types: Vec<Type>,
-    /// Values that older servers return as several outputs.
+    /// The parts of each tuple that an older server returns as several outputs, by the slot of the tuple.
     parts: HashMap<usize, Vec<Made>>,
-    /// What is put, and where the bytes of each end in `bytes`.
+    /// The pending inputs: the slot of each, and the end of its bytes in `bytes`.
     put: Vec<(usize, usize)>,
     bytes: Vec<u8>,
-    /// How much of it was sent with the commands that are pending.
+    /// The number of inputs sent in the current run.
     sent: usize,
-    /// The sizes among it.
+    /// The inputs that are sizes, with their handles.
     sizes: Vec<(i64, Made)>,
     sections: Vec<Section>,
-    /// The section that commands belong to now.
+    /// The section that new commands belong to.
     current: usize,
-    /// The number of its first variable.
+    /// The number of the script's first variable.
     first: u64,
-    /// How many variables others have.
+    /// The number of live variables that belong to other owners.
     others: usize,
-    /// How many more are alive after all that is pending than before it, when everything is put; and the most that are at any moment of it.
+    /// The net number of variables that the commands create, not counting pending inputs; and its maximum at any time.
+    /// Negative if pending inputs are freed.
     live: isize,
     peak: isize,
-    /// Why it cannot be sent.
+    /// The reason why the script cannot be sent.
     broken: Option<Error>,
-    /// Called while the server works.
+    /// A callback that runs while the server works.
     meanwhile: Option<&'a dyn Fn()>,
 }
 
 /// A type of the script's variables.
 struct Type {
     name: String,
-    /// The slots of a stored value; none if it is opaque.
+    /// The slots of a stored value; `None` if the type is opaque.
     leaves: OnceCell<Option<Arc<[Leaf]>>>,
 }
 
@@ -82,11 +85,11 @@ impl Type {
 
 /// One command.
 struct Line {
-    /// Its range in the text, with the line end.
+    /// The range of the line in `text`, including the line end.
     text: Range<usize>,
     makes: Range<usize>,
     needs: Range<usize>,
-    /// The needed variables that it frees.
+    /// The range of `needs` whose variables the command frees.
     frees: Range<usize>,
     section: usize,
     /// The index of the call in its section.
@@ -94,12 +97,12 @@ struct Line {
     wave: usize,
 }
 
-/// A variable of the server.
+/// A variable on the server.
 struct Slot {
     number: u64,
     of: usize,
     state: State,
-    /// It exists after this wave.
+    /// The wave that creates the variable.
     wave: usize,
 }
 
@@ -107,9 +110,9 @@ struct Slot {
 enum State {
     ToBeMade,
     Exists,
-    /// It was freed, or is about to be.
+    /// Already freed, or about to be freed.
     Freed,
-    /// The possible leftover of a failed command. It must not be freed: servers crash.
+    /// Possibly left behind by a failed command. Freeing such a variable crashes servers.
     Leaked,
 }
 
@@ -160,7 +163,8 @@ impl<'a> Script<'a> {
             server.shared.buffers.borrow_mut().pop().unwrap_or_default();
         sections.push(Section::default());
         if server.shared.live.get() == 0 {
-            // All that had names before is freed before this script is run. Short names are read and written faster.
+            // All earlier variables are freed before this script runs, so short names are free again. They are faster
+            // to read and to write.
             server.shared.next.set(0);
         }
         Self {
@@ -186,7 +190,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Calls this while the server works on what [`run`](Self::run) sends.
+    /// Sets a callback that runs while the server works on the commands that [`run`](Self::run) sends.
     pub(crate) fn meanwhile(&mut self, work: &'a dyn Fn()) {
         self.meanwhile = Some(work);
     }
@@ -197,17 +201,17 @@ impl<'a> Script<'a> {
         self.current = self.sections.len() - 1;
     }
 
-    /// The section that commands belong to now.
+    /// Returns the section that new commands belong to.
     pub(crate) fn section(&self) -> usize {
         self.current
     }
 
-    /// Continues a section that was started before.
+    /// Continues an earlier section.
     pub(crate) fn go_on_in(&mut self, section: usize) {
         self.current = section;
     }
 
-    /// A value of any type, given to the server before anything else.
+    /// Adds an input value of any type. All inputs are sent before the commands.
     pub(crate) fn put(&mut self, type_name: &str, datum: &Datum) -> Made {
         datum.push_bytes(type_name, &self.server.known(), &mut self.bytes);
         let made = self.slot(type_name);
@@ -215,7 +219,7 @@ impl<'a> Script<'a> {
         made
     }
 
-    /// A size, shared by candidates with the same size.
+    /// Adds a size as an input. Candidates with the same size share it.
     pub(crate) fn put_size(&mut self, size: i64) -> Made {
         match self.sizes.iter().find(|(known, _)| *known == size) {
             Some((_, made)) => *made,
@@ -227,27 +231,28 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The number of variables that can still be created before some are freed.
+    /// Returns the number of variables that can still be created before some are freed.
     pub(crate) fn room(&self) -> usize {
         MOST_VARIABLES.saturating_sub(self.most())
     }
 
-    /// How many variables more may be made after [`free_put`](Self::free_put).
+    /// Returns the number of variables that can still be created after [`free_put`](Self::free_put).
     pub(crate) fn room_without_put(&self) -> usize {
         MOST_VARIABLES.saturating_sub(self.others.saturating_add_signed(self.live))
     }
 
-    /// The most variables that are alive at any moment of what is pending. What is put is there from the beginning.
+    /// Returns the maximum number of live variables during the pending commands. All inputs are live from the
+    /// beginning.
     fn most(&self) -> usize {
         (self.others + self.put.len()).saturating_add_signed(self.peak)
     }
 
-    /// Frees what was made, when the commands so far are done.
+    /// Frees a variable after the commands so far.
     pub(crate) fn free(&mut self, made: Made) {
         self.free_all(&[made]);
     }
 
-    /// Frees several, by one command.
+    /// Frees several variables with one command.
     pub(crate) fn free_all(&mut self, made: &[Made]) {
         let Some(wave) = made.iter().map(|made| self.slots[made.0].wave).max() else { return };
         let wave = wave.max(self.sections[self.current].wave);
@@ -260,29 +265,29 @@ impl<'a> Script<'a> {
         self.live -= made.len() as isize;
     }
 
-    /// Frees all that is put, when the commands so far are done. None of it may be freed before.
+    /// Frees all inputs after the commands so far. None of them may be freed earlier.
     pub(crate) fn free_put(&mut self) {
         let put: Vec<Made> = self.put.iter().map(|(slot, _)| Made(*slot)).collect();
         self.free_all(&put);
     }
 
-    /// How long the pending commands are together, without those that put and store.
+    /// Returns the total length of the pending commands, without the `restore` and `store` commands.
     pub(crate) fn length(&self) -> usize {
         self.text.len()
     }
 
-    /// How many commands are pending.
+    /// Returns the number of pending commands.
     pub(crate) fn commands(&self) -> usize {
         self.pending.len()
     }
 
-    /// Frees all variables that some of the pending commands create.
+    /// Frees all variables that a range of the pending commands creates.
     pub(crate) fn free_made_by(&mut self, commands: Range<usize>) {
         let made: Vec<usize> = self.pending[commands].iter().flat_map(|line| line.makes.clone()).collect();
         made.into_iter().for_each(|made| self.free(Made(made)));
     }
 
-    /// After a run: frees everything that is no longer needed.
+    /// Frees all variables except the needed ones. Call this after a run.
     pub(crate) fn keep(&mut self, needed: &[Made]) {
         for at in 0..self.slots.len() {
             if !needed.contains(&Made(at)) {
@@ -293,7 +298,7 @@ impl<'a> Script<'a> {
         self.peak = self.live;
     }
 
-    /// Runs an entry point, for a section that was begun before.
+    /// Calls an entry point in an earlier section.
     pub(crate) fn call_in(&mut self, section: usize, entry_point: &str, inputs: &[Made]) -> Made {
         let current = std::mem::replace(&mut self.current, section);
         let made = self.call(entry_point, inputs);
@@ -301,7 +306,7 @@ impl<'a> Script<'a> {
         made
     }
 
-    /// Runs an entry point.
+    /// Calls an entry point in the current section.
     pub(crate) fn call(&mut self, entry_point: &str, inputs: &[Made]) -> Made {
         let first = self.slots.len();
         let server = self.server;
@@ -333,7 +338,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// One value of several outputs: a tuple, where the server has a type for it.
+    /// Combines several outputs into one tuple, if the server has a type for it.
     fn whole(&mut self, parts: Vec<Made>) -> Made {
         let types: Vec<&str> = parts.iter().map(|part| self.type_name(*part)).collect();
         let tuple = format!("({})", types.join(", "));
@@ -346,7 +351,7 @@ impl<'a> Script<'a> {
             for part in &parts {
                 self.name(*part);
             }
-            // Not before the calls that make the parts have succeeded.
+            // Sent only after the calls that create the parts have succeeded.
             let wave = 1 + parts.iter().map(|part| self.slots[part.0].wave).max().unwrap_or(0);
             self.end_line(&parts, whole.0..whole.0 + 1, None, wave);
         }
@@ -354,7 +359,7 @@ impl<'a> Script<'a> {
         whole
     }
 
-    /// A part of a tuple with a known type.
+    /// Returns a part of a tuple. The type of the part must be known.
     pub(crate) fn part(&mut self, tuple: Made, number: usize, type_name: &str) -> Made {
         if let Some(part) = self.parts.get(&tuple.0).and_then(|parts| parts.get(number)) {
             return *part;
@@ -364,7 +369,7 @@ impl<'a> Script<'a> {
         self.begin("project");
         self.name(part);
         self.name(tuple);
-        // Text takes what is written to it.
+        // Writing to a `String` cannot fail.
         let _ = write!(self.text, " {number}");
         self.end_line(&[tuple], part.0..part.0 + 1, None, wave);
         part
@@ -375,7 +380,7 @@ impl<'a> Script<'a> {
     }
 
     fn word(&mut self, word: &str) {
-        // Most are the names of entry points.
+        // Fast path: most words are names of entry points.
         if !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             self.text += word;
             return;
@@ -411,7 +416,7 @@ impl<'a> Script<'a> {
         self.slot(type_name)
     }
 
-    /// A new variable with a unique name.
+    /// Reserves a variable with a unique name.
     fn slot(&mut self, type_name: &str) -> Made {
         let known = self.types.iter().position(|known| known.name == type_name);
         let of = known.unwrap_or_else(|| {
@@ -430,7 +435,7 @@ impl<'a> Script<'a> {
         &self.types[self.slots[made.0].of].name
     }
 
-    /// Releases it: it is freed before the next command.
+    /// Releases a variable: it is freed before the next command.
     fn release(&mut self, at: usize) {
         let slot = &self.slots[at];
         if slot.state == State::Exists {
@@ -439,7 +444,7 @@ impl<'a> Script<'a> {
         self.leave(at);
     }
 
-    /// It is no longer live.
+    /// Marks a variable as no longer live.
     fn leave(&mut self, at: usize) {
         let slot = &mut self.slots[at];
         if matches!(slot.state, State::ToBeMade | State::Exists) {
@@ -449,8 +454,8 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Sends all that was not sent yet. For each section that something is wanted of, the values of each that is wanted, or how it
-    /// ended. What was made stays, for more commands, until the script is dropped.
+    /// Sends all pending commands and returns the result of each requested section: its requested values, or its
+    /// failure. The variables stay available to further commands until the script is dropped.
     pub(crate) fn run(&mut self, wanted: &Wanted) -> Vec<Result<Got, Ended>> {
         if let Err(error) = self.can_run() {
             return wanted.sections().map(|_| Err(Ended::Error { call: None, error: error.clone() })).collect();
@@ -463,7 +468,7 @@ impl<'a> Script<'a> {
         self.results(wanted, got)
     }
 
-    /// Whether it can be sent.
+    /// Returns an error if the script cannot be sent.
     fn can_run(&mut self) -> Result<(), Error> {
         if self.broken.is_none() && self.room() == 0 {
             self.broken = Some(Error::Impossible(format!(
@@ -474,14 +479,14 @@ impl<'a> Script<'a> {
         self.broken.take().map_or(Ok(()), Err)
     }
 
-    /// Nothing is pending any more.
+    /// Clears the pending commands after they were sent.
     fn is_sent(&mut self) {
         self.text.clear();
         self.pending.clear();
         self.needs.clear();
         self.sections.iter_mut().for_each(|section| section.wave = 0);
         self.slots.iter_mut().for_each(|slot| slot.wave = 0);
-        // What was put is there from now on.
+        // The sent inputs are live variables from now on.
         self.live += self.sent as isize;
         self.peak = self.live;
         self.sent = 0;

@@ -1,6 +1,6 @@
-//! A server: its entry points, and its commands.
+//! The server: its entry points, and its commands.
 //!
-//! Values are in `values.rs`, the structure of types in `structure.rs`, parts of values in `parts.rs`.
+//! Transfer of values is in `values.rs`, the structure of types in `structure.rs`, parts of values in `parts.rs`.
 
 use super::connection::{Connection, Options, unspeakable};
 use super::kinds::{Generation, Kind, Parameter};
@@ -17,11 +17,11 @@ use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// The maximum number of live variables in a server. Servers compiled by Futhark 0.25 keep pointers into a table of a
+/// The maximum number of live variables on a server. Servers compiled by Futhark 0.25 keep pointers into a table of a
 /// hundred entries, which moves when it grows.
 pub(super) const MOST_VARIABLES: usize = 96;
 
-/// The error for a server that rejects a variable that it has created.
+/// The error for a server that rejects a variable that it created.
 pub(super) const DOES_NOT_HAVE: &str = "it created these variables and does not have them";
 
 pub(super) struct Shared {
@@ -30,7 +30,7 @@ pub(super) struct Shared {
     pub(super) garbage: RefCell<Garbage>,
     /// The number of the next variable.
     pub(super) next: Cell<u64>,
-    /// The number of live variables, including pending commands.
+    /// The number of live variables, including those of pending commands.
     pub(super) live: Cell<usize>,
     /// The number of live variables that cannot be freed.
     pub(super) leaked: Cell<usize>,
@@ -45,13 +45,13 @@ pub(super) struct Shared {
     /// The command that checks that answers match their commands.
     echo: RefCell<Option<Rc<Echo>>>,
     pub(super) files: RefCell<Files>,
-    /// What scripts are written into.
+    /// The buffers that scripts reuse.
     pub(super) buffers: RefCell<Vec<Buffers>>,
-    /// Where values travel: in memory, if the machine has a place for that.
+    /// The directory for transferring values; in memory, if the system has such a file system.
     pub(super) directory: Folder,
 }
 
-/// The buffer for the names of all variables that a script frees.
+/// The initial capacity of the buffer for the names of freed variables.
 const ROOM_FOR_NAMES: usize = 4 * MOST_VARIABLES;
 
 /// Variables without an owner, as the commands that free them.
@@ -63,7 +63,7 @@ pub(super) struct Garbage {
 }
 
 impl Garbage {
-    /// A variable of any name.
+    /// Adds a variable by its name.
     pub(super) fn push(&mut self, name: &str) {
         if self.names.is_multiple_of(MOST_WORDS - 1) {
             if self.lines == 0 {
@@ -77,7 +77,7 @@ impl Garbage {
         self.text += name;
     }
 
-    /// The variable with this number as its name.
+    /// Adds a variable by its number.
     pub(super) fn push_number(&mut self, number: u64) {
         self.push("");
         push_name(&mut self.text, number);
@@ -100,15 +100,15 @@ pub(super) fn push_name(text: &mut String, mut number: u64) {
     name[at - 1..].iter().for_each(|byte| text.push(char::from(*byte)));
 }
 
-/// A command with a known answer, at the end of an exchange: any other answer shows that the server sent too much or
-/// too little.
+/// A command with a known answer at the end of an exchange. Any other answer shows that the server sent too much or too
+/// little.
 pub(super) struct Echo {
-    /// The line with its line end; empty if there is no such command.
+    /// The line of the command with its line end; empty if the server has no suitable command.
     pub(super) line: String,
     pub(super) expected: Vec<String>,
 }
 
-/// A server, with its entry points.
+/// A running server, with its entry points.
 ///
 /// ```no_run
 /// use forall_futhark::client::{Options, Server};
@@ -127,8 +127,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server and queries its entry points. An older server exits at the first newer command, or rejects it;
-    /// one that exited is restarted.
+    /// Starts a server and queries its entry points. An older server exits at the first unknown command, or rejects it;
+    /// a server that exited is restarted.
     ///
     /// ```no_run
     /// use forall_futhark::client::{Generation, Options, Server};
@@ -138,14 +138,14 @@ impl Server {
     pub fn start(program: &str, options: &Options) -> Result<Self, Error> {
         let mut connection = Connection::start(program, options)?;
         let types = connection.ask(&["types"])?;
-        // A server in another language may have few types, and may exit when asked for an unknown one.
+        // A server in another language may have few types, and may exit when queried for an unknown type.
         let known = types.first().map_or("i32", String::as_str);
         let generation = match connection.ask(&["kind", known]) {
             Err(Error::Lost(lost)) if lost.why == Why::Ended && lost.stderr.contains("Unknown command") => {
                 connection = Connection::start(program, options)?;
                 Generation::Legacy
             }
-            // Servers in Python continue.
+            // Servers compiled to Python continue after an unknown command.
             Err(Error::Refused(refused)) if refused.message.iter().any(|line| line.contains("Unknown command")) => {
                 Generation::Legacy
             }
@@ -172,7 +172,7 @@ impl Server {
         Ok(Self { shared: Rc::new(shared), generation, types, entry_points })
     }
 
-    /// The commands that it supports.
+    /// Returns the generation of the server, which determines the commands that it supports.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -183,7 +183,7 @@ impl Server {
         self.generation
     }
 
-    /// Its types.
+    /// Returns the names of the program's types.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -194,7 +194,7 @@ impl Server {
         &self.types
     }
 
-    /// Its entry points.
+    /// Returns the names of the program's entry points.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -216,7 +216,7 @@ impl Server {
         self.shared.connection.borrow_mut().ends_at(instant);
     }
 
-    /// Whether the server is alive.
+    /// Returns whether the server is alive.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -227,7 +227,7 @@ impl Server {
         self.shared.connection.borrow().is_alive()
     }
 
-    /// The loss of the server, if it was lost.
+    /// Returns the loss of the server, if it was lost.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -238,7 +238,7 @@ impl Server {
         self.shared.connection.borrow().loss().cloned()
     }
 
-    /// The number of commands sent so far.
+    /// Returns the number of commands sent so far.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -249,7 +249,7 @@ impl Server {
         self.shared.commands.get()
     }
 
-    /// The inputs of an entry point.
+    /// Returns the inputs of an entry point.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -260,7 +260,7 @@ impl Server {
         Ok(self.ask(&["inputs", entry_point])?.iter().map(|line| Parameter::parse(line)).collect())
     }
 
-    /// The outputs of an entry point, queried once: one value, except that older servers return the parts of a tuple.
+    /// Returns the outputs of an entry point, queried once: one output, or on older servers one per part of a tuple.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -271,9 +271,9 @@ impl Server {
         self.with_outputs(entry_point, <[Parameter]>::to_vec)
     }
 
-    /// How the outputs of an entry point are combined.
+    /// Applies a function to the outputs of an entry point, which are queried once.
     pub(super) fn with_outputs<T>(&self, entry_point: &str, make: impl FnOnce(&[Parameter]) -> T) -> Result<T, Error> {
-        // Few entry points are called, and often.
+        // A linear search is fast enough: a run calls few entry points.
         if let Some((_, known)) = self.shared.outputs.borrow().iter().find(|(name, _)| name == entry_point) {
             return Ok(make(known));
         }
@@ -288,7 +288,7 @@ impl Server {
         Ok(made)
     }
 
-    /// The attributes of an entry point, without `#[` and `]`. Older servers do not report them.
+    /// Returns the attributes of an entry point, without `#[` and `]`. Older servers do not report them.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -316,7 +316,7 @@ impl Server {
         if outputs.len() == 1 {
             return Ok(outputs.remove(0));
         }
-        // Older servers split the outermost tuple.
+        // Older servers return the outermost tuple as several outputs.
         let types: Vec<&str> = outputs.iter().map(Variable::type_name).collect();
         let tuple = format!("({})", types.join(", "));
         if !self.types.contains(&tuple) {
@@ -343,7 +343,7 @@ impl Server {
         Ok(outputs.into_iter().map(Variable::made).collect())
     }
 
-    /// Sends a command that creates a variable: its name is inserted between `before` and `after`.
+    /// Sends a command that creates a variable. The variable's name is inserted between `before` and `after`.
     pub(super) fn make(&self, type_name: String, before: &[&str], after: &[&str]) -> Result<Variable, Error> {
         let variable = self.variable(type_name);
         let mut words = before.to_vec();
@@ -353,12 +353,12 @@ impl Server {
         Ok(variable.made())
     }
 
-    /// A new variable with a unique name.
+    /// Reserves a variable with a unique name.
     pub(super) fn variable(&self, type_name: String) -> Variable {
         Variable::to_be_made(self.shared.clone(), type_name)
     }
 
-    /// Whether failed commands have left so many variables behind that the server should be restarted.
+    /// Returns whether failed commands have left so many variables behind that the server should be restarted.
     pub(crate) fn is_worn(&self) -> bool {
         self.shared.leaked.get() > MOST_VARIABLES / 2
     }
@@ -436,7 +436,8 @@ impl Server {
         self.shared.connection.borrow_mut().distrust(command, &why.to_string(), Vec::new())
     }
 
-    /// The command that checks that answers match their commands: the inputs of an entry point do not change.
+    /// Returns the command that checks that answers match their commands: it queries the inputs of an entry point,
+    /// which do not change.
     pub(super) fn echo(&self) -> Result<Rc<Echo>, Error> {
         if let Some(known) = &*self.shared.echo.borrow() {
             return Ok(known.clone());
@@ -455,7 +456,7 @@ impl Server {
     }
 }
 
-/// A private directory for transferring values, in memory if the system has such a file system.
+/// Creates a private directory for transferring values; in memory, if the system has such a file system.
 fn directory() -> std::io::Result<Folder> {
     const PREFIX: &str = "forall-values-";
     Folder::new(Path::new("/dev/shm"), PREFIX).or_else(|_| Folder::new(&std::env::temp_dir(), PREFIX))

@@ -7,7 +7,7 @@ use crate::data::Primitive;
 use crate::datum::types::{Structure, Types};
 
 impl Server {
-    /// The structure of a type. Queries each type once.
+    /// Returns the structure of a type. Each type is queried once.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Kind, Options, Server};
@@ -21,7 +21,7 @@ impl Server {
         if let Some(kind) = self.shared.kinds.borrow().get(type_name) {
             return Ok(kind.clone());
         }
-        // A query for an unknown type ends the server.
+        // A query for an unknown type would end the server.
         if !self.types.iter().any(|known| known == type_name) {
             return Err(Error::Impossible(format!(
                 "the server has no type {type_name}; `Server::types` has those that it knows"
@@ -53,7 +53,7 @@ impl Server {
         })
     }
 
-    /// Older servers report only the fields of records.
+    /// Derives the structure of a type for an older server, which reports only the fields of records.
     fn guess_kind(&self, type_name: &str) -> Result<Kind, Error> {
         let element = type_name.trim_start_matches("[]");
         let rank = (type_name.len() - element.len()) / 2;
@@ -70,7 +70,7 @@ impl Server {
         }
     }
 
-    /// The first opaque type among this one and its parts.
+    /// Returns the first opaque type among this type and its parts.
     pub(crate) fn unknown_in(&self, type_name: &str) -> Result<String, Error> {
         let parts = match self.kind(type_name) {
             Ok(Kind::Array { element, .. }) => vec![element],
@@ -87,12 +87,12 @@ impl Server {
         Ok(type_name.to_owned())
     }
 
-    /// The structures of the types seen so far.
+    /// Returns the structures of the types seen so far.
     pub(crate) fn known(&self) -> std::cell::Ref<'_, Types> {
         self.shared.known.borrow()
     }
 
-    /// As [`Server::learn`], for several types.
+    /// Queries the structures of several types, as [`Server::learn`] does.
     pub(crate) fn learn_all(&self, type_names: &[String]) -> Result<(), Error> {
         type_names.iter().try_for_each(|type_name| self.learn(type_name))
     }

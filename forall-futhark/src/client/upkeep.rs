@@ -5,7 +5,7 @@ use super::server::Server;
 use super::variable::Variable;
 
 impl Server {
-    /// Renames a value, for readable files and logs.
+    /// Renames a variable, for readable files and logs.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -34,7 +34,7 @@ impl Server {
         Ok(())
     }
 
-    /// The names of the parameters that tune an entry point.
+    /// Returns the names of an entry point's tuning parameters.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -47,7 +47,7 @@ impl Server {
         self.ask(&["tuning_params", entry_point])
     }
 
-    /// The class of a tuning parameter.
+    /// Returns the class of a tuning parameter.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -91,7 +91,7 @@ impl Server {
         self.ask(&["unpause_profiling"]).map(drop)
     }
 
-    /// The profile, as JSON.
+    /// Returns the profile, as JSON.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};

@@ -1,4 +1,4 @@
-//! Values in transfer, in files: in memory, if the system has such a file system.
+//! Transfer of values in files; in memory, if the system has such a file system.
 
 use super::Error;
 use super::server::Server;
@@ -12,24 +12,24 @@ use std::io::{BufReader, BufWriter, Write};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// The files of scripts, which stay open.
+/// The files of scripts, which are kept open.
 #[derive(Default)]
 pub(super) struct Files {
     put: Vec<Put>,
     stored: Vec<Stored>,
 }
 
-/// A file that is written for the server.
+/// An input file, which the server reads.
 struct Put {
     path: PathBuf,
     file: File,
     length: u64,
 }
 
-/// What a file begins with that was read. No value does, in neither format.
+/// The first byte of a file that was already read. No value begins with it, in either format.
 const READ: u8 = 0;
 
-/// A file that the server writes.
+/// An output file, which the server writes.
 struct Stored {
     path: PathBuf,
     file: File,
@@ -39,8 +39,8 @@ struct Stored {
 }
 
 impl Stored {
-    /// Reads all of the file and returns its length: 0 if it was read before, or was removed, though its contents could still be read
-    /// here.
+    /// Reads the whole file and returns its length. Returns 0 if the file was already read or was removed, even though
+    /// its contents are still readable.
     fn read(&mut self) -> std::io::Result<usize> {
         self.length = 0;
         if self.file.metadata()?.nlink() == 0 {
@@ -51,14 +51,14 @@ impl Stored {
             self.length = 0;
         }
         if self.length > 0 {
-            // Cheaper than to truncate the file, which the server does before it writes.
+            // Cheaper than truncating the file, which the server does before it writes.
             self.file.write_all_at(&[READ], 0)?;
         }
         Ok(self.length)
     }
 
     fn read_all(&mut self) -> std::io::Result<()> {
-        /// More is read at once than most exchanges store.
+        /// More than most exchanges store.
         const PIECE: usize = 1 << 13;
         loop {
             if self.bytes.len() < self.length + PIECE {
@@ -74,7 +74,7 @@ impl Stored {
 }
 
 impl Server {
-    /// Gives the server values, all in one file.
+    /// Sends values to the server, all in one file.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -92,8 +92,8 @@ impl Server {
         Ok(variables)
     }
 
-    /// Gives the server values of any types, all in one file: records, sums and arrays of them as the values that they are made
-    /// of, which is how servers themselves write them.
+    /// Sends values of any types to the server, all in one file. Records, sums and arrays of them are sent as their
+    /// parts, as servers store them.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, datum::Native};
@@ -116,7 +116,7 @@ impl Server {
         Ok(variables)
     }
 
-    /// Creates variables of these types in the server, from the values in order.
+    /// Creates variables of these types on the server from the values, in order.
     pub(crate) fn restore_as(&self, values: &[Value], of: &[String]) -> Result<Vec<Variable>, Error> {
         let of: Vec<&str> = of.iter().map(String::as_str).collect();
         self.restore(values, &of)
@@ -133,7 +133,7 @@ impl Server {
         Ok(new.into_iter().map(Variable::made).collect())
     }
 
-    /// Reads a value of any type back.
+    /// Reads a value of any type from the server.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, datum::Native};
@@ -150,7 +150,7 @@ impl Server {
         })
     }
 
-    /// A value of any type, as a person would write it. What cannot be looked into is `<opaque:type>`.
+    /// Returns a value of any type in Futhark syntax. Opaque values are shown as `<opaque:type>`.
     ///
     /// ```no_run
     /// # use forall_futhark::client::{Options, Server};
@@ -170,7 +170,7 @@ impl Server {
         }
     }
 
-    /// Reads values back, all in one file. Records, tuples and sums come as the values that they are made of.
+    /// Reads values from the server, all in one file. Records, tuples and sums are returned as their parts.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -188,7 +188,7 @@ impl Server {
         Ok(values)
     }
 
-    /// Has the server write values to a file, in the binary format.
+    /// Stores values in a file, in the binary format. The server writes the file.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -203,12 +203,12 @@ impl Server {
         self.ask(&words).map(drop)
     }
 
-    /// A file for transferring values.
+    /// Returns the path of a file for transferring values.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.shared.directory.path().join(name)
     }
 
-    /// Writes a file that stays open: to create one costs more than to write it.
+    /// Writes a file and keeps it open: creating a file costs more than writing it.
     pub(super) fn write_bytes(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         let mut files = self.shared.files.borrow_mut();
         let known = files.put.iter().position(|put| put.path.as_os_str() == path.as_os_str());
@@ -223,7 +223,7 @@ impl Server {
         let put = &mut files.put[at];
         let length = bytes.len() as u64;
         let mut written = put.file.write_all_at(bytes, 0);
-        // Servers reject a file with more data than they are asked to read.
+        // Servers reject a file with more data than the command requests.
         if written.is_ok() && length < put.length {
             written = put.file.set_len(length);
         }
@@ -231,15 +231,15 @@ impl Server {
         written.map_err(|error| cannot(path, &error))
     }
 
-    /// Reads what the server has stored in a file, which is unreadable then: what another exchange stores must not be taken for what this
-    /// one did.
+    /// Reads a file that the server stored, and invalidates it, so that a later exchange cannot mistake it for its own
+    /// result.
     pub(super) fn read_stored<T>(&self, path: &Path, read: impl FnOnce(&[u8]) -> T) -> Result<T, Error> {
         let mut files = self.shared.files.borrow_mut();
         let known = files.stored.iter().position(|stored| stored.path.as_os_str() == path.as_os_str());
         let length = known.map_or(Ok(0), |at| files.stored[at].read()).map_err(|error| cannot(path, &error))?;
         let at = match known {
             Some(at) if length > 0 => at,
-            // It was not opened yet, or the server has put another file in its place.
+            // The file was not opened yet, or the server replaced it.
             _ => {
                 files.stored.retain(|stored| stored.path != path);
                 let file = File::options().read(true).write(true).open(path).map_err(|error| cannot(path, &error))?;
@@ -267,7 +267,7 @@ fn write_values<'a>(file: &Path, values: impl IntoIterator<Item = &'a Value>) ->
     to.flush()
 }
 
-/// All values of a file.
+/// Reads all values of a file.
 fn read_file(file: &Path) -> Result<Vec<Value>, Error> {
     let mut reader = std::fs::File::open(file).map(BufReader::new).map_err(|error| cannot(file, &error))?;
     read_values(&mut reader).map_err(|error| Error::File(format!("{}: {error}", file.display())))

@@ -1,12 +1,12 @@
-//! Values that a server holds, each with an owner here.
+//! Variables on a server, each with an owner in this process.
 
 use super::server::Shared;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// A value in a server.
+/// A variable on a server.
 ///
-/// Dropping it frees it with the next command, so each is freed exactly once.
+/// Dropping a variable frees it with the next command, so each variable is freed exactly once.
 ///
 /// ```no_run
 /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -20,23 +20,23 @@ pub struct Variable {
     name: String,
     type_name: String,
     state: Cell<State>,
-    /// The number of times that all variables had been freed when it was created: if that has changed, the variable is
-    /// gone.
+    /// The number of times that all variables had been freed when this one was created. If that has changed, the
+    /// variable no longer exists.
     epoch: u64,
 }
 
-/// The state of the variable in the server.
+/// The state of a variable on the server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Its command has not succeeded yet.
+    /// The command that creates the variable has not succeeded yet.
     ToBeMade,
     Exists,
-    /// It was freed, or is about to be.
+    /// Already freed, or about to be freed.
     Freed,
 }
 
 impl Variable {
-    /// The type that the server reports.
+    /// Returns the variable's type, as the server reports it.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -47,7 +47,7 @@ impl Variable {
         &self.type_name
     }
 
-    /// Its name in commands.
+    /// Returns the variable's name in commands.
     ///
     /// ```no_run
     /// # use forall_futhark::{client::{Options, Server}, data::Value};
@@ -66,7 +66,7 @@ impl Drop for Variable {
 }
 
 impl Variable {
-    /// A new variable with a unique name, which a command will create.
+    /// Reserves a variable with a unique name, which a command will create.
     pub(super) fn to_be_made(server: Rc<Shared>, type_name: String) -> Self {
         let number = server.next.get();
         server.next.set(number + 1);
@@ -75,7 +75,7 @@ impl Variable {
         Self { server, name: format!("v{number}"), type_name, state: Cell::new(State::ToBeMade), epoch }
     }
 
-    /// Marks it as created.
+    /// Marks the variable as created.
     pub(super) fn made(self) -> Self {
         self.exists();
         self
@@ -85,7 +85,7 @@ impl Variable {
         self.state.set(State::Exists);
     }
 
-    /// Releases it: it is freed before the next command.
+    /// Releases the variable: it is freed before the next command.
     pub(super) fn release(&self) {
         if self.state.get() == State::Exists && self.epoch == self.server.epoch.get() {
             self.server.garbage.borrow_mut().push(&self.name);

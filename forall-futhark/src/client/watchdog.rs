@@ -48,7 +48,7 @@ impl Watchdog {
         }
     }
 
-    /// Whether it passed, and the server was killed for it.
+    /// Returns whether the deadline passed and the server was killed.
     pub(crate) fn has_passed(&self) -> bool {
         lock(&self.0).has_passed
     }
@@ -75,7 +75,7 @@ fn watch(shared: &Shared, group: Pid) {
             Some(left) if left.is_zero() => {
                 state.has_passed = true;
                 state.deadline = None;
-                // It may have ended by itself in the meantime.
+                // The process group may have ended by itself in the meantime.
                 let _ = kill_process_group(group, Signal::KILL);
                 state
             }

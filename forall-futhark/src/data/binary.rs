@@ -1,7 +1,8 @@
 //! The binary format, version 2.
 //!
-//! `b`, a byte for the version, a byte for the rank, four for the type, eight for each dimension, and the elements; all
-//! little-endian. Values follow one another with nothing in between. A file may hold text where a value could begin.
+//! A value is `b`, one byte for the version, one for the rank, four for the type, eight for each dimension, and the
+//! elements; all little-endian. Values follow each other without separators. A file may contain text wherever a value
+//! could begin.
 
 use super::{Element, Primitive, Value, count, each, of_type, text};
 use std::fmt;
@@ -9,14 +10,14 @@ use std::io::{self, Read, Write};
 
 const VERSION: u8 = 2;
 
-/// The bytes before the dimensions.
+/// The number of bytes before the dimensions.
 const HEADER: usize = 7;
 
-/// Elements are read and written in pieces of this many bytes, so that a large size in a header costs nothing unless
-/// the data exists.
+/// The number of bytes that are read or written at once, so that a large size in a header costs nothing unless the data
+/// exists.
 const PIECE: usize = 1 << 16;
 
-/// Why bytes are not a value.
+/// The error of reading binary data.
 ///
 /// ```
 /// use forall_futhark::data::{BinaryError, read_value};
@@ -29,7 +30,7 @@ pub enum BinaryError {
     Version(u8),
     /// An unknown type.
     Type([u8; 4]),
-    /// More elements than memory can count.
+    /// A number of elements that overflows `usize`.
     Shape(Vec<u64>),
     /// The data ends before the value does.
     Truncated,
@@ -60,9 +61,9 @@ impl From<io::Error> for BinaryError {
     }
 }
 
-/// Reads one value of the binary format; `None` if nothing is left but blanks.
+/// Reads one value of the binary format; `None` if only blanks are left.
 ///
-/// Memory grows with the data that is there, not with what its header says.
+/// Memory use grows with the actual data, not with the size in its header.
 ///
 /// ```
 /// use forall_futhark::data::{Value, read_value};
@@ -78,7 +79,7 @@ pub fn read_value(from: &mut dyn Read) -> Result<Option<Value>, BinaryError> {
     }
 }
 
-/// Reads all values, binary ones and text, to the end.
+/// Reads all values to the end, both binary and text.
 ///
 /// ```
 /// use forall_futhark::data::{Value, read_values};
@@ -101,28 +102,28 @@ pub fn read_values(from: &mut dyn Read) -> Result<Vec<Value>, BinaryError> {
     }
 }
 
-/// Reads all values, as [`read_values`] does, of bytes that are in memory: without a call for each part of each value.
+/// Reads all values from bytes in memory, as [`read_values`] does, but without a call for each part of each value.
 pub(crate) fn values_in(mut bytes: &[u8]) -> Result<Vec<Value>, BinaryError> {
-    // The expected number of values if all are results of properties, within a limit.
+    // The number of values if all of them are results of properties, up to a limit.
     let mut values = Vec::with_capacity((bytes.len() / (HEADER + 1)).min(64));
     while let Some(value) = binary_in(&mut bytes) {
         values.push(value);
     }
     if !bytes.is_empty() {
-        // Blanks, text, or an invalid value: the general reader distinguishes these.
+        // The rest is blanks, text, or an invalid value; the general reader distinguishes these.
         values.extend(read_values(&mut bytes)?);
     }
     Ok(values)
 }
 
-/// The truth value that bytes begin with. If there is none, nothing is read.
+/// Reads a boolean from the beginning of the bytes. Consumes nothing if there is none.
 pub(crate) fn truth_in(bytes: &mut &[u8]) -> Option<bool> {
     let [b'b', VERSION, 0, b'b', b'o', b'o', b'l', truth, rest @ ..] = *bytes else { return None };
     *bytes = rest;
     Some(*truth != 0)
 }
 
-/// The value of the binary format that bytes begin with. If there is none, nothing is read.
+/// Reads a value of the binary format from the beginning of the bytes. Consumes nothing if there is none.
 pub(crate) fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
     let [b'b', VERSION, rank, tag @ ..] = *bytes else { return None };
     let (tag, mut rest) = tag.split_first_chunk::<4>()?;
@@ -141,7 +142,7 @@ pub(crate) fn binary_in(bytes: &mut &[u8]) -> Option<Value> {
     Some(Value { shape: shape.into(), elements })
 }
 
-/// Reads values from bytes that begin with text; binary ones may follow, and text again.
+/// Reads values from bytes that begin with text; binary values and more text may follow.
 fn read_text_first(mut bytes: &[u8], values: &mut Vec<Value>) -> Result<(), BinaryError> {
     loop {
         let (text, not_text) = valid_prefix(bytes);
@@ -174,7 +175,7 @@ fn valid_prefix(bytes: &[u8]) -> (&str, &[u8]) {
     }
 }
 
-/// The first non-blank byte.
+/// Reads the first non-blank byte.
 fn first_byte(from: &mut dyn Read) -> Result<Option<u8>, BinaryError> {
     let mut byte = [0];
     loop {
@@ -238,7 +239,7 @@ fn tag_of(primitive: Primitive) -> [u8; 4] {
 
 fn primitive_of_tag(tag: &[u8; 4]) -> Option<Primitive> {
     if tag == b"bool" {
-        // Results of properties.
+        // Fast path: the results of properties are booleans.
         return Some(Primitive::Bool);
     }
     super::PRIMITIVES.into_iter().find(|primitive| tag_of(*primitive) == *tag)
@@ -261,7 +262,7 @@ impl Value {
         each!(&self.elements, xs => write_elements(xs, bytes, to))
     }
 
-    /// The bytes of the binary format.
+    /// Returns the bytes of the binary format.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Value::scalar(true).to_bytes(), b"b\x02\x00bool\x01");

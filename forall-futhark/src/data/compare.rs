@@ -17,7 +17,7 @@ impl Default for Tolerance {
     }
 }
 
-/// The differences, one line each; none if the values agree.
+/// Returns the differences, one line each; empty if the values agree.
 ///
 /// Integers and booleans must be equal. Floats may differ by the tolerance; NaN agrees with NaN.
 ///
@@ -71,7 +71,7 @@ fn elements<T: Compared>(
     }
 }
 
-/// The index in each dimension of the element at `place`, in row-major order.
+/// Returns the index in each dimension of the element at `place`, in row-major order.
 pub(crate) fn indices(mut place: usize, shape: &[usize]) -> Vec<usize> {
     let mut indices = vec![0; shape.len()];
     for (index, length) in indices.iter_mut().zip(shape).rev() {
@@ -90,7 +90,7 @@ fn brackets(numbers: &[usize]) -> String {
 trait Compared: Printed {
     fn agrees(self, expected: Self, allowed: f64) -> bool;
 
-    /// Its magnitude, if it is a finite float.
+    /// Returns the magnitude of the element, if it is a finite float; otherwise 0.
     fn magnitude(self) -> f64 {
         0.0
     }

@@ -1,7 +1,8 @@
 //! Values as Futhark programs exchange them: scalars and regular arrays of twelve element types.
 //!
-//! They travel in two formats, which may be mixed in one file: [binary](read_values) and [text](parse_values). Records, tuples and
-//! sums have no format of their own: a server writes the values that they are made of, one after the other.
+//! Values are transferred in two formats, which may be mixed in one file: [binary](read_values) and
+//! [text](parse_values). Records, tuples and sums have no format of their own: a server writes their parts, one after
+//! the other.
 //!
 //! ```
 //! use forall_futhark::data::{Value, parse_values, read_values};
@@ -35,7 +36,7 @@ use shape::Shape;
 use std::fmt;
 use std::str::FromStr;
 
-/// What the elements of a value are.
+/// The type of an element.
 ///
 /// ```
 /// use forall_futhark::data::Primitive;
@@ -60,7 +61,7 @@ pub enum Primitive {
     Bool,
 }
 
-/// All of them, in the order in which servers list them.
+/// All primitive types, in the order in which servers list them.
 ///
 /// ```
 /// assert_eq!(forall_futhark::data::PRIMITIVES.len(), 12);
@@ -81,7 +82,7 @@ pub const PRIMITIVES: [Primitive; 12] = [
 ];
 
 impl Primitive {
-    /// The name, as programs write it.
+    /// Returns the name of the type in Futhark.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Primitive::I32.name(), "i32");
@@ -103,7 +104,7 @@ impl Primitive {
         }
     }
 
-    /// How many bytes an element takes in the binary format.
+    /// Returns the number of bytes of an element in the binary format.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Primitive::F16.bytes(), 2);
@@ -146,7 +147,7 @@ impl FromStr for Primitive {
     }
 }
 
-/// A name that is none of the twelve.
+/// The error for a name that is not a primitive type.
 ///
 /// ```
 /// use forall_futhark::data::{NotPrimitive, Primitive};
@@ -163,7 +164,7 @@ impl fmt::Display for NotPrimitive {
 
 impl std::error::Error for NotPrimitive {}
 
-/// The elements of a value, row by row.
+/// The elements of a value, in row-major order.
 ///
 /// ```
 /// use forall_futhark::data::{Element, Elements};
@@ -264,29 +265,29 @@ macro_rules! of_type {
 }
 pub(crate) use of_type;
 
-/// A Rust type that is one of the twelve.
+/// A Rust type that corresponds to a primitive type.
 ///
 /// ```
 /// use forall_futhark::data::{Element, Primitive};
 /// assert_eq!(u8::PRIMITIVE, Primitive::U8);
 /// ```
 pub trait Element: Copy + PartialEq + fmt::Debug + 'static {
-    /// Which.
+    /// The primitive type.
     const PRIMITIVE: Primitive;
 
-    /// Some of them.
+    /// Wraps elements of this type.
     fn elements(elements: Vec<Self>) -> Elements;
 
-    /// The elements, if they are of this type.
+    /// Returns the elements, if they are of this type.
     fn of(elements: &Elements) -> Option<&[Self]>;
 
-    /// From [`Primitive::bytes`] little-endian bytes.
+    /// Creates an element from [`Primitive::bytes`] little-endian bytes.
     fn from_bytes(bytes: &[u8]) -> Self;
 
-    /// Appends the little-endian bytes.
+    /// Appends the little-endian bytes of the element.
     fn push_bytes(self, to: &mut Vec<u8>);
 
-    /// Whether it is the same value: any NaN is the same as any other, 0.0 is not −0.0.
+    /// Returns whether two elements are the same: all NaNs are the same, but 0.0 and −0.0 are not.
     fn same(self, other: Self) -> bool;
 }
 
@@ -366,7 +367,7 @@ impl Element for bool {
 }
 
 impl Elements {
-    /// What they are.
+    /// Returns the type of the elements.
     ///
     /// ```
     /// use forall_futhark::data::{Elements, Primitive};
@@ -379,7 +380,7 @@ impl Elements {
         each!(self, xs => of(xs))
     }
 
-    /// How many.
+    /// Returns the number of elements.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Elements::U8(vec![1, 2]).len(), 2);
@@ -388,7 +389,7 @@ impl Elements {
         each!(self, xs => xs.len())
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no elements.
     ///
     /// ```
     /// assert!(forall_futhark::data::Elements::U8(vec![]).is_empty());
@@ -398,7 +399,7 @@ impl Elements {
     }
 }
 
-/// The same type and the same elements, in the sense of [`Element::same`].
+/// Elements are equal if they have the same type and are the same in the sense of [`Element::same`].
 impl PartialEq for Elements {
     fn eq(&self, other: &Self) -> bool {
         fn all_same<T: Element>(xs: &[T], other: &Elements) -> bool {
@@ -410,7 +411,7 @@ impl PartialEq for Elements {
 
 /// A scalar, or a regular array of any rank.
 ///
-/// Equal values are of one type and shape and have the same elements; a NaN equals a NaN here.
+/// Equal values have the same type, shape and elements; unlike in Rust, NaN equals NaN.
 ///
 /// ```
 /// use forall_futhark::data::Value;
@@ -425,7 +426,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// A scalar.
+    /// Creates a scalar.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Value::scalar(7u64).to_string(), "7u64");
@@ -434,7 +435,7 @@ impl Value {
         Self { shape: Shape::Scalar, elements: T::elements(vec![element]) }
     }
 
-    /// An array of rank 1.
+    /// Creates an array of rank 1.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Value::array([true]).to_string(), "[true]");
@@ -444,7 +445,8 @@ impl Value {
         Self { shape: Shape::List([elements.len()]), elements: T::elements(elements) }
     }
 
-    /// An array of any rank, its elements row by row; `None` if there are more or fewer than the shape says.
+    /// Creates an array of any rank from its elements in row-major order; `None` if their number does not match the
+    /// shape.
     ///
     /// ```
     /// use forall_futhark::data::Value;
@@ -455,7 +457,7 @@ impl Value {
         Self::from_elements(T::elements(elements), shape)
     }
 
-    /// As [`Value::shaped`], for elements of whichever type.
+    /// Creates a value from elements of any type, as [`Value::shaped`] does.
     ///
     /// ```
     /// use forall_futhark::data::{Elements, Value};
@@ -465,7 +467,7 @@ impl Value {
         (count(shape) == Some(elements.len())).then(|| Self { shape: shape.into(), elements })
     }
 
-    /// The length in each dimension; none for a scalar.
+    /// Returns the length of each dimension; empty for a scalar.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Value::array([1u8, 2]).shape(), [2]);
@@ -474,7 +476,7 @@ impl Value {
         &self.shape
     }
 
-    /// The elements, row by row; the one element of a scalar.
+    /// Returns the elements in row-major order; a scalar has one.
     ///
     /// ```
     /// use forall_futhark::data::{Elements, Value};
@@ -484,7 +486,7 @@ impl Value {
         &self.elements
     }
 
-    /// What the elements are.
+    /// Returns the type of the elements.
     ///
     /// ```
     /// use forall_futhark::data::{Primitive, Value};
@@ -494,7 +496,7 @@ impl Value {
         self.elements.primitive()
     }
 
-    /// The value as a scalar of a Rust type, if it is one.
+    /// Returns the value as a Rust scalar, if it has that type.
     ///
     /// ```
     /// use forall_futhark::data::Value;
@@ -508,7 +510,7 @@ impl Value {
         }
     }
 
-    /// The name of its type, as servers write it: without sizes.
+    /// Returns the name of the value's type as servers write it, without sizes.
     ///
     /// ```
     /// assert_eq!(forall_futhark::data::Value::array([1u8]).type_name(), "[]u8");
@@ -518,7 +520,7 @@ impl Value {
     }
 }
 
-/// The number of elements of an array of this shape; `None` on overflow.
+/// Returns the number of elements of an array of this shape; `None` on overflow.
 pub(crate) fn count(shape: &[usize]) -> Option<usize> {
     // An array with an empty dimension is empty.
     if shape.contains(&0) {

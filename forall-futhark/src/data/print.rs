@@ -31,10 +31,10 @@ fn rows<T: Printed>(elements: &[T], shape: &[usize], f: &mut fmt::Formatter<'_>)
 
 /// The format of an element.
 pub(super) trait Printed: Element {
-    /// As in a program: `1u8`, `f32.inf`.
+    /// Formats the element as in a program: `1u8`, `f32.inf`.
     fn with_suffix(self) -> String;
 
-    /// As in a message that compares values: `1`, `Infinity`, `True`.
+    /// Formats the element as in a message that compares values: `1`, `Infinity`, `True`.
     fn plain(self) -> String;
 }
 
@@ -98,8 +98,8 @@ floats! {
     f64, |x| format!("{x:e}");
 }
 
-/// From the shortest digits, `1.25e-2`, the form that the Futhark tools print: plain between 0.1 and 10⁷, else with an
-/// exponent, and always with a digit after the point.
+/// Converts the shortest digits, `1.25e-2`, to the format of the Futhark tools: plain between 0.1 and 10⁷, otherwise
+/// with an exponent, and always with a digit after the point.
 fn decimal(scientific: &str) -> String {
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
     let exponent: i32 = exponent.parse().unwrap_or(0);

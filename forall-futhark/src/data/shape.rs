@@ -3,7 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
-/// Lengths, in place where there are at most one: nearly all values that travel are scalars and lists.
+/// The length of each dimension. Shapes of rank 0 and 1 need no allocation: nearly all transferred values are scalars
+/// and lists.
 #[derive(Clone, PartialEq)]
 pub(super) enum Shape {
     Scalar,

@@ -3,7 +3,7 @@
 use super::{Element, Elements, Primitive, Value, count, f16, of_type};
 use std::fmt;
 
-/// Deeper brackets are rejected: no array of a program has such a rank.
+/// The maximum nesting of brackets: no array of a program has such a rank.
 const DEEPEST: usize = 64;
 
 /// A syntax error: its position and reason.
@@ -14,9 +14,9 @@ const DEEPEST: usize = 64;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 1, in characters.
+    /// The column, from 1, in characters.
     pub column: usize,
     /// The expected and the actual token.
     pub message: String,
@@ -49,7 +49,7 @@ pub fn parse_values(text: &str) -> Result<Vec<Value>, TextError> {
     Ok(values)
 }
 
-/// The number of leading bytes that are blanks or, if enabled, comments.
+/// Returns the number of leading bytes that are blanks or, if enabled, comments.
 fn blank(bytes: &[u8], comments: bool) -> usize {
     let mut at = 0;
     loop {
@@ -63,7 +63,7 @@ fn blank(bytes: &[u8], comments: bool) -> usize {
     }
 }
 
-/// A position in a text, with the parser.
+/// A parser at a position in a text.
 pub(crate) struct Cursor<'a> {
     text: &'a str,
     at: usize,
@@ -75,17 +75,17 @@ impl<'a> Cursor<'a> {
         Self { text, at: 0, comments: true }
     }
 
-    /// As `new`, without comments.
+    /// Creates a parser that does not accept comments.
     pub(crate) fn without_comments(text: &'a str, at: usize) -> Self {
         Self { text, at, comments: false }
     }
 
-    /// The current position, in bytes.
+    /// Returns the current position, in bytes.
     pub(crate) fn read(&self) -> usize {
         self.at
     }
 
-    /// Whether nothing is left but blanks.
+    /// Returns whether only blanks are left.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.skip_blanks();
         self.at == self.text.len()
@@ -101,7 +101,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A value, with blanks before it.
+    /// Parses a value, after blanks.
     pub(crate) fn value(&mut self) -> Result<Value, TextError> {
         self.skip_blanks();
         if self.rest().starts_with('"') {
@@ -152,7 +152,7 @@ impl<'a> Cursor<'a> {
         self.error(format!("expected {what}, and found {found}"))
     }
 
-    /// The next characters, up to the end of a scalar.
+    /// Returns the next characters, up to the end of a scalar.
     fn word(&self) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c: char| c.is_whitespace() || "[](){},\"".contains(c)).unwrap_or(rest.len());
@@ -163,7 +163,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The bytes of a string, between quotes.
+    /// Parses the bytes of a string, between quotes.
     fn string(&mut self) -> Result<Vec<u8>, TextError> {
         let mut bytes = Vec::new();
         let mut chars = self.rest()[1..].char_indices();
@@ -187,7 +187,7 @@ impl<'a> Cursor<'a> {
         Err(self.error("a string that does not end"))
     }
 
-    /// The part after `empty`.
+    /// Parses the part after `empty`.
     fn empty(&mut self) -> Result<Value, TextError> {
         self.expect("(")?;
         let mut shape = Vec::new();
@@ -219,7 +219,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The elements of an array, or its rows, that lie `depth` brackets deep. The first row defines the shape.
+    /// Parses the elements or rows of an array at this nesting depth. The first row defines the shape.
     fn rows(&mut self, depth: usize, shape: &mut Vec<usize>, all: &mut Option<Elements>) -> Result<(), TextError> {
         if depth == DEEPEST {
             return Err(self.error(format!("an array of more than {DEEPEST} dimensions")));
@@ -243,7 +243,7 @@ impl<'a> Cursor<'a> {
             if length > 0 {
                 self.expect(",")?;
                 self.skip_blanks();
-                // A comma may follow the last one.
+                // A trailing comma is allowed.
                 if self.takes("]") {
                     break;
                 }
@@ -288,7 +288,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A string as a row of bytes. Returns their number.
+    /// Parses a string as a row of bytes. Returns the number of bytes.
     fn string_row(&mut self, all: &mut Option<Elements>) -> Result<usize, TextError> {
         match all.get_or_insert(Elements::U8(Vec::new())) {
             Elements::U8(elements) => {
@@ -303,7 +303,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// A scalar: of the given type, or of its type suffix.
+    /// Parses a scalar of the given type, or of the type in its suffix.
     fn number(&mut self, wanted: Option<Primitive>) -> Result<Number, TextError> {
         let word = self.word();
         match Number::parse(word, wanted) {
@@ -326,9 +326,9 @@ impl<'a> Cursor<'a> {
 #[derive(Clone, Copy)]
 struct Number {
     primitive: Primitive,
-    /// An integer, or a bool, modulo 2⁶⁴.
+    /// The value of an integer, modulo 2⁶⁴, or of a boolean.
     integer: u64,
-    /// A float, rounded once to each width.
+    /// The value of a float, rounded once to each width.
     double: f64,
     single: f32,
 }
@@ -412,7 +412,7 @@ impl Number {
     }
 }
 
-/// Digits, and their type suffix.
+/// Splits a number into its digits and its type suffix.
 fn split_suffix(magnitude: &str) -> Option<(&str, &str)> {
     let is_hexadecimal = magnitude.starts_with("0x") || magnitude.starts_with("0X");
     let begins_suffix = |(at, c): &(usize, char)| match c {
@@ -429,7 +429,7 @@ fn split_suffix(magnitude: &str) -> Option<(&str, &str)> {
         .then_some((digits, suffix))
 }
 
-/// An integer modulo 2⁶⁴, if it is one.
+/// Parses an integer modulo 2⁶⁴.
 fn digits_of_integer(digits: &str) -> Option<u64> {
     let lower = digits.to_ascii_lowercase();
     let (radix, digits) = match (lower.strip_prefix("0x"), lower.strip_prefix("0b")) {

@@ -15,7 +15,7 @@ use types::{Leaf, Structure, Types};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Datum {
-    /// A primitive, or an array of them.
+    /// A primitive value, or an array of primitive values.
     Value(Value),
     /// The fields of a record, in alphabetical order; the parts of a tuple.
     Record(Vec<Datum>),
@@ -30,13 +30,13 @@ pub enum Datum {
     Array {
         /// The length of each dimension.
         shape: Vec<usize>,
-        /// As many elements as the shape has.
+        /// The elements; their number matches the shape.
         elements: Vec<Datum>,
     },
 }
 
 impl Datum {
-    /// Appends its parts in the binary format, in the order in which servers store them.
+    /// Appends the parts of the value in the binary format, in the order in which servers store them.
     pub(crate) fn push_bytes(&self, type_name: &str, types: &Types, bytes: &mut Vec<u8>) {
         match self {
             Self::Value(value) => value.push_bytes(bytes),
@@ -49,7 +49,7 @@ impl Datum {
         }
     }
 
-    /// Its parts, in the order in which servers store them.
+    /// Returns the parts of the value, in the order in which servers store them.
     pub(crate) fn leaves(&self, type_name: &str, types: &Types) -> Vec<Value> {
         match (self, &*types.structure_of(type_name)) {
             (Self::Value(value), _) => vec![value.clone()],
@@ -141,7 +141,7 @@ impl Datum {
         Some(Self::Array { shape, elements })
     }
 
-    /// The number of scalars in it.
+    /// Returns the number of scalars in the value.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::Value(value) => value.elements().len(),
@@ -151,7 +151,7 @@ impl Datum {
         }
     }
 
-    /// The length of each dimension, for an array.
+    /// Returns the length of each dimension of an array.
     pub(crate) fn shape(&self) -> &[usize] {
         match self {
             Self::Value(value) => value.shape(),
@@ -160,7 +160,7 @@ impl Datum {
         }
     }
 
-    /// The element of an array at an index, in row-major order.
+    /// Returns the element of an array at an index, in row-major order.
     pub(crate) fn element(&self, at: usize) -> Self {
         match self {
             Self::Value(value) => Self::Value(part(value, value.shape().len(), at, value.elements().len())),
@@ -169,7 +169,7 @@ impl Datum {
         }
     }
 
-    /// An array of elements.
+    /// Creates an array of elements.
     pub(crate) fn array_of(elements: Vec<Self>, element: &str, shape: &[usize]) -> Self {
         match element.parse::<Primitive>() {
             Ok(primitive) => {
@@ -187,7 +187,7 @@ impl Datum {
     }
 }
 
-/// A value for an unused slot.
+/// Returns the value of an unused slot.
 fn nothing(leaf: Leaf) -> Value {
     let shape = vec![0; leaf.rank];
     let elements = of_type!(leaf.primitive, T => {
@@ -197,7 +197,7 @@ fn nothing(leaf: Leaf) -> Value {
     Value::from_elements(elements, &shape).unwrap_or_else(|| Value::scalar(false))
 }
 
-/// The same bits under another type of the same width.
+/// Converts a value to another type of the same width, without changing its bits.
 fn as_type(value: &Value, primitive: Primitive) -> Value {
     if value.primitive() == primitive {
         return value.clone();
@@ -213,7 +213,7 @@ fn bytes_of<T: Element>(elements: &[T]) -> Vec<u8> {
     bytes
 }
 
-/// One array of the leaf `at` of every row.
+/// Combines the leaf `at` of all rows into one array.
 fn stack(rows: &[Vec<Value>], at: usize, leaf: Leaf, shape: &[usize]) -> Value {
     let mut whole = shape.to_vec();
     match rows.first() {
@@ -229,7 +229,7 @@ fn stack(rows: &[Vec<Value>], at: usize, leaf: Leaf, shape: &[usize]) -> Value {
     Value::from_elements(elements, &whole).unwrap_or_else(|| nothing(Leaf { primitive, rank: whole.len() }))
 }
 
-/// The part at an index, of an array whose first `rank` dimensions hold `count` parts.
+/// Returns the part at an index of an array whose first `rank` dimensions contain `count` parts.
 fn part(array: &Value, rank: usize, at: usize, count: usize) -> Value {
     let inner = &array.shape()[rank..];
     let length = array.elements().len() / count.max(1);
@@ -249,13 +249,13 @@ fn slice_of<T: Element>(elements: &[T]) -> Elements {
 /// assert_eq!(u8::from_datum(&7u8.into_datum()), Some(7));
 /// ```
 pub trait Native: Sized {
-    /// Its name in Futhark.
+    /// Returns the name of the type in Futhark.
     fn type_name() -> String;
 
     /// Converts to a Futhark value.
     fn into_datum(self) -> Datum;
 
-    /// Converts from a Futhark value; `None` if it is of another type.
+    /// Converts from a Futhark value; `None` if the value has another type.
     fn from_datum(datum: &Datum) -> Option<Self>;
 }
 

@@ -3,7 +3,7 @@
 use super::Datum;
 use super::types::{Structure, Types};
 
-/// How sum types are printed.
+/// The format of sum types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sums {
     /// With variant and payload.
@@ -13,7 +13,7 @@ pub(crate) enum Sums {
 }
 
 impl Datum {
-    /// The value in Futhark syntax.
+    /// Returns the value in Futhark syntax.
     pub(crate) fn text(&self, type_name: &str, types: &Types, sums: Sums) -> String {
         match (self, &*types.structure_of(type_name)) {
             (Self::Value(value), _) => value.to_string(),

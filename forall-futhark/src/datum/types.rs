@@ -12,9 +12,9 @@ pub(crate) enum Structure {
         element: String,
         rank: usize,
     },
-    /// Names and types of fields, in alphabetical order, or by number.
+    /// The names and types of the fields, in alphabetical order, or by number.
     Record(Vec<(String, String)>),
-    /// Names of variants, in alphabetical order, with the types that they carry.
+    /// The names of the variants, in alphabetical order, with the types of their payloads.
     Sum(Vec<(String, Vec<String>)>),
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Leaf {
 }
 
 impl Leaf {
-    /// The name of its type.
+    /// Returns the name of the slot's type.
     pub(crate) fn type_name(self) -> String {
         "[]".repeat(self.rank) + self.primitive.name()
     }
@@ -39,12 +39,13 @@ pub(crate) struct Types {
     named: BTreeMap<String, Structure>,
     /// The types that entry points mention, and their parts; without primitives.
     known: BTreeMap<String, Structure>,
-    /// Results of [`structure_of`](Self::structure_of) and [`leaves`](Self::leaves). Candidates are generated and sent by their type, and
-    /// parsing its name costs more than both. A program has few types, so a scan is faster than hashing.
+    /// Cached results of [`structure_of`](Self::structure_of) and [`leaves`](Self::leaves). Generating and sending a
+    /// candidate looks up its type, and parsing the type's name costs more than both. A program has few types, so a
+    /// scan is faster than hashing.
     parsed: Mutex<Vec<(String, Parsed)>>,
 }
 
-/// The meaning of a type's name.
+/// The parsed name of a type.
 #[derive(Clone, Debug)]
 struct Parsed {
     structure: Arc<Structure>,
@@ -73,7 +74,7 @@ impl Types {
         self.name(name, Structure::Sum(variants));
     }
 
-    /// Defines a type by the description from its server.
+    /// Defines a type as its server describes it.
     pub(crate) fn name(&mut self, name: &str, structure: Structure) {
         self.parsed = Mutex::default();
         self.named.insert(name.to_owned(), structure);
@@ -90,7 +91,7 @@ impl Types {
             Structure::Primitive(_) => {}
             Structure::Array { element, rank } => {
                 self.mention(element);
-                // An array of records is an array for each field.
+                // An array of records is stored as one array per field.
                 if let Structure::Record(fields) = &*self.structure_of(element) {
                     for (_, field) in fields {
                         self.mention(&("[]".repeat(*rank) + field));
@@ -104,12 +105,12 @@ impl Types {
         }
     }
 
-    /// The names of all types, as servers list them.
+    /// Returns the names of all types, in the order in which servers list them.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         crate::data::PRIMITIVES.iter().map(|primitive| primitive.name()).chain(self.known.keys().map(String::as_str))
     }
 
-    /// The structure of a type, if the program has it.
+    /// Returns the structure of a type, if the program has that type.
     pub(crate) fn get(&self, name: &str) -> Option<Structure> {
         match name.parse() {
             Ok(primitive) => Some(Structure::Primitive(primitive)),
@@ -117,12 +118,12 @@ impl Types {
         }
     }
 
-    /// The structure of a type: by its name, or by its definition.
+    /// Returns the structure of a type, by its name or by its definition.
     pub(crate) fn structure_of(&self, name: &str) -> Arc<Structure> {
         self.parsed(name).structure
     }
 
-    /// The meaning of a type's name, parsed once.
+    /// Returns the parsed name of a type. Each name is parsed once.
     fn parsed(&self, name: &str) -> Parsed {
         let mut all = self.parsed.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, parsed)) = all.iter().find(|(known, _)| known == name) {
@@ -161,7 +162,7 @@ impl Types {
         }
     }
 
-    /// Whether the name of a type defines its structure.
+    /// Returns whether the name of a type defines its structure.
     pub(crate) fn describes_itself(&self, name: &str) -> bool {
         match &*self.structure_of(name) {
             Structure::Primitive(_) => true,
@@ -173,7 +174,7 @@ impl Types {
         }
     }
 
-    /// The slots that a stored value of this type has.
+    /// Returns the slots of a stored value of this type.
     pub(crate) fn leaves(&self, name: &str) -> Arc<[Leaf]> {
         let parsed = self.parsed(name);
         if let Some(leaves) = parsed.leaves {
@@ -193,7 +194,7 @@ impl Types {
             Structure::Array { element, rank } => {
                 self.leaves(element).iter().map(|leaf| Leaf { rank: leaf.rank + rank, ..*leaf }).collect()
             }
-            // A unit is stored as one truth value.
+            // A unit is stored as one boolean.
             Structure::Record(fields) if fields.is_empty() => vec![Leaf { primitive: Primitive::Bool, rank: 0 }],
             Structure::Record(fields) => fields.iter().flat_map(|(_, field)| self.leaves(field).to_vec()).collect(),
             Structure::Sum(variants) => {
@@ -204,8 +205,8 @@ impl Types {
         }
     }
 
-    /// The slots of a sum without its tag, and for each variant the slots of its payload. Variants share slots of equal
-    /// type; unsigned integers go where signed ones do.
+    /// Returns the slots of a sum without its tag, and for each variant the slots of its payload. Variants share slots
+    /// of equal type; unsigned integers use the slots of signed ones.
     pub(crate) fn slots(&self, variants: &[(String, Vec<String>)]) -> (Vec<Leaf>, Vec<Vec<usize>>) {
         let mut slots: Vec<Leaf> = Vec::new();
         let mut places = Vec::new();
@@ -236,7 +237,7 @@ fn signed(primitive: Primitive) -> Primitive {
     }
 }
 
-/// By name; by number, if all are numbers.
+/// Sorts fields by name, or by number if all names are numbers.
 fn sort_fields(fields: &mut [(String, String)]) {
     let number = |field: &(String, String)| field.0.parse::<u64>().ok();
     if fields.iter().all(|field| number(field).is_some()) {

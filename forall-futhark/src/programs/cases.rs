@@ -26,19 +26,19 @@ pub(super) struct Running<'a> {
     pub(super) source: &'a Path,
     pub(super) entry_point: &'a str,
     pub(super) case: &'a Case,
-    /// Its number among the cases of its block.
+    /// The number of the case in its block.
     pub(super) number: usize,
     pub(super) options: &'a Options,
     pub(super) reference: &'a Reference,
 }
 
-/// The same program, compiled to sequential C: its results are the `auto output` for other backends.
+/// The same program, compiled to sequential C. Its results are the `auto output` for other backends.
 #[derive(Default)]
 pub(super) struct Reference(OnceCell<Result<Compiled, String>>);
 
 struct Compiled {
     server: Server,
-    /// Its files are deleted with it.
+    /// The files of the server, deleted when this is dropped.
     _files: compile::Server,
 }
 
@@ -69,7 +69,7 @@ impl Running<'_> {
         }
     }
 
-    /// The result of the entry point.
+    /// Calls the entry point and returns its outputs.
     fn outputs(&self) -> Result<Result<Vec<Variable>, Refused>, Ended> {
         let wanted = self.server.inputs(self.entry_point).map_err(refused_is_failure)?;
         let wanted: Vec<String> = wanted.into_iter().map(|input| input.type_name).collect();
@@ -85,7 +85,7 @@ impl Running<'_> {
         }
     }
 
-    /// The result of the reference.
+    /// Returns the outputs of the reference.
     fn reference(&self) -> Result<Vec<Value>, Ended> {
         let failed = |why: String| Ended::Failed(format!("Generating reference outputs:\n{why}"));
         let server = self.reference.server(self.source, self.options).map_err(failed)?;
@@ -99,7 +99,7 @@ impl Running<'_> {
         server.get(&outputs).map_err(|error| failed(error.to_string()))
     }
 
-    /// The value of a script.
+    /// Evaluates a script to the inputs.
     fn script(&self, script: &str, wanted: &[String]) -> Result<Vec<Rc<Variable>>, Ended> {
         let folder = self.source.parent().unwrap_or(Path::new(""));
         script::inputs(self.server, folder, script, wanted).map_err(|trouble| match trouble {
@@ -108,11 +108,11 @@ impl Running<'_> {
         })
     }
 
-    /// Literal values, values of a file, or random ones.
+    /// Sends the inputs: literal values, values of a file, or random values.
     fn values(&self, wanted: &[String]) -> Result<Vec<Rc<Variable>>, Ended> {
         let values = self.inputs()?;
         let given: Vec<String> = values.iter().map(Value::type_name).collect();
-        // Data of a wrong type ends a server.
+        // Data of a wrong type would end the server.
         let flat = self.leaves(wanted)?;
         if given != flat {
             return Err(Ended::Failed(format!(
@@ -125,7 +125,7 @@ impl Running<'_> {
         Ok(inputs.into_iter().map(Rc::new).collect())
     }
 
-    /// The types of the inputs' parts.
+    /// Returns the types of the inputs' parts.
     fn leaves(&self, types: &[String]) -> Result<Vec<String>, Ended> {
         let mut leaves = Vec::new();
         for of in types {
@@ -147,7 +147,7 @@ impl Running<'_> {
         }
     }
 
-    /// The values of a file beside the program.
+    /// Reads the values of a file beside the program.
     fn file(&self, name: &str) -> Result<Vec<Value>, Ended> {
         let path = self.source.parent().unwrap_or(Path::new("")).join(name);
         let failed = |why: String| Ended::Failed(format!("{}: {why}", path.display()));
@@ -206,14 +206,14 @@ impl Running<'_> {
     }
 }
 
-/// The message for an error other than the expected one.
+/// Returns the message for an error other than the expected one.
 pub(super) fn another_error(expected: &str, got: &str) -> String {
     let indented = |line: &str| if line.is_empty() { String::new() } else { format!("  {line}") };
     let got: Vec<String> = got.split('\n').map(indented).collect();
     format!("Expected error:\n  {expected}\nGot error:\n{}\n", got.join("\n"))
 }
 
-/// The expected message must be a regular expression.
+/// Returns the message for an expected error that is not a valid regular expression.
 pub(super) fn no_regex(expected: &str, error: &regex_lite::Error) -> String {
     format!("`{expected}` is no regular expression: {error}. Write `\\` before what stands for itself")
 }

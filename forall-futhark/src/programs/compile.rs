@@ -8,27 +8,27 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Instant;
 
-/// A server, compiled into its own folder, so that runs of the same program do not interfere, and the program's folder
-/// may be read-only.
+/// A compiled server in its own folder, so that runs of the same program do not interfere, and the program's folder may
+/// be read-only.
 pub(super) struct Server {
     pub(super) executable: PathBuf,
     /// The compiler's warnings.
     pub(super) warnings: String,
-    /// The counters of its edges.
+    /// The coverage counters of the server.
     pub(super) coverage: Option<Coverage>,
-    /// Deleted with everything in it when this is dropped.
+    /// The temporary folder, deleted when this is dropped.
     folder: Option<Folder>,
 }
 
 impl Server {
-    /// An existing server.
+    /// Uses an existing server.
     pub(super) fn of(executable: &Path) -> Self {
         // A program without a directory in its name is in the current directory, not on PATH.
         let here = if executable.is_absolute() { executable.to_owned() } else { Path::new(".").join(executable) };
         Self { executable: here, warnings: String::new(), coverage: None, folder: None }
     }
 
-    /// Whether the compiler created it.
+    /// Returns whether the server was compiled by this run.
     pub(super) fn is_compiled(&self) -> bool {
         self.folder.is_some()
     }
@@ -63,7 +63,7 @@ pub(super) fn compile(source: &Path, options: &Options) -> Result<Server, String
     }
 }
 
-/// The compiler's messages for a program that should not compile; `None` if it compiles.
+/// Returns the compiler's messages for a program that should not compile; `None` if it compiles.
 pub(super) fn check(source: &Path, options: &Options) -> Result<Option<String>, String> {
     let mut command = Command::new(&options.futhark);
     command.arg("check").arg(source);
@@ -71,7 +71,7 @@ pub(super) fn check(source: &Path, options: &Options) -> Result<Option<String>, 
     Ok(if output.status.success() { None } else { Some(said(&output)) })
 }
 
-/// Whether the compiler can be found; else what to do.
+/// Checks that the compiler can be found. The error explains what to do.
 ///
 /// ```
 /// use forall_futhark::programs::{Options, compiler_is_there};
@@ -97,7 +97,7 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     let watchdog = Watchdog::new(group.0);
     watchdog.set(Some(Instant::now() + options.timeout));
     let output = child.wait_with_output().map_err(cannot);
-    // Its process id is hardly reused at this point.
+    // The process id is unlikely to be reused at this point.
     group.forget();
     match watchdog.has_passed() {
         true => Err(format!(
@@ -108,7 +108,7 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     }
 }
 
-/// What the compiler said; if it does not know the backend, that and not how it is used.
+/// Returns the compiler's output. For an unknown backend, returns a short message instead of the compiler's usage text.
 fn refusal(output: &Output, options: &Options) -> String {
     let (said, backend) = (said(output), &options.backend);
     if said.starts_with(&format!("Junk argument: {backend}\n")) {

@@ -6,18 +6,18 @@ use std::path::Path;
 const DEBIAN: f64 = 13.0;
 const UBUNTU: f64 = 25.10;
 
-/// The properties of a system.
+/// The facts about a system that determine the instructions.
 struct System<'a> {
     /// The values of `std::env::consts`.
     os: &'a str,
     arch: &'a str,
     /// The contents of `/etc/os-release`.
     release: &'a str,
-    /// Whether this program is installed.
+    /// Returns whether this program is installed.
     has: &'a dyn Fn(&str) -> bool,
 }
 
-/// The instruction, as a part of a sentence.
+/// Returns the instruction, as a part of a sentence.
 pub(super) fn how() -> String {
     let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -57,7 +57,7 @@ fn how_on(system: &System<'_>) -> String {
     }
 }
 
-/// Whether a command can be found.
+/// Returns whether a command can be found.
 pub(super) fn is_there(name: &str) -> bool {
     match name.contains('/') {
         true => Path::new(name).exists(),

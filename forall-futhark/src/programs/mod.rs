@@ -1,4 +1,4 @@
-//! Testing programs: reads the blocks, compiles, runs cases and properties, and returns their outcomes.
+//! Testing programs: parses the blocks, compiles the program, runs its cases and properties, and returns the outcomes.
 //!
 //! This implements `forall futhark test`.
 //!
@@ -27,7 +27,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How programs are tested; the options of the command line.
+/// The options for testing programs, as on the command line.
 ///
 /// ```
 /// use forall_futhark::programs::Options;
@@ -47,30 +47,30 @@ pub struct Options {
     pub program_options: Vec<String>,
     /// The program that runs the compiled program, if it is not run directly.
     pub runner: Option<String>,
-    /// Only cases of this entry point, and this property.
+    /// The only entry point whose cases and property are run; all if `None`.
     pub entry_point: Option<String>,
-    /// Programs and cases with these tags are skipped.
+    /// The tags of programs and cases that are skipped.
     pub exclude: Vec<String>,
-    /// Candidates for each property.
+    /// The number of candidates for each property.
     pub tests: u64,
     /// The largest size, unless the property has its own.
     pub size: i64,
     /// The seed of all candidates.
     pub seed: u64,
-    /// How many shrinking steps in a row may be rejected.
+    /// The number of consecutive shrinking steps that may be rejected.
     pub tries: u64,
-    /// Do exactly what `futhark test` does: same random numbers, shrinking and messages.
+    /// Whether to behave exactly as `futhark test` does: same random numbers, shrinking and messages.
     pub compatible: bool,
-    /// A file that every candidate is appended to, with its outcome.
+    /// The file that every candidate is appended to, with its outcome.
     pub log_candidates: Option<PathBuf>,
-    /// The exploration time of a property that passed within this time; 250 ms by default. See
+    /// The time for further exploration of a property that passed within this time; 250 ms by default. See
     /// [`Settings::extra_time`](crate::properties::Settings::extra_time).
     pub extra_time: Duration,
     /// The time limit for shrinking a counterexample; 30 seconds by default.
     pub shrink_time: Option<Duration>,
-    /// Guide the search by coverage.
+    /// Whether the search is guided by coverage.
     pub coverage: bool,
-    /// How many programs are tested at once.
+    /// The number of programs that are tested at once.
     pub concurrency: usize,
     /// The time limit for each program.
     pub timeout: Duration,
@@ -105,7 +105,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Whether a test with these tags is skipped.
+    /// Returns whether a test with these tags is skipped.
     fn excludes(&self, tags: &[String]) -> bool {
         let no_backend = format!("no_{}", self.backend);
         tags.iter().any(|tag| {
@@ -113,12 +113,12 @@ impl Options {
         })
     }
 
-    /// Whether cases of this entry point are run.
+    /// Returns whether cases of this entry point are run.
     fn asks_for(&self, entry_point: &str) -> bool {
         self.entry_point.as_deref().is_none_or(|only| only == entry_point)
     }
 
-    /// The number of runs in test blocks.
+    /// Returns the number of runs in test blocks.
     fn runs(&self, blocks: &Blocks) -> usize {
         let asked_for = |test: &Test| match test {
             Test::Cases { entry_points, cases } => {
@@ -131,7 +131,7 @@ impl Options {
     }
 }
 
-/// The selected programs: files, and all `.fut` files in directories, in order.
+/// Returns the selected programs: files, and all `.fut` files in directories, in order.
 ///
 /// ```
 /// let error = forall_futhark::programs::find(&["no/such/folder".into()]).unwrap_err();
@@ -158,7 +158,8 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
     Ok(programs)
 }
 
-/// `seen` contains the visited directories, by their canonical paths, since links may form cycles.
+/// Finds the programs in a directory. `seen` contains the canonical paths of visited directories, since links may form
+/// cycles.
 fn find_in(folder: &Path, seen: &mut HashSet<PathBuf>, programs: &mut Vec<PathBuf>) -> Result<(), String> {
     let unreadable = |error: std::io::Error| format!("{}: {error}", folder.display());
     if !seen.insert(folder.canonicalize().map_err(unreadable)?) {
@@ -177,8 +178,8 @@ fn find_in(folder: &Path, seen: &mut HashSet<PathBuf>, programs: &mut Vec<PathBu
     Ok(())
 }
 
-/// The number of runs in the test blocks of programs: one per property, and one per case and entry point. Nothing is
-/// compiled. Unreadable programs count as 0.
+/// Returns the number of runs in the test blocks of programs: one per property, and one per case and entry point.
+/// Compiles nothing. Unreadable programs count as 0.
 ///
 /// ```
 /// use forall_futhark::programs::{Options, runs};
@@ -188,12 +189,13 @@ pub fn runs(programs: &[PathBuf], options: &Options) -> usize {
     blocks_of(programs).map(|blocks| options.runs(&blocks)).sum()
 }
 
-/// The test blocks of the readable programs.
+/// Returns the test blocks of the readable programs.
 fn blocks_of(programs: &[PathBuf]) -> impl Iterator<Item = Blocks> {
     programs.iter().filter_map(|program| Blocks::parse(&std::fs::read_to_string(program).ok()?).ok())
 }
 
-/// The entry points that the blocks of programs test, in order: cases and properties. Unreadable programs have none.
+/// Returns the entry points that the test blocks of programs name, in order: cases and properties. Unreadable programs
+/// have none.
 ///
 /// ```
 /// assert!(forall_futhark::programs::tested_entry_points(&["no/such/file.fut".into()]).is_empty());

@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// Its source.
+    /// The source file of the program.
     pub program: PathBuf,
-    /// The number of runs in its test blocks.
+    /// The number of runs in the program's test blocks.
     pub runs: usize,
     /// The number of passed runs.
     pub passed: usize,
@@ -32,28 +32,28 @@ pub struct Outcome {
     pub skipped: Vec<String>,
     /// Warnings.
     pub warnings: Vec<String>,
-    /// The activities at the time of a failure, outermost first.
+    /// The activities during which the failure occurred, outermost first.
     pub context: Vec<String>,
-    /// The failures, each with some lines.
+    /// The failures, each of one or more lines.
     pub failures: Vec<String>,
     /// The failed properties.
     pub failed: Vec<Failure>,
-    /// The failed cases: the name of each, and its failure, with that name in its first line.
+    /// The failed cases: the name of each, and its failure, which has that name in its first line.
     pub failed_cases: Vec<(String, String)>,
-    /// The passed tests: properties by name, cases as in the first line of a failure.
+    /// The passed tests: properties by name, cases by the first line of their failures.
     pub succeeded: Vec<String>,
     /// The passed properties, with the statistics of their candidates.
     pub properties: Vec<(String, Passed)>,
-    /// It was skipped because of its tags.
+    /// Whether the program was skipped because of its tags.
     pub is_excluded: bool,
-    /// The run was interrupted before all tests ran.
+    /// Whether the run was interrupted before all tests ran.
     pub was_stopped: bool,
-    /// No test could run: there is no server, it exits at once, or the program does not compile.
+    /// Whether no test could run: there is no server, it exits at once, or the program does not compile.
     pub could_not_run: bool,
 }
 
 impl Outcome {
-    /// The complete message of a failed program.
+    /// Returns the complete message of a failed program.
     ///
     /// ```
     /// assert_eq!(forall_futhark::programs::Outcome::default().text(), "");
@@ -64,21 +64,21 @@ impl Outcome {
         lines.join("\n")
     }
 
-    /// A case of an entry point failed.
+    /// Records the failure of a case.
     fn fail_case(&mut self, name: &str, why: &str) {
         let text = format!("{name}\n{why}");
         self.failures.push(text.clone());
         self.failed_cases.push((name.to_owned(), text));
     }
 
-    /// No test of it can run.
+    /// Records that no test of the program can run.
     fn unable(mut self, why: String) -> Self {
         self.could_not_run = true;
         self.failed(why)
     }
 
     fn failed(mut self, failure: String) -> Self {
-        // An interrupt kills compilers and servers: the program did not fail.
+        // An interrupt kills compilers and servers, so the program itself did not fail.
         match is_stopping() {
             true => self.skipped.push(format!("not run: {STOPPED}")),
             false => self.failures.push(failure),
@@ -144,7 +144,7 @@ fn outcome_of(source: &Path, options: &Options) -> Outcome {
     run(outcome, &Compiled { source, text: &text, blocks: &blocks, program: &program, server: &server, options, end })
 }
 
-/// The expected compiler warnings that are missing.
+/// Returns the expected compiler warnings that are missing.
 fn missing_warnings(expected: &[String], said: &str) -> Vec<String> {
     let missing = |expected: &String| match Regex::new(expected) {
         Ok(regex) if regex.is_match(said) => None,
@@ -154,8 +154,8 @@ fn missing_warnings(expected: &[String], said: &str) -> Vec<String> {
     expected.iter().filter_map(missing).collect()
 }
 
-/// Tests a program in any language that implements the protocol: all of its entry points with the attribute `prop` are
-/// properties.
+/// Tests a program in any language that implements the protocol. Every entry point with the attribute `prop` is a
+/// property.
 ///
 /// ```no_run
 /// # use forall_futhark::programs::{Options, test_server};
@@ -186,7 +186,7 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
     Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
 }
 
-/// A program that the compiler should reject.
+/// Tests a program that the compiler should reject.
 fn refuses(outcome: Outcome, source: &Path, expected: Option<&str>, options: &Options) -> Outcome {
     let context = vec![format!("Type-checking with 'futhark check {}':", source.display())];
     let expected = expected.unwrap_or_default();
@@ -205,7 +205,7 @@ struct Compiled<'a> {
     source: &'a Path,
     text: &'a str,
     blocks: &'a Blocks,
-    /// The source without its extension: the prefix of the names of all written files.
+    /// The source file without its extension: the prefix of all written files.
     program: &'a Path,
     server: &'a compile::Server,
     options: &'a Options,
@@ -241,7 +241,7 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let ran = compiled.all(server, &start, &mut outcome);
     if let Err(Over(text)) = ran {
         if options.compatible {
-            // `futhark test` reports an error that ends the whole file without earlier output.
+            // For an error that ends the whole file, `futhark test` omits all earlier output.
             outcome.context.clear();
             outcome.failures.clear();
             outcome.failed_cases.clear();
@@ -260,7 +260,7 @@ impl From<Error> for Over {
     }
 }
 
-/// Candidates of a property of a program, in Futhark syntax.
+/// Returns candidates of a property of a program, in Futhark syntax.
 ///
 /// ```no_run
 /// use forall_futhark::programs::{Options, sample_program};
@@ -292,7 +292,7 @@ pub fn sample_program(source: &Path, property: &str, count: u64, options: &Optio
 }
 
 impl Compiled<'_> {
-    /// The entry points with the attribute `prop`.
+    /// Returns the entry points with the attribute `prop`.
     fn listed(&self) -> Result<Vec<String>, Error> {
         let (executable, options) = self.server();
         let server = Server::start(&executable, &options)?;
@@ -306,7 +306,7 @@ impl Compiled<'_> {
         Ok(names)
     }
 
-    /// The name of the program.
+    /// Returns the name of the program.
     fn here(&self) -> String {
         match self.program.is_absolute() || !self.server.is_compiled() {
             true => self.program.display().to_string(),
@@ -314,7 +314,7 @@ impl Compiled<'_> {
         }
     }
 
-    /// The command that starts the server.
+    /// Returns the command that starts the server, and its options.
     fn server(&self) -> (String, client::Options) {
         let mut options = client::Options::default().timeout(self.options.call_timeout);
         for word in &self.options.program_options {
@@ -345,7 +345,7 @@ impl Compiled<'_> {
         }
     }
 
-    /// The valid properties, and the errors of the others.
+    /// Returns the valid properties, and the errors of the others.
     fn validated(&self, server: &Server) -> Result<(Vec<Property>, Vec<String>), Error> {
         let from_source = (server.generation() == Generation::Legacy).then(|| attributes_in(self.text));
         let attributes_of = |name: &str| {
@@ -412,7 +412,7 @@ impl Compiled<'_> {
         Ok(())
     }
 
-    /// Every case of every selected entry point, with its number in its block.
+    /// Returns every case of every selected entry point, with its number in its block.
     fn cases(&self) -> impl Iterator<Item = (&str, usize, &Case)> {
         self.blocks.tests.iter().flat_map(|test| {
             let (entry_points, cases) = match test {
@@ -425,7 +425,8 @@ impl Compiled<'_> {
         })
     }
 
-    /// The time for calls that time out in the property with this number: half of its share of the remaining time.
+    /// Returns the time limit for calls that time out in the property with this number: half of its share of the
+    /// remaining time.
     fn hang_time(&self, number: usize) -> Duration {
         let left = self.blocks.properties().count().saturating_sub(number).max(1);
         self.end.saturating_duration_since(Instant::now()) / (2 * u32::try_from(left).unwrap_or(u32::MAX / 2))
@@ -565,7 +566,7 @@ impl Compiled<'_> {
         Ok(())
     }
 
-    /// A property that passes no longer has a counterexample.
+    /// Deletes the saved counterexample of a property that now passes.
     fn forget_counterexample(&self, settings: &Settings, property: &str) {
         if !self.options.compatible && settings.tests > 0 {
             // The file may not exist; a file that cannot be removed does no harm.

@@ -14,7 +14,7 @@ use std::rc::Rc;
 enum Worth {
     Literal {
         value: Value,
-        /// An integer without a type suffix.
+        /// Whether the value is an integer without a type suffix.
         is_plain: bool,
     },
     Held(Rc<Variable>),
@@ -24,7 +24,7 @@ enum Worth {
 
 /// The error of a script.
 pub(super) enum Trouble {
-    /// It cannot be parsed, or has the wrong type.
+    /// A syntax error or a type error.
     Wrong(String),
     /// The server rejected a call, or was lost.
     Server(Error),
@@ -36,7 +36,7 @@ impl From<Error> for Trouble {
     }
 }
 
-/// A file beside the program that cannot be read.
+/// Returns the error for an unreadable file beside the program.
 fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Trouble {
     Trouble::Wrong(format!("cannot read {}: {why}; files are looked for beside the program", path.display()))
 }
@@ -116,7 +116,7 @@ impl Reading<'_> {
         }
     }
 
-    /// The next word, without consuming it.
+    /// Returns the next word without consuming it.
     fn next_word(&mut self) -> String {
         self.skip_blanks();
         self.rest.chars().take_while(|c| c.is_alphanumeric() || "_'.$".contains(*c)).collect()
@@ -157,7 +157,7 @@ impl Reading<'_> {
         }
     }
 
-    /// `let x = … in …`, or with a tuple of names.
+    /// Evaluates `let x = … in …`, or the same with a tuple of names.
     fn binding(&mut self) -> Result<Worth, Trouble> {
         self.word();
         let mut names = Vec::new();
@@ -230,7 +230,7 @@ impl Reading<'_> {
         self.literal()
     }
 
-    /// A number, a boolean, a string, or an array of them.
+    /// Parses a number, a boolean, a string, or an array of them.
     fn literal(&mut self) -> Result<Worth, Trouble> {
         self.skip_blanks();
         let end = literal_end(self.rest);
@@ -287,7 +287,7 @@ impl Reading<'_> {
         Ok(if outputs.len() == 1 { outputs.remove(0) } else { Worth::Tuple(outputs) })
     }
 
-    /// The parts of a tuple.
+    /// Returns the parts of a tuple.
     fn parts(&self, worth: &Worth) -> Result<Vec<Worth>, Trouble> {
         match worth {
             Worth::Tuple(parts) => Ok(parts.clone()),
@@ -302,7 +302,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A variable of this type.
+    /// Returns a variable of this type.
     fn as_type(&self, worth: &Worth, of: &str) -> Result<Rc<Variable>, Trouble> {
         match worth {
             Worth::Held(variable) if variable.type_name() == of => Ok(variable.clone()),
@@ -343,7 +343,7 @@ fn is_literal(word: &str) -> bool {
     parse_values(word).is_ok_and(|values| values.len() == 1)
 }
 
-/// An integer without a type suffix, converted to the expected type, if it fits.
+/// Converts an integer without a type suffix to the expected type, if it fits.
 fn fitted(value: &Value, of: &str) -> Value {
     let number = value.get::<i32>().map(|number| number.to_string()).unwrap_or_default();
     let Ok(primitive) = of.parse::<Primitive>() else { return value.clone() };
@@ -355,7 +355,7 @@ fn fitted(value: &Value, of: &str) -> Value {
     }
 }
 
-/// The end of the literal at the start of a text.
+/// Returns the end of the literal at the beginning of a text.
 fn literal_end(text: &str) -> usize {
     let mut depth = 0usize;
     let mut is_string = false;

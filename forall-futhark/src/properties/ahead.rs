@@ -1,7 +1,8 @@
-//! The runner of properties over values: many candidates are tried in one exchange with the server.
+//! The runner of properties over values, which tests many candidates in one exchange with the server.
 //!
-//! Test *i* of a run is a function of the seed and of *i*, so candidates are known before their turn. They are generated here, sent
-//! together, and counted when the library comes to them. The library generates a candidate itself only if it failed: to shrink it.
+//! Test *i* of a run is a function of the seed and *i*, so candidates are known in advance. They are generated here,
+//! sent together, and counted when the library requests them. The library itself generates a candidate only to shrink
+//! it after a failure.
 
 use super::Settings;
 use super::candidate::{Candidate, Origin};
@@ -14,23 +15,23 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
-/// So many candidates at most go into one exchange.
+/// The maximum number of candidates in one exchange.
 const MOST: usize = 256;
 
-/// Candidates that have more elements together are sent in several exchanges.
+/// The maximum total number of elements in one exchange; more candidates are sent in further exchanges.
 const MOST_ELEMENTS: usize = 1 << 16;
 
-/// After an exchange that takes longer, the next ones are smaller, so that a candidate that never terminates is found
-/// soon.
+/// The maximum time of an exchange; after a longer one, the next ones are smaller, so that a candidate that never
+/// terminates is found soon.
 const LONG: Duration = Duration::from_millis(20);
 
-/// The maximum number of explored candidates. A bug that one candidate in 700 shows is found in 999 of 1,000 runs.
+/// The maximum number of explored candidates. A bug that one candidate in 700 triggers is found in 999 of 1,000 runs.
 const MOST_EXPLORED: u64 = 5000;
 
 /// The maximum number of recorded choices of a candidate.
 const MOST_CHOICES: usize = 1 << 22;
 
-/// Tests candidates until there are enough or one fails; if that was quick, explores more.
+/// Tests candidates until there are enough or one fails. After a quick success, explores more.
 pub(super) fn run(mut session: Session<'_>, testing: &Rc<Testing>, settings: &Settings, start: Start<'_>) -> Report {
     let began = Instant::now();
     let mut batches = Batches::new(testing, &session, start);
@@ -38,7 +39,7 @@ pub(super) fn run(mut session: Session<'_>, testing: &Rc<Testing>, settings: &Se
     let mut failed = batches.test(&mut session, &mut budget, None);
     let is_over = testing.over.borrow().is_some() || is_stopping();
     if failed.is_none() && !is_over && budget.valid > 0 && budget.valid < settings.tests {
-        // Most candidates were discarded. The library varies valid ones, in a new run.
+        // Most candidates were discarded. In a new run, the library varies the valid ones.
         testing.statistics.take();
         return generational(session);
     }
@@ -59,7 +60,7 @@ pub(super) fn run(mut session: Session<'_>, testing: &Rc<Testing>, settings: &Se
     let size = session.size(index);
     let sequence = session.tester.choices(index, size);
     if sequence.len() >= MOST_CHOICES {
-        // Only the library's own runner reports inputs that it cannot record.
+        // Only the library's own runner reports inputs that cannot be recorded.
         return generational(session);
     }
     let case = Case { sequence, steps: Vec::new() };
@@ -72,11 +73,11 @@ struct Batches<'a> {
     testing: &'a Rc<Testing>,
     start: Start<'a>,
     waiting: VecDeque<(Candidate, Answer)>,
-    /// No test from this one on is needed, unless some before it are discarded.
+    /// The end of the range of needed tests, unless tests before it are discarded.
     end: u64,
-    /// How many tests before it were discarded so far.
+    /// The number of tests discarded so far.
     discarded: u64,
-    /// So many go into the next exchange.
+    /// The number of candidates in the next exchange.
     length: usize,
 }
 
@@ -86,14 +87,14 @@ pub(super) struct Upcoming {
     seed: u64,
     sizes: Schedule,
     candidates: VecDeque<Candidate>,
-    /// The first test that was not generated.
+    /// The index of the first test whose candidate is not generated yet.
     next: u64,
-    /// No test from this one on is needed so far.
+    /// The end of the range of tests that are needed so far.
     end: u64,
 }
 
 impl Upcoming {
-    /// Generates candidates up to a number, or up to the number of elements of one exchange.
+    /// Generates candidates up to this number, or up to the maximum number of elements of one exchange.
     fn generate(&mut self, length: usize) {
         let Some(testing) = self.testing.upgrade() else { return };
         let mut elements = 0;
@@ -109,7 +110,7 @@ impl Upcoming {
 }
 
 impl Testing {
-    /// Generates the next candidates, while the server works on others.
+    /// Generates the next candidates while the server works on others.
     pub(super) fn prepare(&self) {
         if let Some(upcoming) = &mut *self.upcoming.borrow_mut() {
             upcoming.generate(MOST);
@@ -126,7 +127,7 @@ impl<'a> Batches<'a> {
         Self { testing, start, waiting: VecDeque::new(), end: 0, discarded: 0, length: 1 }
     }
 
-    /// Tests until the budget is spent or the time is over. The failure and the index of a test that failed.
+    /// Tests until the budget is spent or the time is over. Returns the failure and the index of a failed test.
     fn test(
         &mut self,
         session: &mut Session<'_>,
@@ -148,7 +149,7 @@ impl<'a> Batches<'a> {
         None
     }
 
-    /// The outcome of the next test.
+    /// Returns the outcome of the next test.
     fn outcome(&mut self) -> Outcome {
         if self.waiting.is_empty() {
             self.try_more();
@@ -167,11 +168,11 @@ impl<'a> Batches<'a> {
         }
     }
 
-    /// Tries the next candidates.
+    /// Tests the next candidates.
     fn try_more(&mut self) {
         let mut candidates: Vec<Candidate> = Vec::new();
         if let Some(upcoming) = &mut *self.testing.upcoming.borrow_mut() {
-            // At least the one that is asked for.
+            // Includes at least the requested candidate.
             upcoming.end = (self.end + self.discarded).max(upcoming.next - upcoming.candidates.len() as u64 + 1);
             upcoming.generate(self.length);
             let mut elements = 0;

@@ -3,7 +3,7 @@
 use super::without_comments;
 use std::collections::HashMap;
 
-/// `#[prop(…)]`.
+/// The attribute `#[prop(…)]`.
 ///
 /// ```
 /// use forall_futhark::properties::Attribute;
@@ -16,10 +16,10 @@ use std::collections::HashMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Attribute {
-    /// `gen(f)`: generates candidates, of type `i64 -> u64 -> t`, from a size and a seed.
+    /// `gen(f)`: generates candidates from a size and a seed; of type `i64 -> u64 -> t`.
     pub generator: Option<String>,
-    /// `shrink(f)`: returns smaller candidates, of type `t -> u64 -> t`, or `t -> u64 -> (t, i8)`; `shrink(auto)`: by
-    /// their type.
+    /// `shrink(f)`: returns smaller candidates; of type `t -> u64 -> t`, or `t -> u64 -> (t, i8)`. `shrink(auto)`:
+    /// shrinks by type.
     pub shrinker: Option<String>,
     /// `size(n)`: the maximum size for generators.
     pub size: Option<i64>,
@@ -39,14 +39,14 @@ pub struct Attribute {
     pub step_system: Option<String>,
     /// `command(f)`: generates commands, of type `i64 -> u64 -> command` or `model -> i64 -> u64 -> command`.
     pub command: Option<String>,
-    /// `at_end`: model and system are compared after the last command only.
+    /// `at_end`: compares model and system only after the last command.
     pub at_end: bool,
     /// Unknown arguments.
     pub unknown: Vec<String>,
 }
 
 impl Attribute {
-    /// Reads an attribute as servers print it, without `#[` and `]`; `None` if it is not this one.
+    /// Parses an attribute as servers print it, without `#[` and `]`; `None` if it is another attribute.
     ///
     /// ```
     /// use forall_futhark::properties::Attribute;
@@ -71,7 +71,7 @@ impl Attribute {
         Some(attribute)
     }
 
-    /// Parses one argument. Returns whether it is known. The first of its kind wins.
+    /// Parses one argument. Returns whether it is known. The first argument of each kind wins.
     fn argument(&mut self, piece: &str) -> bool {
         let (name, value) = match piece.split_once('(') {
             Some((name, rest)) => match rest.strip_suffix(')') {
@@ -112,7 +112,7 @@ impl Attribute {
 /// The known arguments.
 pub(crate) const ARGUMENTS: &str = "gen, shrink, size, cond, label, print; and for stateful systems model, system, step_model, step_system, command, at_end";
 
-/// The attributes in a source, for servers that do not report them.
+/// Returns the attributes in a source, for servers that do not report them.
 ///
 /// ```
 /// use forall_futhark::properties::attributes_in;
@@ -138,12 +138,12 @@ pub fn attributes_in(source: &str) -> HashMap<String, Vec<String>> {
         }
         rest = &rest[word.len()..];
         if word == "entry" {
-            // Sizes, parameters or a type may follow it without a blank.
+            // Sizes, parameters or a type may follow the name without a blank.
             let name: String =
                 rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || "_'".contains(*c)).collect();
             let own = all.entry(name).or_default();
             for attribute in pending.drain(..) {
-                // Newer servers return a repeated attribute once.
+                // Newer servers report a repeated attribute once.
                 if !own.contains(&attribute) {
                     own.push(attribute);
                 }

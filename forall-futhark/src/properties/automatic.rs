@@ -1,4 +1,4 @@
-//! Candidates of any type, without a generator in the program, as `futhark test` draws them.
+//! Candidates of any type without a generator in the program, drawn as `futhark test` draws them.
 
 use super::random::SplitMix;
 use crate::data::{Primitive, Value, count};
@@ -8,15 +8,15 @@ use crate::datum::types::{Structure, Types};
 /// The maximum number of elements of an array.
 const MOST_ELEMENTS: usize = 1 << 28;
 
-/// Why there is no candidate.
+/// The reason why there is no candidate.
 pub(super) enum NoCandidate {
     /// The type has no automatic generator.
     NotImplemented(String),
-    /// Another entry point generates it, by convention: `gen_` and the name of the type.
+    /// Another entry point generates the type, by convention: `gen_` and the name of the type.
     AskGenerator,
 }
 
-/// A candidate of this type.
+/// Generates a candidate of this type.
 pub(super) fn candidate(type_name: &str, types: &Types, size: i64, seed: u64) -> Result<Datum, NoCandidate> {
     let mut random = SplitMix::new(seed);
     Drawing { types, size: usize::try_from(size).unwrap_or(0) }.datum(type_name, &mut random)
@@ -42,7 +42,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// An array whose dimensions all have the given size; an array of records is drawn as one array per field.
+    /// Draws an array whose dimensions all have the given size; an array of records is drawn as one array per field.
     fn array(&self, type_name: &str, element: &str, rank: usize, random: &mut SplitMix) -> Result<Datum, NoCandidate> {
         match &*self.types.structure_of(element) {
             Structure::Primitive(primitive) => self.value(*primitive, rank, random).map(Datum::Value),

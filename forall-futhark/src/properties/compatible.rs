@@ -1,4 +1,4 @@
-//! Properties as `futhark test` runs them: the same candidates, the same shrinking, the same messages.
+//! Properties as `futhark test` runs them: same candidates, same shrinking, same messages.
 
 use super::automatic::{self, NoCandidate};
 use super::random::SplitMix;
@@ -37,7 +37,7 @@ impl From<Error> for Stopped {
     }
 }
 
-/// The message for an unexpected error.
+/// Returns the message for an unexpected error.
 fn critical(what: &str) -> String {
     format!(
         "user error (Unexpected critical error: {what}\n\nProbably a bug please report as issue on the GitHub repository.)"
@@ -97,7 +97,7 @@ fn run_tests(running: &Running<'_>, random: &mut SplitMix) -> Result<(), Stopped
     Ok(())
 }
 
-/// Why there is no candidate.
+/// The reason why there is no candidate.
 enum Trouble {
     Generator(Refused),
     NoCandidate(String),
@@ -124,7 +124,7 @@ impl Running<'_> {
         let (generator, seed) = match &self.property.attribute.generator {
             Some(generator) => (generator, seed),
             None => {
-                // Opaque values need another entry point that generates them.
+                // Opaque values need an entry point that generates them.
                 let known = match self.server.learn(type_name) {
                     Ok(()) => Ok(automatic::candidate(type_name, &self.server.known(), size, seed)),
                     Err(Error::Impossible(_)) => Ok(Err(NoCandidate::AskGenerator)),
@@ -203,7 +203,7 @@ impl Running<'_> {
         })
     }
 
-    /// By the program's own shrinker, until this many candidates in a row were rejected.
+    /// Shrinks by the program's own shrinker, until this many candidates in a row were rejected.
     fn shrink_by(
         &self,
         shrinker: &str,
@@ -249,7 +249,7 @@ impl Running<'_> {
         Ok(None)
     }
 
-    /// By regenerating the candidate at decreasing sizes. Returns the error, if there was one.
+    /// Shrinks by regenerating the candidate at decreasing sizes. Returns the error, if there was one.
     fn shrink_by_size(&self, candidate: &mut Variable, seed: u64) -> Result<Option<String>, Stopped> {
         let enter = |with: &str| {
             self.enter(&format!("autoShrinkLoop while shrinking with {with} at size={} and seed={seed}", self.size));
@@ -261,7 +261,7 @@ impl Running<'_> {
                     let what = "getValue failed for auto_shrink_ok: Unknown variable: auto_shrink_ok";
                     return Err(Stopped::Critical(critical(what)));
                 }
-                // A type with an automatic generator has an automatic shrinker.
+                // A type without an automatic generator has no automatic shrinker either.
                 Err(Trouble::NoCandidate(why)) => return Ok(Some(why)),
             };
             enter(&self.property.name);
@@ -291,13 +291,13 @@ enum Note {
     Failed(String),
 }
 
-/// Lines as a list of quoted texts.
+/// Formats lines as a list of quoted strings.
 fn listed(lines: &[String]) -> String {
     let quoted: Vec<String> = lines.iter().map(|line| quoted(line)).collect();
     format!("[{}]", quoted.join(","))
 }
 
-/// A quoted string, with Haskell's escapes.
+/// Quotes a string, with Haskell's escapes.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     let mut chars = text.chars().peekable();
@@ -310,7 +310,7 @@ fn quoted(text: &str) -> String {
             ' '..='~' => quoted.push(c),
             other => {
                 quoted += &format!("\\{}", other as u32);
-                // A following digit would belong to the number.
+                // A following digit would be read as part of the number.
                 if chars.peek().is_some_and(char::is_ascii_digit) {
                     quoted += "\\&";
                 }

@@ -1,10 +1,10 @@
 //! Coverage: candidates that reach new parts of the program, or come closer to one, are kept and mutated.
 //!
 //! The generated C code is compiled with `-fsanitize-coverage=trace-pc,trace-cmp`, together with an object file
-//! (`coverage.c`). It counts how often each edge is taken, and records the distance between the operands of each
-//! comparison, in a file that the server maps. The file is read and cleared after each candidate. A feature is an edge
-//! with the magnitude of its count, or the distance of a comparison. Comparisons count even where the compiler emits no
-//! branch, and their operands are tried as values.
+//! (`coverage.c`). That object counts how often each edge is taken, and records the distance between the operands of
+//! each comparison, in a file that the server maps. The file is read and cleared after each candidate. A feature is an
+//! edge with the magnitude of its count, or the distance of a comparison. Comparisons count even if the compiler emits
+//! no branch for them, and their operands are tried as values.
 
 use super::testing::Testing;
 use forall::guide::guided;
@@ -35,7 +35,7 @@ const LENGTH: usize = OPERANDS + 24 * LATEST;
 /// The environment variable with the path of the counters, as in `coverage.c`.
 const VARIABLE: &str = "FUTHARK_COVERAGE_FILE";
 
-/// The counters of a server's edges.
+/// The coverage counters of a server.
 ///
 /// ```
 /// use forall_futhark::properties::Coverage;
@@ -52,7 +52,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Counters in a new file of this folder.
+    /// Creates the counters in a new file in this folder.
     ///
     /// ```
     /// use forall_futhark::properties::Coverage;
@@ -65,7 +65,7 @@ impl Coverage {
         Ok(Self { path, file: Arc::new(file) })
     }
 
-    /// The variable for the server's environment.
+    /// Returns the name and value of the variable for the server's environment.
     ///
     /// ```
     /// # use forall_futhark::properties::Coverage;
@@ -77,7 +77,7 @@ impl Coverage {
         (VARIABLE.to_owned(), self.path.display().to_string())
     }
 
-    /// The number of edges taken since the last reading.
+    /// Returns the number of edges taken since the last reading.
     ///
     /// ```
     /// # use forall_futhark::properties::Coverage;
@@ -105,14 +105,14 @@ struct Reached<'a> {
     testing: &'a Testing,
     seen: HashSet<u64>,
     /// For each set of comparisons, the smallest sum of differing bits. A condition without branches combines several
-    /// comparisons, each of which alone may already have been close.
+    /// comparisons, and each of them alone may already have been close.
     nearest: HashMap<u64, u32>,
     /// The comparisons of the last candidate.
     operands: Operands,
 }
 
 impl Reached<'_> {
-    /// The features of the last candidate, and its set of comparisons with the sum of differing bits.
+    /// Returns the features of the last candidate, and its set of comparisons with the sum of differing bits.
     fn features(&mut self) -> (Vec<u64>, (u64, u32)) {
         let counters = self.coverage.counters();
         self.coverage.forget();
@@ -193,8 +193,8 @@ pub fn coverage_flags(folder: &Path) -> Result<String, String> {
     if !output.status.success() {
         return Err(format!("`{compiler}` refused {}:\n{}", source.display(), String::from_utf8_lossy(&output.stderr)));
     }
-    // With more optimisation, consecutive conditions are merged, and no longer guide the search step by step.
-    // Without glibc's inline functions, of which getline is one.
+    // Higher optimisation levels merge consecutive conditions, which then no longer guide the search step by step.
+    // `__NO_INLINE__` disables glibc's inline functions, such as getline.
     let pauses = ["fflush", "getline", "gettimeofday"].map(|name| format!("-D{name}=coverage_{name}")).join(" ");
     let instrumented = ["-O1", "-std=c99", "-fsanitize-coverage=trace-pc,trace-cmp", "-D__NO_INLINE__"].join(" ");
     Ok(format!("{instrumented} {pauses} {}", object.display()))

@@ -1,4 +1,4 @@
-//! Candidates of any type, drawn as choices, so that they shrink by their type and can be explained.
+//! Candidates of any type, drawn as choices, so that they can be shrunk by type and explained.
 
 use super::lengths::{Lengths, MOST_ELEMENTS};
 use super::sizes::Size;
@@ -9,13 +9,13 @@ use forall::choice::{Random, Source};
 use forall::generate::{GeneratorExt, any, from_fn, vec};
 use std::collections::HashMap;
 
-/// One candidate in this many has all arrays at the maximum length, as all candidates of `futhark test` have.
+/// One candidate in this many has all arrays at the maximum length, as all candidates of `futhark test` do.
 const ONE_IN: u64 = 8;
 
-/// Multi-dimensional arrays with more elements are not generated at the maximum length: they would take too long.
+/// The maximum number of elements of a multi-dimensional array at the maximum length: larger ones would take too long.
 const MOST_SQUARE: u64 = 1 << 18;
 
-/// A candidate of this type, with array lengths from the source, or else up to `largest`.
+/// Draws a candidate of this type, with array lengths from the source, or else up to `largest`.
 pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, largest: u32, source: &mut Source) -> Datum {
     let mut least = HashMap::new();
     lengths.each_size(&mut |size| {
@@ -26,7 +26,7 @@ pub(super) fn candidate(type_name: &str, lengths: &Lengths, types: &Types, large
     });
     let mut drawing = Drawing { types, named: HashMap::new(), least, largest, is_largest: false };
     if drawing.has_arrays(type_name) {
-        // A choice without meaning on tape, where the lengths are already recorded.
+        // On replay this choice has no effect, since the lengths are recorded.
         drawing.is_largest = source.choice_with(1, |random, _| u64::from(random.up_to(ONE_IN - 1) == 0)) == 1;
     }
     match drawing.is_largest {
@@ -42,7 +42,7 @@ struct Extent {
     largest: usize,
 }
 
-/// One candidate: sizes of one name are drawn once.
+/// The state of drawing one candidate: each named size is drawn once.
 struct Drawing<'a> {
     types: &'a Types,
     named: HashMap<String, i64>,
@@ -90,7 +90,7 @@ impl Drawing<'_> {
         self.regular(element, inner, &shape, &inside, source)
     }
 
-    /// A one-dimensional array of any length: shrinking removes its elements one by one.
+    /// Draws a one-dimensional array of any length. Shrinking removes its elements one by one.
     fn list(&mut self, element: &str, source: &mut Source) -> Datum {
         let lengths = forall::generate::Lengths::reaching(self.largest as usize);
         if let Ok(primitive) = element.parse::<Primitive>() {
@@ -104,18 +104,18 @@ impl Drawing<'_> {
         Datum::Array { shape: vec![elements.len()], elements }
     }
 
-    /// The maximum rank of the arrays in values of this type.
+    /// Returns the maximum rank of the arrays in values of this type.
     fn inner_rank(&self, type_name: &str) -> usize {
         self.types.leaves(type_name).iter().map(|leaf| leaf.rank).max().unwrap_or(0)
     }
 
-    /// Whether values of this type contain arrays.
+    /// Returns whether values of this type contain arrays.
     fn has_arrays(&self, type_name: &str) -> bool {
         self.inner_rank(type_name) > 0
     }
 
-    /// A length for each dimension: shorter for more dimensions, with a limited number of elements in total. Sometimes
-    /// one or all dimensions have the maximum length.
+    /// Draws a length for each dimension: shorter for more dimensions, with a limited total number of elements.
+    /// Sometimes one or all dimensions have the maximum length.
     fn shape(&mut self, lengths: &[Option<Size>], rank: usize, mut left: usize, source: &mut Source) -> Vec<usize> {
         let size = f64::from(source.size().min(self.largest));
         let longest = size.powf(1.0 / lengths.len().max(1) as f64).ceil() as usize;
@@ -141,7 +141,7 @@ impl Drawing<'_> {
         shape
     }
 
-    /// One length, at least the minimum.
+    /// Draws one length, at least the minimum.
     fn length(&self, least: usize, Extent { most, largest }: Extent, source: &mut Source) -> usize {
         let (most, largest) = (most.saturating_sub(least) as u64, largest.saturating_sub(least) as u64);
         let pick = |random: &mut Random, _| match random.up_to(ONE_IN - 1) {
@@ -152,7 +152,7 @@ impl Drawing<'_> {
         least + source.choice_with(largest, pick) as usize
     }
 
-    /// The value of a size; unknown names in it are drawn.
+    /// Returns the value of a size. Unknown names in it are drawn.
     fn size(&mut self, size: &Size, extent: Extent, source: &mut Source) -> Option<i64> {
         size.value(&mut |name| {
             if let Some(known) = self.named.get(name) {
@@ -165,7 +165,7 @@ impl Drawing<'_> {
         })
     }
 
-    /// An array of this shape; arrays within its elements have the given lengths.
+    /// Draws an array of this shape. Arrays within its elements have the given lengths.
     fn regular(
         &mut self,
         element: &str,
@@ -234,7 +234,7 @@ drawn!(i8 i16 i32 i64 u8 u16 u32 u64 bool f32 f64);
 
 impl Drawn for f16 {
     fn drawn(source: &mut Source) -> Self {
-        // Most numbers of the wider type are too large for this one, and must not become infinite.
+        // Most numbers of the wider type are too large for this type, and must not become infinite.
         let fits = |x: &f32| !x.is_finite() || f16::from_f32(*x).is_finite();
         source.draw(any::<f32>().filter(fits).map(f16::from_f32))
     }
@@ -245,7 +245,7 @@ mod tests {
     use super::super::lengths::lengths_in;
     use super::*;
 
-    /// The shapes of the arrays in the first candidates of a run, in order.
+    /// Returns the shapes of the arrays in the first candidates of a run, in order.
     fn shapes(of: &str, lengths: &Lengths, seed: u64, tests: u64) -> Vec<Vec<Vec<usize>>> {
         let types = Types::default();
         let sizes = forall::run::Schedule::Spread { from: 0, to: 50 };
@@ -265,7 +265,7 @@ mod tests {
                 ("[][]i8", vec![vec![50, 50]], vec![vec![0, 0]]),
                 ("([]i8, []bool)", vec![vec![50], vec![50]], vec![vec![0], vec![0]]),
             ] {
-                // Shaped tests change a part of their draws, so the maximum is rarer among the first candidates than
+                // Shaped tests change some of their draws, so the maximum is rarer among the first candidates than
                 // later.
                 let all = shapes(of, &Lengths::Unknown, seed, 300);
                 assert!(all.contains(&largest), "{of}, seed {seed}");

@@ -8,18 +8,18 @@ use std::time::Duration;
 /// The maximum number of restarts.
 const MOST_LOSSES: u32 = 1000;
 
-/// The total time for calls that time out, after the first: otherwise one such property would cost many timeouts.
+/// The total time for calls that time out, after the first: otherwise such a property would cost many timeouts.
 const MORE_HANGS: Duration = Duration::from_secs(1);
 
-/// After this many unexplained losses, no more candidates are tried.
+/// The maximum number of unexplained losses; after that, no more candidates are tested.
 const MOST_UNEXPLAINED: usize = 10;
 
 impl Testing {
-    /// Whether the server was lost while a candidate was fetched; it is restarted in that case.
+    /// Returns whether the server was lost while a candidate was fetched; restarts it in that case.
     pub(super) fn is_gone(&self, start: Start<'_>) -> Result<bool, String> {
         let loss = self.server.borrow().loss();
         let Some(loss) = loss else { return Ok(false) };
-        // One such loss is enough: a candidate that cannot be created cannot be fetched either.
+        // One such loss is enough: a candidate that cannot be generated cannot be fetched either.
         let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
         let is_new = !self.unexplained.borrow().iter().any(|known| known.starts_with(&begin));
         if !self.shrinker_is_bad.get() && !is_stopping() && is_new {
@@ -28,20 +28,20 @@ impl Testing {
         self.start_again(start).map(|()| true)
     }
 
-    /// The program's generator failed.
+    /// Records that the program's generator failed.
     pub(super) fn note_unmade(&self, why: &str) {
         let mut unmade = self.unmade.borrow_mut();
         let (_, times) = unmade.get_or_insert_with(|| (why.to_owned(), 0));
         *times += 1;
     }
 
-    /// The program's label function crashed the server.
+    /// Records that the program's label function crashed the server.
     pub(super) fn lose_label(&self, why: &str) {
         self.label_is_bad.set(true);
         self.note_unexplained(why.to_owned(), "Later candidates were not labelled.");
     }
 
-    /// The server was lost, which is the failure of a candidate.
+    /// Records that the server was lost because a candidate failed.
     pub(super) fn is_to_be_delivered(&self, answer: &Answer) {
         if let Answer::Tried(Err(what), _) = answer
             && !self.label_is_bad.get()
@@ -50,7 +50,7 @@ impl Testing {
         }
     }
 
-    /// Whether the property cannot pass: the server was lost without an explanation, or no more candidates were tried.
+    /// Returns whether the property cannot pass: the server was lost without an explanation, or testing stopped early.
     pub(super) fn has_lost(&self) -> bool {
         for what in self.undelivered.take() {
             self.note_unexplained(what, "It was restarted.");
@@ -58,8 +58,8 @@ impl Testing {
         !self.unexplained.borrow().is_empty() || self.over.borrow().is_some()
     }
 
-    /// The server was lost, but the retry succeeded. A property with such a loss does not pass; after many of them, no
-    /// more candidates are tried.
+    /// Records that the server was lost, but the retry succeeded. A property with such a loss does not pass; after many
+    /// losses, no more candidates are tested.
     pub(super) fn note_unexplained(&self, what: String, then: &str) {
         let mut unexplained = self.unexplained.borrow_mut();
         unexplained.push(format!("{what}\n  {then}"));
@@ -86,7 +86,8 @@ impl Testing {
         Ok(())
     }
 
-    /// A call timed out. If another timeout would exceed the time for timeouts, no more candidates are tried.
+    /// Counts a call that timed out. If another timeout would exceed the time for timeouts, no more candidates are
+    /// tested.
     fn count_hang(&self, after: Duration) {
         let (hangs, spent) = self.hangs.get();
         let spent = if hangs == 0 { spent } else { spent + after };
@@ -101,14 +102,14 @@ impl Testing {
         }
     }
 
-    /// The time limit was reached: no more candidates are tried, and the current activity is reported.
+    /// Stops testing at the time limit, and records the current activity.
     pub(super) fn out_of_time(&self, phase: &str, error: &Error) {
         let why = format!("the time limit of this program is over (--timeout raises it), during {phase}: {error}");
         self.over.borrow_mut().get_or_insert(why);
         self.busy_with.borrow_mut().get_or_insert_with(|| phase.to_owned());
     }
 
-    /// Starts another server; if that fails, no more candidates are tried.
+    /// Starts another server; if that fails, no more candidates are tested.
     pub(super) fn started(&self, start: Start<'_>) -> Result<Server, String> {
         let again = match self.losses.get() > MOST_LOSSES {
             _ if is_stopping() => Err(STOPPED.to_owned()),
@@ -125,12 +126,12 @@ fn lost_too_often() -> String {
     format!("the server was lost {MOST_UNEXPLAINED} times, and no candidate reproduces it")
 }
 
-/// Asks a server for the types of a property.
+/// Queries the types of a property from a server.
 pub(super) fn learn(server: &Server, property: &Property) -> Result<(), Error> {
     let commands = property.machine.iter().map(|machine| &machine.command_type);
     for of in property.parameters.iter().chain(commands) {
         match server.learn(of) {
-            // Opaque values come from the program's generator.
+            // Opaque values are generated by the program.
             Ok(()) | Err(Error::Impossible(_)) => {}
             Err(lost) => return Err(lost),
         }
@@ -138,19 +139,19 @@ pub(super) fn learn(server: &Server, property: &Property) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the server was killed at the time limit of the program. In that case the timeout of a call is no failure.
+/// Returns whether the server was killed at the program's time limit. In that case a call's timeout is not a failure.
 pub(super) fn is_out_of_time(error: &Error) -> bool {
     matches!(error, Error::Lost(lost) if matches!(lost.why, Why::OutOfTime(_)))
 }
 
-/// Whether a call was rejected because an input variable is missing, or the output variable exists already.
+/// Returns whether a call was rejected because an input variable is missing, or the output variable already exists.
 pub(super) fn is_about_variables(refused: &Refused) -> bool {
     let begins = ["Unknown variable: ", "Variable already exists: "];
     !refused.is_runtime_error()
         && refused.message.first().is_some_and(|line| begins.iter().any(|begin| line.starts_with(begin)))
 }
 
-/// Whether the server violated the protocol. This says nothing about the candidate.
+/// Returns whether the server violated the protocol, which implies nothing about the candidate.
 pub(super) fn breaks_protocol(error: &Error) -> bool {
     match error {
         Error::Lost(lost) => matches!(lost.why, Why::Garbled(_)),

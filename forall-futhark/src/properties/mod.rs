@@ -37,7 +37,7 @@ use crate::client::{Error, Server};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The settings of properties.
+/// The settings for testing properties.
 ///
 /// ```
 /// use forall_futhark::properties::Settings;
@@ -47,20 +47,20 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Candidates for each property: `-n`.
+    /// The number of candidates for each property: `-n`.
     pub tests: u64,
     /// The largest size, unless the property has its own: `-m`.
     pub size: i64,
     /// The seed of all candidates: `--seed`.
     pub seed: u64,
-    /// How many shrinking steps in a row may be rejected: `--num-tries`.
+    /// The number of consecutive shrinking steps that may be rejected: `--num-tries`.
     pub tries: u64,
     /// The program's file without `.fut`; counterexamples are saved beside it.
     pub program: PathBuf,
-    /// A file that every candidate is appended to with its outcome, as a line of JSON.
+    /// The file that every candidate is appended to with its outcome, as a line of JSON.
     pub log: Option<PathBuf>,
-    /// The exploration time of a property that passed within this time, with up to 5,000 more candidates. Not if
-    /// candidates are logged.
+    /// The time for further exploration of a property that passed within this time, with up to 5,000 more candidates.
+    /// Not used if candidates are logged.
     pub extra_time: Duration,
     /// The time limit for shrinking a counterexample.
     pub shrink_time: Option<Duration>,
@@ -121,7 +121,7 @@ pub struct Failure {
     pub property: String,
     /// The phase that failed: the property, its generator, and so on.
     pub phase: String,
-    /// The largest size that it was tested with.
+    /// The maximum size of the candidates.
     pub size: i64,
     /// The seed of all candidates.
     pub seed: u64,
@@ -129,8 +129,8 @@ pub struct Failure {
     pub counterexample: Option<String>,
 }
 
-/// Runs a property. `start` starts the server, now and whenever it is lost: a crash or a call that never ends is a counterexample
-/// like any other, and shrinks like any other.
+/// Runs a property. `start` starts the server, initially and whenever it is lost: a crash or a call that never ends is
+/// a counterexample, and is shrunk like any other.
 ///
 /// ```no_run
 /// use forall_futhark::blocks::Blocks;
@@ -152,7 +152,7 @@ pub fn run(
     own::run(start, property, settings)
 }
 
-/// Candidates of a property in Futhark syntax, at increasing sizes.
+/// Returns candidates of a property in Futhark syntax, at increasing sizes.
 ///
 /// ```no_run
 /// # use forall_futhark::{blocks::Blocks, client::{Options, Server}, properties::{Rules, Settings, sample, validate}};
@@ -190,7 +190,7 @@ pub fn run_compatible(server: &Server, property: &Property, settings: &Settings)
     compatible::run(server, property, settings)
 }
 
-/// A source without its comments.
+/// Removes the comments of a source.
 fn without_comments(source: &str) -> String {
     let lines: Vec<&str> = source.lines().map(|line| line.split("--").next().unwrap_or_default()).collect();
     lines.join("\n")

@@ -1,8 +1,8 @@
-//! Properties in forall's own mode: a property of the library whose check calls the server.
+//! Properties in forall's own mode: each is a property of the library whose check calls the server.
 //!
-//! Candidates grow, shrink by their type, are explained, labelled and counted as those of any other property. A candidate of a program's
-//! own generator is a size and a seed. It shrinks by those, so the invariants of the generator hold; then by the program's own shrinker,
-//! whose steps are a path of random numbers from there, or by its type, if the program allows it.
+//! Candidates grow, are shrunk by type, explained, labelled and counted as for any other property. A candidate of the
+//! program's own generator is a size and a seed. Shrinking these preserves the generator's invariants. It continues
+//! with the program's own shrinker, whose steps are a path of random numbers, or by type, if the program allows it.
 
 use super::ahead;
 use super::candidate::{Candidate, Origin};
@@ -16,10 +16,10 @@ use forall::run::{Event, Fact, Observer, Report, Reruns, Run, Schedule, ShrinkOn
 use std::fmt;
 use std::rc::Rc;
 
-/// Below this maximum, sizes do not grow: few of a hundred candidates would reach it.
+/// The smallest maximum at which sizes grow: otherwise few of a hundred candidates would reach the maximum.
 const GROWS_FROM: u32 = 16;
 
-/// The maximum size of the library.
+/// The maximum size that the library supports.
 const LARGEST: u32 = 1_000_000;
 
 /// The warning about a generator that is not a function of the size and the seed.
@@ -37,7 +37,7 @@ impl fmt::Debug for Said {
     }
 }
 
-/// Runs a property. `start` starts the server, now and whenever it is lost.
+/// Runs a property. `start` starts the server, initially and whenever it is lost.
 pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) -> Result<Passed, Stopped> {
     if settings.tests == 0 {
         return Ok(Passed::default());
@@ -70,7 +70,8 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
     let mut held = None;
     let has_unmade = testing.unmade.borrow().is_some() && testing.over.borrow().is_none() && !is_stopping();
     if has_unmade && report.counterexample.is_none() {
-        // The property held for all other candidates. Now search for the simplest one that the generator fails for.
+        // The property held for all other candidates. Now search for the simplest candidate that the generator fails
+        // for.
         held = Some(report.statistics.valid);
         testing.generator_counts.set(true);
         report = self::report(&testing, &tested, settings, start);
@@ -116,12 +117,12 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
     }
 }
 
-/// So many candidates, in words.
+/// Returns the number of candidates in words.
 fn candidates(count: u64) -> String {
     forall::text::count(count, "candidate")
 }
 
-/// What coverage contributed to a run that found nothing.
+/// Describes the contribution of coverage to a run without a failure.
 fn covered((features, last): (u64, u64), tests: u64) -> String {
     let hint = if last < tests / 2 { ", so more candidates are unlikely to help" } else { "" };
     format!("coverage: {features} features, the last new one at candidate {}{hint}", last + 1)
@@ -139,7 +140,7 @@ fn failure(property: &Property, settings: &Settings, phase: &str) -> Failure {
     }
 }
 
-/// Runs the property by the library.
+/// Runs the property with the library.
 fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings, start: Start<'_>) -> Report {
     let property = &testing.property;
     let sizes = sizes(property, settings);
@@ -158,7 +159,7 @@ fn report(testing: &Rc<Testing>, tested: &dyn Tested, settings: &Settings, start
         Run::new(property.name.clone(), tested).settings(run_settings).observer(&mut keeping).without_environment();
     match &settings.coverage {
         Some(coverage) => coverage::run(run, coverage, testing),
-        // Sequences of commands are long enough to fill an exchange by themselves.
+        // Sequences of commands are long enough to fill an exchange alone.
         None if property.machine.is_some() => run.report(),
         None => run.runner(|session| ahead::run(session, testing, settings, start)).report(),
     }
@@ -179,7 +180,7 @@ pub struct Passed {
     pub explored: u64,
     /// The number of candidates by label.
     pub labels: Vec<(String, u64)>,
-    /// Lengths and ranges, a line for each part of the candidates.
+    /// The lengths and ranges in the candidates, one line for each part.
     pub statistics: Vec<String>,
     /// Problems that do not affect the result, such as a label that failed.
     pub notes: Vec<String>,
@@ -187,7 +188,7 @@ pub struct Passed {
     pub commands: u64,
 }
 
-/// Candidates in Futhark syntax.
+/// Returns candidates in Futhark syntax.
 pub(super) fn sample(
     start: Start<'_>,
     property: &Property,
@@ -210,23 +211,23 @@ pub(super) fn sample(
     Ok((0..count).map(shown).collect())
 }
 
-/// The maximum size of a property.
+/// Returns the maximum size of a property.
 pub(super) fn size(property: &Property, settings: &Settings) -> u32 {
     u32::try_from(property.attribute.size.unwrap_or(settings.size)).unwrap_or(u32::MAX).min(LARGEST)
 }
 
-/// How sizes grow over a run.
+/// Returns the growth of sizes over a run.
 fn sizes(property: &Property, settings: &Settings) -> Schedule {
     let size = size(property, settings);
     if size < GROWS_FROM { Schedule::Constant(size) } else { Schedule::Spread { from: 0, to: size } }
 }
 
-/// The beginning of every report.
+/// Returns the beginning of every report.
 fn head(property: &Property, settings: &Settings) -> String {
     format!("Property {} (size={}, seed={})", property.name, size(property, settings), settings.seed)
 }
 
-/// The report of a property that did not pass.
+/// Returns the report of a property that did not pass.
 fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure {
     let head = head(&testing.property, settings);
     let Some(counterexample) = &report.counterexample else {
@@ -249,7 +250,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     let shown = testing.shown_as_printed(&value).unwrap_or_else(|| value.clone());
     text += &format!("\nCounterexample: {shown}");
     if shown != value && !counterexample.explanation.claims.is_empty() {
-        // The program's printer may print different values alike, but claims are about values.
+        // The program's printer may print different values alike, but the claims are about values.
         text += &format!("\n  that is {value}");
     }
     for claim in &counterexample.explanation.claims {
@@ -282,7 +283,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
         testing.notes.borrow_mut().push(note);
     }
     let (notes, unwritten) = (testing.notes.borrow(), testing.unwritten.borrow());
-    // What the library says of the search means nothing if most of it was not made.
+    // The library's warnings about the search are meaningless if testing stopped early.
     let is_whole = testing.over.borrow().is_none();
     let library = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
     let library: Vec<String> = library.filter_map(|fact| in_words_of_futhark(fact, &testing.property)).collect();
@@ -303,7 +304,7 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     Failure { text, counterexample: Some(shown), ..failure(&testing.property, settings, &phase) }
 }
 
-/// The report of a property that held for all candidates, but whose server was lost.
+/// Returns the report of a property that held for all candidates, but whose server was lost.
 fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure {
     let (held, unexplained) = (candidates(report.statistics.valid), testing.unexplained.borrow());
     let times = match unexplained.len() {
@@ -311,7 +312,7 @@ fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure 
         times => format!("{times} times"),
     };
     let head = head(&testing.property, settings);
-    // What happens to a label says nothing of the property.
+    // Losses during labels imply nothing about the property.
     let flaky = if unexplained.iter().all(|loss| loss.starts_with("label ")) { "" } else { "flaky: " };
     let mut text = match &*testing.over.borrow() {
         Some(why) => format!("{head}: {why}. It held for {held}."),
@@ -330,11 +331,11 @@ fn not_sure(testing: &Testing, report: &Report, settings: &Settings) -> Failure 
     Failure { text, ..failure(&testing.property, settings, &phase) }
 }
 
-/// A warning of the library, for readers who write Futhark and not Rust; none if it is about programs in Rust only.
+/// Rewords a warning of the library for readers who write Futhark; `None` if it concerns only Rust programs.
 fn in_words_of_futhark(fact: &Fact, property: &Property) -> Option<String> {
     let shrinker = || property.attribute.shrinker.as_deref().unwrap_or("auto");
     Some(match fact {
-        // Entry points have no state, and there is no line that replays.
+        // Entry points have no state, and there is no command that replays a case.
         Fact::NeverPassed => return None,
         Fact::MostlyRejected { rejected, tried, .. } => format!(
             "{rejected} of {tried} smaller candidates were discarded, so a smaller counterexample may exist; a gen(..) that generates \
@@ -344,12 +345,12 @@ fn in_words_of_futhark(fact: &Fact, property: &Property) -> Option<String> {
             format!("explanation limited to {runs} runs (slow tests); results may vary")
         }
         Fact::OtherValue { .. } => ANOTHER_CANDIDATE.to_owned(),
-        // There is one variable, and only the shrinker of this one has a name.
+        // There is one variable, and only a shrinker in the program has a name.
         fact => fact.to_string().replace("the shrinker of `candidate`", &format!("shrinker {}", shrinker())),
     })
 }
 
-/// Why there were too few valid candidates, and what to do.
+/// Explains why there were too few valid candidates, and what to do.
 fn gave_up(testing: &Testing, report: &Report) -> String {
     let (statistics, held) = (testing.statistics.borrow(), report.statistics.valid);
     if statistics.misfits > statistics.discarded {
@@ -367,7 +368,7 @@ fn gave_up(testing: &Testing, report: &Report) -> String {
     )
 }
 
-/// The states that a sequence of commands leads to.
+/// Returns the states after a sequence of commands.
 fn states(testing: &Rc<Testing>, report: &Report) -> Option<String> {
     testing.property.machine.as_ref()?;
     let case = &report.counterexample.as_ref()?.case;
@@ -378,7 +379,7 @@ fn states(testing: &Rc<Testing>, report: &Report) -> Option<String> {
     }
 }
 
-/// Writes every counterexample to disk as soon as it is accepted, so that it is never lost.
+/// Saves every accepted counterexample to disk at once, so that it is never lost.
 struct Keeping<'a> {
     testing: &'a Rc<Testing>,
     settings: &'a Settings,
@@ -391,11 +392,11 @@ impl Observer for Keeping<'_> {
         }
         let bytes: Vec<u8> = self.testing.failed.borrow().iter().flat_map(Value::to_bytes).collect();
         let file = self.settings.counterexample_file(&self.testing.property.name);
-        // Concurrent runs of the same program write to separate files until they are done.
+        // Concurrent runs of the same program write to separate files until they are complete.
         let next = file.with_extension(format!("counterexample.{}", std::process::id()));
         let written = std::fs::write(&next, bytes).and_then(|()| std::fs::rename(&next, &file));
         if let Err(error) = written {
-            // Reported once, at the end; testing continues.
+            // The error is reported once, at the end; testing continues.
             let why = || format!("cannot write {}: {error}", file.display());
             self.testing.unwritten.borrow_mut().get_or_insert_with(why);
         }

@@ -29,7 +29,7 @@ impl SplitMix {
         self.next_u64() as u32
     }
 
-    /// This many elements: integers of the full range, `f32` from −1 to 1, `f16` and `f64` from 0 to 1.
+    /// Draws this many elements: integers of the full range, `f32` from −1 to 1, `f16` and `f64` from 0 to 1.
     pub(crate) fn elements(&mut self, primitive: Primitive, count: usize) -> Elements {
         fn all<T: Element>(count: usize, mut draw: impl FnMut() -> T) -> Elements {
             T::elements((0..count).map(|_| draw()).collect())
@@ -72,7 +72,7 @@ fn mix13(z: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// The first element for the first candidate of `--seed=123`.
+    /// Returns the first element of the first candidate of `--seed=123`.
     fn first(primitive: Primitive) -> Elements {
         let candidate = SplitMix::new(123).next_u64();
         let seed = SplitMix::new(candidate).next_u64();

@@ -11,13 +11,14 @@ use std::io::Write;
 use std::rc::Rc;
 
 impl Testing {
-    /// The candidate with this key, as formatted by the program's printer, if it has one.
+    /// Returns the candidate with this key, as formatted by the program's printer, if it has one.
     pub(super) fn shown_as_printed(self: &Rc<Self>, value: &str) -> Option<String> {
         let origin = self.written.borrow().get(value)?.clone();
         Some(self.shown(&Candidate { origin, testing: self.clone() }))
     }
 
-    /// The key of a candidate for the library: its value, since a program's printer may print different values alike.
+    /// Returns the key of a candidate for the library: its value, since a program's printer may print different values
+    /// alike.
     pub(super) fn written(&self, candidate: &Candidate) -> String {
         let text = self.shown_by(candidate, None);
         if self.property.attribute.print.is_some() {
@@ -26,12 +27,12 @@ impl Testing {
         text
     }
 
-    /// A candidate in Futhark syntax, or as the program's printer formats it.
+    /// Formats a candidate in Futhark syntax, or with the program's printer.
     pub(super) fn shown(&self, candidate: &Candidate) -> String {
         self.shown_by(candidate, self.property.attribute.print.as_deref())
     }
 
-    /// By its origin, if the server cannot describe it.
+    /// Formats a candidate with this printer, or in Futhark syntax. Uses its origin if the server cannot describe it.
     pub(super) fn shown_by(&self, candidate: &Candidate, print: Option<&str>) -> String {
         let Ok(server) = self.server.try_borrow() else { return "_".to_owned() };
         if let Origin::Sequence(sequence) = &candidate.origin {
@@ -92,7 +93,7 @@ impl Testing {
     }
 }
 
-/// A string or a number that the program returned.
+/// Converts a string or a number that the program returned.
 pub(super) fn text_of(values: &[Value]) -> String {
     match values {
         [text, ..] if text.shape().len() == 1 && text.primitive() == Primitive::U8 => {

@@ -6,7 +6,7 @@ use crate::datum::Datum;
 /// The maximum number of candidates for one value.
 const MOST: usize = 2000;
 
-/// Simpler values, by the structure of the value.
+/// Returns simpler values, by the structure of the value.
 pub(super) fn by_type(datum: &Datum) -> Vec<Datum> {
     let mut all = Vec::new();
     shorter_together(datum, &mut all);
@@ -15,7 +15,8 @@ pub(super) fn by_type(datum: &Datum) -> Vec<Datum> {
     all
 }
 
-/// Arrays of equal length may be required to stay so: elements are removed from all of them, along the same dimension.
+/// Removes elements from all arrays of equal length, along the same dimension, since the lengths may be required to
+/// stay equal.
 fn shorter_together(datum: &Datum, all: &mut Vec<Datum>) {
     let mut lengths = Vec::new();
     lengths_by_dimension(datum, &mut lengths);
@@ -47,14 +48,14 @@ struct Cut {
 }
 
 impl Cut {
-    /// The remaining shape, if it applies to arrays of this shape.
+    /// Returns the remaining shape, if the cut applies to arrays of this shape.
     fn shape(&self, shape: &[usize]) -> Option<Vec<usize>> {
         let mut left = shape.to_vec();
         *left.get_mut(self.dimension).filter(|length| **length == self.length)? -= self.to - self.from;
         Some(left)
     }
 
-    /// The remaining elements of an array of this shape.
+    /// Returns the remaining elements of an array of this shape.
     fn left<T: Clone>(&self, shape: &[usize], elements: &[T]) -> Vec<T> {
         let row: usize = shape[self.dimension + 1..].iter().product();
         let is_left = |at: usize| !(self.from..self.to).contains(&(at / row.max(1) % self.length));
@@ -62,7 +63,7 @@ impl Cut {
     }
 }
 
-/// The ranges to remove: all, halves, quarters, down to single elements.
+/// Returns the ranges to remove: all, halves, quarters, down to single elements.
 fn cuts(length: usize) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     let mut piece = length;
@@ -73,7 +74,7 @@ fn cuts(length: usize) -> Vec<(usize, usize)> {
     all
 }
 
-/// The value with elements removed from its arrays of this length.
+/// Returns the value with elements removed from its arrays of this length.
 fn without(datum: &Datum, cut: &Cut) -> Datum {
     let all_without = |parts: &[Datum]| parts.iter().map(|part| without(part, cut)).collect();
     match datum {
@@ -93,7 +94,7 @@ fn without(datum: &Datum, cut: &Cut) -> Datum {
     }
 }
 
-/// One simpler part, the others unchanged.
+/// Simplifies one part at a time, and leaves the others unchanged.
 fn parts(datum: &Datum, all: &mut Vec<Datum>) {
     match datum {
         Datum::Value(value) => all.extend(
@@ -141,7 +142,7 @@ fn simpler_elements<T: Element + Simpler>(elements: &[T]) -> Vec<Elements> {
     all
 }
 
-/// The sum of the magnitudes in a value.
+/// Returns the sum of the magnitudes in a value.
 pub(super) fn magnitude(datum: &Datum) -> f64 {
     match datum {
         Datum::Value(value) => {
@@ -157,7 +158,7 @@ pub(super) fn magnitude(datum: &Datum) -> f64 {
 trait Simpler: Sized + Copy {
     fn simpler(self) -> Vec<Self>;
 
-    /// The distance from zero; slightly larger for negative numbers.
+    /// Returns the distance from zero; slightly larger for negative numbers.
     fn magnitude(self) -> f64;
 }
 
@@ -170,7 +171,7 @@ macro_rules! integers {
                 if self < 0 {
                     all.extend((0 as $T).checked_sub(self));
                 }
-                // Zero, then half of the distance, and so on down to the neighbour.
+                // First zero, then half of the distance, and so on down to the neighbour.
                 let mut distance = self;
                 while distance != 0 {
                     all.push(self - distance);
@@ -223,7 +224,7 @@ macro_rules! floats {
     )*};
 }
 
-/// From a wider number.
+/// A float that can be converted from a wider one.
 trait Narrowed {
     fn narrowed(wide: f64) -> Self;
 }
@@ -253,7 +254,7 @@ mod tests {
     use super::*;
     use crate::datum::Native;
 
-    /// The minimal value that satisfies a condition, by greedily taking the first smaller one that does.
+    /// Returns a minimal value that satisfies a condition, by greedily taking the first simpler one that does.
     fn smallest(mut datum: Datum, still: impl Fn(&Datum) -> bool) -> Datum {
         while let Some(next) = by_type(&datum).into_iter().find(&still) {
             datum = next;

@@ -28,7 +28,7 @@ pub(crate) enum Operator {
 }
 
 impl Operator {
-    /// The precedence: larger binds more tightly.
+    /// Returns the precedence: a larger one binds more tightly.
     fn tightness(self) -> u8 {
         match self {
             Self::Plus | Self::Minus => 1,
@@ -50,7 +50,7 @@ impl Operator {
 }
 
 impl Size {
-    /// The value, if `named` defines all names in it.
+    /// Returns the value, if `named` defines all names in it.
     pub(crate) fn value(&self, named: &mut dyn FnMut(&str) -> Option<i64>) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -60,7 +60,7 @@ impl Size {
         }
     }
 
-    /// The unsupported part, if there is one.
+    /// Returns the unsupported part, if there is one.
     pub(crate) fn unknown(&self) -> Option<&str> {
         match self {
             Self::Unknown(written) => Some(written),
@@ -69,7 +69,7 @@ impl Size {
         }
     }
 
-    /// A name from which a number is subtracted, and that number: `n - 2`.
+    /// Returns a name from which a number is subtracted, and that number: `n - 2`.
     pub(crate) fn taken_from(&self) -> Option<(&str, i64)> {
         match self {
             Self::Computed(left, Operator::Minus, right) => match (&**left, &**right) {
@@ -81,7 +81,7 @@ impl Size {
     }
 }
 
-/// The values of names.
+/// A lookup of names in size expressions.
 pub(crate) trait Names {
     fn size(&self, name: &str) -> Size;
 }
@@ -132,7 +132,7 @@ fn tokens(text: &str) -> Vec<Token> {
     all
 }
 
-/// `300`, `1_000`, `0x1f`, `5i64`.
+/// Parses a number: `300`, `1_000`, `0x1f`, `5i64`.
 fn number(word: &str) -> Option<i64> {
     let plain: String = word.trim_end_matches("i64").chars().filter(|c| *c != '_').collect();
     match plain.get(..2) {
@@ -144,7 +144,7 @@ fn number(word: &str) -> Option<i64> {
 
 type Tokens = Peekable<std::vec::IntoIter<Token>>;
 
-/// Operands and operators with at least this precedence.
+/// Parses operands and operators with at least this precedence.
 fn sum(tokens: &mut Tokens, tightness: u8, names: &dyn Names) -> Option<Size> {
     let mut left = operand(tokens, names)?;
     while let Some(Token::Operator(operator)) = tokens.peek().cloned() {
@@ -185,7 +185,7 @@ impl Constants {
     pub(crate) fn of(plain: &str) -> Self {
         let mut all = HashMap::new();
         for line in plain.lines() {
-            // `let` inside a function is local.
+            // A `let` inside a function is local.
             let Some(rest) = line.trim_start().strip_prefix("def ").or_else(|| line.strip_prefix("let ")) else {
                 continue;
             };
@@ -198,7 +198,7 @@ impl Constants {
         Self(all)
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     pub(crate) fn size(&self, name: &str) -> Size {
         Deep { constants: self, depth: DEEPEST }.size(name)
     }

@@ -1,7 +1,7 @@
 //! Shrinking candidates of a property: by the program's shrinker, or by type.
 //!
-//! Both are lists, tried from the front. A shrinker that takes a random number is called with a few; one that returns a
-//! status is called with tactic 0, 1, 2 and so on, until it reports that there are no more.
+//! Both produce lists of candidates, tried from the front. A shrinker that takes a random number is called with a few;
+//! a shrinker that returns a status is called with tactic 0, 1, 2 and so on, until it reports that there are no more.
 
 use super::candidate::{Candidate, Origin};
 use super::random::SplitMix;
@@ -20,30 +20,30 @@ const SHRINKS: u64 = 64;
 /// The maximum number of tactics of a shrinker that returns a status.
 const TACTICS: u64 = 64;
 
-/// The maximum number of shrink steps for opaque values: each step has a number in the server.
+/// The maximum number of shrink steps for opaque values: each step needs a variable on the server.
 const MOST_STEPS: usize = 64;
 
 /// The number of candidates whose shrinks are cached.
 const REMEMBERED: usize = 4096;
 
-/// The shrinker returned a candidate.
+/// The status of a shrinker that returned a candidate.
 const GO_ON: i8 = 0;
 
-/// This tactic has no candidate; the next one may.
+/// The status of a shrinker whose tactic has no candidate; the next tactic may have one.
 const NEXT_TACTIC: i8 = 1;
 
-/// The result of a shrinker for one number: its status and value, as far as requested.
+/// The result of a shrinker for one number: its status and value, as far as they are requested.
 type Offer = Result<Vec<Vec<Value>>, Ended>;
 
 impl Candidate {
-    /// A smaller candidate.
+    /// Returns the smaller candidates.
     pub(super) fn smaller(&self) -> impl Iterator<Item = Self> + use<> {
         let smaller = self.testing.smaller_than(self);
         let testing = self.testing.clone();
         (0..smaller.len()).map(move |at| Self { origin: smaller[at].clone(), testing: testing.clone() })
     }
 
-    /// Its key.
+    /// Returns the cache key of the candidate.
     fn key(&self) -> Vec<u8> {
         match &self.origin {
             Origin::Made { size, seed, steps } => {
@@ -57,7 +57,7 @@ impl Candidate {
 }
 
 impl Testing {
-    /// The smaller candidates of a candidate; cached, because shrinking requests them repeatedly.
+    /// Returns the smaller candidates of a candidate; cached, because shrinking requests them repeatedly.
     fn smaller_than(&self, candidate: &Candidate) -> Rc<Vec<Origin>> {
         let key = candidate.key();
         if let Some(known) = self.smaller.borrow().get(&key) {
@@ -81,7 +81,8 @@ impl Testing {
             .map_or_else(Vec::new, |datum| by_type(&datum).into_iter().map(Origin::Reduced).collect())
     }
 
-    /// All results of the program's shrinker for a candidate, in as few exchanges as possible; the smallest first.
+    /// Returns all results of the program's shrinker for a candidate, in as few exchanges as possible; the smallest
+    /// first.
     fn smaller_by_entry(&self, candidate: &Candidate) -> Option<Vec<Origin>> {
         if self.shrinker_is_bad.get() {
             return None;
@@ -143,7 +144,7 @@ impl Testing {
                 break;
             }
         }
-        // Large steps first; of a shrinker with tactics, in the order of these.
+        // Large steps come first; results of a shrinker with tactics keep the order of the tactics.
         if !says_status {
             all.sort_by(|one, other| one.weight().partial_cmp(&other.weight()).unwrap_or(Ordering::Equal));
             all.dedup();
@@ -151,8 +152,8 @@ impl Testing {
         Some(all)
     }
 
-    /// The value of a candidate, unless it is opaque, and the results of the shrinker for as many numbers as fit into
-    /// one exchange: the status if it returns one, and the value unless it is opaque.
+    /// Returns the value of a candidate, unless it is opaque, and the shrinker's results for as many numbers as fit
+    /// into one exchange: the status, if it returns one, and the value, unless it is opaque.
     fn offered(
         &self,
         server: &Server,
@@ -170,7 +171,7 @@ impl Testing {
             let (smaller, status) = self.property.shrink(&mut script, value, random);
             let fetched = if is_known { Some(smaller) } else { None };
             wanted.push(wanted.len(), status.into_iter().chain(fetched));
-            // The next one takes as much as this one.
+            // The next number takes as much room as this one.
             if script.room() <= room - script.room() {
                 break;
             }
@@ -179,12 +180,12 @@ impl Testing {
         let mut offered: Vec<Offer> = offered.map(|offer| offer.map(Got::values)).collect();
         match offered.remove(0) {
             Ok(itself) => (itself.concat(), offered),
-            // The shrinker was not asked: what becomes of its calls says nothing of it.
+            // The candidate itself failed, so the shrinker's calls are inconclusive.
             Err(_) => (Vec::new(), vec![Err(Ended::Unknown)]),
         }
     }
 
-    /// The program's shrinker failed: reports it, and does not call it again if it crashed the server.
+    /// Records a failure of the program's shrinker, and disables the shrinker if it crashed the server.
     pub(super) fn note_shrinker(&self, number: u64, ended: &Ended) {
         let shrinker = self.property.attribute.shrinker.as_deref().unwrap_or_default();
         let from = match self.made_from.get() {
@@ -208,12 +209,12 @@ impl Testing {
 }
 
 impl Origin {
-    /// One more step of the program's shrinker.
+    /// Appends one more step of the program's shrinker.
     fn longer(size: i64, seed: u64, steps: &[u64], number: u64) -> Self {
         Self::Made { size, seed, steps: [steps, &[number]].concat() }
     }
 
-    /// The size of a value: the number of its elements, then their magnitudes.
+    /// Returns the size of a value: the number of its elements, then their magnitudes.
     fn weight(&self) -> (usize, f64) {
         match self {
             Self::Drawn(datum) | Self::Reduced(datum) => (datum.count(), magnitude(datum)),

@@ -3,11 +3,11 @@
 use super::without_comments;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of files: libraries may be large.
+/// The maximum number of imported files: libraries may be large.
 const MOST_FILES: usize = 100;
 
-/// The sources that a program imports, and those that they import, one after the other. Unreadable files are skipped;
-/// the compiler reports them.
+/// Returns the concatenated sources that a program imports, directly or indirectly. Unreadable files are skipped; the
+/// compiler reports them.
 pub(crate) fn imported_by(program: &Path, source: &str) -> String {
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut all = String::new();

@@ -1,4 +1,4 @@
-//! Statistics of candidates: how many, how long, how large.
+//! Statistics of candidates: their number, lengths and ranges.
 
 use crate::data::{Elements, Value};
 use crate::datum::Datum;
@@ -9,17 +9,17 @@ use crate::datum::types::{Structure, Types};
 pub(super) struct Statistics {
     /// The number of discarded candidates.
     pub(super) discarded: u64,
-    /// Those whose arrays do not have the lengths that the program asks for.
+    /// The number of candidates whose array lengths do not match the program's types.
     pub(super) misfits: u64,
-    /// Those that the property was asked about.
+    /// The number of candidates that the property was called with.
     pub(super) asked: u64,
-    /// The sizes that the program's generator was given.
+    /// The minimum and maximum size passed to the program's generator.
     sizes: Option<(i64, i64)>,
     whole: Part,
 }
 
-/// Statistics of one part of all candidates, and of its subparts. It mirrors the type, so that counting needs no names;
-/// [`Statistics::lines`] adds them.
+/// Statistics of one part of all candidates, and of its subparts. The tree mirrors the type, so that counting needs no
+/// names; [`Statistics::lines`] adds the names.
 #[derive(Debug, Default)]
 struct Part {
     seen: Seen,
@@ -27,18 +27,18 @@ struct Part {
     fields: Vec<Part>,
     /// For each variant of a sum, its number of occurrences and its payload.
     variants: Vec<(u64, Vec<Part>)>,
-    /// The elements of an array, if these are not primitive.
+    /// The elements of an array, if they are not primitive.
     element: Option<Box<Part>>,
 }
 
-/// Lengths and ranges.
+/// The lengths and ranges seen so far.
 #[derive(Debug, Default)]
 struct Seen {
     /// The minimum and maximum length of each dimension.
     lengths: Vec<(usize, usize)>,
     integers: Option<(i128, i128)>,
     floats: Option<(f64, f64)>,
-    /// The numbers of false and true.
+    /// The number of `false` and of `true` values.
     truths: (u64, u64),
 }
 
@@ -52,7 +52,7 @@ impl Statistics {
         self.whole.look_at(datum);
     }
 
-    /// A line for each part of candidates of this type.
+    /// Returns a line for each part of candidates of this type.
     pub(super) fn lines(&self, type_name: &str, types: &Types) -> Vec<String> {
         let mut first = Vec::new();
         if let Some((least, most)) = self.sizes {
@@ -102,7 +102,7 @@ impl Part {
         }
     }
 
-    /// The path and the text of this part and its subparts.
+    /// Appends the path and the text of this part and its subparts.
     fn lines(&self, path: &str, type_name: &str, types: &Types, to: &mut Vec<(String, String)>) {
         let structure = types.structure_of(type_name);
         let mut about = self.seen.text();

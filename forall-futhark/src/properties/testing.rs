@@ -16,13 +16,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Starts the server of a program.
+/// A function that starts the server of a program.
 pub(super) type Start<'a> = &'a dyn Fn() -> Result<Server, Error>;
 
-/// The error for a candidate that the property is false for; all others are crashes.
+/// The error for a candidate for which the property is false; all other errors are crashes.
 pub(super) const FALSE: &str = "the property is false";
 
-/// Of the candidates that the program makes, one in so many is looked at for statistics: each has to travel for it.
+/// One in this many generated candidates is included in the statistics: each must be transferred for that.
 const LOOKED_AT: u64 = 8;
 
 pub(super) struct Testing {
@@ -31,7 +31,7 @@ pub(super) struct Testing {
     pub(super) losses: Cell<u32>,
     /// The values of the last failing candidate.
     pub(super) failed: RefCell<Vec<Value>>,
-    /// Why counterexamples could not be written.
+    /// The error of saving counterexamples.
     pub(super) unwritten: RefCell<Option<String>>,
     /// The log of all candidates.
     pub(super) log: RefCell<Option<std::fs::File>>,
@@ -39,42 +39,43 @@ pub(super) struct Testing {
     pub(super) statistics: RefCell<Statistics>,
     /// The number of coverage features, and the number of the last candidate with a new one.
     pub(super) coverage: Cell<(u64, u64)>,
-    /// The next candidates, while many are tried at once.
+    /// The next candidates, while many are tested at once.
     pub(super) upcoming: RefCell<Option<Upcoming>>,
-    /// Whether the run is exploring: explored candidates are not labelled, and not in the statistics.
+    /// Whether the run is exploring: explored candidates are neither labelled nor included in the statistics.
     pub(super) is_exploring: Cell<bool>,
     /// The number of explored candidates for which the property held.
     pub(super) explored: Cell<u64>,
     /// Notes for the report.
     pub(super) notes: RefCell<Vec<String>>,
-    /// Unexplained losses of the server: the retry succeeded.
+    /// The unexplained losses of the server: each retry succeeded.
     pub(super) unexplained: RefCell<Vec<String>>,
-    /// Losses of the server that are the failure of a candidate, until the library requests that candidate.
+    /// The losses of the server that are the failure of a candidate, until the library requests that candidate.
     pub(super) undelivered: RefCell<Vec<String>>,
-    /// How the program's generator failed first, and how often it did. Other candidates are tried all the same.
+    /// The first failure of the program's generator, and the number of failures. Testing continues with other
+    /// candidates.
     pub(super) unmade: RefCell<Option<(String, u64)>>,
-    /// Whether that a generator fails is how the property does: it is being looked for the simplest such case.
+    /// Whether a failure of the generator counts as a failure of the property, during the search for the simplest one.
     pub(super) generator_counts: Cell<bool>,
-    /// Something went wrong in an exchange: each is one script from then on.
+    /// Whether an exchange with several rounds failed: from then on each exchange is one script.
     pub(super) has_broken_rounds: Cell<bool>,
-    /// The program's label went wrong: candidates are not labelled any more.
+    /// Whether the program's label function failed: candidates are no longer labelled.
     pub(super) label_is_bad: Cell<bool>,
-    /// How often a call did not end, and how long all but the first were waited for.
+    /// The number of calls that timed out, and the total time of all but the first.
     pub(super) hangs: Cell<(u32, Duration)>,
     pub(super) hang_time: Duration,
     /// The maximum size for generators.
     pub(super) largest_size: u32,
-    /// The program's shrinker crashed the server.
+    /// Whether the program's shrinker crashed the server.
     pub(super) shrinker_is_bad: Cell<bool>,
-    /// The shrinker returned its argument.
+    /// Whether the shrinker returned its argument.
     pub(super) shrinker_gave_back: Cell<bool>,
-    /// The shrinker returned another value than its argument.
+    /// Whether the shrinker returned a value other than its argument.
     pub(super) shrinker_has_offered: Cell<bool>,
     /// The reason why no server can be started: later results are meaningless.
     pub(super) over: RefCell<Option<String>>,
     /// The activity when the time limit was reached.
     pub(super) busy_with: RefCell<Option<String>>,
-    /// The size and the seed of the last failing candidate, if the program generated it.
+    /// The size and seed of the last failing candidate, if the program generated it.
     pub(super) made_from: Cell<Option<(i64, u64)>>,
     /// The candidates of the library by key; only if the program has a printer.
     pub(super) written: RefCell<HashMap<String, Origin>>,
@@ -85,13 +86,13 @@ pub(super) struct Testing {
 /// The outcome of a candidate.
 #[derive(Clone, Debug)]
 pub(super) enum Answer {
-    /// The condition does not hold.
+    /// The condition rejects the candidate.
     Discarded,
-    /// It was generated by its type, and its arrays do not have the lengths that the program requires: no result.
+    /// The candidate was generated by its type, and its array lengths do not match the program's: no result.
     Misfit,
     /// The program's generator failed, so there is no candidate.
     Unmade,
-    /// Whether the property holds; otherwise the failure.
+    /// The result of the property, with the failure if it does not hold; and the label.
     Tried(Result<(), String>, Option<String>),
     /// The server was lost during another candidate.
     Unknown,
@@ -141,7 +142,7 @@ impl Testing {
         }))
     }
 
-    /// Whether the property holds for a candidate; otherwise the failure.
+    /// Checks whether the property holds for a candidate; otherwise returns the failure.
     pub(super) fn check(&self, candidate: &Candidate, start: Start<'_>) -> Result<(), String> {
         let answer = self.answer(candidate, start);
         self.concluded(candidate, answer, start).unwrap_or_else(|| {
@@ -150,13 +151,13 @@ impl Testing {
         })
     }
 
-    /// The outcome of one candidate, tried alone.
+    /// Returns the outcome of one candidate, tested alone.
     pub(super) fn answer(&self, candidate: &Candidate, start: Start<'_>) -> Answer {
         self.answers(std::slice::from_ref(candidate), start).pop().unwrap_or(Answer::Unknown)
     }
 
-    /// Counts a candidate, and stores the data for its report. Returns whether the property holds, or the failure; none
-    /// if it is discarded.
+    /// Counts a candidate, and stores the data for its report. Returns whether the property holds, or the failure;
+    /// `None` if the candidate is discarded.
     pub(super) fn concluded(
         &self,
         candidate: &Candidate,
@@ -195,8 +196,8 @@ impl Testing {
         Some(checked)
     }
 
-    /// The outcomes of candidates, tried in one exchange with the server, or in two if there is a condition. Only of
-    /// the first ones, if not all fit into one.
+    /// Returns the outcomes of candidates, tested in one exchange with the server, or in two if there is a condition.
+    /// If not all candidates fit into one exchange, returns the outcomes of the first ones.
     pub(super) fn answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         // Printing or shrinking a candidate may have lost the server.
         if self.over.borrow().is_some() || self.is_gone(start).is_err() {
@@ -219,27 +220,27 @@ impl Testing {
             }
             _ => self.fitting_answers(candidates, start),
         };
-        // A failing label function says nothing about the property: everything is retried without it.
+        // A failing label function implies nothing about the property: all candidates are retried without it.
         if had_labels && self.label().is_none() {
             return self.answers(candidates, start);
         }
         answers
     }
 
-    /// The entry point that labels candidates, if it works.
+    /// Returns the entry point that labels candidates, if it works.
     pub(super) fn label(&self) -> Option<&str> {
         self.property.attribute.label.as_deref().filter(|_| !self.label_is_bad.get() && !self.is_exploring.get())
     }
 
-    /// The program's label function failed: reports it, and does not call it again.
+    /// Records a failure of the program's label function, and disables it.
     pub(super) fn note_label(&self, why: &str) {
         self.label_is_bad.set(true);
         let note = format!("{why}\n  The property is not affected; its candidates are not labelled.");
         self.notes.borrow_mut().push(note);
     }
 
-    /// The outcomes of candidates that are values. Those with wrong array lengths are skipped: some servers would
-    /// accept them.
+    /// Returns the outcomes of candidates that are values. Candidates with wrong array lengths are skipped, since some
+    /// servers would accept them.
     fn fitting_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         let fits: Vec<bool> = candidates.iter().map(|candidate| self.fits(candidate)).collect();
         if fits.iter().all(|fits| *fits) {
@@ -252,7 +253,7 @@ impl Testing {
             false => self.values_answers(&fitting, start),
         }
         .into_iter();
-        // Up to the number of answers.
+        // Only as many outcomes as there are answers.
         fits.into_iter().map_while(|fits| if fits { answers.next() } else { Some(Answer::Misfit) }).collect()
     }
 
@@ -266,7 +267,7 @@ impl Testing {
         }
     }
 
-    /// The outcomes of candidates that are values.
+    /// Returns the outcomes of candidates that are values.
     fn values_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         let (mut answers, loss) = self.try_some(candidates);
         let Some(loss) = loss else { return answers };
@@ -275,10 +276,11 @@ impl Testing {
         }
         let started = if loss.is_label { self.start_another(start) } else { self.start_again(start) };
         if started.is_err() {
-            // The run was interrupted, which killed the server: this says nothing about the candidate.
+            // The run was interrupted, which killed the server: this implies nothing about the candidate.
             return if is_stopping() { vec![Answer::Discarded; candidates.len()] } else { answers };
         }
-        // A timeout would take as long again. Any other loss may have another cause: the candidate is retried alone.
+        // Retrying a timeout would take as long again. Any other loss may have another cause, so the candidate is
+        // retried alone.
         if loss.is_timeout || loss.is_label {
             self.is_to_be_delivered(&answers[loss.at]);
             return answers;
@@ -292,7 +294,7 @@ impl Testing {
         match &loss_again {
             None => self.note_unexplained(what, "The same candidate passed when it was retried alone."),
             Some(loss) if loss.is_out_of_time => {}
-            // If it cannot be restarted, no more candidates are tried.
+            // If the server cannot be restarted, no more candidates are tested.
             Some(loss) => {
                 let is_over = self.start_again(start).is_err();
                 if loss.breaks_protocol && !is_over {
@@ -317,7 +319,7 @@ impl Testing {
         self.property.machine.as_ref().is_some_and(|machine| machine.command == Commands::ByType)
     }
 
-    /// Whether its values are asked for, beside what the property says of it.
+    /// Returns whether the candidate's values are requested for the statistics, in addition to the property's result.
     pub(super) fn is_looked_at(&self, candidate: &Candidate) -> bool {
         let mut statistics = self.statistics.borrow_mut();
         statistics.asked += 1;
@@ -347,7 +349,7 @@ impl Testing {
         }
     }
 
-    /// The values of a candidate; if the program cannot generate it, its size and seed.
+    /// Returns the values of a candidate; if the program cannot generate it, its size and seed.
     pub(super) fn leaves(&self, candidate: &Candidate) -> Vec<Value> {
         let server = self.server.borrow();
         match &candidate.origin {
@@ -360,7 +362,7 @@ impl Testing {
         }
     }
 
-    /// The value of a candidate that the program generates.
+    /// Returns the value of a candidate that the program generates.
     fn values_of(&self, server: &Server, candidate: &Candidate) -> Option<Vec<Value>> {
         let mut script = Script::new(server);
         let mut made = Vec::new();
@@ -369,7 +371,7 @@ impl Testing {
         Some(got.values().into_iter().flatten().collect())
     }
 
-    /// What a candidate is, if it can be looked into.
+    /// Returns the value of a candidate, unless it is opaque.
     pub(super) fn datum_of(&self, candidate: &Candidate) -> Option<Datum> {
         match &candidate.origin {
             Origin::Drawn(datum) | Origin::Reduced(datum) => Some(datum.clone()),
@@ -383,7 +385,7 @@ impl Testing {
         }
     }
 
-    /// Whether the condition rejects a candidate; the property is not called.
+    /// Returns whether the condition rejects a candidate, without calling the property.
     pub(super) fn is_discarded(&self, candidate: &Candidate) -> bool {
         let (Some(condition), None) = (&self.property.attribute.condition, &self.property.machine) else {
             return false;

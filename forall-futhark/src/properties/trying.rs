@@ -1,4 +1,4 @@
-//! One exchange: candidates go to the server, and answers come back.
+//! One exchange: sends candidates to the server, and reads the answers.
 
 use super::candidate::{Candidate, Origin};
 use super::lost::{breaks_protocol, is_about_variables, is_out_of_time};
@@ -6,37 +6,38 @@ use super::shown::text_of;
 use super::testing::{Answer, FALSE, Testing};
 use crate::client::{Ended, Error, Got, Made, Script, Wanted};
 
-/// What a program says of arguments whose arrays do not have the lengths that its types ask for.
+/// The program's message for arguments whose array lengths do not match its types.
 pub(super) const MISFIT: &str = "entry point arguments have invalid sizes";
 
-/// So many candidates are in one round: servers look for a variable among all, and each round takes some commands of its own.
+/// The maximum number of candidates in one round. Servers search all variables by name, so more variables are slower;
+/// but each round needs some additional commands.
 const MOST_IN_ROUND: usize = 32;
 
-/// So many rounds go into one exchange at most.
+/// The maximum number of rounds in one exchange.
 const MOST_ROUNDS: usize = 8;
 
-/// Commands that are longer together are sent in several exchanges: they must fit into a pipe, or both sides would wait.
+/// The maximum length of the commands in one exchange: they must fit into a pipe, or both sides would block.
 const MOST_TEXT: usize = 1 << 14;
 
-/// The server was lost.
+/// The loss of the server.
 pub(super) struct Loss {
-    /// At which of several candidates.
+    /// The index of the candidate that the server was working on.
     pub(super) at: usize,
     pub(super) is_timeout: bool,
-    /// There is no time for anything more.
+    /// Whether the time limit of the program was reached.
     pub(super) is_out_of_time: bool,
-    /// It does not keep to the protocol: that says nothing of the candidate.
+    /// Whether the server violated the protocol, which implies nothing about the candidate.
     pub(super) breaks_protocol: bool,
-    /// It was busy with the program's generator: there is no candidate.
+    /// Whether the program's generator was running: there is no candidate.
     pub(super) is_generator: bool,
-    /// It was busy with the program's label: that says nothing of the candidate either.
+    /// Whether the program's label function was running, which implies nothing about the candidate.
     pub(super) is_label: bool,
 }
 
-/// Candidates of one script, each in a section.
+/// The candidates of one script, each in its own section.
 struct Part<'a> {
     script: Script<'a>,
-    /// For each candidate as many as there are parameters.
+    /// The inputs of the property: for each candidate, one per parameter.
     inputs: Vec<Made>,
     candidates: &'a [Candidate],
 }
@@ -49,7 +50,7 @@ impl Part<'_> {
 }
 
 impl Testing {
-    /// Tries the first of some candidates, as many as the server has room for, in one exchange.
+    /// Tests the first candidates in one exchange, as many as the server has room for.
     pub(super) fn try_some(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
         let server = self.server.borrow();
         let prepare = || self.prepare();
@@ -59,7 +60,8 @@ impl Testing {
         let mut answers: Vec<Option<Answer>> = vec![None; parts[0].candidates.len()];
         let mut loss = None;
         if let Some(condition) = &self.property.attribute.condition {
-            // A property may do anything with what it is not meant for: it is not asked.
+            // The property is not called with candidates that the condition rejects, since it may do anything with
+            // them.
             let part = &mut parts[0];
             let mut wanted = Wanted::with_capacity(answers.len());
             for at in 0..answers.len() {
@@ -102,7 +104,8 @@ impl Testing {
                 answers[at] = Some(match result {
                     Ok(got) => self.tried(&candidates[at], got, label.is_some()),
                     Err(ended) => {
-                        // What goes wrong once may do so again, and others in its exchange are tried again for it.
+                        // A failure may recur, and all other candidates of its exchange would have to be retried each
+                        // time.
                         self.has_broken_rounds.set(true);
                         self.gone_wrong_at_last(candidates, at, label, ended, &mut loss)
                     }
@@ -113,13 +116,14 @@ impl Testing {
         (known(answers), loss)
     }
 
-    /// The first of some candidates, as many as one script has room for.
+    /// Adds the first candidates to a script, as many as it has room for.
     fn part<'a>(&self, mut script: Script<'a>, candidates: &'a [Candidate]) -> Part<'a> {
         let attribute = &self.property.attribute;
-        // What is called with each candidate gives one value.
+        // Each call with a candidate returns one value.
         let calls = 1 + usize::from(attribute.condition.is_some()) + usize::from(self.label().is_some());
         let mut inputs = Vec::with_capacity(candidates.len() * self.property.parameters.len());
-        // Servers look for a variable among all, so what generators were given goes before anything else is made.
+        // Servers search all variables by name, so the generators' inputs are freed before further variables are
+        // created.
         let is_made =
             |candidate: &Candidate| matches!(&candidate.origin, Origin::Made { steps, .. } if steps.is_empty());
         let frees_put = candidates.iter().all(is_made);
@@ -131,7 +135,7 @@ impl Testing {
             let room = script.room();
             candidate.put(&mut script, &mut inputs);
             count += 1;
-            // The next one takes no more than one of these did.
+            // The next candidate needs at most as much room as the largest so far.
             taken = taken.max(room - script.room());
             let called = calls * (count + 1);
             let is_full = match frees_put {
@@ -148,7 +152,7 @@ impl Testing {
         Part { script, inputs, candidates: &candidates[..count] }
     }
 
-    /// Calls the property and the label with some of the candidates.
+    /// Calls the property and the label function with some of the candidates.
     fn ask(&self, part: &mut Part<'_>, label: Option<&str>, is_asked: impl Fn(usize) -> bool) -> Wanted {
         let Part { script, inputs, candidates } = part;
         let arity = inputs.len() / candidates.len();
@@ -160,14 +164,14 @@ impl Testing {
             let looked_at = if self.is_looked_at(&candidates[at]) { input } else { &[] };
             wanted.push(at, [holds].into_iter().chain(label).chain(looked_at.iter().copied()));
         }
-        // Servers look for a variable among all: what is stored next is found sooner without these.
+        // Servers search all variables by name: without the inputs, the `store` command finds its variables sooner.
         if matches!(candidates[0].origin, Origin::Drawn(_) | Origin::Reduced(_)) {
             script.free_all(inputs);
         }
         wanted
     }
 
-    /// The property went wrong with a candidate, or its label did.
+    /// Handles a failure of the property or of the label function for a candidate.
     fn gone_wrong_at_last(
         &self,
         candidates: &[Candidate],
@@ -197,7 +201,8 @@ impl Testing {
         answer
     }
 
-    /// What came back for a candidate: the answer, the label if there is one, and the candidate itself if it is looked at.
+    /// Returns the outcome of a candidate from its results: the property's result, the label if there is one, and the
+    /// candidate's values if they were requested.
     fn tried(&self, candidate: &Candidate, got: Got, has_label: bool) -> Answer {
         let holds = got.is_true();
         let mut label = None;
@@ -237,7 +242,7 @@ impl Testing {
         if let Some(loss) = loss.as_mut().filter(|loss| loss.at == at) {
             loss.is_generator = is_generator;
         }
-        // What the program's shrinker does not make says nothing of the property.
+        // A failed step of the program's shrinker implies nothing about the property.
         if let (Origin::Made { steps, .. }, Ended::Refused { call, .. } | Ended::Error { call: Some(call), .. }) =
             (&candidate.origin, &ended)
             && (1..=steps.len()).contains(call)

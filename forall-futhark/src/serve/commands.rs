@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Instant;
 
-/// The value of a variable; none if the command that should have created it failed.
+/// The value of a variable; `None` if the command that should have created it failed.
 struct Held {
     type_name: String,
     datum: Option<Datum>,
@@ -48,12 +48,12 @@ impl<'a> State<'a> {
         Self { program, variables: BTreeMap::new() }
     }
 
-    /// The number of live variables.
+    /// Returns the number of live variables.
     pub(super) fn variables(&self) -> usize {
         self.variables.len()
     }
 
-    /// Executes a command line. The lines of its answer are appended to `says`.
+    /// Executes a command line. Appends the lines of the answer to `says`.
     pub(super) fn command(&mut self, line: &str, says: &mut Vec<String>) -> Result<(), Trouble> {
         let words = split(line);
         if words.len() > MOST_WORDS {
@@ -206,7 +206,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// A query for an unknown type ends the server.
+    /// Returns the structure of a type. A query for an unknown type ends the server.
     fn structure(&self, type_name: &str) -> Result<Structure, Trouble> {
         match self.program.types.get(type_name) {
             Some(structure) => Ok(structure),
@@ -319,7 +319,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// The position of an element, in row-major order.
+    /// Returns the position of an element, in row-major order.
     fn place(&self, name: &str, indices: &[&str]) -> Result<(String, usize), Trouble> {
         let (element, rank) = self.array(&self.held(name)?.type_name)?;
         if indices.len() != rank {
@@ -363,7 +363,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Registers the name before any check, as servers do.
+    /// Registers the name before any check, as real servers do.
     fn begin(&mut self, name: &str, type_name: &str) -> Result<(), Trouble> {
         self.must_be_new(name)?;
         self.hold(name, type_name, None);
@@ -401,7 +401,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// The fields of an array's records.
+    /// Returns the fields of an array's records.
     fn columns(&self, type_name: &str, otherwise: &str) -> Result<(usize, Vec<(String, String)>), Trouble> {
         let (element, rank) = self.array(type_name)?;
         match &*self.program.types.structure_of(&element) {
@@ -553,7 +553,7 @@ fn kind_of(structure: &Structure) -> &'static str {
     }
 }
 
-/// The system's error message, without the error number that Rust appends.
+/// Returns the system's error message, without the error number that Rust appends.
 fn plain(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or_default().to_owned()

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// The kind of misbehaviour, after a number of bytes of answers.
+/// A kind of misbehaviour, which begins after a number of bytes or variables.
 ///
 /// ```
 /// use forall_futhark::serve::{Misbehaviour, Program};
@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Misbehaviour {
-    /// The process ends.
+    /// The process exits.
     Die {
         /// The number of bytes that are still sent.
         after: u64,
@@ -35,7 +35,7 @@ pub enum Misbehaviour {
         /// The number of bytes that are sent unchanged.
         after: u64,
     },
-    /// The process ends when more variables are live: servers compiled by Futhark 0.25 do so beyond a hundred.
+    /// The process exits when more variables are live: servers compiled by Futhark 0.25 do so beyond a hundred.
     Crowd {
         /// The maximum number of live variables.
         variables: u64,
@@ -69,7 +69,7 @@ impl Misbehaviour {
     }
 }
 
-/// An output that misbehaves.
+/// An output that misbehaves after some bytes.
 pub(super) struct Misbehaving<'a> {
     to: &'a mut dyn Write,
     how: Option<Misbehaviour>,

@@ -1,7 +1,7 @@
-//! Your own server: serves Rust functions over the protocol.
+//! A server of your own: serves Rust functions over the protocol.
 //!
 //! A program in any language that implements this small protocol can be tested by `forall futhark test` and by
-//! [`client`](crate::client). In Rust it is a program with a `main` like this:
+//! [`client`](crate::client). In Rust, the `main` function looks like this:
 //!
 //! ```no_run
 //! use forall_futhark::serve::Program;
@@ -15,10 +15,10 @@
 //! }
 //! ```
 //!
-//! It answers as servers that the Futhark compiler makes do, and ends where they end. Where those are wrong (`new` and
-//! its swapped numbers, `set` in arrays that are not square, crashes), it follows the protocol.
+//! The server answers as compiled Futhark servers do, and exits when they exit. Where those servers have bugs (`new`
+//! and its swapped numbers, `set` in arrays that are not square, crashes), it follows the protocol.
 //!
-//! To test clients, it can [misbehave](Misbehaviour).
+//! To test clients, the server can [misbehave](Misbehaviour).
 
 mod commands;
 mod misbehave;
@@ -42,14 +42,14 @@ use std::io::{self, BufRead, Write};
 /// ```
 #[derive(Clone, Debug)]
 pub enum Fault {
-    /// A run-time error: the server reports it and continues.
+    /// A run-time error. The server reports it and continues.
     Error(String),
-    /// The server ends, with this message on its standard error.
+    /// A fatal error. The server exits, with this message on its standard error.
     Fatal(String),
 }
 
 impl Fault {
-    /// A run-time error at a location in the program, in Futhark's format.
+    /// Creates a run-time error at a location in the program, in Futhark's format.
     ///
     /// ```
     /// use forall_futhark::serve::Fault;
@@ -123,7 +123,7 @@ impl Program {
         self
     }
 
-    /// Adds an entry point of any types; `*` before one means that it is consumed.
+    /// Adds an entry point of any types. `*` before an input type means that the input is consumed.
     ///
     /// ```
     /// use forall_futhark::serve::{Fault, Native, Program};
@@ -149,7 +149,7 @@ impl Program {
         self
     }
 
-    /// Adds a Rust function as an entry point; its types determine those of the entry point.
+    /// Adds a Rust function as an entry point. Its types determine those of the entry point.
     ///
     /// ```
     /// use forall_futhark::serve::Program;
@@ -195,7 +195,7 @@ impl Program {
         self
     }
 
-    /// Serves on standard input and output until the input ends, and ends the process.
+    /// Serves on standard input and output until the input ends, then exits the process.
     ///
     /// ```no_run
     /// forall_futhark::serve::Program::new().function("double", |x: i64| x * 2).serve();
@@ -269,13 +269,13 @@ impl Program {
 /// assert_eq!(types(|x: i32, ys: Vec<f32>| (x, ys.len() as i64)), (vec!["i32".into(), "[]f32".into()], "(i32, i64)".into()));
 /// ```
 pub trait Function<P>: 'static {
-    /// The types of its parameters.
+    /// Returns the types of the parameters.
     fn inputs(&self) -> Vec<String>;
 
-    /// The type of its result.
+    /// Returns the type of the result.
     fn output(&self) -> String;
 
-    /// Calls the function; `None` if a value is of another type.
+    /// Calls the function; `None` if an input has another type.
     fn call(&self, inputs: &[Datum]) -> Option<Datum>;
 }
 

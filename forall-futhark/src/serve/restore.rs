@@ -1,14 +1,14 @@
-//! Reading the values of a file as servers do: binary or text, each of a type that is known beforehand.
+//! Reading the values of a file as servers do: in binary or text format, with types that are known in advance.
 //!
-//! Text is read more leniently here than by the tools (`[]`, `.5`, `nan` and hexadecimal floats are values; strings and `0b101` are
-//! not), and a header that does not fit ends the server.
+//! Servers read text more leniently than the tools (`[]`, `.5`, `nan` and hexadecimal floats are values; strings and
+//! `0b101` are not), and exit at a header that does not match.
 
 use super::Datum;
 use crate::data::{BinaryError, Element, Primitive, Value, f16, of_type, read_value};
 use crate::datum::types::{Leaf, Structure, Types};
 use std::io::Read;
 
-/// Ends the server, with this message.
+/// An error that ends the server, with this message.
 pub(super) struct Fatal(pub(super) String);
 
 /// A file, and the current position.
@@ -22,13 +22,13 @@ impl File {
         Self { bytes, at: 0 }
     }
 
-    /// Whether nothing is left but blanks and comments.
+    /// Returns whether only blanks and comments are left.
     pub(super) fn is_at_end(&mut self) -> bool {
         self.skip_blanks();
         self.at == self.bytes.len()
     }
 
-    /// The next value, of this type; `None` if there is none that fits.
+    /// Reads the next value, of this type; `None` if it does not match.
     pub(super) fn value(&mut self, type_name: &str, types: &Types) -> Result<Option<Datum>, Fatal> {
         match &*types.structure_of(type_name) {
             Structure::Primitive(primitive) => self.leaf(Leaf { primitive: *primitive, rank: 0 }),
@@ -46,7 +46,7 @@ impl File {
         Ok(value.map(Datum::Value))
     }
 
-    /// Records, sums and arrays of them exist only in the binary format.
+    /// Reads a record, a sum, or an array of them, which exist only in the binary format.
     fn composite(&mut self, type_name: &str, types: &Types) -> Option<Datum> {
         let mut values = Vec::new();
         for _ in &*types.leaves(type_name) {
@@ -76,7 +76,7 @@ impl File {
         is_next
     }
 
-    /// The part after `b`. An invalid header ends the server.
+    /// Reads the part after `b`. An invalid header ends the server.
     fn binary(&mut self, leaf: Leaf) -> Result<Option<Value>, Fatal> {
         let fatal = |message: String| Err(Fatal(format!("binary-input: {message}")));
         let header = &self.bytes[self.at..];
@@ -183,7 +183,7 @@ impl File {
         (*length.get_or_insert(count) == count).then_some(())
     }
 
-    /// `empty([0][3]i32)`: the shape.
+    /// Parses the shape of `empty([0][3]i32)`.
     fn empty(&mut self, leaf: Leaf) -> Option<Vec<usize>> {
         self.at += "empty".len();
         self.skip_blanks();
@@ -201,7 +201,7 @@ impl File {
         (closed && primitive == leaf.primitive && shape.len() == leaf.rank && shape.contains(&0)).then_some(shape)
     }
 
-    /// The text up to the end of a scalar.
+    /// Reads the text up to the end of a scalar.
     fn word(&mut self) -> String {
         let rest = &self.bytes[self.at..];
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"[](),{}".contains(byte);
@@ -234,7 +234,7 @@ fn made(bytes: &[u8], primitive: Primitive, shape: &[usize]) -> Option<Value> {
     Value::from_elements(elements, shape)
 }
 
-/// The number, modulo 2⁶⁴; its type may follow it.
+/// Parses an integer modulo 2⁶⁴; its type may follow it.
 fn integer(word: &str, primitive: Primitive) -> Option<u64> {
     let (negative, magnitude) = match word.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -276,7 +276,7 @@ fn float(word: &str, primitive: Primitive) -> Option<f64> {
     }
 }
 
-/// `1.8p1`, without its `0x`.
+/// Parses a hexadecimal float such as `1.8p1`, without its `0x`.
 fn hexadecimal_float(digits: &str) -> Option<f64> {
     let (mantissa, exponent) = digits.split_once('p').unwrap_or((digits, "0"));
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));

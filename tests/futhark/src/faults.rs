@@ -1,5 +1,5 @@
-//! Faults of servers, injected: whatever a server does, the run ends with a report that says what was being done, and no property passes
-//! whose server was lost.
+//! Fault injection for servers. Whatever fault a server has, the run must end with a report that names the activity,
+//! and no property whose server was lost may pass.
 
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Options, Server};
@@ -7,27 +7,27 @@ use forall_futhark::properties::{Failure, Property, Rules, Settings, Stopped, ru
 use std::cell::Cell;
 use std::time::Duration;
 
-/// The program whose server misbehaves: with a generator, a property that is false, and a shrinker.
+/// The program of the faulty server: it has a generator, a false property, and a shrinker.
 const PROGRAM: &str = "prop_gen_shrink";
 const PROPERTY: &str = "arr_shrink";
 
-/// Where the programs are whose properties all hold.
+/// The directory of the programs whose properties all hold.
 const PROGRAMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/programs");
 
-/// A server that is silent for longer is killed.
+/// The time limit of a silent server, which is then killed.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The longest conversation of a run that goes well, in bytes of answers.
+/// The maximum number of bytes of answers in a run without faults.
 const CONVERSATION: u64 = 30_000;
 
-/// Injects a fault into the server of `program`, and checks the report of it.
+/// Injects a fault into the server of `program`, and checks the report.
 ///
 /// # Errors
 ///
-/// The missing part of the report, with the report.
+/// Returns the missing part of the report, with the report.
 pub fn inject(program: &str, fault: u64) -> Result<(), String> {
     let what = ["die", "hang", "truncate", "garble"][(fault % 4) as usize];
-    // Places all over the conversation, close at first.
+    // The byte offsets are spread over all answers of a run.
     let after = (fault * fault * 7919) % CONVERSATION + 200;
     let directory = std::env::temp_dir().join(format!("forall-fault-{}-{fault}", std::process::id()));
     std::fs::create_dir_all(&directory).map_err(|error| error.to_string())?;
@@ -44,31 +44,31 @@ pub fn inject(program: &str, fault: u64) -> Result<(), String> {
     }
 }
 
-/// The result of a property that holds, on a server with a fault.
+/// The result of a property that holds, on a faulty server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The conversation ended before the fault.
+    /// The run ended before the fault occurred.
     NoFault,
-    /// It did not pass, with this text.
+    /// The property did not pass, with this report.
     NotPassed(String),
-    /// It passed.
+    /// The property passed.
     Passed,
 }
 
-/// The servers with the fault.
+/// The servers that have the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Servers {
-    /// The first that is started.
+    /// The first server that is started.
     First,
-    /// All of them.
+    /// All servers.
     All,
 }
 
-/// Runs a property of the twin `steady`, all of which hold, on a server whose answer number `at` is a fault.
+/// Runs a property of the twin `steady`, whose properties all hold, on a server whose answer number `at` is faulty.
 ///
 /// # Errors
 ///
-/// What could not be set up.
+/// Returns the error of the setup.
 pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers) -> Result<Verdict, String> {
     let text = |error: std::io::Error| error.to_string();
     let directory = std::env::temp_dir().join(format!("forall-verdict-{}-{name}-{fault}-{at}", std::process::id()));
@@ -77,7 +77,7 @@ pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers
     let property = property_of(program, "steady", &format!("{PROGRAMS}/steady.fut"), name)?;
     let mut settings = Settings::default();
     settings.seed = at;
-    // The last candidates go in several rounds of one exchange.
+    // With this many tests, the last candidates are sent in several rounds of one exchange.
     settings.tests = 200;
     settings.program = directory.join("program");
     let starts = Cell::new(0);
@@ -90,7 +90,7 @@ pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers
         }
         let options =
             options.argument("fault").argument(fault).argument(at.to_string()).argument(mark.to_string_lossy());
-        // A busy machine is not to be taken for a fault.
+        // A long time limit, so that a busy machine does not look like a fault; short only for faults that hang.
         let hangs = ["hang", "half", "garble", "never"].contains(&fault);
         Server::start(program, &options.timeout(if hangs { PATIENCE } else { PATIENCE * 20 }))
     };
@@ -106,9 +106,9 @@ pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers
     })
 }
 
-/// Fault number `number`: its property, kind, answer and servers.
+/// Returns the property, kind, answer number and servers of fault number `number`.
 pub fn place(number: u64) -> (&'static str, &'static str, u64, Servers) {
-    // Every fault meets every property; places are close at first, then all over the conversation.
+    // Every fault is combined with every property. The answers are near the start at first, later all over the run.
     let pick = |from: &[&'static str], at: u64| from[(at % from.len() as u64) as usize];
     let (properties, faults) = (crate::twins::steady::PROPERTIES, crate::faulty::FAULTS);
     let round = number / (properties.len() * faults.len()) as u64;
@@ -149,7 +149,7 @@ fn property_of(program: &str, twin: &str, source: &str, name: &str) -> Result<Pr
     validated.0.into_iter().find(|property| property.name == name).ok_or_else(|| "no such property".to_owned())
 }
 
-/// The missing part of a report.
+/// Returns the missing part of a report.
 fn wrong_with(said: &str, settings: &Settings) -> Option<&'static str> {
     let first = said.lines().next().unwrap_or_default();
     let names = [format!("Property {PROPERTY} "), format!("seed={}", settings.seed), "size=".to_owned()];
@@ -167,7 +167,7 @@ fn wrong_with(said: &str, settings: &Settings) -> Option<&'static str> {
     None
 }
 
-/// How many servers this process has started that still run.
+/// Returns the number of running servers that this process has started.
 pub fn servers_left() -> usize {
     let own = std::process::id().to_string();
     let is_server = |entry: std::fs::DirEntry| {

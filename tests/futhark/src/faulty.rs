@@ -1,6 +1,6 @@
-//! A server of a twin that is right but for one answer: the n-th goes wrong, in a way of your choice.
+//! A server for a twin with one fault: the n-th answer is wrong, in a selectable way.
 //!
-//! Before it does, it makes a file, so that a test knows whether the conversation got so far.
+//! The server creates a file just before the fault, so that a test can check whether the run got that far.
 
 use forall_futhark::serve::Program;
 use std::cell::RefCell;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The wrong answers.
+/// The kinds of faults.
 pub const FAULTS: &[&str] = &[
     "abort",
     "exit",
@@ -31,7 +31,7 @@ pub const FAULTS: &[&str] = &[
     "more_stored",
 ];
 
-/// Serves a program whose answer number `at` is a fault.
+/// Serves a program whose answer number `at` is faulty.
 pub fn serve(program: &Program, fault: &str, at: u64, mark: PathBuf) -> ! {
     let command = Rc::new(RefCell::new(String::new()));
     let mut input = Heard { input: io::stdin().lock(), command: command.clone() };
@@ -45,7 +45,7 @@ pub fn serve(program: &Program, fault: &str, at: u64, mark: PathBuf) -> ! {
     }
 }
 
-/// An input that remembers the last line.
+/// An input that records the last line.
 struct Heard<R> {
     input: R,
     command: Rc<RefCell<String>>,
@@ -73,19 +73,20 @@ impl<R: BufRead> BufRead for Heard<R> {
     }
 }
 
-/// An output one of whose answers is a fault.
+/// An output with one faulty answer.
 struct Faulty {
     fault: String,
     at: u64,
     said: u64,
     mark: PathBuf,
     command: Rc<RefCell<String>>,
-    /// The part of an answer that was sent so far.
+    /// The part of the current answer that was written so far.
     answer: Vec<u8>,
 }
 
 impl Faulty {
-    /// Whether this is the answer, or the first one of a `store` after it, for faults that are about these.
+    /// Returns whether the current answer is the faulty one. For faults of `store`, that is the first answer to a
+    /// `store` from that number on.
     fn is_now(&mut self) -> bool {
         self.said += 1;
         let is_about_stores = self.fault.ends_with("_stored");
@@ -95,7 +96,7 @@ impl Faulty {
         }
     }
 
-    /// The file of the last command, which is a `store`.
+    /// Returns the file of the last command, which is a `store`.
     fn stored(&self) -> PathBuf {
         self.command.borrow().split_whitespace().nth(1).unwrap_or_default().into()
     }

@@ -7,12 +7,12 @@ mod twins;
 
 pub use twins::{TWINS, twin};
 
-/// Bytes as the recordings write them.
+/// Formats bytes as in the recordings.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The bytes that a recording writes.
+/// Parses the bytes in a recording.
 pub fn bytes(hex: &str) -> Vec<u8> {
     (0..hex.len() / 2).filter_map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).ok()).collect()
 }

@@ -1,4 +1,4 @@
-//! Serves the twin of a program, and plays the compiler that makes such servers.
+//! Serves the twin of a program; also stands in for the compiler that creates such servers.
 //!
 //! - `forall-futhark-tests NAME [die|hang|truncate|garble BYTES | crowd VARIABLES]` serves;
 //! - `forall-futhark-tests NAME fault FAULT NUMBER FILE` serves, but one answer is a fault (see `faulty`);

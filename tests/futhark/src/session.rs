@@ -3,25 +3,25 @@
 use crate::bytes;
 use std::path::Path;
 
-/// The steps of a session, in order.
+/// A step of a session.
 pub enum Step {
-    /// Before the next command, there is a file with these bytes.
+    /// A file with these bytes exists before the next command.
     File(String, Vec<u8>),
-    /// Before the next command, there is a directory.
+    /// A directory exists before the next command.
     Directory(String),
-    /// The client says a line.
+    /// The client sends a line.
     Send(String),
-    /// The server says a line.
+    /// The server sends a line.
     Receive(String),
-    /// After the command above, a file has these bytes.
+    /// A file has these bytes after the last command.
     Wrote(String, Vec<u8>),
 }
 
 /// A recorded session.
 pub struct Session {
-    /// The name of its file.
+    /// The name of the recording's file.
     pub name: String,
-    /// The program whose server it is.
+    /// The program of the server.
     pub program: String,
     /// The server's command line.
     pub arguments: String,
@@ -29,7 +29,7 @@ pub struct Session {
     pub steps: Vec<Step>,
     /// The server's standard error.
     pub complaints: Vec<String>,
-    /// How it ended; 128 and the number of the signal, if by one.
+    /// The exit status; 128 plus the signal's number, if a signal ended the server.
     pub status: i32,
 }
 
@@ -79,7 +79,7 @@ impl Session {
         }
     }
 
-    /// All that the server said.
+    /// Returns all lines that the server sent.
     pub fn received(&self) -> Vec<&str> {
         let mut all = Vec::new();
         for step in &self.steps {
@@ -91,7 +91,7 @@ impl Session {
     }
 }
 
-/// Plays the server of a session: answers as recorded, as long as the commands are as recorded, byte by byte.
+/// Plays the server of a session: answers as recorded, as long as the commands match the recording byte by byte.
 pub fn play(session: &Session) -> ! {
     use std::io::{BufRead, Write};
     let (mut input, mut output) = (std::io::stdin().lock(), std::io::stdout().lock());
@@ -118,7 +118,7 @@ pub fn play(session: &Session) -> ! {
     let _ = output.flush();
     let is_spoken_to = session.received().contains(&"%%% OK");
     if session.status == 0 && is_spoken_to {
-        // Goes on until the client has no more to say.
+        // Continues until the client closes the input.
         let mut rest = Vec::new();
         let _ = std::io::Read::read_to_end(&mut input, &mut rest);
         if !rest.is_empty() {

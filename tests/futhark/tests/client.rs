@@ -1,5 +1,5 @@
-//! Our client against the recorded servers, byte by byte: each recorded session is said again, to a server that goes on only as long as it
-//! gets the recorded commands, and the client reads its answers as recorded.
+//! The client against the recorded servers, byte by byte. Each recorded session is replayed to a server that continues
+//! only as long as it receives the recorded commands, and the client must read the answers as recorded.
 
 use forall_futhark::client::{Connection, Error, Lost, Options, Refused};
 use forall_futhark::protocol::{FAILURE, OK, join, split};
@@ -14,7 +14,7 @@ const SERVER: &str = env!("CARGO_BIN_EXE_forall-futhark-tests");
 enum Answer {
     Said(Vec<String>),
     Refused(Vec<String>, Vec<String>),
-    /// The server ended, with what it had said.
+    /// The server ended, after this output.
     Lost(Vec<String>),
 }
 
@@ -37,7 +37,7 @@ fn understood(answer: Result<Vec<String>, Error>) -> (Answer, Option<Lost>) {
     }
 }
 
-/// A command, and what the server said then.
+/// Returns each command with the server's output.
 fn exchanges(session: &Session) -> Vec<(Option<&str>, Vec<String>)> {
     let mut all: Vec<(Option<&str>, Vec<String>)> = vec![(None, Vec::new())];
     for step in &session.steps {
@@ -75,7 +75,7 @@ fn replay(path: &Path) -> Option<String> {
                 Err(error) => Err(error),
             },
             (Some(line), Some(connection)) => {
-                // The words joined are the recorded line, wherever that has one blank between its words.
+                // The joined words equal the recorded line, if its words are separated by single blanks.
                 let words = split(line);
                 match join(&words) {
                     Some(joined) if joined == line => connection.ask(&words),
@@ -87,7 +87,7 @@ fn replay(path: &Path) -> Option<String> {
         let (got, how) = understood(answer);
         lost = how.or(lost);
         let mut wanted = recorded(&lines);
-        // As much is kept of what a server says before it ends.
+        // The client keeps at most this many lines of the output before a server's end.
         if let Answer::Lost(said) = &mut wanted {
             said.truncate(20);
         }

@@ -1,9 +1,9 @@
-//! Values as text and bytes, beside what the real tools made of the same input (`recordings/formats/`).
+//! Values as text and bytes, compared with the results of the real tools for the same input (`recordings/formats/`).
 
 use forall_futhark::data::{Tolerance, differences, parse_values, read_values};
 use forall_futhark_tests::{bytes, hex};
 
-/// Texts that ours reads in another way than the recorded tool, and why.
+/// Texts that our parser reads differently from the recorded tool, and the reasons.
 const OTHERWISE: &[(&str, &str)] = &[
     ("\"æ\"", "the recorded tool encodes characters twice"),
     ("-0.0f16", "the recorded tool loses the sign of zero"),
@@ -13,7 +13,7 @@ const OTHERWISE: &[(&str, &str)] = &[
     ("6202012069333200000000000000ff", "the recorded tool takes 255 · 2⁵⁶ for a length; the data ends before"),
 ];
 
-/// The paragraphs of a recording, each a list of `key: value`; keys may repeat.
+/// Returns the paragraphs of a recording, each a list of `key: value`; keys may repeat.
 fn recorded(name: &str) -> Vec<Vec<(String, String)>> {
     let path = format!("{}/recordings/formats/{name}.txt", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(path).unwrap();
@@ -45,12 +45,12 @@ fn text_is_read_and_bytes_are_printed_as_by_the_real_tool() {
             read_values(&mut &bytes(wanted)[..]).unwrap().iter().map(ToString::to_string).collect();
         assert_eq!(printed.join("\n"), all(part, "out").join("\n"), "{text}");
         if !is_otherwise(text) {
-            // Line ends are written `\n` in the recording, but in strings, where they are part of the text.
+            // The recording writes line ends as `\n`, except in strings, where `\n` is part of the text.
             let lines = if text.contains('"') { text.to_owned() } else { text.replace("\\n", "\n") };
             let values = parse_values(&lines).unwrap_or_else(|error| panic!("{text}: {error}"));
             assert_eq!(values, read_values(&mut &bytes(wanted)[..]).unwrap(), "{text}");
             let written: Vec<u8> = values.iter().flat_map(|value| value.to_bytes()).collect();
-            // The recorded tool has NaNs of its own.
+            // The recorded tool writes NaNs with other bits.
             assert!(hex(&written) == wanted || text.contains("nan"), "{text}");
         }
         seen += 1;

@@ -1,4 +1,5 @@
-//! Cases, properties and labels that end their server or never end: each is named, and the rest of the file is run.
+//! Cases, properties and labels that crash their server or never end: each is reported by name, and the rest of the
+//! file is run.
 
 use forall_futhark::programs::{Options, Outcome, test_program};
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Messages about invalid blocks, data, programs and servers, pinned: each names the place, and what is expected there.
+//! Snapshots of the messages about invalid blocks, data, programs and servers: each names the position, and what is
+//! expected there.
 
 use forall_futhark::blocks::Blocks;
 use forall_futhark::client::{Connection, Error, Options as Client, Server};
@@ -91,7 +92,7 @@ fn bytes_that_are_no_values() {
     insta::assert_snapshot!(listed(told));
 }
 
-/// A folder of one test, which is deleted with all that is in it.
+/// A temporary folder for one test, deleted with its contents.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -107,7 +108,7 @@ impl Folder {
         path
     }
 
-    /// A program for the shell.
+    /// Writes a shell script.
     fn script(&self, name: &str, lines: &str) -> PathBuf {
         use std::os::unix::fs::PermissionsExt;
         let path = self.file(name, format!("#!/bin/sh\n{lines}\n"));
@@ -115,7 +116,7 @@ impl Folder {
         path
     }
 
-    /// The output, without the path of the folder.
+    /// Returns the output without the path of the folder.
     fn plain(&self, said: &str) -> String {
         without_how(&said.replace(&self.0.display().to_string(), "FOLDER"))
     }
@@ -127,7 +128,7 @@ impl Drop for Folder {
     }
 }
 
-/// How to get a compiler is another on each system.
+/// Removes the installation instructions, which differ between systems.
 fn without_how(said: &str) -> String {
     let line = |line: &str| match (line.split_once("`; "), line.rsplit_once("; --futhark names another")) {
         (Some((missing, _)), Some(_)) if missing.contains("There is no compiler called") => {
@@ -138,7 +139,7 @@ fn without_how(said: &str) -> String {
     said.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Options with the compiler that makes servers of twins.
+/// Returns options with the compiler that creates servers of twins.
 fn options() -> Options {
     let mut options = Options::default();
     options.futhark = SERVER.to_owned();
@@ -146,7 +147,7 @@ fn options() -> Options {
     options
 }
 
-/// The complete output for a program.
+/// Returns the complete output for a program.
 fn said(outcome: &Outcome) -> String {
     let titled = |title: &str, all: &[String]| all.iter().map(|one| format!("{title}: {one}\n\n")).collect::<String>();
     titled("failed", &outcome.failures) + &titled("warning", &outcome.warnings) + &titled("left out", &outcome.skipped)
@@ -197,7 +198,7 @@ fn invalid_properties_are_reported() {
     let notes =
         outcome.properties.iter().map(|(name, passed)| format!("{name}: {:?} {:?}\n", passed.statistics, passed.notes));
     let said = folder.plain(&(said(&outcome) + &notes.collect::<String>())).replace(SERVER, "SERVER");
-    // How long it was explained is the clock's business.
+    // Whether the explanation was limited depends on the machine's speed.
     let said: Vec<&str> = said.lines().filter(|line| !line.starts_with("note: explanation limited to")).collect();
     insta::assert_snapshot!(said.join("\n"));
     let log = std::fs::read_to_string(folder.0.join("log")).unwrap();
@@ -270,7 +271,7 @@ fn servers_that_do_not_speak_as_they_should() {
         ("says half of it", format!("{ok}; read line; echo i32; echo bool; exit 1"), 20_000),
         ("does not answer", format!("{ok}; read line; sleep 60"), 200),
         ("closes its output", format!("{ok}; read line; exec >&-; sleep 60"), 20_000),
-        // In one write: the second line is there when the first is read.
+        // Both lines are one write, so that the second has arrived when the first is read.
         ("says too much", r"printf '%%%%%% OK\n%%%%%% OK\n'; cat".to_owned(), 20_000),
         ("refuses", format!("{ok}; read line; echo '%%% FAILURE'; echo not now; {ok}; cat"), 20_000),
     ] {
@@ -288,7 +289,7 @@ fn servers_that_do_not_speak_as_they_should() {
     told += &format!("# the time limit was over before\n{}\n\n", late.ask(&["types"]).unwrap_err());
     let mut late = started("late");
     late.ends_at(Some(Instant::now() + Duration::from_millis(100)));
-    // How much later is the clock's business.
+    // The delay depends on the machine.
     let lost = late.ask(&["types"]).unwrap_err().to_string();
     told += &format!(
         "# the time limit is over\n{}\n\n",
@@ -343,7 +344,7 @@ fn values_that_are_not_those_that_are_expected() {
     );
 }
 
-/// The property of a twin.
+/// Returns the property of a twin.
 fn property(twin: &str, name: &str) -> Property {
     let blocks = Blocks::parse(&format!("-- ==\n-- property: {name}\n")).unwrap();
     let server = Server::start(SERVER, &Client::default().argument(twin)).unwrap();
@@ -392,7 +393,7 @@ fn servers_that_are_lost_on_the_way() {
         run(&|| if nth() == 0 { start(&["mistakes"]) } else { gone() }, &property("mistakes", "is_fatal"), &settings);
     let all = listed([told(never), told(then_gone)]);
     insta::assert_snapshot!(all.replace(SERVER, "SERVER"));
-    // A server that dies once, somewhere.
+    // A server that crashes once, somewhere.
     settings.tests = 1;
     let rev_rev = property("prop_pass", "rev_rev");
     let mut once = (100..2000).step_by(20).map(|after: u64| {
@@ -407,7 +408,7 @@ fn servers_that_are_lost_on_the_way() {
 
 #[test]
 fn servers_whose_answers_make_no_sense() {
-    // The answers: to the first `restore`, to the first call, to `free`, and to the last command of an exchange.
+    // The faulty answers: to the first `restore`, the first call, `free`, and the last command of an exchange.
     let places = [
         ("twice", 11, Servers::First),
         ("twice", 14, Servers::First),
@@ -428,21 +429,21 @@ fn servers_whose_answers_make_no_sense() {
         told += &format!("# {fault}, answer {at}, {servers:?}\n{text}\n\n");
     }
     insta::assert_snapshot!(without_folders(&told));
-    // A label that is refused for what the server should have is no label that fails.
+    // A label call that is rejected because the server lost a variable is not a failure of the label.
     for at in [19, 31, 211] {
         let verdict = verdict(SERVER, "labelled", "refuse", at, Servers::First).unwrap();
         assert!(matches!(verdict, Verdict::NotPassed(_)), "{at}: {verdict:?}");
     }
 }
 
-/// Without the names of folders in which values travel.
+/// Removes the names of the folders for transferring values.
 fn without_folders(told: &str) -> String {
     let mut parts = told.split("/dev/shm/forall-values-");
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |all, part| all + "VALUES" + part.trim_start_matches(|c: char| c.is_alphanumeric()))
 }
 
-/// A server of Futhark 0.25, which tells no kinds: it has one opaque type, and one entry point that gives two values.
+/// A server of Futhark 0.25, which does not report kinds: it has one opaque type, and one entry point with two outputs.
 const OLD: &str = r#"echo '%%% OK'
 while read command name rest; do
   case "$command" in
@@ -456,7 +457,7 @@ while read command name rest; do
   echo '%%% OK'
 done"#;
 
-/// A server whose type has two fields, and that stores one.
+/// A server whose type has two fields, but that stores only one.
 const LIES: &str = r#"echo '%%% OK'
 while read command name rest; do
   case "$command" in

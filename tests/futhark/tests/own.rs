@@ -16,12 +16,12 @@ fn start(program: &str) -> Result<Server, Error> {
     Server::start(SERVER, &Options::default().argument(program))
 }
 
-/// A server that dies when a hundred variables are alive, as those of Futhark 0.25 do beyond that.
+/// Starts a server that crashes when a hundred variables are live; servers of Futhark 0.25 crash beyond that.
 fn crowded(program: &str) -> Result<Server, Error> {
     Server::start(SERVER, &Options::default().argument(program).argument("crowd").argument("99"))
 }
 
-/// The property of a twin.
+/// Returns the property of a twin.
 fn property(program: &str, name: &str) -> Property {
     let folder = if program == "extras" { "programs" } else { "recordings/programs" };
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("{folder}/{program}.fut"));
@@ -30,7 +30,7 @@ fn property(program: &str, name: &str) -> Property {
     properties.into_iter().find(|property| property.name == name).unwrap()
 }
 
-/// Settings whose counterexamples are in a directory of their own.
+/// Returns settings that save counterexamples in a separate directory.
 fn settings(name: &str, seed: u64) -> (Settings, PathBuf) {
     let directory = std::env::temp_dir().join(format!("forall-own-{}-{name}-{seed}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
@@ -153,7 +153,7 @@ fn errors_of_a_generator_are_reported_with_size_and_seed() {
 
 #[test]
 fn a_failing_generator_is_reported_and_the_property_continues() {
-    // Of one seed in eight there is no candidate; of all others the property is true.
+    // The generator fails for one seed in eight; the property holds for all other candidates.
     let property = property("gen_crash", "sometimes");
     let (settings, directory) = settings("sometimes", 1);
     let text = text(run(&|| start("gen_crash"), &property, &settings));
@@ -181,7 +181,7 @@ fn conditions_are_counted_and_a_property_that_was_hardly_tested_does_not_pass() 
     let even = property("extras", "halves_of_even_numbers");
     let (settings, directory) = settings("cond", 1);
     let failed = text(run(&|| start("extras"), &even, &settings));
-    // The printer of the program shows it.
+    // The counterexample is formatted by the program's printer.
     assert!(failed.contains("\nCounterexample: four"), "{failed}");
     let never = property("extras", "never_counts");
     let gave_up = text(run(&|| start("extras"), &never, &settings));
@@ -244,11 +244,11 @@ fn arrays_are_as_long_as_the_source_says() {
 #[test]
 #[ignore = "slow: 20 s"]
 fn sizes_that_are_not_understood_are_no_counterexamples() {
-    // The length three is not declared anywhere.
+    // The length 3 is not declared anywhere.
     let property = property("prop_crash", "fixed_size");
     let (settings, directory) = settings("sizes", 1);
     let Err(Stopped::Failed(failure)) = run(&|| start("prop_crash"), &property, &settings) else { panic!() };
-    // Some have three by chance: one that fails may be found.
+    // Some candidates have length 3 by chance, so one that fails may be found.
     let text = failure.text;
     let gave_up = "gave up: the sizes in its type are not understood; add a gen(..)";
     assert!(text.contains(gave_up) || text.contains("\nCounterexample: [0i32, 1i32, 0i32]"), "{text}");
@@ -301,11 +301,11 @@ fn samples_that_the_condition_discards_are_marked() {
     std::fs::remove_dir_all(directory).unwrap();
 }
 
-/// The tests that inject faults take turns: the first looks for servers that are left behind.
+/// Serialises the tests that inject faults: the first one checks for leftover servers.
 static FAULTS: Mutex<()> = Mutex::new(());
 
-/// Every way of going wrong, at many places: the run ends, the report names what was being done, the counterexample is there.
-/// `FUTHARK_FAULTS=1000` tries as many.
+/// Injects every fault at many positions: the run ends, the report names the activity, and the counterexample is saved.
+/// `FUTHARK_FAULTS=1000` sets the number of faults.
 #[test]
 #[ignore = "slow: 60 s"]
 fn a_server_may_do_as_it_likes() {
@@ -316,7 +316,7 @@ fn a_server_may_do_as_it_likes() {
             panic!("fault {fault}: {wrong}");
         }
     }
-    // The servers of tests that run beside this one end with them.
+    // Servers of concurrent tests end with these tests.
     let began = Instant::now();
     while servers_left() > 0 && began.elapsed() < Duration::from_secs(600) {
         std::thread::sleep(Duration::from_millis(100));
@@ -324,13 +324,13 @@ fn a_server_may_do_as_it_likes() {
     assert_eq!(servers_left(), 0, "a server is left behind");
 }
 
-/// Properties that fail in the recorded runs of `futhark test`, with any seed of ours.
+/// Properties that fail in the recorded runs of `futhark test` must fail with any seed.
 #[test]
 #[ignore = "slow: 120 s"]
 fn default_runs_fail_wherever_recorded_runs_do() {
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings");
     let mut failing = 0;
-    // `shrink_cycle` was recorded until its time was over, and its report names no property.
+    // The recording of `shrink_cycle` ends at its time limit, and its report names no property.
     for name in forall_futhark_tests::TWINS {
         let Ok(recorded) = std::fs::read_to_string(recordings.join(format!("runs/{name}.out"))) else { continue };
         let first = recorded.split("$ futhark test ").nth(1).unwrap_or_default();
@@ -347,7 +347,7 @@ fn default_runs_fail_wherever_recorded_runs_do() {
             let mut options = forall_futhark::programs::Options::default();
             options.futhark = SERVER.to_owned();
             options.seed = seed;
-            // It counts whether they fail, on a busy machine as well.
+            // Only the failure matters, even on a busy machine.
             (options.shrink_time, options.extra_time) = (Some(Duration::ZERO), Duration::from_secs(60));
             let outcome = forall_futhark::programs::test_program(&program, &options);
             for property in &failed {
@@ -360,7 +360,8 @@ fn default_runs_fail_wherever_recorded_runs_do() {
     assert!(failing >= 30, "only {failing} properties");
 }
 
-/// Every fault at places all over the conversation of properties that hold: none of them passes. `FUTHARK_FAULTS=1000` tries as many.
+/// Injects every fault at positions all over the run of properties that hold: none of them passes.
+/// `FUTHARK_FAULTS=1000` sets the number of faults.
 #[test]
 #[ignore = "slow: 90 s"]
 fn no_property_passes_whose_server_was_lost() {
@@ -404,7 +405,7 @@ fn a_default_run_reaches_both_extreme_sizes_and_generators_get_at_least_1() {
     }
 }
 
-/// A property of the twin in which all properties hold.
+/// Returns a property of the twin `steady`, whose properties all hold.
 fn steady(name: &str) -> Property {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/steady.fut");
     let blocks = Blocks::parse(&std::fs::read_to_string(source).unwrap()).unwrap();
@@ -412,7 +413,7 @@ fn steady(name: &str) -> Property {
     properties.into_iter().find(|property| property.name == name).unwrap()
 }
 
-/// Test *i* is known before the library asks for it: if it were another one, every candidate would travel alone.
+/// Test *i* is generated before the library requests it. If the candidates differed, each would be sent alone.
 #[test]
 fn candidates_go_to_the_server_many_at_once() {
     for name in ["typed", "made", "several", "labelled"] {
@@ -423,8 +424,8 @@ fn candidates_go_to_the_server_many_at_once() {
             let Ok(passed) = run(&|| start("steady"), &property, &settings) else {
                 panic!("{name}, seed {seed}: it failed")
             };
-            // Two for a candidate that is made by the program or labelled, four if it is taken apart, and five for each exchange. On a
-            // busy machine exchanges are short.
+            // Two commands for a candidate that the program generates or labels, four for a candidate with several
+            // parts, and five for each exchange. On a busy machine exchanges are short.
             let most = if name == "several" { 1500 } else { 1100 };
             assert!(passed.commands < most, "{name}, seed {seed}: {} commands", passed.commands);
             std::fs::remove_dir_all(directory).unwrap();

@@ -1,6 +1,6 @@
-//! The Futhark project's own Python libraries (`futhark-data`, `futhark-server`) judge our data formats and our server.
+//! The Futhark project's own Python libraries (`futhark-data`, `futhark-server`) check our data formats and our server.
 //!
-//! `FUTHARK_PYTHON` names a Python that has them; else it is `python3`.
+//! `FUTHARK_PYTHON` names a Python that has these libraries; the default is `python3`.
 
 use forall::choice::Source;
 use forall::generate::any;
@@ -8,7 +8,7 @@ use forall_futhark::data::{Element, Value, f16, read_values};
 use std::path::Path;
 use std::process::Command;
 
-/// The output of the script; `None` if there is no Python with the libraries.
+/// Returns the output of the script; `None` if there is no Python with the libraries.
 fn check(test: &str, words: &[&str]) -> Option<String> {
     let python = std::env::var("FUTHARK_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_them = Command::new(&python).args(["-c", "import futhark_data, futhark_server"]).output();
@@ -23,7 +23,7 @@ fn check(test: &str, words: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// Arrays of every rank up to three, with extremes in them, and scalars.
+/// Appends scalars, and arrays of every rank up to three, that include the extremes.
 fn of<T: Element>(extremes: &[T], mut draw: impl FnMut() -> T, to: &mut Vec<Value>) {
     to.extend(extremes.iter().map(|one| Value::scalar(*one)));
     to.push(Value::array(extremes));

@@ -1,12 +1,12 @@
-//! The real compiler: programs are compiled, and their servers tested.
+//! Tests with the real compiler: programs are compiled, and their servers tested.
 //!
-//! The compiler is the one that `FUTHARK` names, or `futhark`; `.ci/futhark FOLDER` makes one.
+//! `FUTHARK` names the compiler; the default is `futhark`. `.ci/futhark FOLDER` installs one.
 
 use forall_futhark::programs::{Options, Outcome, test_program};
 use std::path::Path;
 use std::time::Duration;
 
-/// The compiler, if there is one.
+/// Returns the compiler, if there is one.
 fn compiler() -> Option<String> {
     let name = std::env::var("FUTHARK").unwrap_or_else(|_| "futhark".to_owned());
     let answers =
@@ -42,7 +42,7 @@ fn outcome_with(test: &str, program: &str, change: impl Fn(&mut Options)) -> Opt
     let mut options = Options::default();
     options.futhark = futhark;
     options.seed = 7;
-    // The machine may be busy: results must not depend on it.
+    // Generous time limits: the machine may be busy, and the results must not depend on that.
     options.shrink_time = Some(Duration::from_secs(600));
     options.timeout = Duration::from_secs(900);
     change(&mut options);
@@ -147,7 +147,7 @@ fn automatic_outputs_are_those_of_sequential_c() {
     let multicore = |options: &mut Options| options.backend = "multicore".to_owned();
     let Some(outcome) = outcome_with(test, "automatic.fut", multicore) else { return };
     assert_eq!((outcome.runs, outcome.passed), (2, 2), "{}", outcome.text());
-    // A compiler whose other backend is wrong.
+    // A compiler with an incorrect second backend.
     let script = std::env::temp_dir().join(format!("forall-wrong-backend-{}", std::process::id()));
     let real = compiler().unwrap();
     let text = format!(
@@ -240,8 +240,9 @@ fn coverage_that_does_not_help_is_reported() {
     }
 }
 
-/// Status shrinkers, cycling shrinkers, a time budget for shrinking, labels and conditions. The libraries of generators and shrinkers,
-/// systems with state and coverage have tests of their own here; JSON, JUnit and the Python back end have theirs in `cargo-forall`.
+/// Status shrinkers, cycling shrinkers, a time budget for shrinking, labels and conditions. The libraries of generators
+/// and shrinkers, systems with state, and coverage have separate tests in this file; JSON, JUnit and the Python backend
+/// are tested in `cargo-forall`.
 #[test]
 #[ignore = "slow: 10 s"]
 fn future_work_of_the_paper_is_there() {
@@ -266,7 +267,7 @@ fn future_work_of_the_paper_is_there() {
     labels.sort_unstable();
     assert_eq!(labels, ["even", "odd"]);
     assert!(passed("valid_only").statistics[0].contains(" discarded"), "{:?}", passed("valid_only"));
-    // Without time a counterexample is reported as it was found.
+    // Without time for shrinking, a counterexample is reported as it was found.
     let at_once = |options: &mut Options| {
         options.shrink_time = Some(Duration::ZERO);
         options.entry_point = Some("status".to_owned());

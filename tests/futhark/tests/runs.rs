@@ -1,15 +1,16 @@
-//! The runner against the recorded runs of `futhark test`: with `compatible` it says the same, and leaves the same files.
+//! The runner against the recorded runs of `futhark test`: with `compatible`, the output and the written files are the
+//! same.
 
 use forall_futhark::programs::{Options, test_program};
 use forall_futhark_tests::{TWINS, hex};
 use std::path::Path;
 
-/// One recorded command line, and what came of it.
+/// A recorded command line, with its output and files.
 struct Run {
     words: Vec<String>,
     said: Vec<String>,
     status: i32,
-    /// Text files and their lines; others as bytes in hexadecimal.
+    /// The written files: the lines of text files, and the bytes of other files in hexadecimal.
     files: Vec<(String, String)>,
 }
 
@@ -29,7 +30,7 @@ fn recorded(name: &str) -> Vec<Run> {
             run.status = status.parse().unwrap();
         } else if let Some(rest) = line.strip_prefix("= ") {
             let (name, kind) = rest.rsplit_once(' ').unwrap();
-            // Inputs that were random are kept in a directory there; ours are made anew.
+            // `futhark test` saves random inputs in a directory; our runner generates them again.
             let is_directory = kind == "directory";
             file = Some((name.to_owned(), kind == "hex"));
             run.files.push((if is_directory { String::new() } else { name.to_owned() }, String::new()));
@@ -50,7 +51,7 @@ fn recorded(name: &str) -> Vec<Run> {
     runs
 }
 
-/// The meaning of the recorded options, if all of them concern testing.
+/// Converts the recorded options, if all of them concern testing.
 fn options(words: &[String]) -> Option<Options> {
     let mut options = Options::default();
     options.futhark = env!("CARGO_BIN_EXE_forall-futhark-tests").to_owned();
@@ -87,7 +88,7 @@ fn replay(name: &str, number: usize, run: &Run) -> Option<String> {
     } else {
         said.push(format!("{name}.fut:"));
         let text = outcome.text().replace(&format!("Running {here}"), "Running ./").replace(&here, "");
-        // Blanks at the end of a line are lost on a terminal.
+        // The recording lacks blanks at the end of lines.
         said.extend(text.split('\n').map(|line| line.trim_end().to_owned()));
         said.push("0/1 passed.".to_owned());
     }
@@ -112,7 +113,7 @@ fn replay(name: &str, number: usize, run: &Run) -> Option<String> {
 fn programs_are_run_as_recorded() {
     let mut differences = Vec::new();
     let mut runs = 0;
-    // The circles of `shrink_cycle` last five minutes there; the others are beyond what was recorded.
+    // The cycle of `shrink_cycle` takes five minutes; the other programs were not recorded.
     let beyond = ["shrink_cycle", "extras", "lost", "called", "mistakes", "slow", "steady"];
     for name in TWINS.iter().filter(|name| !beyond.contains(name)) {
         for (number, run) in recorded(name).iter().enumerate() {

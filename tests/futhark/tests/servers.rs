@@ -1,4 +1,4 @@
-//! Servers in other languages: a program in C and one in Python that speak the protocol by themselves.
+//! Servers in other languages: a C program and a Python program that implement the protocol themselves.
 
 use forall_futhark::programs::{Options, Outcome, test_server};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../forall-futhark/servers").join(name)
 }
 
-/// Whether a program is there; where it must be, it is.
+/// Returns whether a program is available. Fails if it is not, but required.
 fn is_there(test: &str, program: &str) -> bool {
     let answers = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
     if !answers {
@@ -18,7 +18,7 @@ fn is_there(test: &str, program: &str) -> bool {
     answers
 }
 
-/// Tests a server in a directory of its own, where its counterexamples are.
+/// Tests a server in a separate directory, where its counterexamples are saved.
 fn outcome(server: &Path, runner: Option<&str>) -> Outcome {
     let mut options = Options::default();
     options.seed = 1;
@@ -42,7 +42,7 @@ fn a_server_in_c_is_tested() {
     let compiled = Command::new("cc").arg("-o").arg(&program).arg(source("midpoint.c")).status().unwrap();
     assert!(compiled.success());
     let text = outcome(&program, None).text();
-    // The smallest two numbers whose sum is too large, or one of the pairs next to it.
+    // The two smallest numbers whose sum is too large, or an adjacent pair.
     assert!(text.contains("Property middle_lies_between (size=50, seed=1) failed"), "{text}");
     assert!(text.contains("2147483647i32") || text.contains("-2147483648i32"), "{text}");
     assert!(directory.join("midpoint_middle_lies_between.counterexample").is_file());
@@ -64,7 +64,7 @@ fn a_server_in_python_is_tested() {
     let values = std::fs::read(directory.join("runs_decodes_what_it_encodes.counterexample"))
         .or_else(|_| std::fs::read(directory.join("runs.py_decodes_what_it_encodes.counterexample")));
     let values = forall_futhark::data::read_values(&mut &values.unwrap()[..]).unwrap();
-    // The shortest run that does not fit: the generator was run again at smaller sizes.
+    // The shortest run that does not fit: shrinking regenerated it at smaller sizes.
     assert_eq!(values[0].shape(), [256], "{text}");
     std::fs::remove_dir_all(directory).unwrap();
 }

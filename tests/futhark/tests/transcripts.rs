@@ -1,10 +1,11 @@
-//! Our server against the recorded client: each recorded session is replayed, and answered as the real server answered.
+//! Our server against the recorded client: each recorded session is replayed, and the answers must match those of the
+//! real server.
 
 use forall_futhark_tests::session::{Session, Step};
 use forall_futhark_tests::{hex, twin};
 use std::path::{Path, PathBuf};
 
-/// Sessions that end in a defect of the recorded server, which ours does not have.
+/// Sessions that end in a bug of the recorded server, which our server does not have.
 const DEFECTS: &[(&str, &str)] = &[
     ("fatal_free_uninitialised", "to free what a failed command left behind ends the recorded server by a bad pointer"),
     ("fatal_project_unknown", "the recorded server ends by a bad pointer; ours with a message"),
@@ -36,7 +37,7 @@ fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings")
 }
 
-/// The number of a run time is another one each time.
+/// Removes run times, which differ each time.
 fn without_times(line: &str) -> String {
     if line.starts_with("runtime: ") { "runtime: 0".to_owned() } else { line.to_owned() }
 }
@@ -123,7 +124,7 @@ fn sessions_are_answered_as_recorded() {
     paths.sort();
     for path in paths {
         let session = Session::read(&path).unwrap();
-        // Options of the compiler's servers are their own; programs about properties have tests of their own.
+        // The options of compiled servers do not apply to ours; programs about properties are tested separately.
         if !session.arguments.is_empty() || twin(&session.program).is_none() {
             continue;
         }

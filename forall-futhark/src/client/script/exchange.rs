@@ -1,5 +1,5 @@
-//! Sending a script, and reading what comes back: every answer belongs to its command, and every value has its type, or the server is
-//! not trusted any more.
+//! Sending a script and reading its results. Every answer must match its command, and every value its type; otherwise
+//! the server violates the protocol and is ended.
 
 use super::{Ended, Got, Line, Made, Script, Slot, State, Wanted};
 use crate::client::server::{DOES_NOT_HAVE, push_name};
@@ -10,19 +10,19 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Instant;
 
-/// How it went to read answers.
+/// The outcome of reading answers.
 #[derive(Default)]
 pub(super) struct Read {
-    /// Why something could not be put.
+    /// The error of the first input that could not be sent.
     pub(super) not_put: Option<Error>,
-    /// The server was lost; the section that it was busy with has the reason.
+    /// Whether the server was lost. The section that it was executing has the reason.
     pub(super) is_lost: bool,
-    /// All that is wanted is stored.
+    /// Whether all requested values are stored.
     pub(super) is_stored: bool,
 }
 
 impl<'a> Script<'a> {
-    /// Sends what is pending, wave by wave, and asks for what is wanted: that, if all of it is there.
+    /// Sends the pending commands, wave by wave, and returns the requested values.
     pub(super) fn send(&mut self, wanted: &Wanted) -> Result<Vec<Got>, Error> {
         let echo = self.server.echo()?;
         let file = self.server.file("get");
@@ -69,7 +69,7 @@ impl<'a> Script<'a> {
         self.stored_in(&file, wanted)
     }
 
-    /// What came of the sections that did not end, as the server stored it.
+    /// Reads the requested values of all sections that have not failed from the file that the server stored.
     pub(super) fn stored_in(&self, file: &Path, wanted: &Wanted) -> Result<Vec<Got>, Error> {
         let got = self.server.read_stored(file, |bytes| match self.plainly_got(wanted, bytes) {
             Some(got) => Ok(got),
@@ -82,7 +82,7 @@ impl<'a> Script<'a> {
         got.and_then(|got| got).map_err(|error| self.server.distrust(&format!("store {}", file.display()), &error))
     }
 
-    /// Reads the answers to commands that restore, to lines of the script, and to one that stores.
+    /// Reads the answers to the `restore` commands, the lines of the script, and the `store` command.
     pub(super) fn read(
         &mut self,
         connection: &mut Connection,
@@ -98,7 +98,7 @@ impl<'a> Script<'a> {
                     connection.says_nothing(line.trim_end())?;
                     put[some.clone()].iter().for_each(|(made, _)| self.slots[*made].state = State::Exists);
                 }
-                // All else is answered all the same, and means nothing then.
+                // The server still answers the other commands, but their answers are meaningless.
                 Err(error @ Error::Refused(_)) => read.not_put = read.not_put.or(Some(error)),
                 Err(error) => return Err(error),
             }
@@ -113,7 +113,7 @@ impl<'a> Script<'a> {
             if let (Err(Error::Refused(refused)), false) = (&answer, line.frees.is_empty()) {
                 let message = refused.message.clone();
                 answer = match read.not_put {
-                    // What was not put cannot be freed.
+                    // An input that was not sent cannot be freed.
                     Some(_) => Ok(()),
                     None => Err(connection.distrust(command, DOES_NOT_HAVE, message)),
                 };
@@ -131,7 +131,7 @@ impl<'a> Script<'a> {
                 connection.says_nothing(store.trim_end())?;
                 read.is_stored = true;
             }
-            // Something that is wanted is not there.
+            // A requested variable does not exist.
             Err(Error::Refused(_))
                 if read.not_put.is_some() || self.sections.iter().any(|section| section.ended.is_some()) => {}
             Err(Error::Refused(refused)) => {
@@ -142,13 +142,13 @@ impl<'a> Script<'a> {
         Ok(read)
     }
 
-    /// What is put, which is sent now.
+    /// Takes the inputs that are sent now.
     pub(super) fn take_put(&mut self) -> Vec<(usize, usize)> {
         self.sent += self.put.len();
         std::mem::take(&mut self.put)
     }
 
-    /// The lines of a wave. Those of a later one that need what was not made are left out.
+    /// Returns the lines of a wave. In later waves, sections that need a missing variable are left out.
     fn lines_of(&mut self, wave: usize, last: usize) -> Vec<usize> {
         if last == 0 {
             return (0..self.pending.len()).collect();
@@ -167,7 +167,8 @@ impl<'a> Script<'a> {
         lines
     }
 
-    /// The commands that restore what is put, each with the part of it: one file, unless there are more than one line can name.
+    /// Returns the commands that restore the inputs, each with its range of inputs: one command and file, unless one
+    /// line cannot name all inputs.
     pub(super) fn restores(&mut self, name: &str) -> Result<Vec<(String, Range<usize>)>, Error> {
         let mut lines = Vec::new();
         let most = (MOST_WORDS - 2) / 2;
@@ -195,7 +196,7 @@ impl<'a> Script<'a> {
         Ok(lines)
     }
 
-    /// Handles the answer of a server that continues.
+    /// Handles the answer of a server that is still alive.
     fn answered(&mut self, at: usize, answer: Result<(), Error>) {
         let (makes, frees, is_call) = {
             let line = &self.pending[at];
@@ -218,7 +219,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Records a failed line; later failures in the same section are consequences, and ignored.
+    /// Records a failed line. Later failures of the same section are consequences, and ignored.
     fn end(&mut self, at: usize, error: Error) {
         let Line { section, call, .. } = self.pending[at];
         let is_lost = !matches!(error, Error::Refused(_));
@@ -236,7 +237,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// The results of all unfinished sections are unknown.
+    /// Records an error: the first unfinished section failed with it, and the results of the others are unknown.
     pub(super) fn end_all(&mut self, error: &Error) {
         let mut is_first = true;
         for section in &mut self.sections {
@@ -248,10 +249,10 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Asks again for what is wanted of the sections that went well; whether there are any.
+    /// Requests the values of the successful sections again. Returns whether there are any.
     fn store_what_is_there(&mut self, file: &Path, wanted: &Wanted) -> Result<bool, Error> {
         for (section, made) in wanted.iter() {
-            // What another section should have made.
+            // Another section should have created the variable.
             if made.iter().any(|made| self.slots[made.0].state != State::Exists) {
                 self.sections[section].ended.get_or_insert(Ended::Unknown);
             }
@@ -273,7 +274,7 @@ impl<'a> Script<'a> {
         Ok(true)
     }
 
-    /// The command that stores what is wanted of the sections that did not end.
+    /// Returns the command that stores the requested values of all sections that have not failed.
     pub(super) fn store(&self, file: &Path, wanted: &Wanted) -> String {
         let mut line = join(&["store", &file.to_string_lossy()]).unwrap_or_default();
         line.reserve(4 * wanted.len());
@@ -285,13 +286,13 @@ impl<'a> Script<'a> {
         line
     }
 
-    /// What is wanted of each of the sections that did not end.
+    /// Returns the requested variables of each section that has not failed.
     fn wanted_now<'w>(&self, wanted: &'w Wanted) -> impl Iterator<Item = &'w [Made]> + use<'w, '_, 'a> {
         wanted.iter().filter(|(section, _)| self.sections[*section].ended.is_none()).map(|(_, made)| made)
     }
 
-    /// What came of the sections that did not end, if the file holds that in the binary format and nothing else. Read in place: most of
-    /// it is truth values.
+    /// Returns the results of all sections that have not failed, if the file contains exactly these in the binary
+    /// format. Reads them in place, since most are booleans.
     fn plainly_got(&self, wanted: &Wanted, mut bytes: &[u8]) -> Option<Vec<Got>> {
         let known = self.server.known();
         let leaves_of = |made: Made| self.types[self.slots[made.0].of].leaves(&known);
@@ -321,12 +322,12 @@ impl<'a> Script<'a> {
         bytes.is_empty().then_some(got)
     }
 
-    /// Whether the values are as many as what is wanted is made of, and of the same types.
+    /// Checks that the values have the number and the types of the requested variables.
     fn are_of_their_types(&self, wanted: &Wanted, values: &[Value]) -> Result<(), Error> {
         let known = self.server.known();
         let mut rest = values.iter();
         for made in self.wanted_now(wanted).flatten() {
-            // How many values an opaque type is stored as is not known.
+            // The number of stored values of an opaque type is unknown.
             let Some(leaves) = self.types[self.slots[made.0].of].leaves(&known) else { return Ok(()) };
             for leaf in leaves {
                 let value = rest.next();
@@ -343,7 +344,7 @@ impl<'a> Script<'a> {
         }
     }
 
-    /// Which values of a file belong to what.
+    /// Assigns the values of a file to the requested variables.
     fn taken_apart(&self, wanted: &Wanted, values: Vec<Value>) -> Vec<Got> {
         let known = self.server.known();
         let only_one = wanted.iter().map(|(_, made)| made.len()).sum::<usize>() == 1;
@@ -357,7 +358,7 @@ impl<'a> Script<'a> {
         self.wanted_now(wanted).map(|made| Got::Values(made.iter().map(&mut take).collect())).collect()
     }
 
-    /// For each section that something is wanted of, what came of it or how it ended.
+    /// Returns the result or the failure of each requested section.
     pub(super) fn results(&self, wanted: &Wanted, got: Vec<Got>) -> Vec<Result<Got, Ended>> {
         let mut got = got.into_iter();
         let result = |section: usize| match &self.sections[section].ended {

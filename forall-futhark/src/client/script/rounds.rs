@@ -1,8 +1,8 @@
-//! Several scripts in one exchange, one after the other: *rounds*.
+//! Rounds: several scripts in one exchange, one after the other.
 //!
-//! A server has room for few variables, but to wait for it costs as much for few commands as for many. Rounds use the same names. What
-//! one leaves behind by mistake is refused in the next, so there are never more variables than one round has. Nothing is concluded from
-//! rounds after one that something went wrong in.
+//! A server has room for few variables, but waiting for it costs as much for few commands as for many. All rounds use
+//! the same variable names. The server rejects a name that an earlier round failed to free, so there are never more
+//! variables than one round has. After a failed round, the answers to all later rounds are ignored.
 
 use super::{Ended, Got, Script, State, Wanted};
 use crate::client::Error;
@@ -11,24 +11,24 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The commands of a round, beside those of its script.
+/// The commands of a round, in addition to those of its script.
 struct Round {
     restores: Vec<(String, Range<usize>)>,
     put: Vec<(usize, usize)>,
     file: PathBuf,
     store: String,
-    /// Frees what the script leaves, before the next round.
+    /// The command that frees the remaining variables of the script before the next round.
     free: String,
     commands: usize,
 }
 
-/// An error, and the number of the round that it belongs to.
+/// An error, and the index of its round.
 type Trouble = (usize, Error);
 
 impl<'a> Script<'a> {
-    /// Another round after this script, with the same names.
+    /// Creates the round after this script, with the same variable names.
     pub(crate) fn next_round(&self) -> Self {
-        // Asked for while there are no more variables than a server takes. If there is none, the run says so.
+        // Queried now, while the variables are within the server's limit. If the query fails, the run reports it.
         let _ = self.server.echo();
         self.server.shared.next.set(self.first);
         let mut next = Self::new(self.server);
@@ -36,12 +36,12 @@ impl<'a> Script<'a> {
         next
     }
 
-    /// Whether it can be one of several rounds.
+    /// Returns whether the script can be one of several rounds.
     pub(crate) fn is_one_wave(&self) -> bool {
         self.pending.iter().all(|line| line.wave == 0)
     }
 
-    /// Runs scripts as [`run`](Self::run) does, all of them in one exchange.
+    /// Runs several scripts in one exchange, each as [`run`](Self::run) does.
     pub(crate) fn run_rounds(scripts: &mut [Self], wanted: &[Wanted]) -> Vec<Vec<Result<Got, Ended>>> {
         if let ([only], [wanted]) = (&mut *scripts, wanted) {
             return vec![only.run(wanted)];
@@ -59,7 +59,7 @@ impl<'a> Script<'a> {
         scripts.iter_mut().zip(wanted).map(result).collect()
     }
 
-    /// What came of each script.
+    /// Sends all scripts and returns the results of each.
     fn send_rounds(scripts: &mut [Self], wanted: &[Wanted]) -> Result<Vec<Vec<Got>>, Trouble> {
         let first = |error| (0, error);
         for (at, script) in scripts.iter_mut().enumerate() {
@@ -81,7 +81,7 @@ impl<'a> Script<'a> {
         let commands = rounds.iter().map(|round| round.commands + 1).sum();
         let sent = Instant::now();
         let mut connection = server.send(&text, commands, meanwhile).map_err(first)?;
-        // The first round that something went wrong in.
+        // The first failed round.
         let mut wrong = None;
         let mut not_put = None;
         for (at, round) in rounds.iter().enumerate() {
@@ -138,13 +138,13 @@ impl<'a> Script<'a> {
         Ok(got)
     }
 
-    /// The commands of a round.
+    /// Builds the commands of a round.
     fn round(&mut self, at: usize, wanted: &Wanted) -> Result<Round, Error> {
         let restores = self.restores(&format!("put{at}_"))?;
         let put = self.take_put();
         let file = self.server.file(&format!("get{at}"));
         let store = self.store(&file, wanted);
-        // Not all slots become variables: older servers have the parts of some tuples only.
+        // Some slots never become variables: older servers have only the parts of some tuples.
         let mut is_left = vec![false; self.slots.len()];
         put.iter().for_each(|(slot, _)| is_left[*slot] = true);
         for line in &self.pending {
@@ -161,19 +161,19 @@ impl<'a> Script<'a> {
         Ok(Round { restores, put, file, store, free, commands })
     }
 
-    /// Nothing is known of the sections that have not ended.
+    /// Marks the results of all unfinished sections as unknown.
     fn know_nothing(&mut self) {
         self.sections.iter_mut().for_each(|section| {
             section.ended.get_or_insert(Ended::Unknown);
         });
     }
 
-    /// All that it made is gone.
+    /// Marks all variables of the script as freed.
     fn all_are_freed(&mut self) {
         (0..self.slots.len()).for_each(|slot| self.leave(slot));
     }
 
-    /// Frees whatever there is after rounds in which something went wrong.
+    /// Frees all remaining variables after a failed round.
     fn tidy(scripts: &mut [Self]) {
         let server = scripts[0].server;
         let first = scripts[0].first;
@@ -191,7 +191,8 @@ impl<'a> Script<'a> {
             push_name(&mut line, number);
             line
         };
-        // Each may be there or not. A server that is lost here is noticed by whoever asks next.
+        // A variable may or may not exist, so errors are ignored. If the server is lost here, the next command reports
+        // it.
         drop(server.exchange(&(first..first + most).map(line).collect::<Vec<String>>()));
     }
 }

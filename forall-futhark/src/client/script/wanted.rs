@@ -1,46 +1,46 @@
-//! What is asked for at the end of an exchange, and what came of it.
+//! The values requested at the end of an exchange, and the results.
 
 use super::Made;
 use crate::data::Value;
 
-/// Values that are asked for, by section. Most are one truth value each, so none has a list of its own.
+/// The requested values, by section. Most sections request a single boolean, so all of them share one list.
 #[derive(Default)]
 pub(crate) struct Wanted {
-    /// Each section, and where its part of `made` ends.
+    /// Each section, and the end of its range in `made`.
     sections: Vec<(usize, usize)>,
     made: Vec<Made>,
 }
 
 impl Wanted {
-    /// What is wanted of one section.
+    /// Requests values of one section.
     pub(crate) fn of(section: usize, made: impl IntoIterator<Item = Made>) -> Self {
         let mut wanted = Self::default();
         wanted.push(section, made);
         wanted
     }
 
-    /// Room for so many sections.
+    /// Creates an empty request with capacity for this many sections.
     pub(crate) fn with_capacity(sections: usize) -> Self {
         Self { sections: Vec::with_capacity(sections), made: Vec::with_capacity(sections) }
     }
 
-    /// Asks for something of another section.
+    /// Requests values of another section.
     pub(crate) fn push(&mut self, section: usize, made: impl IntoIterator<Item = Made>) {
         self.made.extend(made);
         self.sections.push((section, self.made.len()));
     }
 
-    /// How many sections there are.
+    /// Returns the number of sections.
     pub(crate) fn len(&self) -> usize {
         self.sections.len()
     }
 
-    /// The sections that something is asked of.
+    /// Returns the sections with requested values.
     pub(crate) fn sections(&self) -> impl Iterator<Item = usize> {
         self.sections.iter().map(|(section, _)| *section)
     }
 
-    /// Each section with what is wanted of it.
+    /// Returns each section with its requested variables.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, &[Made])> {
         let mut begin = 0;
         self.sections.iter().map(move |(section, end)| {
@@ -51,17 +51,17 @@ impl Wanted {
     }
 }
 
-/// What came of a section.
+/// The result of a section.
 #[derive(Debug)]
 pub(crate) enum Got {
-    /// The truth value that alone was wanted.
+    /// A boolean, if the section requested only that.
     Truth(bool),
-    /// For each that was wanted, the values that it is made of.
+    /// For each requested variable, the values that it consists of.
     Values(Vec<Vec<Value>>),
 }
 
 impl Got {
-    /// Whether the first of the values is true.
+    /// Returns whether the first value is `true`.
     pub(crate) fn is_true(&self) -> bool {
         match self {
             Self::Truth(truth) => *truth,
@@ -69,7 +69,7 @@ impl Got {
         }
     }
 
-    /// For each that was wanted, the values that it is made of.
+    /// Returns, for each requested variable, the values that it consists of.
     pub(crate) fn values(self) -> Vec<Vec<Value>> {
         match self {
             Self::Truth(truth) => vec![vec![Value::scalar(truth)]],
@@ -78,7 +78,7 @@ impl Got {
     }
 }
 
-/// Whether the first of some values is true.
+/// Returns whether the first of the values is `true`.
 pub(crate) fn truth(values: &[Vec<Value>]) -> bool {
     values.first().and_then(|first| first.first()).and_then(Value::get) == Some(true)
 }

@@ -1,4 +1,4 @@
-//! A program that does all that properties should not do: for the messages about it.
+//! Programs that make every mistake about properties, to test the messages.
 
 use super::{get, part};
 use forall_futhark::serve::{Datum, Fault, Native, Program};
@@ -12,7 +12,7 @@ pub(super) fn twin(name: &str) -> Option<Program> {
     }
 }
 
-/// Entry points to call.
+/// Entry points for direct calls.
 fn called() -> Program {
     Program::new()
         .record("point", &[("x", "i32"), ("y", "i32")])
@@ -25,7 +25,7 @@ fn called() -> Program {
         .entry("fails", &["i32"], "i32", |_| Err(Fault::Error("Error: division by zero".to_owned())))
 }
 
-/// Generators that take their time, at sizes below 50 or at all.
+/// Generators that are slow, either below size 50 or always.
 fn slow() -> Program {
     let forever = || std::thread::sleep(std::time::Duration::from_secs(60));
     Program::new()
@@ -53,7 +53,7 @@ fn slow() -> Program {
         .attribute("is_tried_smaller", "prop(gen(its_size))")
 }
 
-/// Functions that properties name, with wrong types.
+/// Functions of wrong types that properties name.
 fn roles(program: Program) -> Program {
     program
         .property("prop(cond(nowhere))", "cond_is_nowhere", |_| true)
@@ -96,7 +96,7 @@ fn labels(program: Program) -> Program {
         .attribute("is_moody", "prop")
 }
 
-/// Systems with state that are not put together as they should be, and one whose commands go wrong.
+/// Systems with state that are specified incorrectly, and one whose commands fail.
 fn states(program: Program) -> Program {
     let with = "model(nothing), system(nothing), step_model(more), step_system(more)";
     let step = |program: Program, name: &str, attribute: &str| {
@@ -129,7 +129,7 @@ fn states(program: Program) -> Program {
 }
 
 trait Properties {
-    /// Offers a property of numbers.
+    /// Adds a property of numbers.
     fn property(self, attribute: &str, name: &str, holds: fn(i32) -> bool) -> Self;
 }
 

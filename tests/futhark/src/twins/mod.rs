@@ -1,4 +1,4 @@
-//! One function for each program; the bodies are what the Futhark sources in `recordings/programs` say.
+//! The twins, one function per program. Their bodies match the Futhark sources in `recordings/programs`.
 
 mod mistakes;
 mod properties;
@@ -51,7 +51,7 @@ pub const TWINS: &[&str] = &[
     "steady",
 ];
 
-/// The twin of a program.
+/// Returns the twin of a program.
 pub fn twin(name: &str) -> Option<Program> {
     protocol::twin(name)
         .or_else(|| properties::twin(name))
@@ -59,13 +59,13 @@ pub fn twin(name: &str) -> Option<Program> {
         .or_else(|| steady::twin(name))
 }
 
-/// An input as a Rust value.
+/// Returns an input as a Rust value.
 fn get<T: Native>(inputs: &[Datum], at: usize) -> Result<T, Fault> {
     let value = inputs.get(at).and_then(T::from_datum);
     value.ok_or_else(|| Fault::Fatal(format!("input {at} is of another type than its twin has")))
 }
 
-/// A part of a record.
+/// Returns a part of a record.
 fn part<T: Native>(datum: &Datum, at: usize) -> Result<T, Fault> {
     match datum {
         Datum::Record(parts) => get(parts, at),

@@ -34,10 +34,10 @@ pub(super) fn twin(name: &str) -> Option<Program> {
     })
 }
 
-/// Offers a property over a Rust type.
+/// Adds properties to a program.
 trait Properties {
     fn property<T: Native + 'static>(self, attribute: &str, name: &str, holds: impl Fn(T) -> bool + 'static) -> Self;
-    /// One over a type that has no Rust twin.
+    /// Adds a property over a type that has no Rust twin.
     fn property_over(
         self,
         attribute: &str,
@@ -317,7 +317,7 @@ fn sum_parts(datum: &Datum) -> (usize, &[Datum]) {
     }
 }
 
-/// box, dot, line in alphabetical order.
+/// The variants in alphabetical order: box, dot, line.
 fn gen_shape(size: i64, seed: u64) -> Datum {
     let a = (seed % (size as u64 + 1)) as i32;
     match seed % 3 {

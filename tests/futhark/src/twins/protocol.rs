@@ -22,18 +22,18 @@ pub(super) fn twin(name: &str) -> Option<Program> {
     })
 }
 
-/// A matrix, or an array of higher rank, of one type.
+/// Creates a matrix, or an array of higher rank.
 fn shaped<T: forall_futhark::data::Element>(elements: Vec<T>, shape: &[usize]) -> Datum {
     Datum::Value(Value::shaped(elements, shape).unwrap_or_else(|| Value::array(Vec::<T>::new())))
 }
 
-/// Futhark's `/` on signed integers rounds down.
+/// Rounds the quotient down, as Futhark's `/` on signed integers does.
 fn floor_quotient(a: i64, b: i64) -> i64 {
     let quotient = a.wrapping_div(b);
     if a % b != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient }
 }
 
-/// The program's message about arrays whose lengths do not match its types.
+/// Returns the program's error for arrays whose lengths do not match its types.
 fn wrong_sizes() -> Fault {
     Fault::Error("Error: entry point arguments have invalid sizes.\n".to_owned())
 }
@@ -240,7 +240,7 @@ fn elements(datum: &Datum) -> Result<&[Datum], Fault> {
     }
 }
 
-/// Variants in alphabetical order: circle, nothing, rect.
+/// The variants in alphabetical order: circle, nothing, rect.
 fn area(shape: &Datum) -> Result<f32, Fault> {
     let (variant, payload) = sum_parts(shape)?;
     Ok(match variant {
@@ -263,7 +263,7 @@ fn sums() -> Program {
         .entry("nothing", &[], "shape", |_| Ok(sum(1, vec![])))
         .entry("area", &["shape"], "f32", |inputs| Ok(area(&inputs[0])?.into_datum()))
         .entry("next", &["colour"], "colour", |inputs| {
-            // red to green, green to blue, blue to red; blue, green, red in alphabetical order.
+            // Red to green, green to blue, blue to red. The alphabetical order is blue, green, red.
             Ok(sum((sum_parts(&inputs[0])?.0 + 2) % 3, vec![]))
         })
         .entry("palette", &["i64"], "[]colour", move |inputs| {
@@ -290,7 +290,7 @@ fn sums() -> Program {
             Ok(areas?.into_datum())
         })
         .entry("mixed", &["i32"], "mixed", |inputs| {
-            // flags, num, vec.
+            // The variants in alphabetical order: flags, num, vec.
             Ok(match get::<i32>(inputs, 0)? {
                 0 => sum(1, vec![42i64.into_datum()]),
                 1 => sum(2, vec![(1i32, 2i32).into_datum()]),
@@ -573,7 +573,7 @@ fn faults() -> Program {
         .function("spin", |n: i64| n.max(0))
 }
 
-/// A copy of what is borrowed, for the server.
+/// Conversion of a borrowed value to an owned one for the server.
 trait IntoOwnedDatum {
     fn into_owned_datum(self) -> Datum;
 }

@@ -1,4 +1,5 @@
-//! Properties that hold, one for every way in which candidates are made and tried: no fault of a server may hide among them.
+//! Properties that hold, one for every way of generating and testing candidates, so that no fault of a server goes
+//! unnoticed.
 
 use forall_futhark::serve::Program;
 
