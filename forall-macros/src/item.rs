@@ -106,7 +106,7 @@ pub struct Item {
     pub visibility: TokenStream,
     pub name: Ident,
     pub parameters: Vec<Parameter>,
-    /// Including its `where` clause.
+    /// Including the `where` keyword.
     pub where_clause: TokenStream,
     pub data: Data,
 }

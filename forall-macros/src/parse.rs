@@ -93,11 +93,11 @@ pub struct Input {
     end: Span,
 }
 
-/// Keywords that begin neither a type nor a variable.
+/// Keywords that cannot name a variable, and that end a type; `for` and `extern` are handled before.
 const KEYWORDS: &str = "abstract as async await become box break continue do else enum extern false final for if in let \
                         loop macro match mod move override priv pub ref return static struct trait true try type \
                         typeof unsized use virtual where while yield";
-/// Keywords that can begin a type, but not a variable.
+/// Keywords that cannot name a variable, but may occur in a type.
 const KEYWORDS_OF_TYPES: &str = "_ Self self super crate fn const dyn impl mut unsafe";
 
 fn is_one_of(words: &str, word: &str) -> bool {

@@ -53,7 +53,7 @@ pub struct Workload {
     pub tasks: fn() -> Vec<Task>,
     /// The property of a name, over the generators of a strategy; none if the workload has no such strategy.
     pub property: fn(&str, Strategy) -> Option<Box<dyn Property + Sync>>,
-    /// The same as a closure, where the workload has it in that form too.
+    /// The property as a closure, if the workload has that form.
     pub shallow: Option<fn(&str, Strategy) -> Box<Closure>>,
 }
 
@@ -61,12 +61,12 @@ pub struct Workload {
 pub const WORKLOADS: &[Workload] = &[bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD, fsub::WORKLOAD, ifc::WORKLOAD];
 
 impl Workload {
-    /// The workload of this name.
+    /// Returns the workload of this name.
     pub fn named(name: &str) -> Option<Self> {
         WORKLOADS.iter().copied().find(|workload| workload.name == name)
     }
 
-    /// Runs `body` with a mutant on, or with none.
+    /// Runs `body` with a mutant activated, or with none.
     ///
     /// # Panics
     ///

@@ -1,40 +1,40 @@
 //! Mutants that are activated at run time.
 //!
-//! The code under test asks `Mutant::Insert1.is_on()` where the mutant changes it: a load and a comparison. One mutant, or
-//! none, is on in the whole process, so that runners with threads of their own see it too.
+//! The code under test checks `Mutant::Insert1.is_on()` where the mutant changes it: a load and a comparison. At most
+//! one mutant is active in the whole process, so that runners with several threads see it as well.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Says which mutant of a workload is on.
+/// The active mutant of a workload.
 #[derive(Debug)]
 pub struct Switch(AtomicUsize);
 
-/// The value of a switch when no mutant is on.
+/// The value of a switch without an active mutant.
 const NONE: usize = usize::MAX;
 
-/// Held while a mutant is on, and while it matters that none is: tests run beside each other.
+/// Held while a mutant is active, and while none may be: tests run concurrently.
 static IN_USE: Mutex<()> = Mutex::new(());
 
 impl Switch {
-    /// No mutant is on.
+    /// Creates a switch without an active mutant.
     pub const fn new() -> Self {
         Self(AtomicUsize::new(NONE))
     }
 
-    /// Whether the mutant with this place in the list of mutants is on.
+    /// Returns whether the mutant with this index is active.
     #[inline(always)]
     pub fn is_on(&self, mutant: usize) -> bool {
         self.0.load(Ordering::Relaxed) == mutant
     }
 
-    /// The mutant that is on, by its place in the list.
+    /// Returns the index of the active mutant.
     #[inline(always)]
     pub fn current(&self) -> Option<usize> {
         Some(self.0.load(Ordering::Relaxed)).filter(|&mutant| mutant != NONE)
     }
 
-    /// Runs `body` with this mutant on, or with none.
+    /// Runs `body` with this mutant activated, or with none.
     pub fn with<T>(&self, mutant: Option<usize>, body: impl FnOnce() -> T) -> T {
         struct Off<'a>(&'a Switch);
         impl Drop for Off<'_> {
@@ -71,7 +71,7 @@ macro_rules! mutants {
         pub static SWITCH: $crate::mutant::Switch = $crate::mutant::Switch::new();
 
         impl Mutant {
-            /// Whether this mutant is on.
+            /// Returns whether this mutant is active.
             #[inline(always)]
             pub fn is_on(self) -> bool {
                 SWITCH.is_on(self as usize)

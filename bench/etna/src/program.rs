@@ -4,9 +4,9 @@
 //! bench-etna --workload bst --strategy bespoke --runner generational --tasks common --trials 10 --cap 20000 --cpu 60
 //! ```
 //!
-//! Each of `--workload`, `--strategy` and `--runner` may be repeated. With `--part 1/4` it runs every fourth task, beginning with
-//! the first: four processes with the parts 1/4 to 4/4 do the work of one, on a machine of many cores. Every trial is a line of
-//! its own, with the fields of [`Trial`] between tabs.
+//! Each of `--workload`, `--strategy` and `--runner` may be repeated. With `--part 1/4` it runs every fourth task,
+//! beginning with the first, so that four processes with the parts 1/4 to 4/4 share the work. Every trial is printed on
+//! its own line, as tab-separated fields of [`Trial`].
 
 use crate::clock::cpu_time;
 use crate::runner::{Budget, Search};
@@ -17,14 +17,14 @@ use std::time::Duration;
 
 /// A tool that searches for counterexamples.
 pub trait Tool {
-    /// The names of its runners, the one that is used unless others are asked for first.
+    /// Returns the names of the tool's runners, the default first.
     fn runners(&self) -> Vec<&'static str>;
 
-    /// Prepares a search for a counterexample of a property; none if the tool does not have this combination.
+    /// Prepares a search for a counterexample of a property; `None` if the tool does not support this combination.
     fn search(&self, workload: &Workload, property: &str, strategy: Strategy, runner: &str) -> Option<Prepared>;
 }
 
-/// A search that is ready: it needs a seed and a budget.
+/// A prepared search: it takes a seed and a budget.
 pub type Prepared = Box<dyn Fn(u64, &Budget) -> Search>;
 
 /// The options.
@@ -33,14 +33,14 @@ struct Asked {
     strategies: Vec<Strategy>,
     runners: Vec<&'static str>,
     common_only: bool,
-    /// Of the tasks those that come after so many, and then one in so many.
+    /// The number of tasks to skip first, and the step between tasks.
     part: (usize, usize),
     trials: u64,
     cap: u64,
     cpu: Option<Duration>,
 }
 
-/// Runs what the command line asks for.
+/// Runs the tasks that the command line selects.
 pub fn main(tool: &dyn Tool) -> ExitCode {
     match parse(tool) {
         Ok(asked) => {
@@ -100,7 +100,7 @@ fn parse(tool: &dyn Tool) -> Result<Asked, lexopt::Error> {
     Ok(asked)
 }
 
-/// `2/4` is the second of four parts.
+/// Parses a part: `2/4` is the second of four.
 fn part(text: &str) -> Result<(usize, usize), String> {
     let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
     match numbers {
@@ -155,10 +155,10 @@ fn measure(workload: &Workload, task: Task, trial: u64, asked: &Asked, search: &
     })
 }
 
-/// The seed of a trial: fixed, and different for every task.
+/// Returns the seed of a trial: fixed, and different for every task.
 fn seed(workload: &Workload, task: Task, trial: u64) -> u64 {
     let text = format!("{}/{}/{}/{trial}", workload.name, task.mutant, task.property);
-    // FNV-1a, as good as any here.
+    // FNV-1a; any hash would do.
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
@@ -175,18 +175,18 @@ pub struct Trial {
     pub strategy: String,
     /// The name of the runner.
     pub runner: String,
-    /// Whether the task is in the newer lists too.
+    /// Whether the task is in the newer lists as well.
     pub common: bool,
     /// Whether a counterexample was found.
     pub solved: bool,
-    /// How many inputs were evaluated.
+    /// The number of evaluated inputs.
     pub evaluations: u64,
-    /// How much CPU time that took.
+    /// The CPU time of the trial.
     pub cpu: Duration,
 }
 
 impl Trial {
-    /// The fields between tabs, CPU time in nanoseconds.
+    /// Returns the fields separated by tabs, with the CPU time in nanoseconds.
     pub fn to_line(&self) -> String {
         let Self { workload, mutant, property, strategy, runner, common, solved, evaluations, cpu } = self;
         let nanoseconds = cpu.as_nanos();

@@ -1,7 +1,7 @@
 //! The runners that are compared.
 //!
-//! A runner takes a property and a seed, and looks for a counterexample until it has one or has used up its budget. To add
-//! one, write such a function and add a line to [`RUNNERS`].
+//! A runner takes a property and a seed, and searches for a counterexample until it finds one or exhausts its budget.
+//! To add a runner, write such a function and add a line to [`RUNNERS`].
 
 use crate::clock::cpu_time;
 use forall::choice::Source;
@@ -12,26 +12,26 @@ use forall::property::{Block, Property};
 use forall::run::{Report, Run, Schedule, Session, Settings, Statistics, Store, Tested, Tester, Verdict};
 use std::time::Duration;
 
-/// A way to look for counterexamples.
+/// A way to search for counterexamples.
 #[derive(Clone, Copy, Debug)]
 pub struct Runner {
-    /// Its name on the command line and in results.
+    /// The name on the command line and in results.
     pub name: &'static str,
-    /// How it looks for them.
+    /// The search function.
     pub search: Loop,
 }
 
-/// A function that looks for a counterexample.
+/// A function that searches for a counterexample.
 #[derive(Clone, Copy, Debug)]
 pub enum Loop {
-    /// Of a property that is data.
+    /// Over a property as data.
     OverProperties(fn(&dyn Property, seed: u64, &Budget) -> Search),
-    /// Of a property that is a closure, where the workload has it in that form too.
+    /// Over a property as a closure, if the workload has that form.
     OverClosures(fn(&Closure, seed: u64, &Budget) -> Search),
 }
 
-/// A runner that keeps in a pool what does something new: in an instrumented program what takes a new branch, in any other
-/// what has new interactions of up to three constructors. These are for the comparison of pools.
+/// A runner that keeps interesting inputs in a pool: those that take a new branch in an instrumented program, otherwise
+/// those with new interactions of up to three constructors. Used for the comparison of pools.
 macro_rules! pool {
     ($name:literal, $pool:expr) => {
         Runner {
@@ -50,7 +50,7 @@ macro_rules! pool {
     };
 }
 
-/// All runners. The first is the one that is used unless others are asked for.
+/// All runners. The first is the default.
 pub const RUNNERS: &[Runner] = &[
     Runner { name: "generational", search: Loop::OverProperties(generational) },
     Runner {
@@ -61,7 +61,7 @@ pub const RUNNERS: &[Runner] = &[
         name: "constructors",
         search: Loop::OverProperties(|property, seed, budget| of_library(constructor_guided, property, seed, budget)),
     },
-    // Only in an instrumented program: the suite builds one for it.
+    // Requires an instrumented program, which the suite builds for it.
     Runner {
         name: "coverage",
         search: Loop::OverProperties(|property, seed, budget| of_library(coverage_guided, property, seed, budget)),
@@ -103,36 +103,36 @@ pub const RUNNERS: &[Runner] = &[
     },
 ];
 
-/// A property as a closure: draws its input; whether it holds, or nothing if the precondition does not.
+/// A property as a closure: draws its input, and returns whether the property holds; `None` if the precondition fails.
 pub type Closure = dyn Fn(&mut Source) -> Option<bool>;
 
-/// How far a search may go.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    /// The most inputs that are evaluated, discarded ones included.
+    /// The maximum number of evaluated inputs, including discarded ones.
     pub evaluations: u64,
-    /// The CPU time of the process at which the search ends, if it has not ended before.
+    /// The CPU time of the process at which the search ends.
     pub until: Option<Duration>,
 }
 
 impl Budget {
-    /// Whether there is time left.
+    /// Returns whether there is time left.
     pub fn has_time(&self) -> bool {
         self.until.is_none_or(|until| cpu_time() < until)
     }
 }
 
-/// How a search ended.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Search {
     /// Whether a counterexample was found.
     pub solved: bool,
-    /// How many inputs were evaluated, discarded ones and the counterexample included.
+    /// The number of evaluated inputs, including discarded ones and the counterexample.
     pub evaluations: u64,
 }
 
 impl Runner {
-    /// The runner of this name.
+    /// Returns the runner of this name.
     pub fn named(name: &str) -> Option<Self> {
         RUNNERS.iter().copied().find(|runner| runner.name == name)
     }
@@ -143,14 +143,14 @@ fn generational(property: &dyn Property, seed: u64, budget: &Budget) -> Search {
     scheduled(property, seed, budget, Schedule::default())
 }
 
-/// The same with other sizes.
+/// The tests of a run with other sizes.
 fn scheduled(property: &dyn Property, seed: u64, budget: &Budget, schedule: Schedule) -> Search {
-    /// Short enough for the budget's time to be looked at now and then.
+    /// Short enough to check the time limit regularly.
     const BLOCK: u64 = 256;
     in_blocks(property, seed, budget, |index, end| schedule.block(seed, index..end.min(index + BLOCK)))
 }
 
-/// Runs blocks one after the other. `block` makes the one that begins with a test and ends before another, or earlier.
+/// Runs blocks one after the other. `block` creates a block from its first test and the end of its range.
 fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn(u64, u64) -> Block) -> Search {
     let tester = Tester::new("etna", property, seed);
     let mut evaluations = 0;
@@ -166,8 +166,8 @@ fn in_blocks(property: &dyn Property, seed: u64, budget: &Budget, block: impl Fn
     Search { solved: false, evaluations }
 }
 
-/// A runner of the library, at the sizes of [`generational`]. It confirms and describes what it finds, which is part of its
-/// time; it neither shrinks nor explains it.
+/// A runner of the library, with the sizes of [`generational`]. Its time includes confirming and describing the
+/// failure, but not shrinking or explaining it.
 fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64, budget: &Budget) -> Search {
     let mut settings = Settings::new().tests(budget.evaluations).seed(seed).discard_ratio(1);
     settings = settings.shrink_evaluations(0).explain(0).enumerate(false).store(Store::Off);
@@ -184,20 +184,20 @@ fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64
     }
     let found = report.counterexample.is_some();
     let evaluations = report.statistics.valid + report.statistics.discarded + u64::from(found);
-    // The library counts valid and discarded tests apart, so it may have gone further.
+    // The library counts valid and discarded tests separately, so it may exceed the budget.
     Search { solved: found && evaluations <= budget.evaluations, evaluations: evaluations.min(budget.evaluations) }
 }
 
-/// Returns the settings of a plain `#[forall::test]`, but for what happens after the first failure: nothing is saved, shrunk
-/// or explained.
+/// Returns the settings of a plain `#[forall::test]`, except that after the first failure nothing is saved, shrunk or
+/// explained.
 ///
-/// A default run that gets another phase gets it here.
+/// If default runs get another phase, add it here.
 fn forall_default_settings() -> Settings {
-    // Set, since callers set the seed, which disables it.
+    // Enabled explicitly, since setting the seed disables exploring.
     Settings::new().explores_as_at_desk().store(Store::Off).shrink_evaluations(0).explain(0)
 }
 
-/// One default run. It ends where the library ends it: the budget does not apply.
+/// One default run. The library decides when it ends: the budget does not apply.
 fn default(property: &dyn Property, seed: u64, _: &Budget) -> Search {
     let report = Run::new("etna", property).settings(forall_default_settings().seed(seed)).report();
     let solved = report.counterexample.is_some();
@@ -206,7 +206,7 @@ fn default(property: &dyn Property, seed: u64, _: &Budget) -> Search {
     Search { solved, evaluations }
 }
 
-/// The tests of [`generational`] as they would be without shapes: the inputs of [`shallow`].
+/// The tests of [`generational`] without shapes: the inputs of [`shallow`].
 fn plain(property: &dyn Property, seed: u64, budget: &Budget) -> Search {
     let (tester, schedule) = (Tester::new("etna", property, seed), Schedule::default());
     for index in 0..budget.evaluations {
@@ -221,7 +221,7 @@ fn plain(property: &dyn Property, seed: u64, budget: &Budget) -> Search {
     Search { solved: false, evaluations: budget.evaluations }
 }
 
-/// A loop over closures: plain random inputs, and nothing known about them.
+/// A loop over closures: plain random inputs, without any knowledge about them.
 fn shallow(property: &Closure, seed: u64, budget: &Budget) -> Search {
     let schedule = Schedule::default();
     for index in 0..budget.evaluations {

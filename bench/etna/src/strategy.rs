@@ -5,15 +5,14 @@
 pub enum Strategy {
     /// By the types alone, `derive(Arbitrary)`; inputs that violate the precondition are discarded.
     Type,
-    /// By the precondition, read as a relation: each rule of it is an alternative, drawn top down, within small bounds.
+    /// By the precondition as a relation: each inference rule is an alternative, drawn top down, within small bounds.
     Specification,
     /// Written for the workload: correct by construction, over all integers, with keys that occur more than once.
     Bespoke,
-    /// As [`Bespoke`](Strategy::Bespoke), but every integer is drawn by itself, from the tool's own distribution: nothing is
-    /// known of the other integers. It is what the peers were first measured with.
+    /// Like [`Bespoke`](Strategy::Bespoke), but every integer is drawn independently, from the tool's own distribution.
+    /// The other tools were first measured with this strategy.
     Plain,
-    /// By the types, for runners that mutate what they found interesting: unless another runner is asked for, the one that is
-    /// guided by coverage.
+    /// By the types, for runners that mutate interesting inputs: by default, the coverage-guided runner.
     Fuzzing,
 }
 
@@ -21,7 +20,7 @@ impl Strategy {
     /// All strategies.
     pub const ALL: &[Self] = &[Self::Type, Self::Specification, Self::Bespoke, Self::Plain, Self::Fuzzing];
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Type => "type",
@@ -32,14 +31,14 @@ impl Strategy {
         }
     }
 
-    /// The strategy of this name.
+    /// Returns the strategy of this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|strategy| strategy.name() == name)
     }
 }
 
-/// The size of derived values in a test of size 0 to 100: from 0 to 10, as the peers were measured. Larger values hardly ever
-/// meet a precondition.
+/// Returns the size of derived values in a test of size 0 to 100: from 0 to 10, as in the measurements of other tools.
+/// Larger values almost never satisfy a precondition.
 pub fn derived_size(size: u32) -> u32 {
     size / 10
 }

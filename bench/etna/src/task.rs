@@ -22,12 +22,12 @@ pub struct Falsifies {
     pub original: &'static [&'static str],
 }
 
-/// A line whose tasks are all in the newer lists too.
+/// Returns a line whose tasks are all in the newer lists as well.
 pub const fn common(mutant: &'static str, properties: &'static [&'static str]) -> Falsifies {
     Falsifies { mutant, common: properties, original: &[] }
 }
 
-/// All tasks of a list.
+/// Returns all tasks of a list.
 pub fn tasks(lines: &[Falsifies]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for &Falsifies { mutant, common, original } in lines {
@@ -37,7 +37,7 @@ pub fn tasks(lines: &[Falsifies]) -> Vec<Task> {
     tasks
 }
 
-/// The tasks of a workload where every mutant can falsify every property.
+/// Returns the tasks of a workload in which every mutant can falsify every property.
 pub fn all_pairs(mutants: &[&'static str], properties: &[&'static str], common: bool) -> Vec<Task> {
     let with = |&mutant| properties.iter().map(move |&property| Task { mutant, property, common });
     mutants.iter().flat_map(with).collect()

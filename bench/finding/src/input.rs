@@ -1,7 +1,7 @@
-//! Declaring types that every tool generates.
+//! Declarations of types that every tool can generate.
 
-/// Declares a struct with named fields or an enum, and how each tool generates it: by its derive where there is one. For
-/// quickcheck, which has none, it writes what its users write: each variant as often as the others, each field by its type.
+/// Declares a struct with named fields or an enum, with a generator for each tool: its derive macro if there is one.
+/// For quickcheck, which has none, it writes the usual code: all variants equally likely, each field by its type.
 ///
 /// ```
 /// finding::input! {

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    // Panics are failures that the tools see; their messages are of no interest.
+    // The tools detect panics as failures; the messages are irrelevant.
     std::panic::set_hook(Box::new(|_| {}));
     for task in all().filter(|task| options.selects(task)) {
         for tool in Tool::ALL.into_iter().filter(|tool| options.tool.is_none_or(|name| name == *tool)) {

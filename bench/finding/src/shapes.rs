@@ -1,5 +1,5 @@
-//! Recursive types. Derives other than forall's do not end on them, so the users of the other tools write these
-//! generators by hand; they are the ones of the tools' manuals.
+//! Recursive types. Derives other than forall's do not terminate on them, so users of the other tools write these
+//! generators by hand, following the tools' manuals.
 
 use hegel::generators::{self as gs, BoxedGenerator, DefaultGenerator, Generator};
 use proptest::prelude::*;
@@ -52,12 +52,13 @@ impl quickcheck::Arbitrary for Json {
     }
 }
 
-/// Quickcheck's `arbitrary`, where proptest's has the same name.
+/// Calls quickcheck's `arbitrary`, since proptest's has the same name.
 pub fn generated<T: quickcheck::Arbitrary>(g: &mut Gen) -> T {
     T::arbitrary(g)
 }
 
-/// A generator for the parts of a recursive value. It gets a seed, which `Gen::new` would not, so that runs repeat.
+/// Returns a generator for the parts of a recursive value. It is seeded, unlike that of `Gen::new`, so that runs are
+/// reproducible.
 pub fn smaller(g: &mut Gen) -> Gen {
     Gen::from_size_and_seed(g.size() / 4, generated(g))
 }

@@ -2,7 +2,7 @@
 
 use crate::{Plan, Search, Tool};
 
-/// The version that a property tests: with the bug or without.
+/// The version that a property tests: with the bug, or fixed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bug {
     Present,
@@ -30,15 +30,15 @@ impl Half {
 pub struct Task {
     pub area: &'static str,
     pub name: &'static str,
-    /// Whether the property holds of the input that shows the bug.
+    /// Returns whether the property holds for the input that shows the bug.
     pub witness: fn(Bug) -> Option<bool>,
-    /// Lets a tool search for a counterexample.
+    /// Runs a tool's search for a counterexample.
     pub search: fn(Tool, Bug, &Plan) -> Search,
 }
 
 impl Task {
-    /// Returns the half of this task: they alternate in the alphabetical order of each area, so that both halves have as
-    /// many of each kind.
+    /// Returns the half of this task: halves alternate in the alphabetical order of each area, so that both have
+    /// equally many tasks of each kind.
     pub fn half(&self) -> Half {
         let before = all().filter(|other| other.area == self.area && other.name < self.name).count();
         if before % 2 == 0 { Half::Tuned } else { Half::HeldOut }
@@ -52,9 +52,9 @@ pub fn all() -> impl Iterator<Item = &'static Task> {
     own.into_iter().chain(others).flatten()
 }
 
-/// Declares the tasks of an area, and the modules that they live in: `tasks! { "area"; task(argument: Type, …); … }`.
+/// Declares the tasks of an area, and their modules: `tasks! { "area"; task(argument: Type, …); … }`.
 ///
-/// Each tool gets the types alone, so that its own generators for them are compared.
+/// Each tool is given only the types, so that its own generators are compared.
 #[macro_export]
 macro_rules! tasks {
     ($area:literal; $($name:ident($($argument:ident: $type:ty),+);)*) => {

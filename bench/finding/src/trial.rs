@@ -1,4 +1,5 @@
-//! One run of a tool, seen from inside the property: how many tests there were up to the first failure, and their CPU time.
+//! One run of a tool, observed from inside the property: the number of tests up to the first failure, and their CPU
+//! time.
 
 use nix::time::{ClockId, clock_gettime};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -46,7 +47,7 @@ impl Trial {
         self.failed.get().is_some()
     }
 
-    /// Stops the clock, unless a failure did.
+    /// Stops the clock, unless a failure has stopped it.
     pub fn end(&self) -> Search {
         let end = self.failed.get().copied().unwrap_or_else(cpu_time);
         Search { found: self.found(), tests: self.tests.load(Ordering::Relaxed), cpu: end - self.start }

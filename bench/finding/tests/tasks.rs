@@ -1,13 +1,13 @@
-//! Every task shows its bug, and its corrected twin holds.
+//! Every task shows its bug, and holds in its fixed version.
 
 use finding::{Bug, Plan, Task, Tool, all};
 use std::collections::BTreeSet;
 
-/// Inputs per task and tool for the corrected twin.
+/// The number of inputs per task and tool for the fixed version.
 const INPUTS: u64 = 2000;
 
 fn each(test: impl Fn(&Task)) {
-    // Bugs may panic; the messages are of no interest. The hook stays: tests run on several threads.
+    // Bugs may panic; the messages are irrelevant. The hook is not restored: tests run on several threads.
     std::panic::set_hook(Box::new(|_| {}));
     let wrong: Vec<_> = all()
         .filter(|task| std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| test(task))).is_err())

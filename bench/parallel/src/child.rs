@@ -6,13 +6,13 @@ use crate::questions::bugs;
 use crate::runs::{Path, Prepared};
 use std::process::{Child, Command, Stdio};
 
-/// The argument that asks for a share: `share NAME TESTS INDICES WORKER WORKERS`.
+/// The argument for a share: `share NAME TESTS INDICES WORKER WORKERS`.
 pub const SHARE: &str = "share";
 
-/// The argument that asks for a search: `search NAME SEED WORKERS`. Prints the result as one line.
+/// The argument for a search: `search NAME SEED WORKERS`. Prints the result as one line.
 pub const SEARCH: &str = "search";
 
-/// The argument that asks for one run, for a profiler: `run NAME TESTS WORKERS`. With 0 workers it is the sequential loop.
+/// The argument for one run, for a profiler: `run NAME TESTS WORKERS`. With 0 workers, the sequential loop runs.
 pub const RUN: &str = "run";
 
 /// Starts a process of this program.
@@ -22,18 +22,18 @@ pub fn start(arguments: &[String], output: Stdio) -> Result<Child, String> {
     child.map_err(|error| format!("cannot start another process: {error}"))
 }
 
-/// The arguments for the share of a worker.
+/// Returns the arguments for the share of a worker.
 pub fn share(prepared: &Prepared, indices: u64, worker: usize, workers: usize) -> Vec<String> {
     let numbers = [prepared.tests, indices, worker as u64, workers as u64].map(|number| number.to_string());
     [SHARE, prepared.program.name].map(str::to_owned).into_iter().chain(numbers).collect()
 }
 
-/// The arguments for a search.
+/// Returns the arguments for a search.
 pub fn search(program: &Program, seed: u64, workers: usize) -> Vec<String> {
     vec![SEARCH.to_owned(), program.name.to_owned(), seed.to_string(), workers.to_string()]
 }
 
-/// Does what the arguments ask for.
+/// Runs the child mode that the arguments select.
 pub fn main(arguments: &[String]) -> Result<(), String> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let number = |word: &str| word.parse::<u64>().map_err(|_| format!("{word:?} is no number"));

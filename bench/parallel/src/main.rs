@@ -8,7 +8,7 @@
 //! The benchmarks are in `programs/`, one file or folder each; the questions are in `questions/`, one file each.
 //! Measurements are printed line by line, see [`measure::Row`]; the suite `parallel` turns them into tables and plots.
 //!
-//! The program starts itself for what needs processes of its own: see [`child`].
+//! The program starts itself for measurements that need separate processes: see [`child`].
 
 mod child;
 mod measure;
@@ -24,17 +24,17 @@ use std::time::Duration;
 
 /// The measurements, and their number of repetitions.
 pub struct Plan {
-    /// The benchmarks, those left out that cannot run here.
+    /// The benchmarks that can run here.
     pub programs: Vec<Program>,
-    /// The numbers of workers beside one.
+    /// The numbers of workers to measure, in addition to one.
     pub workers: Vec<usize>,
-    /// How often each run is repeated.
+    /// The number of repetitions of each run.
     pub repetitions: u64,
-    /// How many searches for a bug there are; as many as the paper has if none.
+    /// The number of searches for a bug; `None` for the paper's number.
     pub searches: Option<u64>,
-    /// About how long one run takes on one thread.
+    /// The approximate duration of a run on one thread.
     pub run_time: Duration,
-    /// The same for a run that shows its progress, which it does after a second.
+    /// The approximate duration of a run that shows its progress, which appears after a second.
     pub progress_time: Duration,
     /// The run time of the slowest candidate to shrink.
     pub slowest_candidate: Duration,
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 
 fn answer() -> Result<(), String> {
     let (plan, questions) = parse().map_err(|error| error.to_string())?;
-    // Naive properties leave files where they run.
+    // Naive properties leave files in the current directory.
     let directory = forall::scratch_dir().map_err(|error| format!("cannot make a directory: {error}"))?;
     std::env::set_current_dir(&directory).map_err(|error| format!("cannot enter {directory:?}: {error}"))?;
     for (name, ask) in QUESTIONS {
@@ -65,11 +65,11 @@ fn answer() -> Result<(), String> {
             ask(&plan)?;
         }
     }
-    // It is removed, and that is not to be where we are.
+    // The directory is removed, so it must not be the current one.
     std::env::set_current_dir("/").map_err(|error| format!("cannot leave {directory:?}: {error}"))
 }
 
-/// The plan, and the questions that are asked: all if there are none.
+/// Returns the plan, and the selected questions: all if none are selected.
 fn parse() -> Result<(Plan, Vec<String>), lexopt::Error> {
     use lexopt::prelude::*;
     let (mut programs, mut questions): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
@@ -110,12 +110,12 @@ fn parse() -> Result<(Plan, Vec<String>), lexopt::Error> {
     Ok((plan, questions))
 }
 
-/// Numbers with commas between them.
+/// Parses comma-separated numbers.
 fn numbers(text: &str) -> Result<Vec<usize>, std::num::ParseIntError> {
     text.split(',').map(str::parse).collect()
 }
 
-/// Whether a benchmark can run here. If not, that is said.
+/// Returns whether a benchmark can run here, and prints a message if not.
 fn is_possible(program: &Program) -> bool {
     let Some(missing) = program.missing() else { return true };
     eprintln!("SKIPPED {}: {missing} is not installed", program.name);

@@ -1,19 +1,19 @@
-//! Clocks, what many measurements come to, and how that is printed.
+//! Clocks, and the statistics of measurements as printed rows.
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use nix::time::{ClockId, clock_gettime};
 use std::time::{Duration, Instant};
 
-/// A number that was measured many times. Printed as a line of fields with tabs between them.
+/// A quantity that was measured many times. Printed as a line of tab-separated fields.
 pub struct Row<'a> {
-    /// The question that it is an answer to.
+    /// The question that the row answers.
     pub question: &'a str,
     /// The benchmark.
     pub benchmark: &'a str,
-    /// By how many workers.
+    /// The number of workers.
     pub workers: usize,
-    /// In which way.
+    /// The way of running.
     pub tool: &'a str,
     /// The metric.
     pub metric: &'a str,
@@ -32,7 +32,7 @@ impl Row<'_> {
     }
 }
 
-/// The mean, the standard deviation and the median of some numbers.
+/// Returns the mean, the standard deviation and the median of some numbers.
 fn summary(values: &[f64]) -> (f64, f64, f64) {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -44,7 +44,7 @@ fn summary(values: &[f64]) -> (f64, f64, f64) {
     (mean, spread, (lower + upper) / 2.0)
 }
 
-/// The CPU time of this process and of the children that have ended.
+/// Returns the CPU time of this process and of its children that have ended.
 fn cpu_time() -> Duration {
     let own = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("every process has a CPU clock");
     let own = Duration::new(own.tv_sec().try_into().unwrap_or(0), own.tv_nsec().try_into().unwrap_or(0));
@@ -53,14 +53,14 @@ fn cpu_time() -> Duration {
     own + Duration::from_micros(children.try_into().unwrap_or(0))
 }
 
-/// The seconds of CPU time that something takes.
+/// Returns the seconds of CPU time that a function takes.
 pub fn cpu_seconds(body: impl FnOnce()) -> f64 {
     let before = cpu_time();
     body();
     (cpu_time() - before).as_secs_f64()
 }
 
-/// The seconds that something takes.
+/// Returns the seconds that a function takes.
 pub fn seconds(body: impl FnOnce()) -> f64 {
     let before = Instant::now();
     body();

@@ -1,4 +1,4 @@
-//! The ways to run a property that are compared: the library's runners, and others that are written here.
+//! The compared ways to run a property: the library's runners, and others that are implemented here.
 
 use crate::measure::{cpu_seconds, seconds};
 use crate::programs::Program;
@@ -15,28 +15,28 @@ use std::time::Duration;
 pub enum Path {
     /// The sequential loop.
     Sequential,
-    /// The loop of so many workers, which may be one.
+    /// The loop of this many workers, possibly one.
     Workers(usize),
 }
 
-/// A benchmark with its property made, and the number of tests of a run.
+/// A benchmark with its property, and the number of tests of a run.
 pub struct Prepared {
     pub program: Program,
     pub property: Box<dyn Property + Sync>,
     pub tests: u64,
 }
 
-/// The seed of runs in which nothing is looked for.
+/// The seed of runs that do not search for a bug.
 const SEED: u64 = 5;
 
 impl Prepared {
-    /// With so many tests that a run takes about this long on one thread.
+    /// Prepares a benchmark with so many tests that a run takes about this long on one thread.
     pub fn new(program: &Program, time: Duration) -> Result<Self, String> {
         let mut prepared = Self { program: *program, property: (program.property)(), tests: 1 };
         loop {
             let mut ran = Ok(());
             let run = || ran = prepared.run(Path::Sequential, false).map(drop);
-            // Where the time is spent in this process, it does not matter what else the machine does.
+            // If the time is spent in this process, CPU time is independent of other load on the machine.
             let took = if program.cpu_bound { cpu_seconds(run) } else { seconds(run) };
             ran?;
             if took * 4.0 >= time.as_secs_f64() {
@@ -47,13 +47,13 @@ impl Prepared {
         }
     }
 
-    /// The settings of every run.
+    /// Returns the settings of every run.
     pub fn settings(&self) -> Settings {
         let settings = Settings::new().tests(self.tests).seed(SEED).size(self.program.size);
         settings.enumerate(false).store(Store::Off).explain(0)
     }
 
-    /// Runs the tests, all of which pass; with the progress line or without.
+    /// Runs the tests, all of which pass, with or without the progress line.
     pub fn run(&self, path: Path, progress: bool) -> Result<Report, String> {
         let mut terminal = progress.then(Terminal::new);
         let mut run = Run::named_parallel(forall::run::Identity::new(self.program.name), &*self.property);
@@ -71,7 +71,7 @@ impl Prepared {
         }
     }
 
-    /// As many tests as a run has, with those that are discarded.
+    /// Returns the number of tests of a run, including discarded ones.
     pub fn indices(&self) -> Result<u64, String> {
         let statistics = self.run(Path::Sequential, false)?.statistics;
         Ok(statistics.valid + statistics.discarded)
@@ -86,18 +86,18 @@ impl Prepared {
         assert_eq!(self.loose().run_indices(tester, indices), None, "the property holds");
     }
 
-    /// One of `workers` equal shares of `indices` tests.
+    /// Runs one of `workers` equal shares of `indices` tests.
     pub fn run_share(&self, indices: u64, worker: usize, workers: usize) {
         assert_eq!(self.loose().run_share(indices, worker, workers), None, "the property holds");
     }
 
-    /// The tests cut into threads that share nothing: as fast as the machine can be.
+    /// Runs the tests on threads that share nothing: the limit of the machine.
     pub fn share_nothing(&self, indices: u64, workers: usize) {
         assert_eq!(self.loose().share_nothing(indices, workers), None, "the property holds");
     }
 
-    /// As QuickerCheck does it: each worker has a share, and the right to run one more test is stolen from others when
-    /// that is used up. The tests are a regular sample of all tests, with their sizes; timing determines how many each
+    /// Runs the tests as QuickerCheck does: each worker has a share, and steals the right to run another test when it
+    /// is used up. The tests are a regular sample of all tests, with their sizes; timing determines how many each
     /// worker runs.
     pub fn static_shares(&self, indices: u64, workers: usize) {
         let share = |worker: usize| indices / workers as u64 + u64::from((worker as u64) < indices % workers as u64);
@@ -120,7 +120,7 @@ impl Prepared {
         });
     }
 
-    /// Workers that start a new thread per test.
+    /// Runs the tests on workers that start a new thread per test.
     pub fn fresh_threads(&self, indices: u64, workers: usize) {
         let next = AtomicU64::new(0);
         let work = || loop {
@@ -140,7 +140,7 @@ impl Prepared {
     }
 }
 
-/// The tests of a run without the run: nothing is counted or reported.
+/// The tests of a run without its bookkeeping: nothing is counted or reported.
 pub struct Loose<'l> {
     pub program: &'l Program,
     pub property: &'l (dyn Property + Sync),
@@ -165,7 +165,8 @@ impl Loose<'_> {
         None
     }
 
-    /// One of `workers` equal shares of `indices` tests: every so many blocks, so that all shares are alike. The first that fails.
+    /// Runs one of `workers` equal shares of `indices` tests: every n-th block, so that all shares are alike. Returns
+    /// the first failing test.
     fn run_share(&self, indices: u64, worker: usize, workers: usize) -> Option<u64> {
         let tester = self.tester();
         let block = (indices / (workers as u64 * 64)).max(1);
@@ -173,7 +174,7 @@ impl Loose<'_> {
         starts.find_map(|start| self.run_indices(&tester, start..indices.min(start + block)))
     }
 
-    /// So many tests, cut into threads that share nothing. The first failing test: no later one runs.
+    /// Runs this many tests on threads that share nothing. Returns the first failing test; no later one runs.
     pub fn share_nothing(&self, indices: u64, workers: usize) -> Option<u64> {
         thread::scope(|scope| {
             let others: Vec<_> =

@@ -6,8 +6,8 @@
 //! of each bug that was seen here. Only an entry that failed in this build may replace another, so forged entries and those
 //! of other builds cannot.
 //!
-//! Entries of other workers (failures, inputs for a coverage-guided search, the best input of a targeted one) are fetched
-//! when the corpus announces them, and periodically where it cannot.
+//! Entries of other workers (failures, inputs for a coverage-guided search, the best input of a targeted one) are
+//! fetched when the corpus announces them, or periodically if it has no announcements.
 
 mod arrivals;
 mod best;
@@ -39,7 +39,7 @@ const SEND: Duration = Duration::from_millis(100);
 /// The interval at which a corpus without announcements is listed.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The entries that are exchanged beside failures.
+/// The entries that are exchanged in addition to failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Also {
     /// None: random tests do not depend on other workers.
@@ -58,13 +58,13 @@ pub struct Exchange {
     best: Option<Best>,
     best_folder: PathBuf,
     store: PathBuf,
-    /// The number of times that the corpus had lost its entries when last checked.
+    /// The number of times that the corpus had lost its entries at the last check.
     losses: u64,
-    /// When the local store and the corpus are read next.
+    /// The times at which the local store and the corpus are read next.
     next: (Instant, Instant),
 }
 
-/// The local store of a package. A worker needs one: failures wait there.
+/// Returns the local store of a package. A worker needs one: failures wait there.
 pub fn store(package: &Path) -> Result<PathBuf, Error> {
     let read_only = std::env::var("FORALL_READ_ONLY").is_ok_and(|value| !matches!(&*value, "" | "0" | "off"));
     results::local_store(package).filter(|_| !read_only).ok_or_else(|| {
@@ -74,7 +74,7 @@ pub fn store(package: &Path) -> Result<PathBuf, Error> {
     })
 }
 
-/// Adds the local stores of these programs, and sends the entries that wait there, of any property.
+/// Adds the local stores of these programs, and sends their waiting entries, of all properties.
 pub fn send_waiting(link: &mut Link, binaries: &[Binary]) {
     for binary in binaries {
         if let Ok(store) = store(&binary.package_directory) {
@@ -85,7 +85,7 @@ pub fn send_waiting(link: &mut Link, binaries: &[Binary]) {
 }
 
 impl Exchange {
-    /// Fetches failures of other workers.
+    /// Begins the exchange, and fetches failures of other workers.
     pub fn begin(link: &mut Link, property: &Property, also: Also) -> Result<Self, Error> {
         let (root, name) = (store(&property.binary.package_directory)?, &property.name);
         let now = Instant::now();
@@ -106,12 +106,12 @@ impl Exchange {
         Ok(exchange)
     }
 
-    /// The folder by which a targeted search shares its best input, if this is one.
+    /// Returns the folder through which a targeted search shares its best input; `None` for other searches.
     pub fn best_folder(&self) -> Option<&Path> {
         self.best.is_some().then_some(&*self.best_folder)
     }
 
-    /// While the property runs: sends its entries and fetches those of other workers.
+    /// Sends the running property's entries, and fetches those of other workers.
     pub fn tick(&mut self, link: &mut Link) {
         let now = Instant::now();
         if now < self.next.0 {
@@ -136,7 +136,7 @@ impl Exchange {
         self.failures.send(link);
     }
 
-    /// Starts over if the corpus has lost its entries, including those sent before.
+    /// Restarts the exchange if the corpus has lost its entries.
     fn notice_losses(&mut self, link: &mut Link) {
         let losses = link.losses();
         if losses > self.losses {
@@ -172,9 +172,9 @@ impl Exchange {
         }
     }
 
-    /// Ends the exchange. `told` is the worker's statistics, and `stale` the failures of others that pass here. `fails`
-    /// reruns an input and returns whether it fails. When this returns, all failures are in the corpus, or queued here
-    /// because it is unreachable.
+    /// Ends the exchange. `told` is the worker's statistics, and `stale` the other workers' failures that pass here.
+    /// `fails` reruns an input and returns whether it fails. On return, all failures are in the corpus, or queued
+    /// locally because it is unreachable.
     pub fn end(mut self, link: &mut Link, told: &Line, stale: Vec<Id>, fails: &mut dyn FnMut(&Entry) -> bool) {
         link.are_stale(&self.property, stale);
         self.notice_losses(link);
@@ -186,7 +186,7 @@ impl Exchange {
         link.send_waiting();
     }
 
-    /// The failures of other workers that passed when a run replayed them.
+    /// Returns the other workers' failures that passed when a run replayed them.
     pub fn stale(&self, ended: &Ended) -> Vec<Id> {
         let stale = |Replayed { origin, fact, .. }: &Replayed| {
             let id = Path::new(origin).file_stem()?.to_str()?.parse::<Id>().ok()?;
@@ -196,18 +196,19 @@ impl Exchange {
         ended.all().filter_map(stale).collect()
     }
 
-    /// The failures that the run saw. `replayed_all` is whether it replayed all that were here before it.
+    /// Returns the failures that the run saw. `replayed_all` is whether it replayed all failures that were there before
+    /// it.
     pub fn sightings(&self, replayed_all: bool) -> Vec<Sighting> {
         self.failures.sightings(replayed_all)
     }
 
-    /// The same for a search without findings: it replays all of them first.
+    /// Returns the other workers' failures that passed in a search without findings, which replays all of them first.
     pub fn forgotten(&self) -> Vec<Id> {
         self.failures.forgotten()
     }
 }
 
-/// The request that replays an entry's input.
+/// Returns the request that replays an entry's input.
 pub fn replay(entry: &Entry) -> Request {
     let (case, shape) = (entry.case.clone(), entry.case.sequence.shape());
     Request::Replay { property: entry.property.clone(), case, shape, before: entry.before.clone() }

@@ -1,4 +1,4 @@
-//! A corpus in a directory: local, on a network file system, an artifact of a CI service, or carried about by rsync.
+//! A corpus in a directory: local, on a network file system, a CI artifact, or copied with rsync.
 //!
 //! ```text
 //! corpus/forall-corpus                                  marks a corpus, with its format version
@@ -53,11 +53,11 @@ impl Folder {
         let name = root.display().to_string();
         match (Mark::of(&root), access) {
             (Ok(Mark::Other(found)), _) => return Err(trouble::other_corpus(&name, &found, Mark::TEXT.trim_end())),
-            // If it cannot be created, the first write reports why.
+            // If the corpus cannot be created, the first write reports why.
             (Ok(Mark::Nothing), Access::Write) => drop(make(&root)),
-            // One of an earlier version has no epoch.
+            // A corpus of an earlier version has no epoch.
             (Ok(Mark::Known), Access::Write) if !root.join(EPOCH).exists() => drop(begin_epoch(&root)),
-            // An unreachable one may become available later.
+            // An unreachable corpus may become available later.
             _ => {}
         }
         let mark = root.join(Mark::FILE);
@@ -66,12 +66,12 @@ impl Folder {
     }
 }
 
-/// The folder of a kind.
+/// Returns the folder of a kind.
 fn folder(kind: Kind) -> &'static str {
     match kind {
         Kind::Failure => "failures",
         Kind::Seed => "seeds",
-        // These words have no other plural.
+        // The names of the other kinds have no plural.
         kind => kind.word(),
     }
 }
@@ -87,17 +87,18 @@ fn make(root: &Path) -> io::Result<()> {
     fs::rename(temporary, root.join(Mark::FILE))
 }
 
-/// Gives a corpus its epoch. Of two processes, one does: a link is not made over another.
+/// Creates the epoch of a corpus. If two processes try, only one succeeds: a hard link does not replace an existing
+/// file.
 fn begin_epoch(root: &Path) -> io::Result<()> {
     let temporary = written(root, EPOCH, &super::new_epoch())?;
     match fs::hard_link(&temporary, root.join(EPOCH)) {
-        // Some file systems have no links.
+        // Some file systems do not support hard links.
         Err(error) if error.kind() != ErrorKind::AlreadyExists => fs::rename(&temporary, root.join(EPOCH)),
         _ => fs::remove_file(temporary),
     }
 }
 
-/// Writes a file under another name, and returns its path.
+/// Writes a temporary file, and returns its path.
 fn written(root: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
     let temporary = root.join(format!("{name}.tmp-{}", scratch::own_name()));
     let mut file = fs::File::create(&temporary)?;
@@ -123,7 +124,7 @@ impl Corpus for Folder {
 
     fn epoch(&self) -> Result<Option<String>, StoreError> {
         self.kinds[0].is_there()?;
-        // A corpus without this file cannot tell.
+        // Without this file, losses cannot be detected.
         Ok(fs::read_to_string(self.root.join(EPOCH)).ok())
     }
 }

@@ -8,10 +8,10 @@ use forall::store::{Entry, Kind};
 use std::collections::BTreeSet;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A search with new edges in this last part of its time counts as growing.
+/// The last part of a search's time: a search that found new edges in it counts as growing.
 const GROWING: f64 = 0.2;
 
-/// The start of 2020. A clock before it was never set.
+/// The start of 2020. An earlier clock was never set.
 pub const NEVER_SET: f64 = 1_577_836_800.0;
 
 /// The figures of a growth step.
@@ -23,12 +23,12 @@ pub enum Column {
     Inputs,
 }
 
-/// Unix time by this machine's clock.
+/// Returns the Unix time, by this machine's clock.
 pub fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |now| now.as_secs_f64())
 }
 
-/// When a run started by its worker's clock, if that was ever set. A time in the future counts as now.
+/// Returns the start of a run by its worker's clock, if that was ever set. A time in the future counts as now.
 pub fn began(told: &Line, now: f64) -> Option<f64> {
     Some(told.began).filter(|began| *began >= NEVER_SET).map(|began| began.min(now))
 }
@@ -36,9 +36,9 @@ pub fn began(told: &Line, now: f64) -> Option<f64> {
 /// The entries of one property.
 #[derive(Debug, Default)]
 pub struct Known {
-    /// Its name.
+    /// The name of the property.
     pub property: String,
-    /// Its failures.
+    /// The property's failures.
     pub failures: Vec<Entry>,
     /// The number of inputs from which `fuzz` starts.
     pub seeds: u64,
@@ -59,7 +59,7 @@ pub fn read(corpus: &dyn Corpus) -> Result<Vec<Known>, Error> {
         for kind in KINDS {
             let listing = match corpus.entries(kind).list(&known.property, None) {
                 Ok(listing) => listing,
-                // Foreign data in place of these entries.
+                // Another kind of data is stored in place of these entries.
                 Err(error) if link::is_of_one_place(&error) => {
                     known.unreadable += 1;
                     continue;
@@ -96,25 +96,25 @@ impl Known {
         }
     }
 
-    /// The sum of a field over all workers.
+    /// Returns the sum of a field over all workers.
     pub fn sum(&self, field: impl Fn(&Line) -> f64) -> f64 {
         let numbers = self.told.iter().map(field);
         // In Rust the empty sum is -0, which would be printed.
         numbers.filter(|number| (0.0..1e18).contains(number)).fold(0.0, |sum, number| sum + number)
     }
 
-    /// The number of workers: shards, and workers without one. A worker that was started again is the same one.
+    /// Returns the number of workers: shards, and workers without a shard. A restarted worker is counted once.
     pub fn workers(&self) -> usize {
         let name = |told: &Line| told.shard.clone().or(told.worker.clone());
         self.told.iter().filter_map(name).collect::<BTreeSet<_>>().len()
     }
 
-    /// The builds of their tests.
+    /// Returns the builds of the workers' tests.
     pub fn builds(&self) -> BTreeSet<&str> {
         self.told.iter().filter_map(|told| told.build.as_deref()).collect()
     }
 
-    /// The number of builds per command: `run` and `fuzz` have one each.
+    /// Returns the number of builds per command: `run` and `fuzz` have one each.
     pub fn rival_builds(&self) -> usize {
         let of = |did: &str| {
             let lines = self.told.iter().filter(|told| told.did.as_deref().unwrap_or("run") == did);
@@ -123,13 +123,13 @@ impl Known {
         of("run").max(of("fuzz"))
     }
 
-    /// The most edges that one worker reached, and the total.
+    /// Returns the largest number of edges that one worker reached, and the total number of edges.
     pub fn edges(&self) -> Option<(u64, u64)> {
         let of = |told: &Line| Some((told.edges?, told.places?));
         self.told.iter().filter_map(of).max()
     }
 
-    /// The maximum of edges or inputs over all workers, as a list of increases with their times.
+    /// Returns the maximum number of edges or inputs over all workers, as a list of increases with their times.
     pub fn growth(&self, column: Column, now: f64) -> Vec<(f64, u64)> {
         let mut steps = Vec::new();
         for told in &self.told {
@@ -147,7 +147,7 @@ impl Known {
         steps
     }
 
-    /// When searches started and ended.
+    /// Returns the start and end times of searches.
     pub fn searches(&self, now: f64) -> Vec<(f64, f64)> {
         let search = |told: &Line| {
             told.growth.as_ref()?;
@@ -157,7 +157,7 @@ impl Known {
         self.told.iter().filter_map(search).collect()
     }
 
-    /// Seconds of searching since the last new edge, and in total; `None` without a search.
+    /// Returns the seconds of searching since the last new edge, and in total; `None` without a search.
     pub fn since_new(&self, now: f64) -> Option<(f64, f64)> {
         let searches = self.searches(now);
         let last = |column| self.growth(column, now).last().map_or(f64::NEG_INFINITY, |(at, _)| *at);
@@ -167,12 +167,12 @@ impl Known {
         (!searches.is_empty()).then_some((since, all))
     }
 
-    /// Whether edges were found in the last part of the time; `None` without a search.
+    /// Returns whether edges were found in the last part of the time; `None` without a search.
     pub fn is_growing(&self, now: f64) -> Option<bool> {
         self.since_new(now).map(|(since, all)| since < GROWING * all)
     }
 
-    /// The number of tests.
+    /// Returns the number of tests.
     pub fn tests(&self) -> u64 {
         self.sum(|told| told.tests() as f64) as u64
     }

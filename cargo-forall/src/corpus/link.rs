@@ -1,4 +1,4 @@
-//! The connection to a corpus: retries while it is unreachable, entries that wait for it, and its messages.
+//! The connection to a corpus: retries while it is unreachable, the queue of unsent entries, and messages.
 
 mod errors;
 
@@ -13,17 +13,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The first and the longest delay before an unreachable corpus is tried again; the delay doubles.
+/// The first and the longest delay before a retry; the delay doubles.
 const WAITS: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 
 /// The number of unreadable entries, and of waiting failures, that are named; the rest are counted.
 const NAMED: usize = 3;
 
-/// How long a worker with unsent failures waits for the corpus before it exits: less than the time that schedulers leave to a
+/// The time that a worker with unsent failures waits for the corpus before it exits: less than schedulers grant a
 /// process that they terminate.
 const FAREWELL: Duration = Duration::from_secs(10);
 
-/// The interval of attempts meanwhile.
+/// The interval between attempts during that time.
 const AGAIN: Duration = Duration::from_millis(200);
 
 /// A corpus that may be unreachable.
@@ -35,14 +35,14 @@ pub struct Link {
     refuses: Option<Outage>,
     said: Vec<String>,
     refused: usize,
-    /// The messages about places with other data.
+    /// The messages about keys or folders with other data.
     places: BTreeSet<String>,
     outbox: Outbox,
-    /// The last epoch of the corpus, and how often it changed.
+    /// The last epoch of the corpus, and the number of its changes.
     epoch: (Option<String>, u64),
     /// The statistics that this worker has sent, in case the corpus loses them.
     told: Vec<(PathBuf, Entry)>,
-    /// The failures of others that pass here.
+    /// The other workers' failures that pass here.
     stale: BTreeSet<(String, Id)>,
 }
 
@@ -54,13 +54,13 @@ struct Outage {
 }
 
 impl Outage {
-    /// The outage after another failed attempt.
+    /// Returns the outage after another failed attempt.
     fn after(before: Option<Self>) -> Self {
         let wait = before.map_or(WAITS.0, |outage| (outage.wait * 2).min(WAITS.1));
         Self { next: Instant::now() + wait, wait }
     }
 
-    /// Whether it is too early for another attempt.
+    /// Returns whether it is too early for another attempt.
     fn lasts(outage: Option<Self>) -> bool {
         outage.is_some_and(|outage| Instant::now() < outage.next)
     }
@@ -83,32 +83,32 @@ impl Link {
         }
     }
 
-    /// Whether the last attempt failed.
+    /// Returns whether the last attempt failed.
     pub fn is_away(&self) -> bool {
         self.away.is_some()
     }
 
-    /// Whether an attempt to change the corpus would be too early.
+    /// Returns whether it is too early for an attempt to change the corpus.
     pub fn is_closed(&self) -> bool {
         Outage::lasts(self.away) || Outage::lasts(self.refuses)
     }
 
-    /// The corpus's name.
+    /// Returns the corpus's name.
     pub fn name(&self) -> &str {
         self.corpus.name()
     }
 
-    /// Whether other workers saved something.
+    /// Returns whether other workers saved entries.
     pub fn has_news(&self) -> bool {
         self.corpus.has_news()
     }
 
-    /// Records failures of a property that pass here: they stay in the corpus and are not replayed again.
+    /// Records failures of a property that pass here: they stay in the corpus, but are not replayed again.
     pub fn are_stale(&mut self, property: &str, ids: Vec<Id>) {
         self.stale.extend(ids.into_iter().map(|id| (property.to_owned(), id)));
     }
 
-    /// The failures of a property that pass here.
+    /// Returns the failures of a property that pass here.
     pub fn stale_of(&self, property: &str) -> BTreeSet<Id> {
         self.stale.iter().filter(|(other, _)| other == property).map(|(_, id)| *id).collect()
     }
@@ -118,14 +118,14 @@ impl Link {
         self.said.push(line);
     }
 
-    /// Tries again at once.
+    /// Makes the next attempt happen at once.
     pub fn hurry(&mut self) {
         for outage in [&mut self.away, &mut self.refuses].into_iter().flatten() {
             outage.next = Instant::now();
         }
     }
 
-    /// Reads; `None` while the corpus is unreachable, or if the place has other data.
+    /// Reads from the corpus; `None` while it is unreachable, or if the key or folder has other data.
     pub fn ask<T>(&mut self, request: impl FnOnce(&dyn Corpus) -> Result<T, StoreError>) -> Option<T> {
         if Outage::lasts(self.away) {
             return None;
@@ -134,7 +134,7 @@ impl Link {
         self.answered(answer, false)
     }
 
-    /// Changes the corpus; `None` while it is unreachable or refuses changes, or if the place has other data.
+    /// Changes the corpus; `None` while it is unreachable or refuses changes, or if the key or folder has other data.
     pub fn change<T>(&mut self, request: impl FnOnce(&dyn Corpus) -> Result<T, StoreError>) -> Option<T> {
         if self.is_closed() {
             return None;
@@ -178,17 +178,18 @@ impl Link {
         None
     }
 
-    /// Adds a local store, whose waiting entries are sent.
+    /// Adds a local store, from which queued entries are sent.
     pub fn add_store(&mut self, store: &Path) {
         self.outbox.add(store);
     }
 
-    /// Sends an entry. One that the corpus does not accept waits in the local store. Returns whether it is in the corpus.
+    /// Sends an entry. If the corpus does not accept it, queues it in the local store. Returns whether it is in the
+    /// corpus.
     pub fn send(&mut self, store: &Path, entry: &Entry) -> bool {
         let is_sent = self.change(|corpus| corpus.entries(entry.kind).save(entry)).is_some();
         match is_sent {
             true => self.outbox.remove(store, &entry.property, entry.id()),
-            // A full disk is reported where failures are saved.
+            // A full disk is reported when failures are saved.
             false => drop(self.outbox.put(store, entry)),
         }
         is_sent
@@ -200,7 +201,7 @@ impl Link {
         self.told.push((store.to_owned(), told));
     }
 
-    /// How often the corpus has lost its entries. Checks whether it has: then all local failures are sent again.
+    /// Returns how often the corpus has lost its entries. On a new loss, all local failures are sent again.
     pub fn losses(&mut self) -> u64 {
         if let Some(Some(now)) = self.ask(|corpus| corpus.epoch()) {
             let changed_here = self.epoch.0.replace(now.clone()).is_some_and(|before| before != now);
@@ -221,20 +222,20 @@ impl Link {
         self.epoch.1
     }
 
-    /// Withdraws a waiting failure that a smaller one replaced.
+    /// Removes a queued failure that a smaller one replaced.
     pub fn withdraw(&mut self, store: &Path, property: &str, id: Id) {
         self.outbox.remove(store, property, id);
     }
 
-    /// Sends all waiting entries, of all properties.
+    /// Sends all queued entries, of all properties.
     pub fn send_waiting(&mut self) {
         let mut outbox = std::mem::take(&mut self.outbox);
         outbox.empty(&mut |entry| self.change(|corpus| corpus.entries(entry.kind).save(entry)).is_some());
         self.outbox = outbox;
     }
 
-    /// Before the worker exits: sends all waiting entries, and waits a while for the corpus if there are failures among them.
-    /// `is_over` ends that. Returns whether all failures are in the corpus.
+    /// Sends all queued entries before the worker exits, and waits a while for the corpus if there are failures among
+    /// them. `is_over` ends the wait. Returns whether all failures are in the corpus.
     pub fn farewell(&mut self, is_over: &dyn Fn() -> bool) -> bool {
         self.farewell_within(FAREWELL, is_over)
     }
@@ -258,7 +259,7 @@ impl Link {
         self.outbox.entries().into_iter().filter(|entry| entry.kind == Kind::Failure).collect()
     }
 
-    /// Fetches an entry. An unreadable one is counted and left in place.
+    /// Fetches an entry. An unreadable entry is counted and left in place.
     pub fn fetch(&mut self, kind: Kind, property: &str, id: Id) -> Option<Entry> {
         match self.ask(|corpus| super::fetch(corpus, kind, property, id))? {
             Found::Entry(entry) => Some(entry),
@@ -274,12 +275,12 @@ impl Link {
         }
     }
 
-    /// Takes the messages since the last call.
+    /// Returns and clears the messages since the last call.
     pub fn take_said(&mut self) -> String {
         self.said.drain(..).map(|line| line + "\n").collect()
     }
 
-    /// The messages at the end of a run.
+    /// Returns the messages at the end of a run.
     pub fn summary(&mut self) -> String {
         if self.refused > NAMED {
             let refused = count((self.refused - NAMED) as u64, "more entry");
@@ -304,7 +305,7 @@ impl Link {
                 crate::results::store_shown()
             ));
         }
-        // The log may be all that is left of this machine.
+        // The log may be all that remains of this machine.
         let failures: Vec<Entry> = waiting.into_iter().filter(|entry| entry.kind == Kind::Failure).collect();
         if !failures.is_empty() {
             let many = count(failures.len() as u64, "failure");

@@ -1,12 +1,12 @@
 //! The corpus of a campaign: entries that its workers share.
 //!
-//! A corpus holds entries of the library (`forall::store::Entry`) that are immutable and named by a hash of their contents:
-//! failures, inputs with new coverage, the best input of a targeted search, workers' statistics. So there are no conflicts,
-//! saving is idempotent, and merging is the union of sets. Each kind implements the four operations of [`Backend`].
-//! [`folder`] is a corpus in a directory, `redis` (a feature of this crate) one in Redis.
+//! A corpus holds entries of the library (`forall::store::Entry`), which are immutable and named by a hash of their
+//! contents: failures, inputs with new coverage, the best input of a targeted search, workers' statistics. So there are
+//! no conflicts, saving is idempotent, and merging is the union of sets. Each kind implements the four operations of
+//! [`Backend`]. [`folder`] is a corpus in a directory, `redis` (a feature of this crate) one in Redis.
 //!
-//! A worker does not depend on it: failures are in its local store, `.forall`, first, and [`exchange`] transfers entries while
-//! the corpus is reachable ([`link`]).
+//! A worker does not depend on the corpus: failures are first saved in its local store, `.forall`, and [`exchange`]
+//! transfers entries while the corpus is reachable ([`link`]).
 
 pub mod command;
 pub mod exchange;
@@ -34,28 +34,29 @@ pub const KINDS: [Kind; 5] = [Kind::Failure, Kind::Seed, Kind::Best, Kind::Stati
 
 /// A corpus.
 pub trait Corpus: Send + Sync {
-    /// Its entries of one kind.
+    /// Returns the entries of one kind.
     fn entries(&self, kind: Kind) -> &dyn Backend;
 
-    /// The properties that it has entries of. The progress of shards does not count: it has names of its own.
+    /// Returns the properties with entries. The progress of shards does not count: it is stored under separate names.
     fn properties(&self) -> Result<BTreeSet<String>, StoreError>;
 
-    /// Its name in messages, without secrets.
+    /// Returns the name in messages, without secrets.
     fn name(&self) -> &str;
 
-    /// A word that changes when the corpus has lost entries: it was emptied, replaced or restored from an older copy. `None`
-    /// if it cannot tell.
+    /// Returns a word that changes when the corpus has lost entries: it was emptied, replaced or restored from an older
+    /// copy. `None` if losses cannot be detected.
     fn epoch(&self) -> Result<Option<String>, StoreError> {
         Ok(None)
     }
 
-    /// Whether other workers announced entries since the last call. A corpus without announcements is listed periodically.
+    /// Returns whether other workers announced entries since the last call. A corpus without announcements is listed
+    /// periodically.
     fn has_news(&self) -> bool {
         false
     }
 }
 
-/// A new word for [`Corpus::epoch`].
+/// Returns a new word for [`Corpus::epoch`].
 fn new_epoch() -> String {
     use std::hash::{BuildHasher, RandomState};
     let random = RandomState::new().hash_one((std::process::id(), std::time::SystemTime::now()));
@@ -67,9 +68,9 @@ fn new_epoch() -> String {
 pub enum Found {
     /// The entry.
     Entry(Entry),
-    /// Nothing: it was deleted.
+    /// The entry does not exist any more.
     Nothing,
-    /// Not an entry of this kind, and why. It is left in place.
+    /// The data is not an entry of this kind, for this reason. It is left in place.
     Nonsense(String),
 }
 
@@ -115,7 +116,7 @@ pub fn open(address: &str) -> Result<Box<dyn Corpus>, Error> {
     open_for(address, Access::Write)
 }
 
-/// The same, with an access mode.
+/// Opens the corpus at an address, with an access mode.
 pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error> {
     let scheme = address.split_once("://").map(|(scheme, _)| scheme);
     let own =
@@ -140,7 +141,7 @@ pub fn open_for(address: &str, access: Access) -> Result<Box<dyn Corpus>, Error>
     }
 }
 
-/// The directory of an address, if it is one.
+/// Returns the directory of an address, if it is one.
 fn directory(address: &str) -> Result<Option<&str>, Error> {
     match address.split_once("://") {
         Some(("file", path)) => Ok(Some(path)),

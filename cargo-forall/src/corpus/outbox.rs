@@ -1,23 +1,23 @@
-//! Entries that wait until the corpus accepts them: `unsent/` in each local store.
+//! The queue of entries that the corpus has not accepted yet: `unsent/` in each local store.
 //!
-//! An entry is here from the moment at which the corpus does not accept it until it does, across processes: a run of any
-//! property sends the waiting entries of all of them.
+//! An entry stays in the queue until the corpus accepts it, across processes: a run of any property sends the queued
+//! entries of all properties.
 
 use forall::store::{Backend, Directory, Entry, Id, Kind};
 use std::fs;
 use std::path::Path;
 
-/// The folder in a local store.
+/// The name of the queue's folder in a local store.
 const FOLDER: &str = "unsent";
 
-/// The file in this folder with the epochs of corpora, as this store saw them last: a line `EPOCH NAME` for each.
+/// The file in this folder with the last seen epoch of each corpus, as lines `EPOCH NAME`.
 const EPOCHS: &str = "epochs";
 
-/// The waiting entries of the local stores that a worker uses: one for each package.
+/// The queued entries of a worker's local stores: one store per package.
 #[derive(Debug, Default)]
 pub struct Outbox {
     stores: Vec<Directory>,
-    /// Whether there may be entries, so that an empty outbox is not listed ten times per second.
+    /// Whether the queue may be non-empty, to avoid listing an empty one ten times per second.
     may_hold: bool,
 }
 
@@ -31,29 +31,29 @@ impl Outbox {
         }
     }
 
-    /// The outbox of a local store.
+    /// Returns the queue of a local store.
     fn of(&mut self, store: &Path) -> &Directory {
         self.add(store);
         let folder = store.join(FOLDER);
         self.stores.iter().find(|known| known.root() == folder).expect("it was added")
     }
 
-    /// Adds an entry. Returns whether it waits: the disk may be full.
+    /// Adds an entry. Returns whether it is queued: the disk may be full.
     pub fn put(&mut self, store: &Path, entry: &Entry) -> bool {
         let waits = self.of(store).save(entry).is_ok();
         self.may_hold |= waits;
         waits
     }
 
-    /// Removes an entry that was sent, or that a smaller one replaced.
+    /// Removes an entry that was sent, or replaced by a smaller one.
     pub fn remove(&mut self, store: &Path, property: &str, id: Id) {
         if self.may_hold {
-            // An entry that cannot be deleted is sent twice, which has no effect.
+            // An entry that cannot be deleted is sent again, which has no effect.
             let _ = self.of(store).delete(property, id);
         }
     }
 
-    /// Records the epoch of a corpus in all stores that exist. Returns whether one of them saw another epoch before.
+    /// Records the epoch of a corpus in all existing stores. Returns whether one of them saw another epoch before.
     pub fn saw(&self, corpus: &str, epoch: &str) -> bool {
         let mut changed = false;
         for store in self.stores.iter().filter(|store| store.root().parent().is_some_and(Path::is_dir)) {
@@ -69,13 +69,13 @@ impl Outbox {
             changed |= before.is_some();
             let others = text.lines().filter(|line| of(line).is_none()).map(|line| format!("{line}\n"));
             let text: String = others.chain([format!("{epoch} {corpus}\n")]).collect();
-            // Without it, a loss between two runs is not detected.
+            // If this fails, a loss between two runs is not detected.
             let _ = fs::create_dir_all(store.root()).and_then(|()| fs::write(&path, text));
         }
         changed
     }
 
-    /// Adds all local failures: the corpus has lost its entries.
+    /// Adds all local failures, because the corpus has lost its entries.
     pub fn fill(&mut self) {
         for unsent in &self.stores {
             let Some(store) = unsent.root().parent() else { continue };
@@ -83,7 +83,7 @@ impl Outbox {
             for property in local.all_properties() {
                 for id in local.list(&property, None).unwrap_or_default().ids {
                     let Ok(Some(mut entry)) = local.fetch(&property, id) else { continue };
-                    // The mark of a running process is local.
+                    // The mark of a running process is only meaningful locally.
                     entry.unfinished = 0;
                     self.may_hold |= unsent.save(&entry).is_ok();
                 }
@@ -91,7 +91,7 @@ impl Outbox {
         }
     }
 
-    /// Passes each waiting entry to `send` and removes those that it accepts. Failures come first.
+    /// Passes each queued entry to `send`, failures first, and removes the accepted ones.
     pub fn empty(&mut self, send: &mut dyn FnMut(&Entry) -> bool) {
         if !self.may_hold {
             return;
@@ -106,7 +106,7 @@ impl Outbox {
         self.may_hold = rest > 0;
     }
 
-    /// The waiting entries, failures first.
+    /// Returns the queued entries, failures first.
     pub fn entries(&self) -> Vec<Entry> {
         if !self.may_hold {
             return Vec::new();

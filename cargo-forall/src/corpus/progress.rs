@@ -1,8 +1,8 @@
-//! The progress of a shard in the corpus: how far its tests ran, so that a worker that is started again continues there, and how
-//! much of the campaign's budget it has spent.
+//! The progress of a shard in the corpus: the tests that it ran, so that a restarted worker continues there, and the
+//! part of the campaign's budget that it has spent.
 //!
-//! A shard has one entry for each property, seed and build, and one for its budget. A worker replaces its entry every few
-//! seconds. The tests of a shard run in a fixed order, so one index says which of them ran.
+//! A shard has one entry for each property, seed and build, and one for its budget. A worker replaces its entry every
+//! few seconds. The tests of a shard run in a fixed order, so one index identifies those that ran.
 
 use super::link::Link;
 use crate::corpus::told;
@@ -16,13 +16,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The shortest and the longest interval at which progress is saved: the tests of this time are repeated if a worker is killed.
+/// The shortest and the longest interval at which progress is saved. If a worker is killed, the tests of one interval
+/// are repeated.
 const PERIODS: (u64, u64) = (2, 20);
 
-/// Above this many saves per second, all shards together, the interval is longer.
+/// The number of saves per second, of all shards together, above which the interval grows.
 const SAVES: u64 = 500;
 
-/// The interval for a shard.
+/// Returns the interval for a shard.
 fn period(part: &Part) -> Duration {
     Duration::from_secs((part.shard.of() / SAVES).clamp(PERIODS.0, PERIODS.1))
 }
@@ -30,11 +31,11 @@ fn period(part: &Part) -> Duration {
 record! {
     /// The progress of a shard with one seed.
     Reached {
-        /// The build of the tests: another one starts again.
+        /// The build of the tests: another build starts over.
         build: Option<String>,
         /// All tests of the shard with lower indices ran.
         next: u64,
-        /// The seconds that the shard has spent.
+        /// The number of seconds that the shard has spent.
         spent: f64,
     }
 }
@@ -42,12 +43,12 @@ record! {
 /// The entries of a shard under one name.
 struct Saved {
     name: String,
-    /// The entries of this name that the next one replaces.
+    /// The entries with this name, which the next one replaces.
     ids: Vec<Id>,
 }
 
 impl Saved {
-    /// The entries of a shard, and what they say.
+    /// Reads the entries of a shard, and their contents.
     fn read(link: &mut Link, of: &str, part: &Part, seed: u64) -> (Self, Vec<Reached>) {
         let name = format!("{of} (shard {}, seed {seed:#x})", part.shard);
         let ids = link.ask(|corpus| corpus.entries(Kind::Progress).list(&name, None)).unwrap_or_default().ids;
@@ -60,7 +61,7 @@ impl Saved {
     fn save(&mut self, link: &mut Link, reached: &Reached) {
         let mut entry = Entry::statistics(&*self.name, reached.encode());
         entry.kind = Kind::Progress;
-        // Progress does not wait for the corpus: the next one replaces it.
+        // Progress is not queued for the corpus: the next entry replaces it.
         let Some(id) = link.change(|corpus| corpus.entries(Kind::Progress).save(&entry)) else { return };
         self.ids.retain(|old| {
             *old != id && link.change(|corpus| corpus.entries(Kind::Progress).delete(&self.name, *old)).is_none()
@@ -72,7 +73,7 @@ impl Saved {
 /// The progress of one property in one slice.
 pub struct Progress {
     saved: Saved,
-    /// The file that the test program reads and writes: see `FORALL_CHECKPOINT` of the library.
+    /// The file that the test program reads and writes: see the library's `FORALL_CHECKPOINT`.
     file: PathBuf,
     reached: Reached,
     began: Instant,
@@ -107,17 +108,17 @@ impl Progress {
         Ok(Self { saved, file, reached, began: now, period, next: now + period })
     }
 
-    /// The file for the test program.
+    /// Returns the file for the test program.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// Whether an earlier worker has run tests.
+    /// Returns whether an earlier worker has run tests.
     pub fn has_begun(&self) -> bool {
         self.reached.next > 0
     }
 
-    /// While the property runs: saves its progress now and then.
+    /// Saves the progress of the running property periodically.
     pub fn tick(&mut self, link: &mut Link) {
         if Instant::now() >= self.next {
             self.save(link);
@@ -142,7 +143,7 @@ impl Drop for Progress {
     }
 }
 
-/// The part of a campaign's budget that belongs to one shard: the workers of a shard share it, one after the other.
+/// One shard's part of a campaign's budget: successive workers of the shard share it.
 pub struct Budget {
     saved: Saved,
     before: f64,
@@ -153,7 +154,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Reads what the shard has spent of `total`, the time of all shards together.
+    /// Reads the time that the shard has spent of `total`, the time of all shards together.
     pub fn begin(link: &mut Link, part: &Part, total: Duration) -> Self {
         let (saved, all) = Saved::read(link, "the campaign", part, part.seed);
         let before = all.iter().map(|reached| reached.spent).fold(0.0, f64::max);
@@ -161,25 +162,25 @@ impl Budget {
         Self { saved, before, share, began: now, period: period(part), next: now }
     }
 
-    /// The time that is left to the shard; `None` if it is spent.
+    /// Returns the shard's remaining time; `None` if it is spent.
     pub fn left(&self) -> Option<Duration> {
         let left = self.share - self.before - self.began.elapsed().as_secs_f64();
         (left > 0.0).then(|| Duration::from_secs_f64(left))
     }
 
-    /// The share of a shard, in seconds.
+    /// Returns the share of a shard, in seconds.
     pub fn share(&self) -> f64 {
         self.share
     }
 
-    /// Saves what was spent, now and then.
+    /// Saves the spent time periodically.
     pub fn tick(&mut self, link: &mut Link) {
         if Instant::now() >= self.next {
             self.save(link);
         }
     }
 
-    /// Saves what was spent.
+    /// Saves the spent time.
     pub fn save(&mut self, link: &mut Link) {
         self.next = Instant::now() + self.period;
         let spent = self.before + self.began.elapsed().as_secs_f64();
@@ -218,7 +219,7 @@ mod tests {
             Progress::begin(&mut self.link, &self.property, &self.part, 7).unwrap()
         }
 
-        /// A worker that runs the tests up to this one.
+        /// Runs the tests up to this one, as a worker would.
         fn run_to(&mut self, next: u64) {
             let mut progress = self.begin();
             fs::write(progress.file(), format!("{next:020}\n")).unwrap();

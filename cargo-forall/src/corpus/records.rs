@@ -1,7 +1,8 @@
-//! Failure records: when, where and by whom each bug was seen, from the statistics of workers.
+//! Failure records: the time, place and worker of each sighting of a bug, from the statistics of workers.
 //!
-//! A worker's line says which failures it saw, and which of those in the corpus passed. Lines never change, so records are the
-//! same after a merge. Sightings of one bug, by the shape of its message, are one record, however many workers found it.
+//! A worker's line lists the failures that it saw, and the failures of the corpus that passed. Lines never change, so a
+//! merge preserves records. Sightings of one bug, by the shape of its message, form one record, even if several workers
+//! found it.
 
 use super::exchange::same_message;
 use super::known::{Known, began, now};
@@ -14,16 +15,16 @@ use std::collections::BTreeSet;
 /// The state of a bug.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It fails.
+    /// The bug fails.
     Open,
-    /// It passed in the latest run that replayed it.
+    /// The bug passed in the latest run that replayed it.
     Fixed,
-    /// It fails again after it had passed.
+    /// The bug fails again after it had passed.
     Returned,
 }
 
 impl State {
-    /// Its word.
+    /// Returns the state as a word.
     pub fn word(self) -> &'static str {
         match self {
             State::Open => "open",
@@ -40,34 +41,34 @@ pub struct Seen {
     pub at: f64,
     /// The worker.
     pub worker: String,
-    /// The commit of its tests, if it is known.
+    /// The commit of the worker's tests, if known.
     pub commit: Option<String>,
-    /// The seed of its run.
+    /// The seed of the worker's run.
     pub seed: Option<String>,
 }
 
 /// The record of one bug.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The first line of its latest message.
+    /// The first line of the latest message.
     pub message: String,
-    /// Where it fails, if it is known.
+    /// The location of the failure, if known.
     pub place: Option<String>,
-    /// Its state.
+    /// The state of the bug.
     pub state: State,
-    /// The number of runs in which it failed.
+    /// The number of runs in which the bug failed.
     pub times: u64,
-    /// The number of workers that saw it fail.
+    /// The number of workers that saw the bug fail.
     pub workers: usize,
-    /// When it failed first.
+    /// The first failure.
     pub first: Seen,
-    /// When it failed last.
+    /// The last failure.
     pub last: Seen,
-    /// When it passed last, if it is fixed.
+    /// The last pass, if the bug is fixed.
     pub fixed: Option<Seen>,
 }
 
-/// The records of a property, those that fail first.
+/// Returns the records of a property, failing ones first.
 pub fn records(known: &Known) -> Vec<Record> {
     let now = now();
     let mut lines: Vec<(f64, &Line)> =
@@ -122,7 +123,7 @@ fn add(records: &mut Vec<(Record, BTreeSet<String>)>, sighting: &Sighting, seen:
     (record.message, record.last) = (sighting.message.clone(), seen.clone());
 }
 
-/// A record as JSON.
+/// Returns a record as JSON.
 pub fn json(record: &Record) -> Value {
     let seen = |seen: &Seen| json!({"at": seen.at, "worker": seen.worker, "commit": seen.commit, "seed": seen.seed});
     json!({
@@ -137,7 +138,7 @@ pub fn json(record: &Record) -> Value {
     })
 }
 
-/// A record as text.
+/// Returns a record as text.
 pub fn text(record: &Record, now: f64, screen: &Screen) -> String {
     let paint = if record.state == State::Fixed { Paint::Good } else { Paint::Bad };
     let place = record.place.as_ref().map_or(String::new(), |place| format!(" at {}", one_line(place)));

@@ -2,19 +2,20 @@
 //!
 //! ```text
 //! forall-corpus                            marks a corpus, with its format version
-//! forall:1:epoch                           a random word, which is another one after the database was emptied or rolled back
+//! forall:1:epoch                           a random word, which changes after the database was emptied or rolled back
 //! forall:1:properties                      a set of names
 //! forall:1:failure:my_crate::sorts         a hash for each kind and property: ids, and the entries as the files they would be
 //! forall:1:version:failure:my_crate::sorts counts changes, so that unchanged hashes are not listed again
 //! forall:1:news                            a channel: something was saved
 //! ```
 //!
-//! Names and entries are untrusted: unreadable ones are skipped, and a value larger than any entry is not fetched. A key with
-//! another type is an error of this key alone. Each operation is one round trip, writes are transactions. A broken connection is reopened when it is needed next; unsaved
-//! entries wait at the worker, so the server may be stopped at any time. Durability is configured on the server:
-//! `appendonly yes`, and for machines that may lose power `appendfsync always`.
+//! Names and entries are untrusted: unreadable ones are skipped, and a value larger than any entry is not fetched. A
+//! key of another type is an error of this key alone. Each operation is one round trip; writes are transactions. A
+//! broken connection is reopened on the next use; unsaved entries are queued at the worker, so the server may be
+//! stopped at any time. Durability is configured on the server: `appendonly yes`, and for machines that may lose power
+//! `appendfsync always`.
 //!
-//! The password comes from the address or from `redis-cli`'s variable, and is in no message.
+//! The password comes from the address or from `redis-cli`'s variable, and is never printed.
 
 use super::{Access, Corpus, KINDS};
 use crate::{Error, trouble};
@@ -38,7 +39,7 @@ const EPOCH: &str = "forall:1:epoch";
 const PROPERTIES: &str = "forall:1:properties";
 const NEWS: &str = "forall:1:news";
 
-/// A field of a hash, or a number if it is longer than the limit.
+/// A script that returns a field of a hash, or a number if the field is longer than the limit.
 const FETCH: &str = "if redis.call('HSTRLEN', KEYS[1], ARGV[1]) > tonumber(ARGV[2]) then return 0 end \
                      return redis.call('HGET', KEYS[1], ARGV[1])";
 
@@ -49,7 +50,7 @@ const PASSWORD: &str = "REDISCLI_AUTH";
 pub struct Redis {
     server: Arc<Server>,
     kinds: [OfKind; KINDS.len()],
-    /// Whether something was saved since the last call. The listener ends with it.
+    /// Whether entries were announced since the last call. The listener ends when this is dropped.
     news: Arc<AtomicBool>,
 }
 
@@ -58,7 +59,7 @@ struct Server {
     client: Client,
     access: Access,
     connection: Mutex<Option<Connection>>,
-    /// Why transactions are refused, if they are.
+    /// The reason why transactions are refused, if they are.
     refused: Mutex<Option<String>>,
 }
 
@@ -68,12 +69,13 @@ struct OfKind {
     server: Arc<Server>,
     /// The last listing of each property, with its version.
     listed: Mutex<BTreeMap<String, (u64, Vec<Id>)>>,
-    /// Whether a version was lower than before: the database was emptied, or restored from an older copy.
+    /// Whether a version decreased: the database was emptied, or restored from an older copy.
     went_back: AtomicBool,
 }
 
 impl Redis {
-    /// Opens the corpus at this address. An unreachable one may become available later; one of another version does not.
+    /// Opens the corpus at this address. An unreachable corpus may become available later; an unsupported version is an
+    /// error.
     pub fn open(address: &str, access: Access) -> Result<Self, Error> {
         let name = without_password(address);
         let wrong = |error: RedisError| trouble::no_redis(&name, &said(&error));
@@ -95,7 +97,7 @@ impl Redis {
         match server.connected().map(drop) {
             Err(Trouble::Version(found)) => return Err(trouble::other_corpus(&name, &found, VERSION)),
             Err(Trouble::Nothing) => return Err(trouble::empty_redis(&name)),
-            // It may become available later.
+            // The corpus may become available later.
             Err(Trouble::Redis(_)) | Ok(()) => {}
         }
         let of =
@@ -175,7 +177,7 @@ impl Corpus for Redis {
                 let mut set = redis::cmd("SET");
                 set.arg(EPOCH).arg(super::new_epoch());
                 let set = if lost { &mut set } else { set.arg("NX") };
-                // A user who may only read sees the epoch of the others.
+                // A user with read access only sees the epoch set by others.
                 let _: Result<Option<String>, RedisError> = set.query(connection);
                 found = redis::cmd("GET").arg(EPOCH).query(connection)?;
             }
@@ -236,7 +238,7 @@ impl Server {
         key: &str,
         writes: &redis::Pipeline,
     ) -> Result<T, StoreError> {
-        // Connects, if it is not connected.
+        // Connects if there is no connection.
         self.ask(doing, key, |_| Ok(()))?;
         if let Some(why) = &*self.refused.lock().unwrap_or_else(PoisonError::into_inner) {
             let error = io::Error::new(io::ErrorKind::ReadOnlyFilesystem, why.clone());
@@ -277,7 +279,7 @@ impl Server {
     }
 }
 
-/// The kind of an error.
+/// Returns the kind of an error.
 fn kind(error: &RedisError) -> io::ErrorKind {
     let text = said(error);
     let code = text.split(' ').next();
@@ -287,20 +289,20 @@ fn kind(error: &RedisError) -> io::ErrorKind {
         Some("READONLY" | "NOPERM") => io::ErrorKind::ReadOnlyFilesystem,
         Some("WRONGTYPE") => io::ErrorKind::InvalidData,
         _ if error.is_timeout() => io::ErrorKind::TimedOut,
-        // A counter that is not a number, or an answer of another type.
+        // A counter that is not a number, or a reply of another type.
         _ if is_other_data(error) => io::ErrorKind::InvalidData,
         _ if error.kind() == redis::ErrorKind::AuthenticationFailed => io::ErrorKind::PermissionDenied,
         _ => io::ErrorKind::Other,
     }
 }
 
-/// Whether the server answered, with something that a corpus does not have in this place.
+/// Returns whether the server replied with data that a corpus does not have in this place.
 fn is_other_data(error: &RedisError) -> bool {
     use redis::ErrorKind::{Parse, UnexpectedReturnType};
     matches!(error.kind(), Parse | UnexpectedReturnType) || said(error).contains("not an integer")
 }
 
-/// The text of an error, which begins with the code of an error of the server.
+/// Returns the text of an error, beginning with the server's error code.
 fn said(error: &RedisError) -> String {
     let text = error.to_string();
     // The first error of a transaction, written as `…: [(Index 0, error: "CODE": its text), …]`.
@@ -316,7 +318,7 @@ fn said(error: &RedisError) -> String {
     }
 }
 
-/// An address without its secrets.
+/// Returns an address without its secrets.
 fn without_password(address: &str) -> String {
     let (scheme, rest) = address.split_once("://").unwrap_or(("redis", address));
     // Special characters of a password should be escaped in an address, but often are not.
@@ -385,12 +387,12 @@ impl Backend for OfKind {
             self.went_back.store(true, Ordering::Relaxed);
         }
         if listed.get(property).is_none_or(|(known, _)| *known != version) {
-            // Changes in between are listed the next time.
+            // Changes in the meantime are listed the next time.
             let names: Vec<Vec<u8>> =
                 self.server.ask("list", &key, |connection| redis::cmd("HKEYS").arg(&key).query(connection))?;
             let mut ids: Vec<Id> =
                 names.iter().filter_map(|name| std::str::from_utf8(name).ok()?.parse().ok()).collect();
-            // Only unchanged hashes are answered from memory.
+            // Only unchanged hashes are served from memory.
             ids.sort_unstable();
             listed.insert(property.to_owned(), (version, ids));
         }

@@ -5,7 +5,7 @@ use crate::properties::{Property, in_common};
 use crate::screen::one_line;
 use crate::words::{count, shell_word};
 
-/// The number of properties that are named.
+/// The maximum number of properties named in the message.
 const NAMED: usize = 3;
 
 /// Reports properties of the corpus that are not in these tests, with their likely new names.
@@ -37,7 +37,7 @@ pub fn report(link: &mut Link, here: &[Property]) {
     link.note(text + "\nThese entries stay in the corpus");
 }
 
-/// The most similar name, if it is similar enough.
+/// Returns the most similar name, if it is similar enough.
 fn likely<'a>(old: &str, new: &[&'a str]) -> Option<&'a str> {
     let best = new.iter().max_by_key(|name| in_common(name, old))?;
     let pairs = old.chars().count().saturating_sub(1);

@@ -17,7 +17,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The format version of the line.
 const VERSION: u64 = 1;
 
-/// A hash of a test program, which identifies its build; empty if it cannot be read.
+/// Returns a hash that identifies the build of a test program; `None` if the program cannot be read.
 pub(super) fn build(program: &Path) -> Option<String> {
     static KNOWN: LazyLock<Mutex<BTreeMap<PathBuf, Option<String>>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -45,62 +45,62 @@ record! {
         v: u64,
         /// The worker.
         worker: Option<String>,
-        /// Its machine.
+        /// The worker's machine.
         host: Option<String>,
-        /// The build of its tests.
+        /// The build of the worker's tests.
         build: Option<String>,
-        /// Its shard.
+        /// The worker's shard.
         shard: Option<String>,
         /// The name of the property.
         property: String,
-        /// When it started, by its machine's clock. Clocks differ, so nothing depends on it.
+        /// The start of the run, by its machine's clock. Clocks differ, so nothing depends on it.
         began: f64,
-        /// Its duration in seconds.
+        /// The duration of the run in seconds.
         time: f64,
         /// The command: `run` or `fuzz`.
         did: Option<String>,
         /// The verdict.
         verdict: Option<String>,
         [
-            /// Of a run: the number of valid tests.
+            /// The number of valid tests of a run.
             valid: Option<u64>,
             /// The number of discarded tests.
             discarded: Option<u64>,
             /// The seed.
             seed: Option<String>,
-            /// The number of behaviours that its tests showed.
+            /// The number of behaviours that the tests showed.
             behaviours: Option<u64>,
             /// The number of behaviours that were seen once.
             once: Option<u64>,
-            /// Of a search: the number of executions.
+            /// The number of executions of a search.
             executions: Option<u64>,
-            /// The number of edges that it reached.
+            /// The number of edges that the search reached.
             edges: Option<u64>,
-            /// The number of all edges.
+            /// The total number of edges.
             places: Option<u64>,
-            /// The number of its inputs.
+            /// The number of the search's inputs.
             inputs: Option<u64>,
-            /// Its growth over time.
+            /// The search's growth over time.
             growth: Option<Growth>,
-            /// The commit of its tests.
+            /// The commit of the tests.
             commit: Option<String>,
-            /// The failures that it saw, and those of the corpus that passed.
+            /// The failures that the run saw, and the failures of the corpus that passed.
             failures: Option<Vec<Sighting>>,
         ]
     }
 
     /// A failure that a run saw, or replayed and saw passing.
     Sighting {
-        /// The entry in the corpus, when it was saved.
+        /// The id of the entry in the corpus, at the time it was saved.
         id: String,
-        /// The first line of its message.
+        /// The first line of the message.
         message: String,
-        /// Whether it failed.
+        /// Whether the input failed.
         fails: bool,
         [
-            /// Whether the run found it, and no other had.
+            /// Whether this run was the first to find the failure.
             is_new: bool,
-            /// Where it fails.
+            /// The location of the failure.
             place: Option<String>,
         ]
     }
@@ -112,7 +112,7 @@ impl Line {
         Self::read(text).filter(|line| line.v <= VERSION)
     }
 
-    /// The fields of all lines: worker, property, start and duration.
+    /// Returns a line with the common fields: worker, property, start and duration.
     fn new(property: &Property, part: Option<&Part>, took: Duration) -> Self {
         let ended = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
@@ -128,21 +128,21 @@ impl Line {
         }
     }
 
-    /// Adds the commit, and what the run saw of failures.
+    /// Adds the commit, and the failures that the run saw.
     pub fn seeing(mut self, failures: &[Sighting]) -> Self {
         self.commit = commit().map(str::to_owned);
         self.failures = (!failures.is_empty()).then(|| failures.to_vec());
         self
     }
 
-    /// The number of tests.
+    /// Returns the number of tests.
     pub fn tests(&self) -> u64 {
         let counts = [self.valid, self.discarded, self.executions];
         counts.into_iter().flatten().fold(0, u64::saturating_add)
     }
 }
 
-/// The line of a run; `finished` is its last event, if the run finished.
+/// Returns the line of a run; `finished` is its last event, if the run finished.
 pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Finished>, took: Duration) -> Line {
     let mut line = Line::new(property, part, took);
     line.did = Some("run".to_owned());
@@ -155,10 +155,10 @@ pub fn of_run(property: &Property, part: Option<&Part>, finished: Option<&Finish
     line
 }
 
-/// Variables in which CI services have the commit.
+/// The environment variables in which CI services pass the commit.
 const COMMITS: [&str; 4] = ["GITHUB_SHA", "CI_COMMIT_SHA", "CIRCLE_SHA1", "BUILDKITE_COMMIT"];
 
-/// The commit of the tests: from the environment, or from git in this directory.
+/// Returns the commit of the tests: from the environment, or from git in this directory.
 pub fn commit() -> Option<&'static str> {
     static COMMIT: LazyLock<Option<String>> = LazyLock::new(|| {
         let said = COMMITS.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()));
@@ -200,10 +200,10 @@ impl Decode for Step {
     }
 }
 
-/// The number of inputs grows all the time, so a step for it is recorded only after this fraction of the elapsed time.
+/// The number of inputs always grows, so a step for it is recorded only after this fraction of the elapsed time.
 const STEP: f64 = 0.005;
 
-/// Adds a growth step, unless nothing grew.
+/// Adds a growth step, if the search grew.
 pub fn grow(growth: &mut Growth, at: f64, status: &Status) {
     let none = Step { at: f64::NEG_INFINITY, ..Step::default() };
     let &Step { at: before, edges, inputs } = growth.last().unwrap_or(&none);
@@ -212,7 +212,7 @@ pub fn grow(growth: &mut Growth, at: f64, status: &Status) {
     }
 }
 
-/// The line of a coverage-guided search.
+/// Returns the line of a coverage-guided search.
 pub fn of_search(
     property: &Property,
     part: Option<&Part>,

@@ -15,9 +15,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// After this many builds, functions that still do not compile lose all mutants.
+/// The number of builds after which a function that still does not compile loses all its mutants.
 const PATIENT: usize = 4;
-/// After this many builds, the cause is not a mutant.
+/// The number of builds after which no mutant is to blame.
 const MOST: usize = 12;
 
 /// The result of a build.
@@ -25,7 +25,7 @@ const MOST: usize = 12;
 pub struct Built {
     /// The test programs.
     pub binaries: Vec<Binary>,
-    /// The mutants that are in them.
+    /// The mutants that compiled.
     pub compiled: BTreeSet<u32>,
     /// The number of mutants that do not compile.
     pub taken_back: usize,
@@ -36,7 +36,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// The message.
+    /// Returns the message for the terminal.
     pub fn text(&self, left_out: usize) -> String {
         let mut text =
             format!("forall: {} built in {}", plural(self.compiled.len(), "mutant"), plural(self.rounds, "round"));
@@ -52,8 +52,8 @@ impl Built {
     }
 }
 
-/// The directory for builds of a workspace. Workspaces share it, and so their dependencies, unless they have packages
-/// of the same name and version: cargo would not rebuild those.
+/// Returns the build directory of a workspace. Workspaces share it, and thus their dependencies, unless they have
+/// packages of the same name and version: cargo would not rebuild those.
 pub fn directory(directory: &Path, metadata: &Value, root: &Path) -> Result<PathBuf, Error> {
     let package = |package: &Value| format!("{} {}", package["name"], package["version"]);
     let packages: Vec<String> = metadata["packages"].as_array().into_iter().flatten().map(package).collect();
@@ -101,7 +101,8 @@ pub fn build(library: &Library, copy: &Copy, command: &dyn Fn() -> Result<Comman
 const WITH_MUTANTS: &str = "the tests build, but not with mutants; the compiler's errors are above. Exclude the file: \
                             `exclude = \"src/file.rs\"` below `[strength]` in forall.toml";
 
-/// The error if no mutant can be blamed: the tests do not build without mutants, or the responsible mutant is unknown.
+/// Returns the error if no mutant is to blame: the tests do not build without mutants, or the responsible mutant is
+/// unknown.
 fn stuck(
     library: &Library,
     copy: &Copy,
@@ -149,7 +150,7 @@ struct Heard {
 /// An error of the compiler.
 struct Message {
     text: String,
-    /// Its locations, the primary one first.
+    /// The locations of the error, the primary one first.
     spans: Vec<(PathBuf, Range<usize>)>,
 }
 
@@ -199,7 +200,7 @@ impl Heard {
         }
     }
 
-    /// The `cfg` values of this build.
+    /// Returns the `cfg` values of this build.
     fn words(&self) -> Result<Words, Error> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let output = Command::new(&rustc).args(["--print", "cfg"]).output();
@@ -212,7 +213,7 @@ impl Heard {
     }
 }
 
-/// The locations of a message, of its notes, and of the macros that they come from.
+/// Collects the locations of a message, of its notes, and of the macros that they come from.
 fn collect(message: &Value, spans: &mut Vec<(PathBuf, Range<usize>)>) {
     let mut own: Vec<&Value> = message["spans"].as_array().into_iter().flatten().collect();
     own.sort_by_key(|span| span["is_primary"] != true);
@@ -232,8 +233,8 @@ fn collect(message: &Value, spans: &mut Vec<(PathBuf, Range<usize>)>) {
     }
 }
 
-/// The mutants responsible for errors: those whose code contains an error; otherwise those around it; otherwise those
-/// inside its location; otherwise all of the function.
+/// Returns the mutants responsible for errors: those whose code contains an error; otherwise those around it; otherwise
+/// those inside its location; otherwise all of the function.
 fn guilty(
     library: &Library,
     copy: &Copy,
@@ -253,7 +254,7 @@ fn guilty(
             }
             let is_inside = |range: &Range<usize>| span.start <= range.start && range.end <= span.end;
             inside.extend(file.own.iter().filter(|(_, range)| is_inside(range)).map(|(mutant, _)| *mutant));
-            // Only the innermost: the code around it may be correct.
+            // Only the innermost mutant: the code around it may be correct.
             let inner = file.around.iter().filter(|(_, range)| contains(range)).min_by_key(|(_, range)| range.len());
             if let Some((_, innermost)) = inner {
                 let same = file.around.iter().filter(|(_, range)| range == innermost);

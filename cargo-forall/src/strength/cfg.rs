@@ -6,13 +6,13 @@ use syn::Meta;
 /// The predicate of a `#[cfg(…)]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// A word, or a word with a value: `unix`, `feature = "std"`.
+    /// An option, with or without a value: `unix`, `feature = "std"`.
     Is(String),
-    /// All of them.
+    /// All of these conditions hold.
     All(Vec<Condition>),
-    /// One of them.
+    /// Any of these conditions holds.
     Any(Vec<Condition>),
-    /// Not this.
+    /// This condition does not hold.
     Not(Box<Condition>),
 }
 
@@ -46,7 +46,7 @@ impl Condition {
         }
     }
 
-    /// Whether it holds, given the values of its options; none if it depends on an unknown one.
+    /// Returns whether the condition holds, given the values of its options; `None` if it depends on an unknown option.
     pub fn holds(&self, word: &dyn Fn(&str) -> Option<bool>) -> Option<bool> {
         let all = |parts: &[Self], stop: bool| {
             let mut known = Some(!stop);
@@ -67,7 +67,7 @@ impl Condition {
         }
     }
 
-    /// Whether it is compiled only in tests.
+    /// Returns whether the condition holds only in tests.
     pub fn is_for_tests(&self) -> bool {
         self.holds(&|word| (word == "test").then_some(false)) == Some(false)
     }
@@ -78,7 +78,7 @@ impl Condition {
 pub struct Words(pub BTreeSet<String>);
 
 impl Words {
-    /// Whether code under these conditions is a part of the library or of its unit tests.
+    /// Returns whether code under these conditions is part of the library or of its unit tests.
     pub fn compile(&self, conditions: &[Condition]) -> bool {
         let holds = |test: bool| {
             let word = |word: &str| Some(if word == "test" { test } else { self.0.contains(word) });

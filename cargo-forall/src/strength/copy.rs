@@ -14,9 +14,9 @@ use std::path::{Component, Path, PathBuf};
 pub struct Copy {
     /// The workspace.
     pub original: PathBuf,
-    /// The path of its copy.
+    /// The root of the copy.
     pub root: PathBuf,
-    /// The directory in which its tests run.
+    /// The directory in which the tests run.
     pub runs: PathBuf,
     /// The lock: other processes wait for it before they rewrite the copy.
     _alone: fs::File,
@@ -69,7 +69,7 @@ pub fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     fs::write(path, contents)
 }
 
-/// An absolute path below a directory.
+/// Returns the path below a directory that mirrors an absolute path.
 pub fn mirrored(directory: &Path, path: &Path) -> PathBuf {
     let normal = path.components().filter(|component| matches!(component, Component::Normal(_)));
     directory.join(normal.collect::<PathBuf>())
@@ -98,7 +98,7 @@ pub fn surround(original: &Path, directory: &Path) -> io::Result<()> {
 
 /// Copies changed files, and removes deleted ones.
 pub fn copy(from: &Path, to: &Path, is_left_out: &dyn Fn(&Path) -> bool) -> io::Result<()> {
-    // Never through a link: it leads out of the copy.
+    // A symbolic link is never followed: it leads out of the copy.
     if fs::symlink_metadata(to).is_ok_and(|found| found.is_symlink()) {
         fs::remove_file(to)?;
     }
@@ -145,7 +145,7 @@ fn is_cache(path: &Path) -> bool {
     path.join("CACHEDIR.TAG").is_file()
 }
 
-/// Links to the target of a link.
+/// Creates a link to the target of another link.
 fn link(path: &Path, there: &Path) -> io::Result<()> {
     let target = fs::canonicalize(path)?;
     match fs::symlink_metadata(there) {

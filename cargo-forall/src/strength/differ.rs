@@ -1,9 +1,9 @@
-//! An input on which a mutant and the original differ.
+//! The search for an input on which a mutant and the original differ.
 //!
-//! For a function whose arguments can be generated, a property is written next to it, in the copy of the workspace: it calls the function
-//! with the mutant and without, and fails where the results differ. So finding the input and shrinking it is a run like any other. A
-//! value that a method is called on is built by a constructor of its type and calls of its methods. Where that is not possible or finds
-//! nothing, the calls that tests make are compared.
+//! For a function whose arguments can be generated, a comparing property is written next to it in the copy of the
+//! workspace. The property calls the function with and without the mutant, and fails if the results differ, so that an
+//! ordinary run finds and shrinks the input. The receiver of a method is built by a constructor of its type and calls
+//! of its methods. If that is impossible or finds no difference, the calls in tests are compared.
 
 mod call;
 mod made;

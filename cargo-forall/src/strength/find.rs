@@ -13,42 +13,42 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, UnOp};
 
-/// The mutated function.
+/// The code to mutate.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Code in `unsafe`, too.
+    /// Whether code in `unsafe` is mutated.
     pub in_unsafe: bool,
 }
 
-/// The functions of a file and their mutants; those refer to the functions by position, and are numbered from 1.
+/// The functions of a file and their mutants; mutants refer to functions by index, and are numbered from 1.
 #[derive(Debug, Default)]
 pub struct Found {
     /// The functions.
     pub functions: Vec<Function>,
     /// The mutants.
     pub mutants: Vec<Mutant>,
-    /// Its types; and the variants of enums that have no fields.
+    /// The types of the file; for enums whose variants have no fields, the variants.
     pub types: BTreeMap<String, Vec<String>>,
-    /// How many functions were left out because they are `const` or `unsafe`.
+    /// The number of functions left out because they are `const` or `unsafe`.
     pub left_out: usize,
-    /// `mod name;`: its name, the file that `#[path]` names, the inline modules it is in, and its conditions.
+    /// The modules declared as `mod name;`.
     pub modules: Vec<Module>,
 }
 
-/// A module in a file of its own.
+/// A module in a separate file.
 #[derive(Debug)]
 pub struct Module {
-    /// Its name.
+    /// The name of the module.
     pub name: String,
     /// The file that `#[path]` names.
     pub path: Option<String>,
-    /// The inline modules around it.
+    /// The surrounding inline modules.
     pub inside: Vec<String>,
-    /// The `cfg` conditions under which it is compiled.
+    /// The `cfg` conditions under which the module is compiled.
     pub conditions: Vec<Condition>,
 }
 
-/// Finds the mutants of a source. None if it is not valid Rust.
+/// Finds the mutants of a source. `None` if the source is not valid Rust.
 pub fn find(source: &str, file: usize, conditions: &[Condition], options: &Options) -> Option<Found> {
     let items = rust::items(source)?;
     let mut finder = Finder {
@@ -70,7 +70,7 @@ pub fn find(source: &str, file: usize, conditions: &[Condition], options: &Optio
     Some(finder.found)
 }
 
-/// The types of the parameters of functions whose name only one has, as text.
+/// Returns the parameter types of all functions with a unique name, as text.
 fn signatures(items: &[syn::Item], source: &str) -> Vec<(String, Vec<String>)> {
     let mut all = Vec::new();
     let mut add = |signature: &syn::Signature| {
@@ -100,31 +100,31 @@ pub(super) struct Finder<'a> {
     file: usize,
     options: &'a Options,
     found: Found,
-    /// The inline modules around.
+    /// The surrounding inline modules.
     modules: Vec<String>,
-    /// The type or trait around.
+    /// The surrounding type or trait.
     owner: Option<String>,
     block: Option<Block>,
     conditions: Vec<Condition>,
-    /// The function whose body this is.
+    /// The function whose body is visited.
     inside: Option<usize>,
-    /// The range of an expression whose value the function returns, where that is a number.
+    /// The range of the expression that the function returns, if it is an integer.
     tail: Option<Range<usize>>,
     pub(super) signatures: Vec<(String, Vec<String>)>,
 }
 
-/// The `impl` around.
+/// The surrounding `impl`.
 struct Block {
-    /// Its type, without parameters.
+    /// The type of the `impl`, without type arguments.
     of: String,
-    /// The same type as it is written.
+    /// The same type as written, with type arguments.
     whole: String,
     of_trait: Option<String>,
     generics: syn::Generics,
     end: usize,
 }
 
-/// Whether something is left out: by an attribute, or because it is a test.
+/// Returns whether an item is left out: by an attribute, or because it is a test.
 fn is_left_out(attributes: &[syn::Attribute]) -> bool {
     let is_test = |attribute: &syn::Attribute| {
         let path: Vec<String> = attribute.path().segments.iter().map(|segment| segment.ident.to_string()).collect();
@@ -161,7 +161,7 @@ impl Finder<'_> {
         self.found.mutants.push(Mutant { id, function, range, replacement, what, edit });
     }
 
-    /// With more conditions, and something else around.
+    /// Visits an item with additional conditions, and restores the context.
     fn within(&mut self, attributes: &[syn::Attribute], visit: impl FnOnce(&mut Self)) {
         if is_left_out(attributes) {
             return;
@@ -204,7 +204,7 @@ impl Finder<'_> {
             after: self.block.as_ref().map_or(whole.end, |block| block.end),
             file: self.file,
         };
-        // Neither the methods of a trait nor functions in functions can be called from a test beside them.
+        // A test next to them can call neither the methods of a trait nor nested functions.
         let is_callable = self.inside.is_none() && self.owner.is_some() == self.block.is_some();
         let known = if is_callable { differ::Signature::of(signature, around, self.source) } else { None };
         let name = path.join("::");
@@ -230,7 +230,7 @@ impl Finder<'_> {
             notes,
             observed,
         });
-        // A function in a function has its own mutants.
+        // A nested function has its own mutants.
         let before = (self.inside.replace(function), self.tail.take());
         self.returned_values(signature, block);
         if let Some(syn::Stmt::Expr(tail, None)) = block.stmts.last()
@@ -295,7 +295,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_item_impl(&mut self, block: &'ast syn::ItemImpl) {
         self.within(&block.attrs, |this| {
             let of = rust::text(this.source, &block.self_ty).replace(' ', "");
-            // `<` and what follows are parameters.
+            // Type arguments begin at `<`.
             let of = of.split('<').next().unwrap_or_default().to_owned();
             let of_trait = block.trait_.as_ref().map(|(path, ..)| {
                 let last = path.segments.last().map(|last| last.ident.to_string()).unwrap_or_default();
@@ -356,7 +356,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_local(&mut self, local: &'ast syn::Local) {
         let Some(init) = &local.init else { return };
         self.visit_expr(&init.expr);
-        // The block behind `else` must not end, so that its statements stay.
+        // The block after `else` must diverge, so its statements stay.
         let diverging = init.diverge.iter().map(|(_, block)| &**block);
         for statement in diverging.filter_map(|block| if let Expr::Block(block) = block { Some(block) } else { None }) {
             for statement in &statement.block.stmts {
@@ -417,7 +417,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         }
     }
 
-    // Compile-time constants have no branches.
+    // Compile-time constants cannot contain branches.
     fn visit_pat(&mut self, _: &'ast syn::Pat) {}
     fn visit_type(&mut self, _: &'ast syn::Type) {}
     fn visit_generic_argument(&mut self, _: &'ast syn::GenericArgument) {}

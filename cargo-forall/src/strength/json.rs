@@ -1,10 +1,10 @@
-//! The outcome for other programs: one JSON document.
+//! The outcome as one JSON document, for other programs.
 
 use super::outcome::Outcome;
 use super::text::word;
 use serde_json::{Value, json};
 
-/// The version of the document's meaning.
+/// The version of the document format.
 const VERSION: u64 = 1;
 
 /// The outcome as JSON.

@@ -14,20 +14,20 @@ use std::time::{Duration, Instant};
 /// The verdict on a mutant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// These tests fail with it: the first that was found, or all if all were wanted.
+    /// These tests fail on the mutant: the first that was found, or all if requested.
     Killed(Vec<usize>),
     /// This test does not terminate on the mutant.
     TimedOut(usize),
-    /// All tests that reach it pass.
+    /// All tests that reach the mutant pass.
     Survived,
-    /// No test reaches it.
+    /// No test reaches the mutant.
     NotReached,
-    /// The time was over before.
+    /// The time limit was reached before the mutant was judged.
     NotJudged,
 }
 
 impl Verdict {
-    /// The tests that detect the mutant.
+    /// Returns the tests that detect the mutant.
     pub fn detected_by(&self) -> &[usize] {
         match self {
             Self::Killed(by) => by,
@@ -37,7 +37,7 @@ impl Verdict {
     }
 }
 
-/// The mutants to judge, and how.
+/// The mutants to judge, and the settings.
 #[derive(Debug)]
 pub struct Task<'a> {
     /// The tests.
@@ -46,17 +46,17 @@ pub struct Task<'a> {
     pub reached: &'a [Reach],
     /// The mutants, in the order in which they are judged.
     pub mutants: &'a [&'a Mutant],
-    /// From earlier runs: a test that kills a mutant.
+    /// For each mutant, a test that killed it in an earlier run.
     pub known: &'a BTreeMap<u32, usize>,
-    /// Whether all tests run, even when one has killed the mutant.
+    /// Whether to run all tests, even after one has killed the mutant.
     pub all_killers: bool,
-    /// How runs are made.
+    /// The settings of test runs.
     pub setting: &'a Setting,
-    /// Where.
+    /// The working directory.
     pub directory: &'a Path,
-    /// On how many cores.
+    /// The number of worker threads.
     pub workers: usize,
-    /// When to stop.
+    /// The deadline.
     pub until: Option<Instant>,
 }
 
@@ -65,9 +65,9 @@ pub struct Task<'a> {
 pub struct Judged {
     /// The verdict on each mutant.
     pub verdicts: BTreeMap<u32, Verdict>,
-    /// Tests that reach mutants and kill none of them: all were tried.
+    /// Tests that kill none of the mutants that they reach; all of these were tried.
     pub idle: BTreeSet<usize>,
-    /// How many processes ran.
+    /// The number of processes that ran.
     pub runs: usize,
 }
 
@@ -80,7 +80,7 @@ struct State {
     kills_in: BTreeMap<(usize, usize), usize>,
 }
 
-/// A test with a mutant may take this many times what it takes without one, and more: of the processor, and waiting.
+/// A test with a mutant may take this many times the CPU and waiting time of the test without one, plus a constant.
 const TIMES: u32 = 10;
 const MORE: Duration = Duration::from_millis(900);
 const WAITING: Duration = Duration::from_secs(20);
@@ -133,7 +133,7 @@ impl Task<'_> {
         }
     }
 
-    /// The next mutant, and the tests that reach it: the likeliest killers first.
+    /// Returns the next mutant, and the tests that reach it, the likeliest killers first.
     fn next(&self, state: &Mutex<State>) -> Option<(usize, &Mutant, Vec<usize>)> {
         let mut state = state.lock().expect("no worker panics");
         let at = state.next;
@@ -176,7 +176,7 @@ impl Task<'_> {
         })
     }
 
-    /// Finds the properties that kill nothing, though others do.
+    /// Finds the properties that kill none of the mutants that other tests kill.
     fn find_idle(&self, judged: &mut Judged, bar: &Bar) -> Result<(), Error> {
         let killed: BTreeSet<u32> = judged
             .verdicts
@@ -193,7 +193,7 @@ impl Task<'_> {
             loop {
                 let Some(test) = next.lock().expect("no worker panics").next() else { return Ok(()) };
                 bar.begin(self.mutants.len(), &self.tests[test].name);
-                // With all killers wanted, all is known.
+                // If all killers were requested, they are already known.
                 let tried = killed.iter().filter(|_| !self.all_killers);
                 let mut kills = false;
                 for mutant in tried.filter(|mutant| self.reached[test].mutants.contains_key(mutant)) {

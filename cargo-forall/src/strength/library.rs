@@ -1,4 +1,4 @@
-//! The source files of a library: the root of its crate, and the modules it names.
+//! The source files of a library: the root of its crate, and its modules.
 
 use super::cfg::Condition;
 use super::find::{self, Module, Options};
@@ -7,23 +7,23 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The code of packages that is mutated.
+/// The code to mutate, of one or more packages.
 #[derive(Debug, Default)]
 pub struct Library {
-    /// Its files.
+    /// The source files.
     pub files: Vec<File>,
-    /// Its functions.
+    /// The functions with mutants.
     pub functions: Vec<Function>,
-    /// All mutants, in the order of the source.
+    /// All mutants, in source order.
     pub mutants: Vec<Mutant>,
-    /// Its types; and the variants of enums that have no fields.
+    /// The types; for enums whose variants have no fields, the variants.
     pub types: BTreeMap<String, Vec<String>>,
-    /// How many functions have none because they are `const` or `unsafe`.
+    /// The number of functions left out because they are `const` or `unsafe`.
     pub left_out: usize,
 }
 
 impl Library {
-    /// Adds the library of a package; its programs, if it has none. Paths are shortened by that of the workspace.
+    /// Adds the library of a package, or its programs if it has none. Paths are relative to the root of the workspace.
     pub fn add(&mut self, package: &Value, root: &Path, options: &Options) {
         let targets = package["targets"].as_array().map(Vec::as_slice).unwrap_or_default();
         let is_kind = |target: &Value, wanted: &[&str]| {
@@ -73,7 +73,7 @@ impl Library {
         &self.files[self.functions[mutant.function].file]
     }
 
-    /// The line of a mutant, from 1.
+    /// Returns the line of a mutant, from 1.
     pub fn line(&self, mutant: &Mutant) -> usize {
         let text = &self.file(mutant).text;
         let start =
@@ -82,12 +82,12 @@ impl Library {
     }
 }
 
-/// The line of a byte, from 1.
+/// Returns the line of a byte, from 1.
 pub fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
 }
 
-/// The file that a module is in, as the compiler looks for it.
+/// Returns the file of a module, by the compiler's rules.
 fn file_of(module: &Module, parent: &Path, is_root: bool) -> Option<PathBuf> {
     let directory = parent.parent()?;
     let is_mod = is_root || parent.file_name().is_some_and(|name| name == "mod.rs");

@@ -1,7 +1,7 @@
-//! A test program with limits: it cannot run forever, take all memory, fill the disk, or leave processes behind.
+//! Runs a test program with limits: it cannot run forever, use all memory, fill the disk, or leave processes behind.
 //!
-//! No limit depends on how busy the machine is. Time is that of the processor, or time in which the program waits for something other
-//! than the processor.
+//! No limit depends on the load of the machine: CPU time is limited, and the time spent waiting for anything other than
+//! a CPU.
 
 use crate::{Error, interrupt, trouble};
 use std::io;
@@ -12,43 +12,43 @@ use std::time::Duration;
 /// The limits of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time of the processor: an endless loop ends.
+    /// CPU time: ends an endless loop.
     pub processor: Duration,
-    /// Time in which it waits, for a lock or another process: a deadlock ends.
+    /// Time spent waiting, for a lock or another process: ends a deadlock.
     pub waiting: Duration,
     /// Bytes of memory.
     pub memory: u64,
 }
 
-/// The longest file that a test may write.
+/// The maximum length of a file that a test may write.
 const FILE: u64 = 1 << 30;
 
-/// How often it is looked whether a process waits.
+/// The interval at which a process is sampled.
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// How a process ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It succeeded.
+    /// The process succeeded.
     Passed,
-    /// It failed, or crashed.
+    /// The process failed or crashed.
     Failed,
-    /// It ran into a limit of time.
+    /// The process exceeded a time limit.
     TimedOut,
-    /// Another program killed it: the system does, where memory is short.
+    /// Another program killed the process, as the kernel does if memory is short.
     Killed,
 }
 
 /// An ended process.
 #[derive(Clone, Copy, Debug)]
 pub struct Ended {
-    /// How.
+    /// How the process ended.
     pub end: End,
-    /// The time of the processor that it took.
+    /// The CPU time of the process.
     pub processor: Duration,
 }
 
-/// Has a command end at its limits, in a process group of its own.
+/// Applies limits to a command, and runs it in its own process group.
 pub fn limit(command: &mut Command, limits: Limits) {
     command.stdin(Stdio::null());
     interrupt::ends_with_this(command);
@@ -57,7 +57,8 @@ pub fn limit(command: &mut Command, limits: Limits) {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
         let seconds = seconds(limits);
-        // SAFETY: these are calls of the system and no more: they take no lock and no memory, so they may come between fork and exec.
+        // SAFETY: the closure only makes system calls; it takes no lock and allocates no memory, so it may run between
+        // fork and exec.
         unsafe {
             command.pre_exec(move || {
                 system::set(system::CPU, seconds, seconds + 1);
@@ -70,18 +71,18 @@ pub fn limit(command: &mut Command, limits: Limits) {
     }
 }
 
-/// The limit of the processor, as the system counts.
+/// Returns the CPU time limit in whole seconds, as the system requires.
 fn seconds(limits: Limits) -> u64 {
     limits.processor.as_secs_f64().ceil() as u64
 }
 
-/// Runs a limited command to its end, without its output.
+/// Runs a limited command until it exits, without its output.
 pub fn run(command: &mut Command, limits: Limits) -> Result<Ended, Error> {
     command.stdout(Stdio::null()).stderr(Stdio::null());
     to_its_end(command, limits)
 }
 
-/// Runs a limited command to its end, and ends what it has started and left behind.
+/// Runs a limited command until it exits, and kills the processes that it left behind.
 pub fn to_its_end(command: &mut Command, limits: Limits) -> Result<Ended, Error> {
     let path = command.get_program().to_owned();
     let failed = |error| trouble::no_test_program(path.as_ref(), error);
@@ -92,7 +93,7 @@ pub fn to_its_end(command: &mut Command, limits: Limits) -> Result<Ended, Error>
         let watcher = scope.spawn(move || {
             let mut waiting = Duration::ZERO;
             while end_comes.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
-                // Samples are counted, not the clock: on a busy machine this thread is late.
+                // Samples are counted instead of clock time: on a busy machine this thread is late.
                 waiting += if is_waiting(id) { PERIOD } else { Duration::ZERO };
                 if waiting > limits.waiting {
                     clear(id);
@@ -104,14 +105,14 @@ pub fn to_its_end(command: &mut Command, limits: Limits) -> Result<Ended, Error>
         let is_over = wait_without_reaping(&mut child);
         drop(ended);
         let waits_too_long = watcher.join().expect("it does not panic");
-        // Before its number is given to another process.
+        // Before the process's id can be reused.
         clear(id);
         (waits_too_long, is_over.and_then(|()| reap(&mut child)))
     });
     let (status, processor) = status.map_err(failed)?;
     let end = match waits_too_long {
         true => End::TimedOut,
-        // The system counts the time for its limit in another way, a little more or less.
+        // The system measures CPU time for its limit a little differently.
         false => end(status, processor.as_secs_f64() >= 0.8 * seconds(limits) as f64),
     };
     Ok(Ended { end, processor })
@@ -123,7 +124,7 @@ fn end(status: ExitStatus, took_all_its_time: bool) -> End {
         use std::os::unix::process::ExitStatusExt;
         match status.signal() {
             Some(SIGXCPU) => return End::TimedOut,
-            // The system's answer to a program that ignores the first signal.
+            // The system kills a program that ignores the first signal.
             Some(SIGKILL) if took_all_its_time => return End::TimedOut,
             Some(SIGKILL) => return End::Killed,
             _ => {}
@@ -138,7 +139,7 @@ const SIGKILL: i32 = 9;
 #[cfg(unix)]
 const SIGXCPU: i32 = 24;
 
-/// Whether no thread of a process runs or could run.
+/// Returns whether no thread of a process is running or runnable.
 fn is_waiting(process: u32) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let state = |stat: String| stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
@@ -146,7 +147,7 @@ fn is_waiting(process: u32) -> bool {
     states.all(|state| state == 'S')
 }
 
-/// Waits for the end of a process. Its number stays its own.
+/// Waits until a process exits. Its id is not reused yet.
 fn wait_without_reaping(child: &mut Child) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     return system::wait(child.id());
@@ -154,7 +155,7 @@ fn wait_without_reaping(child: &mut Child) -> io::Result<()> {
     child.wait().map(|_| ())
 }
 
-/// The status of a process that has ended, and the time of the processor that it took.
+/// Returns the exit status and the CPU time of a process that has exited.
 fn reap(child: &mut Child) -> io::Result<(ExitStatus, Duration)> {
     #[cfg(target_os = "linux")]
     return system::reap(child.id());
@@ -162,10 +163,11 @@ fn reap(child: &mut Child) -> io::Result<(ExitStatus, Duration)> {
     child.wait().map(|status| (status, Duration::ZERO))
 }
 
-/// Ends the group of a process.
+/// Kills the group of a process.
 fn clear(group: u32) {
     #[cfg(target_os = "linux")]
-    // SAFETY: `kill` takes numbers. The group was made for this process, which was not reaped, so that no other has its number.
+    // SAFETY: `kill` takes only integers. The process leads this group and was not reaped, so no other group has its
+    // id.
     unsafe {
         system::kill(-(group as i32), SIGKILL);
     }
@@ -202,13 +204,13 @@ mod system {
         rest: [c_long; 14],
     }
 
-    /// Sets a limit of this process. Where the system allows less, less it is.
+    /// Sets a limit of this process, or the highest that the system allows.
     pub(super) fn set(resource: c_int, soft: u64, hard: u64) {
-        // SAFETY: the pointer is to a live `rlimit`, which is read only.
+        // SAFETY: the pointer refers to a live `rlimit`, which is only read.
         unsafe { setrlimit(resource, &Limit { soft, hard }) };
     }
 
-    /// Repeats a call of the system that a signal interrupted.
+    /// Repeats a system call while signals interrupt it.
     fn uninterrupted(mut call: impl FnMut() -> c_int) -> io::Result<()> {
         loop {
             match call() {
@@ -222,13 +224,13 @@ mod system {
     pub(super) fn wait(process: u32) -> io::Result<()> {
         // The system writes 128 bytes.
         let mut found = [0u64; 16];
-        // SAFETY: the pointer is to as many bytes as a `siginfo_t` has, aligned as it is.
+        // SAFETY: the pointer refers to as many bytes as a `siginfo_t` has, with its alignment.
         uninterrupted(|| unsafe { waitid(P_PID, process, found.as_mut_ptr(), EXITED_AND_LEFT) })
     }
 
     pub(super) fn reap(process: u32) -> io::Result<(ExitStatus, Duration)> {
         let (mut status, mut used) = (0, Used::default());
-        // SAFETY: the pointers are to a live number and a live `rusage`.
+        // SAFETY: the pointers refer to a live integer and a live `rusage`.
         uninterrupted(|| unsafe { wait4(process as c_int, &raw mut status, 0, &raw mut used) })?;
         let time = |[seconds, microseconds]: [c_long; 2]| {
             Duration::from_secs(seconds as u64) + Duration::from_micros(microseconds as u64)

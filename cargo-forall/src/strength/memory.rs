@@ -16,7 +16,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// That of a workspace. Empty if there is none, or it cannot be read.
+    /// Reads the results for a workspace. Empty if there are none, or they cannot be read.
     pub fn of(directory: &Path, root: &Path) -> Self {
         let name = format!("{:016x}.json", crate::shard::hash(&root.to_string_lossy()));
         let path = directory.join("known").join(name);
@@ -24,14 +24,14 @@ impl Memory {
         Self { path, killers: serde_json::from_str(&text).unwrap_or_default() }
     }
 
-    /// The tests that killed mutants of functions that have not changed since.
+    /// Returns the tests that killed mutants of functions that have not changed since.
     pub fn killers(&self, library: &Library, tests: &[Test]) -> BTreeMap<u32, usize> {
         let places: BTreeMap<&str, usize> = tests.iter().enumerate().map(|(at, test)| (&*test.name, at)).collect();
         let killer = |(id, key): (u32, String)| Some((id, *places.get(&**self.killers.get(&key)?)?));
         keys(library).into_iter().filter_map(killer).collect()
     }
 
-    /// Records which test killed which mutant. Errors of writing are ignored.
+    /// Records which test killed which mutant. Write errors are ignored.
     pub fn add(mut self, outcome: &Outcome<'_>) {
         for (id, key) in keys(outcome.library) {
             let by = outcome.judged.verdicts.get(&id).and_then(|verdict| verdict.detected_by().first());
@@ -45,7 +45,7 @@ impl Memory {
     }
 }
 
-/// Names of all mutants that stay the same as long as their functions do.
+/// Returns a key for each mutant that stays the same while its function does.
 fn keys(library: &Library) -> Vec<(u32, String)> {
     let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
     let mut key = |mutant: &Mutant| {

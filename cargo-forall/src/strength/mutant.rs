@@ -4,46 +4,46 @@ use super::cfg::Condition;
 use std::ops::Range;
 use std::path::PathBuf;
 
-/// A source file of a library that is mutated.
+/// A source file of a mutated library.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Where it is, in the workspace.
+    /// The absolute path in the workspace.
     pub path: PathBuf,
-    /// The same for people: from the root of the workspace.
+    /// The path from the root of the workspace, for display.
     pub name: String,
-    /// Its text.
+    /// The contents of the file.
     pub text: String,
-    /// The `cfg` conditions under which it is compiled.
+    /// The `cfg` conditions under which the file is compiled.
     pub conditions: Vec<Condition>,
 }
 
 /// A function that has mutants.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The file that it is in.
+    /// The index of the function's file.
     pub file: usize,
-    /// Its name, with the type or trait it belongs to.
+    /// The function's name, with its type or trait.
     pub name: String,
-    /// Where its item is, in bytes of the file.
+    /// The byte range of the function in its file.
     pub range: Range<usize>,
-    /// The `cfg` conditions under which it is compiled.
+    /// The `cfg` conditions under which the function is compiled.
     pub conditions: Vec<Condition>,
-    /// How its arguments can be generated; none if unknown.
+    /// The signature for generated calls; `None` if arguments cannot be generated.
     pub signature: Option<super::differ::Signature>,
-    /// Where its first statement begins.
+    /// The position of the first statement.
     pub start: usize,
-    /// The strings that it is called with, as expressions.
+    /// Expressions for the string arguments.
     pub notes: Vec<String>,
-    /// How the calls that tests make are compared; none where its arguments cannot be copied.
+    /// The code that compares calls in tests; `None` if the arguments cannot be copied.
     pub observed: Option<super::differ::Observed>,
 }
 
 /// A change of a function.
 #[derive(Clone, Debug)]
 pub struct Mutant {
-    /// Its number in rewritten code, from 1.
+    /// The mutant's number in rewritten code, from 1.
     pub id: u32,
-    /// The function.
+    /// The index of the function.
     pub function: usize,
     /// The changed range, in bytes of the file.
     pub range: Range<usize>,
@@ -58,20 +58,20 @@ pub struct Mutant {
 /// How the source is rewritten so that a mutant can be active or not. Ranges are in bytes of the file.
 #[derive(Clone, Debug)]
 pub enum Edit {
-    /// Another expression.
+    /// Replaces an expression.
     Instead(Range<usize>, String),
-    /// The function returns this at once.
+    /// Returns this value at the start of the function.
     Return(usize, String),
-    /// A statement is left out.
+    /// Removes a statement.
     Without(Range<usize>),
-    /// A condition is negated.
+    /// Negates a condition.
     Not(Range<usize>),
-    /// A number is one more.
+    /// Adds one to a number.
     OneMore(Range<usize>),
-    /// A pattern without a guard does not match.
+    /// Prevents a pattern without a guard from matching.
     NoMatch(usize),
-    /// A guard is false.
+    /// Makes a guard false.
     NoGuard(Range<usize>),
-    /// No change: code that compares mutants of a function with the original, beside it or at its beginning.
+    /// Changes nothing: inserts code that compares mutants of a function with the original, after it or at its start.
     Beside(usize, String),
 }

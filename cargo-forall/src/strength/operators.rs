@@ -23,13 +23,13 @@ impl Finder<'_> {
         }
     }
 
-    /// The condition of an `if`, a `while` or a guard. Comparisons have mutants of their own.
+    /// Mutates the condition of an `if`, a `while` or a guard. Comparisons have their own mutants.
     pub(super) fn condition(&mut self, condition: &Expr) {
         let is_own = match condition {
             Expr::Binary(binary) => !other_operators(&binary.op).is_empty(),
             Expr::Unary(unary) => matches!(unary.op, UnOp::Not(_)),
             Expr::Lit(_) => true,
-            // The other method is the negation.
+            // Replacing the method negates the condition.
             Expr::MethodCall(call) => {
                 OTHER_METHODS.iter().any(|(name, _)| name.starts_with("is_") && call.method == name)
             }
@@ -78,7 +78,7 @@ impl Finder<'_> {
         self.swapped(&name, &call.args, self.range(call));
     }
 
-    /// Two arguments of one type, in the other order.
+    /// Swaps two arguments of the same type.
     pub(super) fn swapped(
         &mut self,
         name: &str,
@@ -106,7 +106,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A range that ends one later or earlier.
+    /// Moves the end of a range by one, up or down.
     pub(super) fn bounds(&mut self, range: &syn::ExprRange) {
         let Some(end) = &range.end else { return };
         let (whole, end) = (self.range(range), self.range(end));
@@ -137,7 +137,7 @@ impl Finder<'_> {
     }
 }
 
-/// The code on one line, for display.
+/// Returns the code on one line, for display.
 fn shortened(text: &str) -> String {
     crate::list::shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "), 40)
 }
@@ -155,7 +155,7 @@ pub(super) fn is_block(expression: &Expr) -> bool {
     )
 }
 
-/// Whether the arm matches every value that reaches it.
+/// Returns whether the arm matches every value that reaches it.
 fn is_catch_all(arm: &syn::Arm) -> bool {
     let is_name = |name: &syn::Ident| name.to_string().starts_with(|c: char| c.is_lowercase() || c == '_');
     match &arm.pat {
@@ -165,7 +165,7 @@ fn is_catch_all(arm: &syn::Arm) -> bool {
     }
 }
 
-/// The guard of an arm.
+/// Returns the guard of an arm.
 pub(super) fn guard(arm: &syn::Arm) -> Option<&Expr> {
     match &arm.pat {
         syn::Pat::Guard(guarded) => Some(&guarded.guard),
@@ -173,7 +173,7 @@ pub(super) fn guard(arm: &syn::Arm) -> Option<&Expr> {
     }
 }
 
-/// Whether it contains a `let` of a surrounding condition.
+/// Returns whether the expression contains a `let` of a surrounding condition.
 fn has_let(expression: &Expr) -> bool {
     match expression {
         Expr::Let(_) => true,
@@ -186,7 +186,7 @@ fn is_comparison(operator: &BinOp) -> bool {
     matches!(operator, BinOp::Eq(_) | BinOp::Ne(_) | BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_))
 }
 
-/// The replacements of an operator.
+/// Returns the replacements of an operator.
 fn other_operators(operator: &BinOp) -> &'static [&'static str] {
     match operator {
         BinOp::Eq(_) => &["!="],
@@ -221,7 +221,7 @@ fn other_operators(operator: &BinOp) -> &'static [&'static str] {
     }
 }
 
-/// Methods, and others of the same type.
+/// Methods, and replacements with the same signature.
 const OTHER_METHODS: &[(&str, &str)] = &[
     ("min", "max"),
     ("max", "min"),
@@ -237,14 +237,14 @@ const OTHER_METHODS: &[(&str, &str)] = &[
     ("saturating_sub", "wrapping_sub"),
 ];
 
-/// Whether a statement has an effect that can be removed.
+/// Returns whether a statement has an effect that can be removed.
 pub(super) fn can_be_left_out(expression: &Expr) -> bool {
     match expression {
         Expr::Call(call) => {
             !matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "drop"))
         }
         Expr::MethodCall(_) | Expr::Assign(_) => true,
-        // Those with an operator have mutants of their own.
+        // Expressions with an operator have their own mutants.
         Expr::Try(attempt) => can_be_left_out(&attempt.expr),
         Expr::Await(waiting) => can_be_left_out(&waiting.base),
         Expr::Return(_) => true,

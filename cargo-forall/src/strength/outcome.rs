@@ -33,14 +33,14 @@ impl<'a> Outcome<'a> {
         self.judged.verdicts.get(&mutant.id).unwrap_or(&Verdict::NotJudged)
     }
 
-    /// All verdicts together.
+    /// Returns the counts of all verdicts.
     pub fn tally(&self) -> Tally {
         let mut tally = Tally::default();
         self.mutants.iter().for_each(|mutant| tally.add(self.verdict(mutant)));
         tally
     }
 
-    /// The verdicts by function, in the order of the source.
+    /// Returns the counts of verdicts by function, in source order.
     pub fn functions(&self) -> BTreeMap<usize, Tally> {
         let mut functions: BTreeMap<usize, Tally> = BTreeMap::new();
         for mutant in &self.mutants {
@@ -49,14 +49,14 @@ impl<'a> Outcome<'a> {
         functions
     }
 
-    /// The number of tests that reach a mutant, and of their executions of it.
+    /// Returns the number of tests that reach a mutant, and how often they execute it.
     pub fn reach(&self, mutant: &Mutant) -> (usize, u64) {
         let counts: Vec<u64> = self.reached.iter().filter_map(|reach| reach.mutants.get(&mutant.id).copied()).collect();
         (counts.len(), counts.iter().sum())
     }
 
-    /// The survivors, most often executed first; among equals, those with the largest change first.
-    /// Functions take turns.
+    /// Returns the survivors, most often executed first; among equals, those with the largest change first. Functions
+    /// alternate.
     pub fn survivors(&self) -> Vec<&'a Mutant> {
         let mut survivors = self.mutants.clone();
         survivors.retain(|mutant| *self.verdict(mutant) == Verdict::Survived);
@@ -75,8 +75,8 @@ impl<'a> Outcome<'a> {
         turns.into_iter().map(|(_, mutant)| mutant).collect()
     }
 
-    /// How many mutants a test kills, and how many of them no other test does. The first number is a lower bound unless
-    /// all killers are known; the second is known only then.
+    /// Returns the number of mutants that a test kills, and of those that only this test kills. The first is a lower
+    /// bound unless all killers are known; the second is known only then.
     pub fn kills(&self, test: usize) -> (usize, Option<usize>) {
         let by: Vec<&Vec<usize>> = self
             .judged
@@ -91,7 +91,7 @@ impl<'a> Outcome<'a> {
         (by.len(), self.all_killers.then_some(alone))
     }
 
-    /// The lines that a mutant changes, and their replacement.
+    /// Returns the lines that a mutant changes, and their replacement.
     pub fn change(&self, mutant: &Mutant) -> (Vec<String>, Vec<String>) {
         let text = &self.library.file(mutant).text;
         let start = text[..mutant.range.start].rfind('\n').map_or(0, |at| at + 1);

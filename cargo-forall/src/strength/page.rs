@@ -1,7 +1,7 @@
 //! The outcome as one HTML page: the source of each function, with the share of detected mutants by line, and survivors
 //! to open.
 //!
-//! It needs no script and loads nothing.
+//! The page contains no script and loads nothing.
 
 use super::judge::Verdict;
 use super::library::line_of;
@@ -47,7 +47,7 @@ pub fn page(outcome: &Outcome<'_>) -> String {
     out + "</body>\n</html>\n"
 }
 
-/// The source of a function. It is open if a mutant of it is not detected.
+/// Returns the source of a function. It is expanded if one of its mutants is undetected.
 fn source(outcome: &Outcome<'_>, function: usize, tally: &Tally) -> String {
     let (library, found) = (outcome.library, &outcome.library.functions[function]);
     let file = &library.files[found.file];
@@ -63,7 +63,7 @@ fn source(outcome: &Outcome<'_>, function: usize, tally: &Tally) -> String {
         escaped(&found.name),
         escaped(&file.name)
     );
-    // Indented as in the file.
+    // With the indentation of the file.
     let start = file.text[..found.range.start].rfind('\n').map_or(0, |at| at + 1);
     for (at, line) in file.text[start..found.range.end].lines().enumerate() {
         let mutants = lines.get(&(first + at)).map(Vec::as_slice).unwrap_or_default();
@@ -84,7 +84,7 @@ fn source(outcome: &Outcome<'_>, function: usize, tally: &Tally) -> String {
     out + "</div></details>\n"
 }
 
-/// An undetected mutant, to open.
+/// Returns an undetected mutant, collapsed.
 fn survivor(outcome: &Outcome<'_>, mutant: &Mutant) -> String {
     let why = match outcome.verdict(mutant) {
         Verdict::Survived => "",

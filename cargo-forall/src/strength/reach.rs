@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 /// The baseline of a test.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
-    /// The mutants that it reaches, and how often: rounded down to a power of four.
+    /// The mutants that the test reaches, and the number of executions, rounded down to a power of four.
     pub mutants: BTreeMap<u32, u64>,
-    /// Its CPU time.
+    /// The CPU time of the test.
     pub processor: Duration,
-    /// Its wall-clock time.
+    /// The wall-clock time of the test.
     pub clock: Duration,
 }
 
@@ -105,7 +105,7 @@ fn read(text: &str) -> BTreeMap<u32, u64> {
     reached
 }
 
-/// The error of tests that fail without a mutant.
+/// Returns the error for tests that fail without a mutant.
 fn unfit(tests: &[Test], failed: &[(usize, String)], first: &Test, said: &str) -> Error {
     let names: Vec<String> = failed.iter().take(10).map(|(at, _)| format!("    {}", tests[*at].name)).collect();
     let more = failed.len().saturating_sub(names.len());

@@ -1,4 +1,4 @@
-//! An earlier outcome to compare with: from a file, or of a commit, which is judged unless its outcome is cached.
+//! An earlier outcome to compare with: from a file, or of a commit, which is tested unless its outcome is cached.
 
 use super::copy::{mirrored, surround};
 use super::outcome::Outcome;
@@ -11,26 +11,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Options of this run that one of another commit does not have; all have a value.
+/// Options of this run that are not passed on to the run of another commit; each takes a value.
 const OWN_OPTIONS: &[&str] =
     &["--no-worse-than", "--json", "--html", "--since", "--at-least", "--show", "--manifest-path"];
 
-/// A file and a function.
+/// A file name and a function name.
 type Place = (String, String);
-/// A change, the word for its verdict, and its line.
+/// A change, its verdict in JSON, and its line.
 type Judged = (String, String, usize);
 
 /// An earlier outcome.
 #[derive(Debug)]
 pub struct Reference {
-    /// The user's name for it.
+    /// The file or commit, as the user specified it.
     name: String,
-    /// The word for the verdict on each mutant, by its file, its function, and its change.
+    /// The verdicts in JSON, by file and function, with the change.
     verdicts: BTreeMap<Place, Vec<(String, String)>>,
 }
 
 impl Reference {
-    /// The outcome that a file has, or that of a commit. Builds are in `target`, copies and outcomes in `directory`.
+    /// Returns the outcome in a file, or the outcome of a commit. Builds are in `target`, copies and outcomes in
+    /// `directory`.
     pub fn of(name: &str, root: &Path, target: &Path, directory: &Path) -> Result<Self, Error> {
         let path = match Path::new(name).is_file() {
             true => PathBuf::from(name),
@@ -52,7 +53,7 @@ impl Reference {
         Some(Self { name: name.to_owned(), verdicts })
     }
 
-    /// Compares. With `only_these`, functions that the outcome does not have are left out.
+    /// Compares the scores. With `only_these`, functions that are missing from the new outcome are left out.
     pub fn compare(&self, outcome: &Outcome<'_>, only_these: bool) -> Comparison {
         let mut own: BTreeMap<Place, Vec<Judged>> = BTreeMap::new();
         for mutant in &outcome.mutants {
@@ -64,7 +65,7 @@ impl Reference {
         let (mut tally, mut lost) = (Tally::default(), Vec::new());
         for (key, verdicts) in self.verdicts.iter().filter(|(key, _)| !only_these || own.contains_key(*key)) {
             verdicts.iter().for_each(|(_, verdict)| tally.add_word(verdict));
-            // The same change several times in a function: in the order of the source.
+            // Equal changes in a function are matched in source order.
             let mut seen: BTreeSet<usize> = BTreeSet::new();
             for (change, verdict) in verdicts {
                 let all = own.get(key).map(Vec::as_slice).unwrap_or_default();
@@ -84,23 +85,23 @@ fn is_detected(verdict: &str) -> bool {
     matches!(verdict, "killed" | "timed_out")
 }
 
-/// Two scores.
+/// The scores of two outcomes.
 #[derive(Debug)]
 pub struct Comparison {
     name: String,
     before: Option<f64>,
     now: Option<f64>,
-    /// Mutants that were detected before, and are not now.
+    /// Mutants that were detected before, but are not any more.
     lost: Vec<String>,
 }
 
 impl Comparison {
-    /// Whether the score is lower than before.
+    /// Returns whether the score is lower than before.
     pub fn is_worse(&self) -> bool {
         matches!((self.before, self.now), (Some(before), Some(now)) if now < before)
     }
 
-    /// The text for the terminal, with at most this many mutants.
+    /// Returns the text for the terminal, with at most this many mutants.
     pub fn text(&self, most: usize, screen: &Screen) -> String {
         let (Some(before), Some(now)) = (self.before, self.now) else {
             return format!("\nnothing to compare: `{}` has no mutant of these functions\n", visible(&self.name));
@@ -122,12 +123,12 @@ impl Comparison {
     }
 }
 
-/// The file with the outcome of a commit. It is judged in a copy, unless its outcome is cached.
+/// Returns the file with the outcome of a commit. The commit is tested in a copy, unless its outcome is cached.
 fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result<PathBuf, Error> {
     let git = |arguments: &[&str], index: Option<&Path>| -> Result<String, Error> {
         let mut git = Command::new("git");
         git.arg("-C").arg(root).args(arguments);
-        // The user's index is not changed.
+        // Leaves the user's index unchanged.
         git.envs(index.map(|index| ("GIT_INDEX_FILE", index)));
         let output = git.output().map_err(|error| trouble::no_tool("git", error))?;
         match output.status.success() {
@@ -147,7 +148,7 @@ fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result
         return Ok(outcome);
     }
     aside(&format!("forall: judging `{}` first, to compare with it\n", visible(name)));
-    // The same place for all commits, so that their dependencies are built once.
+    // All commits share one directory, so that dependencies are built once.
     let own = crate::shard::hash(&root.to_string_lossy());
     let place = directory.join("reference").join(format!("{own:016x}"));
     let _alone = crate::build::lock(&place)?;
@@ -178,7 +179,7 @@ fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result
     }
 }
 
-/// The arguments that both runs have.
+/// Returns the arguments that both runs share.
 fn shared(arguments: impl Iterator<Item = String>) -> Vec<String> {
     let (mut shared, mut is_value) = (Vec::new(), false);
     for argument in arguments {

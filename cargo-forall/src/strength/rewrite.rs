@@ -1,4 +1,4 @@
-//! Writes mutants into a source: each becomes a branch at its position. Lines stay where they are.
+//! Writes mutants into a source: each becomes a branch at its position. Line numbers do not change.
 
 use super::mutant::{Edit, Mutant};
 use super::switch::CRATE;
@@ -8,18 +8,18 @@ use std::ops::Range;
 /// A rewritten file.
 #[derive(Debug, Default)]
 pub struct Rewritten {
-    /// Its text.
+    /// The rewritten source.
     pub text: String,
-    /// The code that belongs to a mutant alone, in bytes of the text.
+    /// The code of each mutant alone, as byte ranges of the rewritten source.
     pub own: Vec<(u32, Range<usize>)>,
-    /// The code that a mutant encloses, including its own.
+    /// The code that each mutant encloses, including its own.
     pub around: Vec<(u32, Range<usize>)>,
-    /// Where pieces of the original begin: in the text, and in the original.
+    /// The starts of original pieces: in the rewritten source, and in the original.
     pieces: Vec<(usize, usize)>,
 }
 
 impl Rewritten {
-    /// The position in the original for a position in the text.
+    /// Returns the position in the original for a position in the rewritten source.
     pub fn original(&self, at: usize) -> usize {
         let before = self.pieces.partition_point(|(start, _)| *start <= at);
         let (start, original) = before.checked_sub(1).map_or((0, 0), |piece| self.pieces[piece]);
@@ -32,16 +32,16 @@ impl Rewritten {
     }
 }
 
-/// A place where text is put before and after a piece of the source.
+/// A piece of the source with insertions before and after it.
 struct Site {
     range: Range<usize>,
     before: String,
     after: String,
-    /// Each with its code in `before`.
+    /// The mutants, with the ranges of their code in `before`.
     mutants: Vec<(u32, Range<usize>)>,
 }
 
-/// Writes the mutants of a file into its text.
+/// Writes the mutants of a file into its source.
 pub fn rewrite(text: &str, mutants: &[&Mutant]) -> Rewritten {
     let mut sites = sites(mutants);
     // Outer insertions first; insertions at a position come before code that begins there.

@@ -1,7 +1,8 @@
-//! The switch of mutants: the crate that rewritten code calls. It is compiled once, by `switch.rs`, and linked into the tests.
+//! The mutant switch: the crate that rewritten code calls. `switch.rs` compiles it once and links it into the tests.
 //!
-//! Every mutant is a branch on [`is`]. The environment selects the active mutant, asks to record which mutants are reached, or to compare
-//! a mutant with the original: in a property that was written for that, or in the calls that tests make.
+//! Every mutant is a branch on [`is`]. Environment variables select the active mutant, enable the recording of reached
+//! mutants, or enable the comparison of a mutant with the original: in a comparing property, or in the calls that tests
+//! make.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -16,9 +17,9 @@ pub use std::string::String;
 
 /// No mutant is active.
 const NONE: u32 = 0;
-/// The compared mutant is active, if there is one, and steps are counted.
+/// The compared mutant, if any, is active, and steps are counted.
 const COMPARING: u32 = u32::MAX - 2;
-/// Record which mutants are reached.
+/// Reached mutants are recorded.
 const RECORDING: u32 = u32::MAX - 1;
 /// The environment was not read yet.
 const UNREAD: u32 = u32::MAX;
@@ -32,7 +33,7 @@ pub fn is(mutant: u32) -> bool {
     active == mutant || (active >= COMPARING && asked(mutant))
 }
 
-/// Makes a mutant the active one; none with 0.
+/// Activates a mutant; 0 deactivates all.
 pub fn activate(mutant: u32) {
     ACTIVE.store(mutant, Relaxed);
 }
@@ -64,10 +65,11 @@ struct Reached {
     file: Option<File>,
 }
 
-/// Writes a line when a mutant is reached for the first, fourth, sixteenth … time: a file at the end would be lost in a crash.
+/// Writes a line when a mutant is reached for the 1st, 4th, 16th … time: a crash would lose a file that is written at
+/// the end.
 fn record(mutant: u32) {
     static REACHED: OnceLock<Reached> = OnceLock::new();
-    // An allocator may be mutated: calls on behalf of this module are not recorded.
+    // An allocator may be mutated: calls that this module causes are not recorded.
     static ALONE: Mutex<()> = Mutex::new(());
     if REACHED.get().is_none() {
         let Ok(_alone) = ALONE.try_lock() else { return };
@@ -94,8 +96,8 @@ static COMPARED: AtomicU32 = AtomicU32::new(NONE);
 static STEPS: AtomicU64 = AtomicU64::new(0);
 static MOST_STEPS: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// A mutant may take this many times the steps of the original, plus a constant. Beyond that it counts as
-/// non-terminating: a count is the same on every machine, and shrinks.
+/// A mutant may take this many times the steps of the original, plus a constant. Beyond that, it counts as
+/// non-terminating: a step count is deterministic, and shrinks.
 const TIMES: u64 = 1_000;
 const MORE: u64 = 1_000_000;
 
@@ -108,18 +110,19 @@ fn step() {
     }
 }
 
-/// From here on, the compared mutant is active.
+/// Activates the compared mutant.
 pub fn begin() {
     activate(COMPARING);
 }
 
-/// From here on, none is.
+/// Deactivates the compared mutant.
 pub fn end() {
     activate(NONE);
 }
 
-/// Runs a function without and with the mutant that the environment names, and panics if what it returns differs. It is given a place for
-/// its own description as code, which is written to a file with both results. An input that the original panics on does not count.
+/// Runs a function without and with the mutant that the environment selects, and panics if the results differ. The
+/// function writes its call as code to the given string, which is saved to a file with both results. Inputs on which
+/// the original panics are ignored.
 pub fn compare(run: &mut dyn FnMut(&mut String) -> Option<String>) {
     if let Some(difference) = difference(run) {
         write(&difference);
@@ -127,7 +130,7 @@ pub fn compare(run: &mut dyn FnMut(&mut String) -> Option<String>) {
     }
 }
 
-/// The same for a call that a test makes. The shortest difference is written: a test makes many calls.
+/// Compares a call in a test, like [`compare`]. Only the shortest difference is written: a test makes many calls.
 pub fn compare_call(run: &mut dyn FnMut(&mut String) -> Option<String>) {
     static SHORTEST: AtomicUsize = AtomicUsize::new(usize::MAX);
     let difference = difference(run);
@@ -140,7 +143,8 @@ pub fn compare_call(run: &mut dyn FnMut(&mut String) -> Option<String>) {
     }
 }
 
-/// Records, next to the file for a difference, that results were compared: arguments that cannot be copied are not.
+/// Records that results were compared, in a file next to that of the difference: calls whose arguments cannot be copied
+/// are not compared.
 fn note_comparison() {
     static NOTED: AtomicBool = AtomicBool::new(false);
     if !NOTED.swap(true, Relaxed) {
@@ -183,9 +187,9 @@ fn difference(run: &mut dyn FnMut(&mut String) -> Option<String>) -> Option<Stri
 
 /// The function whose calls are compared.
 static OBSERVED: AtomicU32 = AtomicU32::new(UNREAD);
-/// No function's are.
+/// No function's calls are compared.
 const NO_FUNCTION: u32 = u32::MAX - 1;
-/// A comparison is under way.
+/// Whether a comparison is running.
 static BUSY: AtomicBool = AtomicBool::new(false);
 /// The maximum number of compared calls.
 const MOST_CALLS: u64 = 100_000;
@@ -243,7 +247,7 @@ fn write_note(function: u32, text: &[u8]) {
     }
 }
 
-/// The noted strings, the shortest first.
+/// Returns the recorded strings, the shortest first.
 fn known() -> &'static [Vec<u8>] {
     static KNOWN: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
     KNOWN.get_or_init(|| {
@@ -254,7 +258,7 @@ fn known() -> &'static [Vec<u8>] {
     })
 }
 
-/// The numeric literals of the function.
+/// Returns the integer literals of the function.
 fn numbers() -> &'static [u64] {
     static NUMBERS: OnceLock<Vec<u64>> = OnceLock::new();
     NUMBERS.get_or_init(|| {
@@ -278,7 +282,7 @@ fn renumber<T: Copy + PartialEq>(text: &mut [T], place: usize, other: usize, dig
     }
 }
 
-/// A noted string with changes.
+/// Returns a recorded string with changes.
 pub fn known_text(at: u16, changes: &[Option<(u8, u8, u8)>]) -> String {
     static TEXTS: OnceLock<Vec<Vec<char>>> = OnceLock::new();
     let texts = || known().iter().filter_map(|bytes| String::from_utf8(bytes.clone()).ok()).map(|it| it.chars().collect());
@@ -286,7 +290,7 @@ pub fn known_text(at: u16, changes: &[Option<(u8, u8, u8)>]) -> String {
     changed(TEXTS.get_or_init(|| texts().collect()), at, changes, &digits).into_iter().collect()
 }
 
-/// Noted bytes with changes.
+/// Returns recorded bytes with changes.
 pub fn known_bytes(at: u16, changes: &[Option<(u8, u8, u8)>]) -> Vec<u8> {
     changed(known(), at, changes, b"0123456789")
 }
@@ -320,42 +324,42 @@ pub fn describe(code: &mut String, name: &str, receiver: Option<String>, argumen
         *code += receiver;
         code.push('.');
     }
-    // After a receiver, its type is known.
+    // With a receiver, its type is known from the call.
     let name = if receiver.is_some() { name.rsplit("::").next().unwrap_or(name) } else { name };
     *code += &format!("{name}({})", arguments.join(", "));
 }
 
-/// An argument as code: `_` if it cannot be printed.
+/// Returns an argument as code: `_` if it cannot be printed.
 pub fn argument(sign: &str, shown: String) -> String {
     if shown.starts_with(UNPRINTED) { "_".to_owned() } else { format!("{sign}{shown}") }
 }
 
-/// A part of a result in its variant.
+/// Returns a formatted part of a result in its variant.
 pub fn wrapped(variant: &str, part: String) -> String {
     format!("{variant}({part})")
 }
 
-/// The parts of a result.
+/// Returns the formatted parts of a result as a tuple.
 pub fn tuple(parts: &[String]) -> String {
     format!("({})", parts.join(", "))
 }
 
-/// The value of an argument after the call.
+/// Adds the value of an argument after the call.
 pub fn then(shown: &mut String, value: String) {
     *shown += &format!(", then {value}");
 }
 
-/// A copy of a slice.
+/// Returns a copy of a slice.
 pub fn twins<T: Clone>(values: &[T]) -> Vec<T> {
     values.to_vec()
 }
 
-/// The bytes written to a hasher.
+/// Returns the bytes written to a hasher.
 pub fn hashed(hasher: &Hasher) -> String {
     format!("the hash {:x}", hasher.finish())
 }
 
-/// The text written to a formatter.
+/// Returns the text written to a formatter.
 pub fn formatted(call: &mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result) -> String {
     struct Written<'a>(RefCell<&'a mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt::Result>);
     impl std::fmt::Display for Written<'_> {
@@ -370,14 +374,14 @@ pub fn formatted(call: &mut dyn FnMut(&mut std::fmt::Formatter<'_>) -> std::fmt:
     }
 }
 
-/// A value that is copied if it can be.
+/// A value that is copied if it implements `Clone`.
 pub struct Twin<'a, T: ?Sized>(pub &'a T);
 
-/// Values that have `Clone`.
+/// Copies values that implement `Clone`.
 pub trait ByClone {
     /// The type of the copy.
     type Copy;
-    /// The copy.
+    /// Returns the copy.
     fn twin(&self) -> Option<Self::Copy>;
 }
 
@@ -388,9 +392,9 @@ impl<T: Clone> ByClone for Twin<'_, T> {
     }
 }
 
-/// Values that have not.
+/// The fallback for values that do not implement `Clone`.
 pub trait ByNone {
-    /// No copy.
+    /// Returns `None`.
     fn twin<T>(&self) -> Option<T>;
 }
 
@@ -400,22 +404,23 @@ impl<V: ?Sized> ByNone for &Twin<'_, V> {
     }
 }
 
-/// A result that is printed if it can be.
+/// A result that is printed if possible.
 pub struct Seen<T>(Cell<Option<T>>);
 
-/// So many items of an iterator are printed.
+/// The number of iterator items that are printed.
 const ITEMS: usize = 100;
 
 impl<T> Seen<T> {
-    /// Of a result.
+    /// Wraps a result.
     pub fn of(value: T) -> Self {
         Self(Cell::new(Some(value)))
     }
 }
 
-/// Results that have `Debug`. A call on a reference to a reference finds the three traits in this order.
+/// Prints results that implement `Debug`. A call on a reference to a reference resolves to the three traits in this
+/// order.
 pub trait ByDebug {
-    /// The result as text.
+    /// Returns the formatted result.
     fn seen(&self) -> String;
 }
 
@@ -425,9 +430,9 @@ impl<T: std::fmt::Debug> ByDebug for &Seen<T> {
     }
 }
 
-/// Results that are iterators.
+/// Prints results that are iterators.
 pub trait ByIterating {
-    /// The first items as text.
+    /// Returns the first items, formatted.
     fn seen(&self) -> String;
 }
 
@@ -436,7 +441,7 @@ where
     T::Item: std::fmt::Debug,
 {
     fn seen(&self) -> String {
-        // The mutant makes them as well.
+        // The compared mutant is active while the items are produced.
         activate(COMPARING);
         let items: Vec<String> = self.0.take().into_iter().flatten().take(ITEMS).map(|item| format!("{item:?}")).collect();
         end();
@@ -444,9 +449,9 @@ where
     }
 }
 
-/// Other results.
+/// The fallback for other results.
 pub trait ByNothing {
-    /// The same text for all of one variant.
+    /// Returns the same text for all results of the same variant.
     fn seen(&self) -> String;
 }
 
@@ -460,12 +465,12 @@ impl<T> ByNothing for Seen<T> {
 
 const UNPRINTED: &str = "a value that is not printed";
 
-/// A value that is printed if it can be.
+/// A value that is printed if it implements `Debug`.
 pub struct Shown<'a, T: ?Sized>(pub &'a T);
 
-/// Values that have `Debug`.
+/// Prints values that implement `Debug`.
 pub trait ShownByDebug {
-    /// The value as text.
+    /// Returns the formatted value.
     fn shown(&self) -> String;
 }
 
@@ -475,9 +480,9 @@ impl<T: std::fmt::Debug + ?Sized> ShownByDebug for Shown<'_, T> {
     }
 }
 
-/// Values that have not. A call on a reference finds the other trait first.
+/// The fallback for values that do not implement `Debug`. A call on a reference resolves to the other trait first.
 pub trait ShownByNothing {
-    /// The same text for all values.
+    /// Returns the same text for all values.
     fn shown(&self) -> String;
 }
 

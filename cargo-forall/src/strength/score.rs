@@ -9,11 +9,11 @@ pub struct Tally {
     pub killed: usize,
     /// A test timed out.
     pub timed_out: usize,
-    /// All tests that reach them passed.
+    /// All tests that reach the mutant passed.
     pub survived: usize,
-    /// No test reaches them.
+    /// No test reaches the mutant.
     pub not_reached: usize,
-    /// The time limit was reached before.
+    /// The time limit was reached before the mutant was judged.
     pub not_judged: usize,
 }
 
@@ -40,22 +40,22 @@ impl Tally {
         } += 1;
     }
 
-    /// The number of detected mutants: killed or timed out.
+    /// Returns the number of detected mutants: killed or timed out.
     pub fn detected(&self) -> usize {
         self.killed + self.timed_out
     }
 
-    /// The number of mutants with a verdict.
+    /// Returns the number of mutants with a verdict.
     pub fn judged(&self) -> usize {
         self.detected() + self.survived + self.not_reached
     }
 
-    /// The share of detected mutants among those that have a verdict. None without any.
+    /// Returns the share of detected mutants among those with a verdict. `None` if there are none.
     pub fn score(&self) -> Option<f64> {
         (self.judged() > 0).then(|| self.detected() as f64 / self.judged() as f64)
     }
 
-    /// The 95 % confidence interval of the score (Wilson's).
+    /// Returns the 95 % confidence interval of the score (Wilson's).
     pub fn interval(&self) -> (f64, f64) {
         const Z: f64 = 1.96;
         let (n, Some(share)) = (self.judged() as f64, self.score()) else { return (0.0, 1.0) };
@@ -65,7 +65,7 @@ impl Tally {
     }
 }
 
-/// A share as a percentage. It is rounded down, so that 100 % means all.
+/// Returns a share as a percentage, rounded down so that 100 % means all.
 pub fn percent(share: f64) -> String {
     format!("{} %", (share * 100.0 + 1e-9).floor())
 }

@@ -1,4 +1,4 @@
-//! Selection of mutants: those of a path or of changed functions, without those that `forall.toml` excludes.
+//! Selection of mutants: by path or by changed functions, except those that `forall.toml` excludes.
 
 use super::library::{Library, line_of};
 use super::mutant::Mutant;
@@ -64,12 +64,12 @@ impl Excluded {
     }
 }
 
-/// A mutant as the report names it, apart from its place.
+/// Returns the name of a mutant in the report, without its location.
 pub fn named(mutant: &Mutant, library: &Library) -> String {
     format!("{}: {}", library.functions[mutant.function].name, mutant.what.replace('`', "'"))
 }
 
-/// Lines of files that changed, by their path from the root of the workspace.
+/// Changed lines of files, by path from the root of the workspace.
 pub type Changed = BTreeMap<String, Vec<RangeInclusive<usize>>>;
 
 /// The changes since a commit according to git: lines of tracked files, and untracked files.
@@ -106,7 +106,7 @@ fn read_diff(diff: &str) -> Changed {
             let new = hunk.split(' ').find_map(|part| part.strip_prefix('+')).unwrap_or_default();
             let (start, count) = new.split_once(',').unwrap_or((new, "1"));
             let (start, count) = (start.parse().unwrap_or(1), count.parse().unwrap_or(1usize));
-            // Deleted lines count for the function around them.
+            // Deleted lines count as a change of the surrounding function.
             changed.entry(file.clone()).or_default().push(start..=start + count.max(1) - 1);
         }
     }

@@ -1,4 +1,4 @@
-//! The crate with the switch of mutants, and the compiler wrapper that links it into the workspace's crates.
+//! The crate with the mutant switch, and the compiler wrapper that links it into the workspace's crates.
 
 use crate::{Error, build, trouble};
 use std::ffi::{OsStr, OsString};
@@ -22,7 +22,7 @@ pub fn wrap(cargo: &mut Command, directory: &Path) -> Result<(), Error> {
     let source = directory.join("switch.rs");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let version = Command::new(&rustc).arg("-vV").output().map_err(|error| trouble::no_tool(rustc.display(), error))?;
-    // Another compiler cannot read the crate.
+    // A crate of another compiler version cannot be linked.
     let wanted = format!("{SOURCE}\n/*\n{}*/\n", String::from_utf8_lossy(&version.stdout));
     if std::fs::read_to_string(&source).ok().as_deref() != Some(&wanted) || !library(directory).is_file() {
         let failed = |error| trouble::no_build("write", &source, error);
@@ -54,7 +54,7 @@ pub fn run_if_called_by_cargo() -> Option<ExitCode> {
     let (rustc, arguments) = arguments.split_first()?;
     let mut command = Command::new(rustc);
     command.args(arguments).env_remove(DIRECTORY);
-    // Queries of the compiler's configuration have no crate.
+    // Queries of the compiler's configuration have no crate name.
     if arguments.iter().any(|argument| argument == "--crate-name") {
         command.arg("--cap-lints=allow").arg("-L").arg(joined("dependency=", &directory));
         command.arg("--extern").arg(joined(&format!("{CRATE}="), &library(&directory)));

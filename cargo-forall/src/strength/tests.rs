@@ -14,15 +14,15 @@ use std::time::SystemTime;
 /// A test that may detect a mutant.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Its display name: that of the property, if it is one.
+    /// The display name: the property's name, if the test is a property.
     pub name: String,
-    /// Its name in the test harness.
+    /// The name in the test harness.
     pub harness_name: String,
-    /// Its location; empty for an ordinary test.
+    /// The source location; empty for an ordinary test.
     pub place: String,
-    /// Whether it is a property.
+    /// Whether the test is a property.
     pub is_property: bool,
-    /// The program that contains it.
+    /// The program that contains the test.
     pub binary: Binary,
 }
 
@@ -75,21 +75,21 @@ pub struct Setting {
 #[derive(Debug)]
 pub struct Place {
     directory: PathBuf,
-    /// The copied packages, and the contents of their directories.
+    /// The copied packages, with the contents of their directories.
     packages: Vec<(PathBuf, PathBuf, Vec<Entry>)>,
 }
 
 type Entry = (PathBuf, u64, Option<SystemTime>);
 
 impl Place {
-    /// In a directory that is emptied first.
+    /// Creates a place in a directory, which is emptied first.
     pub fn new(directory: PathBuf) -> Result<Self, Error> {
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(directory.join("tmp")).map_err(|error| trouble::no_build("write", &directory, error))?;
         Ok(Self { directory, packages: Vec::new() })
     }
 
-    /// The command that runs a test here. The store of failures is read and not written, and failures are not shrunk.
+    /// Returns the command that runs a test here. The store of failures is read-only, and failures are not shrunk.
     pub fn command(&mut self, test: &Test, setting: &Setting, limits: Limits) -> Result<Command, Error> {
         let package = self.package(&test.binary)?;
         let mut command = Command::new(&test.binary.path);
@@ -110,7 +110,7 @@ impl Place {
         Ok(command)
     }
 
-    /// Runs a test with a mutant. If another program kills it, it is run again.
+    /// Runs a test with a mutant. Repeats the run if another program kills it.
     pub fn run(&mut self, test: &Test, mutant: u32, setting: &Setting, limits: Limits) -> Result<End, Error> {
         for _ in 0..2 {
             let mut command = self.command(test, setting, limits)?;
@@ -123,7 +123,7 @@ impl Place {
         Ok(End::Failed)
     }
 
-    /// The copy of a package.
+    /// Returns the copy of a package.
     fn package(&mut self, binary: &Binary) -> Result<PathBuf, Error> {
         let original = &binary.package_directory;
         if let Some((_, copy, _)) = self.packages.iter().find(|(known, ..)| known == original) {
@@ -158,7 +158,7 @@ fn copied(original: &Path, there: &Path) -> Result<Vec<Entry>, Error> {
     Ok(listed(there))
 }
 
-/// The contents of a directory.
+/// Returns the contents of a directory.
 fn listed(directory: &Path) -> Vec<Entry> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The maximum number of lines of a change.
 const LINES: usize = 6;
 
-/// The table of functions, the survivors, the properties, and the score. `most` survivors are shown.
+/// Returns the table of functions, at most `most` survivors, the properties, and the score.
 pub fn text(outcome: &Outcome<'_>, most: usize, screen: &Screen) -> String {
     let parts = [
         functions(outcome, screen),
@@ -57,7 +57,7 @@ fn functions(outcome: &Outcome<'_>, screen: &Screen) -> String {
     out
 }
 
-/// A survivor: its location, its change, and how often tests ran it.
+/// Returns a survivor: its location, its change, and the number of executions.
 fn survivor(number: usize, mutant: &Mutant, outcome: &Outcome<'_>, screen: &Screen) -> String {
     let library = outcome.library;
     let place = format!("{}:{}", library.file(mutant).name, library.line(mutant));
@@ -130,7 +130,7 @@ fn properties(outcome: &Outcome<'_>, screen: &Screen) -> String {
     if out.is_empty() { out } else { format!("{}\n{out}", screen.paint(Paint::Bold, "Properties")) }
 }
 
-/// The score, with its interval and the counts.
+/// Returns the score, with its interval and the counts.
 pub fn score(outcome: &Outcome<'_>, screen: &Screen) -> String {
     score_of(&outcome.tally(), screen)
 }
@@ -162,12 +162,12 @@ fn score_of(tally: &Tally, screen: &Screen) -> String {
     out
 }
 
-/// A number of things.
+/// Returns a number with its noun.
 pub fn plural(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// The verdict in one word.
+/// Returns the verdict in one word.
 pub fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Killed(_) => "killed",

@@ -1,8 +1,8 @@
-//! Values that a function may return instead of its own, by its return type.
+//! Values that can replace the result of a function, by its return type.
 
 use syn::{GenericArgument, PathArguments, ReturnType, Type};
 
-/// The values, as Rust code. `()` stands for an immediate return.
+/// Returns the values as Rust code. `()` means an immediate return.
 pub fn of(signature: &syn::Signature) -> Vec<String> {
     let generic: Vec<String> = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
     match &signature.output {
@@ -11,7 +11,7 @@ pub fn of(signature: &syn::Signature) -> Vec<String> {
     }
 }
 
-/// Whether the function returns an integer.
+/// Returns whether the function returns an integer.
 pub fn is_integer(output: &ReturnType) -> bool {
     match output {
         ReturnType::Type(_, of) => name(of).is_some_and(|(name, _)| INTEGERS.contains(&&*name)),
@@ -21,7 +21,7 @@ pub fn is_integer(output: &ReturnType) -> bool {
 
 const INTEGERS: &[&str] = &["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize"];
 
-/// The last part of a path, and its type arguments.
+/// Returns the last segment of a path, and its type arguments.
 fn name(of: &Type) -> Option<(String, Vec<Type>)> {
     let Type::Path(path) = of else { return None };
     let last = path.path.segments.last()?;

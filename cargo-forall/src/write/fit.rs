@@ -10,7 +10,7 @@ struct Shape {
     parts: Vec<Shape>,
 }
 
-/// Standard types that are not aliases and do not coerce to another type.
+/// Distinct standard types: none is an alias of another one in this list, or coerces to it.
 const STANDARD: &str = " u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool char String PathBuf OsString Vec VecDeque \
                         LinkedList BinaryHeap HashMap BTreeMap HashSet BTreeSet Option Result Duration ";
 

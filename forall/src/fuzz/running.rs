@@ -1,7 +1,7 @@
 //! The running input, in a memory-mapped file that survives the process.
 //!
-//! Writing it before each execution costs some stores to memory and no system call. When the process crashes, the
-//! kernel still has the pages, and the parent reads the file. Its format is that of
+//! Writing the input before each execution costs some stores to memory and no system call. When the process crashes,
+//! the kernel still has the pages, and the parent reads the file. Its format is described in
 //! [`protocol::running`](crate::protocol::running).
 
 use crate::choice::Origin;
@@ -15,7 +15,8 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
-/// The longest input: the recording limit. Only written pages take memory and disk space.
+/// The size of the file, and so the limit for an input: the recording limit. Only written pages take memory and disk
+/// space.
 const CAPACITY: usize = 64 << 20;
 
 /// A file with the running input.
@@ -47,7 +48,7 @@ impl WriteDown for Running {
 }
 
 impl Running {
-    /// Maps the file, which exists, for a campaign with this seed.
+    /// Maps the file, which must exist, for a campaign with this seed.
     pub(super) fn open(path: &Path, seed: u64) -> io::Result<Self> {
         let file = File::options().read(true).write(true).open(path)?;
         let running = Self { map: Mapping::new(&file, CAPACITY)?, buffer: Writer::default(), begun: 0 };
@@ -56,7 +57,9 @@ impl Running {
     }
 
     fn set_state(&self, state: u64) {
-        // The file is read only after this process has ended, so it suffices that the compiler preserves the order.
+        // The input is read only after this process has ended, so the order that the compiler preserves suffices. Only
+        // the pulse (the state and the number of inputs begun) is read earlier: both words are atomic, and a mixed pair
+        // only restarts the hang timer.
         compiler_fence(Ordering::SeqCst);
         self.word(0).store(state, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
@@ -78,7 +81,7 @@ pub(super) struct LastInput {
     pub(super) seed: u64,
 }
 
-/// The input that was running when the process ended. `None` if there is none, or the file is invalid.
+/// Returns the input that was running when the process ended. `None` if there was none, or the file is invalid.
 pub(super) fn read(path: &Path) -> Option<LastInput> {
     let mut file = File::open(path).ok()?;
     let mut header = [0; HEADER];

@@ -1,7 +1,7 @@
-//! The input that a campaign runs, in a file that survives the process. Numbers are little endian and have 8 bytes.
+//! The running input of a campaign, in a file that survives the process. Numbers are little endian and have 8 bytes.
 //!
 //! ```text
-//! file = state (0 idle, 1 running), tests begun, length, seed of the campaign, input: see `wire/input.rs`
+//! file = state (0 idle, 1 running), tests begun, length, seed of the campaign, input: see `testing/input.rs`
 //! ```
 
 /// No input is running.

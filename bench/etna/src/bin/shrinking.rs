@@ -1,5 +1,5 @@
-//! Shrinking on choices, on values and on both, on the tasks of System F with bespoke generators: how much smaller counterexamples
-//! get, in constructors of terms and types.
+//! Compares shrinking on choices, on values and on both, for the tasks of System F with bespoke generators: the
+//! reduction of counterexamples, in constructors of terms and types.
 //!
 //! ```text
 //! cargo run --release -p bench-etna --bin shrinking -- [TRIALS] [CHART.svg]
@@ -16,7 +16,7 @@ use forall::run::{Run, Settings, ShrinkOn, Store};
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// A trial gives up after so many tests.
+/// The maximum number of tests in a trial.
 const CAP: u64 = 20_000;
 
 const WAYS: [(&str, ShrinkOn, &str); 3] = [
@@ -48,9 +48,9 @@ fn main() -> ExitCode {
 /// The trials of a task.
 #[derive(Default)]
 struct Measured {
-    /// The size of each counterexample as it was found and as it was shrunk.
+    /// The size of each counterexample, as found and as shrunk.
     sizes: Vec<(usize, usize)>,
-    /// In how many trials nothing was found, or the shrunk input does not fail.
+    /// The number of trials without a counterexample, or whose shrunk input does not fail.
     failed: u64,
     evaluations: u64,
 }
@@ -81,7 +81,7 @@ fn measure(task: &Task, on: ShrinkOn, trials: u64) -> Measured {
     measured
 }
 
-/// The property of a task, with a shrinker for its terms.
+/// Returns the property of a task, with a shrinker for its terms.
 fn property(name: &str) -> Box<dyn Property> {
     let terms = terms(Strategy::Bespoke).expect("System F has bespoke generators");
     let preserves: fn(&Term, &Type) -> bool = if name == "SinglePreserve" { single_preserve } else { multi_preserve };
@@ -93,7 +93,8 @@ fn property(name: &str) -> Box<dyn Property> {
     })
 }
 
-/// The size of the term that is bound first: terms and types are printed as code, each constructor with the name of its type.
+/// Returns the size of the first bound term: terms and types are printed as code, each constructor with the name of its
+/// type.
 fn size(bindings: &[Binding]) -> usize {
     let text = bindings[0].printed.code.as_deref().expect("terms can be printed as code");
     text.matches("Term::").count() + text.matches("Type::").count()
@@ -123,7 +124,7 @@ fn table(measured: &[Vec<Measured>; 3]) -> String {
     text
 }
 
-/// The mean ratio of each task, one column a task, one colour a way to shrink.
+/// Draws the mean ratio of each task: one column per task, one colour per way of shrinking.
 fn chart(tasks: &[Task], measured: &[Vec<Measured>; 3]) -> String {
     const WIDTH: usize = 960;
     const HEIGHT: usize = 420;

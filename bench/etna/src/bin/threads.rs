@@ -1,11 +1,11 @@
-//! Several threads against one, on the tasks of search trees, red-black trees and the lambda calculus: how long it takes on the clock
-//! until a bug is found.
+//! Compares several threads with one, on the tasks of search trees, red-black trees and the lambda calculus: the
+//! wall-clock time until a bug is found.
 //!
 //! ```text
 //! cargo run --release -p bench-etna --bin threads -- [TRIALS] [THREADS]
 //! ```
 //!
-//! A clock is read here, so run it on a machine that has nothing else to do.
+//! Run this on an idle machine: it measures wall-clock time.
 
 use etna::{Strategy, Workload, bst, rbt, stlc};
 use forall::property::Property;
@@ -13,13 +13,13 @@ use forall::run::{Identity, Run, Settings, Store};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// A trial gives up after so many tests.
+/// The maximum number of tests in a trial.
 const CAP: u64 = 20_000;
 
 const WORKLOADS: [Workload; 3] = [bst::WORKLOAD, rbt::WORKLOAD, stlc::WORKLOAD];
 const STRATEGIES: [Strategy; 3] = [Strategy::Type, Strategy::Specification, Strategy::Bespoke];
 
-/// Ratios are told apart by how much the two times differ: below the first, it is the start of threads that is measured.
+/// The classes of ratios, by the difference of the two times: below the first, mostly the start of threads is measured.
 const DIFFERENCES: [Duration; 3] = [Duration::from_millis(1), Duration::from_millis(100), Duration::from_secs(1)];
 
 fn main() -> ExitCode {
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The time of a run up to its end, by the clock. The seeds are the same on any number of threads, and so is what is found.
+/// Returns the mean wall-clock time of a run. Seeds, and thus results, are the same for any number of threads.
 fn mean_time(property: &(dyn Property + Sync), trials: u64, threads: usize) -> Duration {
     let mut time = Duration::ZERO;
     for seed in 0..trials {

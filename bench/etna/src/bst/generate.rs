@@ -16,17 +16,17 @@ pub fn generators(strategy: Strategy) -> &'static Generators<Tree> {
     }
 }
 
-/// Any tree: few are search trees.
+/// Any tree: few of them are search trees.
 fn derived(_: &[&Tree], source: &mut Source) -> Tree {
     source.draw(any().scale(derived_size))
 }
 
-/// A tree by the rules of the order: an empty tree is between any two keys; a node is, if its key is, its left tree between
-/// the lower bound and the key, and its right tree between the key and the upper bound.
+/// A tree by the inference rules of the order: an empty tree is between any two keys; a node is, if its key is, its
+/// left tree is between the lower bound and the key, and its right tree is between the key and the upper bound.
 fn specified(_: &[&Tree], source: &mut Source) -> Tree {
     const DEPTH: u32 = 10;
     fn between(low: i32, high: i32, depth: u32, source: &mut Source) -> Tree {
-        // The deeper the tree may still be, the more likely is a node.
+        // A node is likelier the deeper the tree may still get.
         if low > high || source.draw(0..=depth) == 0 {
             return Tree::Empty;
         }
@@ -38,7 +38,7 @@ fn specified(_: &[&Tree], source: &mut Source) -> Tree {
     between(*SPECIFIED_KEYS.start(), *SPECIFIED_KEYS.end(), DEPTH, source)
 }
 
-/// Entries inserted one after the other, some with a key of the trees before.
+/// A tree of entries inserted one after the other, some with a key of an earlier tree.
 fn bespoke(trees: &[&Tree], source: &mut Source) -> Tree {
     let seen = keys(trees, &[]);
     let key = from_fn(|source| search_tree::new_key(&seen, source));
@@ -53,12 +53,12 @@ fn new_key(trees: &[&Tree], loose: &[i32], source: &mut Source) -> i32 {
     search_tree::new_key(&keys(trees, loose), source)
 }
 
-/// Entries inserted one after the other.
+/// A tree of entries inserted one after the other.
 fn plain(_: &[&Tree], source: &mut Source) -> Tree {
     from_entries(source.draw(vec((any(), any())).len(0..=MOST_ENTRIES)))
 }
 
-/// The keys of the trees, and the others.
+/// Returns the keys of the trees, and the others.
 pub fn keys(trees: &[&Tree], others: &[i32]) -> Vec<i32> {
     fn add(tree: &Tree, keys: &mut Vec<i32>) {
         if let Tree::Node(node) = tree {
@@ -74,7 +74,7 @@ pub fn keys(trees: &[&Tree], others: &[i32]) -> Vec<i32> {
     keys
 }
 
-/// The search tree that has these entries, of equal keys the last.
+/// Returns the search tree with these entries; of equal keys, the last one wins.
 pub fn from_entries(entries: Vec<(i32, i32)>) -> Tree {
     fn add(tree: &mut Tree, key: i32, value: i32) {
         let Tree::Node(node) = tree else {

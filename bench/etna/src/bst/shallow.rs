@@ -14,7 +14,7 @@ pub fn shallow(name: &str, strategy: Strategy) -> Box<Closure> {
     Box::new(move |source| closure(generators, source))
 }
 
-/// The property of this name as a closure, whatever draws its inputs.
+/// The property of this name as a closure, for any source of inputs.
 pub fn closure<G: Inputs<Tree>>(name: &str) -> fn(&G, &mut G::Source) -> Option<bool> {
     match name {
         "InsertValid" => |g, source| {

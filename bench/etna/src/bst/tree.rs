@@ -1,10 +1,10 @@
-//! The program under test: binary search trees as a functional program writes them, with eight mutants.
+//! The program under test: binary search trees in functional style, with eight mutants.
 
 use crate::mutant::mutants;
 use forall::Arbitrary;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
-/// The keys that derived trees have, as the peers were measured.
+/// The range of keys in derived trees, as in the measurements of other tools.
 pub const SMALL_KEYS: std::ops::RangeInclusive<i32> = -20..=20;
 
 /// A binary tree of keys and values. A search tree if [`is_bst`] holds.
@@ -13,11 +13,11 @@ pub enum Tree {
     /// No entries.
     #[default]
     Empty,
-    /// An entry and two trees.
+    /// An entry with two subtrees.
     Node(Box<Node>),
 }
 
-/// An entry and the trees of smaller and greater keys.
+/// An entry, and the subtrees of smaller and greater keys.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The tree of smaller keys.
@@ -25,22 +25,22 @@ pub struct Node {
     /// The key.
     #[forall(with = SMALL_KEYS)]
     pub key: i32,
-    /// Its value.
+    /// The value of the key.
     pub value: i32,
     /// The tree of greater keys.
     pub right: Tree,
 }
 
 mutants! {
-    /// Inserting into a tree forgets the tree.
+    /// Inserting into a tree discards the tree.
     Insert1 = "insert_1",
     /// A greater key overwrites the value of the node.
     Insert2 = "insert_2",
     /// An equal key does not change the value.
     Insert3 = "insert_3",
-    /// Deleting below a node forgets the node and its other side.
+    /// Deleting below a node discards the node and its other side.
     Delete4 = "delete_4",
-    /// Deleting looks for greater keys on the left, for smaller ones on the right.
+    /// Deletion searches for greater keys on the left, and for smaller ones on the right.
     Delete5 = "delete_5",
     /// The union does not compare keys.
     Union6 = "union_6",
@@ -51,17 +51,17 @@ mutants! {
 }
 
 impl Tree {
-    /// A tree of one entry between two trees.
+    /// Returns a node with an entry and two subtrees.
     pub fn node(left: Tree, key: i32, value: i32, right: Tree) -> Self {
         Tree::Node(Box::new(Node { left, key, value, right }))
     }
 
-    /// A tree of one entry.
+    /// Returns a tree with one entry.
     pub fn single(key: i32, value: i32) -> Self {
         Self::node(Tree::Empty, key, value, Tree::Empty)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn find(&self, key: i32) -> Option<i32> {
         match self {
             Tree::Empty => None,
@@ -73,7 +73,7 @@ impl Tree {
         }
     }
 
-    /// The entries, in the order of the tree.
+    /// Returns the entries in the order of the tree.
     pub fn entries(&self) -> Vec<(i32, i32)> {
         fn add(tree: &Tree, entries: &mut Vec<(i32, i32)>) {
             if let Tree::Node(node) = tree {
@@ -88,7 +88,7 @@ impl Tree {
     }
 }
 
-/// Whether every key is greater than all keys on its left and smaller than all on its right.
+/// Returns whether every key is greater than all keys on its left and smaller than all on its right.
 pub fn is_bst(tree: &Tree) -> bool {
     fn between(tree: &Tree, low: Option<i32>, high: Option<i32>) -> bool {
         let Tree::Node(node) = tree else { return true };
@@ -130,7 +130,7 @@ pub fn delete(key: i32, tree: Tree) -> Tree {
     Tree::Node(node)
 }
 
-/// One tree of two, where all keys of the first are smaller than those of the second.
+/// Joins two trees; all keys of the first must be smaller than those of the second.
 fn join(left: Tree, right: Tree) -> Tree {
     match (left, right) {
         (Tree::Empty, tree) | (tree, Tree::Empty) => tree,
@@ -142,7 +142,7 @@ fn join(left: Tree, right: Tree) -> Tree {
     }
 }
 
-/// The entries of both trees; where both have a key, the first tree's value.
+/// Returns the entries of both trees; for keys in both, the value of the first tree.
 pub fn union(first: Tree, second: Tree) -> Tree {
     match (first, second) {
         (Tree::Empty, tree) | (tree, Tree::Empty) => tree,
@@ -186,7 +186,7 @@ fn union_by_roots(mut first: Box<Node>, mut second: Box<Node>) -> Tree {
     }
 }
 
-/// The part of a tree with smaller keys.
+/// Returns the part of a tree with smaller keys.
 fn below(key: i32, tree: Tree) -> Tree {
     let Tree::Node(mut node) = tree else { return Tree::Empty };
     if key <= node.key {
@@ -196,7 +196,7 @@ fn below(key: i32, tree: Tree) -> Tree {
     Tree::Node(node)
 }
 
-/// The part of a tree with greater keys.
+/// Returns the part of a tree with greater keys.
 fn above(key: i32, tree: Tree) -> Tree {
     let Tree::Node(mut node) = tree else { return Tree::Empty };
     if key >= node.key {

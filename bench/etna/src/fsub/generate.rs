@@ -11,32 +11,32 @@ pub fn terms(strategy: Strategy) -> Option<impl Generator<Value = Term>> {
         Strategy::Type | Strategy::Fuzzing => derived,
         Strategy::Specification => |source| of_any_type(Rules::Typing, source),
         Strategy::Bespoke => |source| of_any_type(Rules::Bespoke, source),
-        // There are no integers that could be drawn otherwise.
+        // No integers would be drawn differently than by the bespoke strategy.
         Strategy::Plain => return None,
     };
     Some(from_fn(terms))
 }
 
-/// Any term: few are well typed.
+/// Any term: few of them are well typed.
 fn derived(source: &mut Source) -> Term {
     source.draw(any().scale(derived_size))
 }
 
-/// How types and terms nest.
+/// The maximum nesting depth of types and terms.
 const DEPTH: u32 = 4;
 
 /// The kind of terms to generate.
 #[derive(Clone, Copy, PartialEq)]
 enum Rules {
-    /// By the rules of typing, all alike. A term for all types is applied to one that its own type does not mention: the rule
-    /// for this application can be read backwards in one way only without thinking.
+    /// Typing rules, equally likely. A polymorphic term is applied only to a type that its own type does not mention:
+    /// this is the only case in which the rule for type application can be read backwards mechanically.
     Typing,
-    /// Also applications to types that do matter: of a type, some parts are taken out, and handed in as the argument. And
-    /// variables are used where they can be, in arguments too: that is what a reduction moves.
+    /// Additionally, type applications in which the argument matters: some parts of a type are abstracted and passed as
+    /// the argument. Variables are used where possible, in arguments as well, since reductions move them.
     Bespoke,
 }
 
-/// A type, and a term of exactly that type. If none is found, the test is discarded.
+/// Draws a type, and a term of exactly that type. If none is found, the test is discarded.
 fn of_any_type(rules: Rules, source: &mut Source) -> Term {
     let ty = closed_type(DEPTH, 0, source);
     Terms { rules, environment: Vec::new() }.term(DEPTH, &ty, source).unwrap_or_else(|| {
@@ -45,7 +45,7 @@ fn of_any_type(rules: Rules, source: &mut Source) -> Term {
     })
 }
 
-/// A type over so many type variables.
+/// Draws a type over this many type variables.
 fn closed_type(depth: u32, binders: i32, source: &mut Source) -> Type {
     let kind =
         if depth == 0 { 0 } else { source.draw(frequency([(1, constant(0)), (2, constant(1)), (2, constant(2))])) };
@@ -70,13 +70,13 @@ fn closed_type(depth: u32, binders: i32, source: &mut Source) -> Type {
     }
 }
 
-/// Makes terms in an environment, the innermost entry last.
+/// Generates terms in an environment, the innermost entry last.
 struct Terms {
     rules: Rules,
     environment: Vec<Entry>,
 }
 
-/// A way to make a term of a type.
+/// A way to generate a term of a type.
 #[derive(Clone, Copy)]
 enum Way {
     Leaf,
@@ -88,7 +88,7 @@ enum Way {
 }
 
 impl Terms {
-    /// A term of this type: ways are tried in a random order, until one gets there.
+    /// Generates a term of this type: ways are tried in a random order, until one succeeds.
     fn term(&mut self, depth: u32, ty: &Type, source: &mut Source) -> Option<Term> {
         let mut ways = match (depth, self.rules) {
             (0, Rules::Typing) => vec![(1, Way::Introduction), (1, Way::Variable)],
@@ -161,12 +161,12 @@ impl Terms {
         made
     }
 
-    /// How many type variables there are.
+    /// Returns the number of type variables.
     fn binders(&self) -> i32 {
         self.environment.iter().map(|entry| i32::from(matches!(entry, Entry::Bound(_)))).sum()
     }
 
-    /// The type of an argument: often that of a variable, so that it can be one.
+    /// Draws the type of an argument: often the type of a variable, so that the argument can be that variable.
     fn argument_type(&self, depth: u32, source: &mut Source) -> Type {
         let variables = self.variable_types();
         if self.rules == Rules::Bespoke && !variables.is_empty() && source.draw(any()) {
@@ -175,7 +175,7 @@ impl Terms {
         closed_type(depth, self.binders(), source)
     }
 
-    /// The types of the variables, the innermost first, as they are here.
+    /// Returns the types of the variables, the innermost first, lifted to the current environment.
     fn variable_types(&self) -> Vec<Type> {
         let (mut binders, mut types) = (0, Vec::new());
         for entry in self.environment.iter().rev() {
@@ -187,7 +187,7 @@ impl Terms {
         types
     }
 
-    /// A variable of exactly this type, if there is one.
+    /// Returns a variable of exactly this type, if there is one.
     fn variable(&self, ty: &Type, source: &mut Source) -> Option<Term> {
         let types = self.variable_types();
         let fitting: Vec<i32> = (0..).zip(&types).filter(|(_, other)| *other == ty).map(|(index, _)| index).collect();
@@ -205,7 +205,7 @@ fn lift(from: i32, by: i32, ty: &Type) -> Type {
     }
 }
 
-/// Adds the parts of a type that do not mention the variables that it binds, as they are outside of it.
+/// Adds the parts of a type that do not mention the variables bound in it, lowered to its outside.
 fn add_parts(binders: i32, ty: &Type, parts: &mut Vec<Type>) {
     if !mentions_below(binders, 0, ty) {
         parts.push(lift(0, -binders, ty));
@@ -223,7 +223,7 @@ fn add_parts(binders: i32, ty: &Type, parts: &mut Vec<Type>) {
     }
 }
 
-/// Whether a type, itself under `inside` binders, has a free variable below `limit`.
+/// Returns whether a type, itself under `inside` binders, has a free variable below `limit`.
 fn mentions_below(limit: i32, inside: i32, ty: &Type) -> bool {
     match ty {
         Type::Top => false,
@@ -233,7 +233,7 @@ fn mentions_below(limit: i32, inside: i32, ty: &Type) -> bool {
     }
 }
 
-/// A type with some occurrences of a part replaced by the variable `index`.
+/// Returns a type with some occurrences of a part replaced by the variable `index`.
 fn without(index: i32, ty: &Type, part: &Type, source: &mut Source) -> Type {
     let weight = index as u32 + 2;
     let is_part = ty == part;

@@ -5,13 +5,13 @@ use crate::mutant::mutants;
 use std::cmp::Ordering::{Equal, Greater, Less};
 
 mutants! {
-    /// Shifting types changes bound variables too.
+    /// Shifting types also changes bound variables.
     TshiftTvarAll = "tshift_tvar_all",
     /// Shifting types changes nothing.
     TshiftTvarNoIncr = "tshift_tvar_no_incr",
     /// Shifting types does not count binders.
     TshiftAllNoIncr = "tshift_all_no_incr",
-    /// Shifting terms changes bound variables too.
+    /// Shifting terms also changes bound variables.
     ShiftVarAll = "shift_var_all",
     /// Shifting terms changes nothing.
     ShiftVarNoIncr = "shift_var_no_incr",
@@ -25,21 +25,21 @@ mutants! {
     TsubstTvarNoShift = "tsubst_tvar_no_shift",
     /// Substituting in types closes the gap on both sides.
     TsubstTvarOverShift = "tsubst_tvar_over_shift",
-    /// Substituting in types does not shift what goes under a binder.
+    /// Substituting in types does not shift the substituted type under a binder.
     TsubstAllNoTshift = "tsubst_all_no_tshift",
     /// Substituting in terms closes the gap on the wrong side.
     SubstVarFlip = "subst_var_flip",
     /// Substituting in terms does not close the gap.
     SubstVarNoDecr = "subst_var_no_decr",
-    /// Substituting in terms does not shift what goes under a binder.
+    /// Substituting in terms does not shift the substituted term under a binder.
     SubstAbsNoShift = "subst_abs_no_shift",
     /// Substituting in terms does not count binders.
     SubstAbsNoIncr = "subst_abs_no_incr",
-    /// Substituting in terms does not shift the types of what goes under a binder of types.
+    /// Substituting in terms does not shift the types of the substituted term under a type binder.
     SubstTabsNoShift = "subst_tabs_no_shift",
     /// Substituting types in terms does not count binders.
     SubstTypTabsNoIncr = "subst_typ_tabs_no_incr",
-    /// Substituting types in terms does not shift what goes under a binder.
+    /// Substituting types in terms does not shift the substituted type under a binder.
     SubstTypTabsNoShift = "subst_typ_tabs_no_shift",
 }
 
@@ -154,7 +154,7 @@ fn substitute_types(term: &Term, index: i32, by: &Type) -> Term {
     }
 }
 
-/// Reduces every redex of a term once, also under binders; none if there is none.
+/// Reduces every redex of a term once, including those under binders; `None` if there is no redex.
 pub fn step(term: &Term) -> Option<Term> {
     let reduced = |term: &Term| step(term).unwrap_or_else(|| term.clone());
     match term {
@@ -178,8 +178,8 @@ pub fn step(term: &Term) -> Option<Term> {
     }
 }
 
-/// The normal form, if it takes fewer steps than this to get there, and no term on the way has grown beyond all bounds, as
-/// with some bugs they do.
+/// Returns the normal form, if it is reached in fewer than this many steps and no intermediate term grows without
+/// bound, as happens with some bugs.
 pub fn normal_form(steps: u32, term: &Term) -> Option<Term> {
     const GREATEST: usize = 20_000;
     let mut term = term.clone();

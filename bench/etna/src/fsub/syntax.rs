@@ -4,19 +4,19 @@
 use forall::Arbitrary;
 use std::ops::RangeInclusive;
 
-/// The indices that derived types and terms have.
+/// The range of indices in derived types and terms.
 const SMALL_INDICES: RangeInclusive<i32> = 0..=2;
 
 /// A type.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// The type of everything.
+    /// The supertype of all types.
     Top,
     /// A type variable.
     Var(#[forall(with = SMALL_INDICES)] i32),
     /// Functions.
     Fun(Box<Type>, Box<Type>),
-    /// For all types below the first, the second, which binds a type variable.
+    /// A bounded universal type: the bound, and a body that binds a type variable.
     All(Box<Type>, Box<Type>),
 }
 
@@ -25,13 +25,13 @@ pub enum Type {
 pub enum Term {
     /// A variable.
     Var(#[forall(with = SMALL_INDICES)] i32),
-    /// A function: the type of its argument, and its body, which binds a variable.
+    /// A function: the type of its argument, and a body that binds a variable.
     Abs(Type, Box<Term>),
     /// A function applied to an argument.
     App(Box<Term>, Box<Term>),
-    /// For all types below a bound, a term, which binds a type variable.
+    /// A type abstraction: the bound, and a body that binds a type variable.
     TypeAbs(Type, Box<Term>),
-    /// A term for all types, at one of them.
+    /// A term applied to a type.
     TypeApp(Box<Term>, Type),
 }
 
@@ -40,22 +40,22 @@ pub enum Term {
 pub enum Entry {
     /// A variable of this type.
     Variable(Type),
-    /// A type variable below this type.
+    /// A type variable with this upper bound.
     Bound(Type),
 }
 
 impl Type {
-    /// The type of functions.
+    /// Returns a function type.
     pub fn fun(argument: Type, result: Type) -> Self {
         Type::Fun(Box::new(argument), Box::new(result))
     }
 
-    /// The type of what there is for all types below a bound.
+    /// Returns a bounded universal type.
     pub fn all(bound: Type, body: Type) -> Self {
         Type::All(Box::new(bound), Box::new(body))
     }
 
-    /// The number of its constructors.
+    /// Returns the number of constructors.
     pub fn size(&self) -> usize {
         match self {
             Type::Top | Type::Var(_) => 1,
@@ -65,27 +65,27 @@ impl Type {
 }
 
 impl Term {
-    /// A function.
+    /// Returns a function.
     pub fn abs(argument: Type, body: Term) -> Self {
         Term::Abs(argument, Box::new(body))
     }
 
-    /// A function applied to an argument.
+    /// Returns an application.
     pub fn app(function: Term, argument: Term) -> Self {
         Term::App(Box::new(function), Box::new(argument))
     }
 
-    /// For all types below a bound, a term.
+    /// Returns a type abstraction.
     pub fn type_abs(bound: Type, body: Term) -> Self {
         Term::TypeAbs(bound, Box::new(body))
     }
 
-    /// A term for all types, at one of them.
+    /// Returns a type application.
     pub fn type_app(body: Term, ty: Type) -> Self {
         Term::TypeApp(Box::new(body), ty)
     }
 
-    /// The number of constructors, those of the types in it included: the structural size that shrinking brings down.
+    /// Returns the number of constructors, including those of types: the structural size that shrinking reduces.
     pub fn size(&self) -> usize {
         match self {
             Term::Var(_) => 1,

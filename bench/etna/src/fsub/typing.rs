@@ -1,30 +1,30 @@
-//! The type checker. It shifts and substitutes with the code under test, so most bugs change it too.
+//! The type checker. It shifts and substitutes with the code under test, so most bugs affect it as well.
 
 use super::reduce::{shift_type, substitute_in_type};
 use super::syntax::{Entry, Term, Type};
 
-/// How much work a question may cost. With some mutants the checker would not terminate: terms that exceed the limit
-/// count as ill-typed.
+/// The work limit of a check. With some mutants the checker would not terminate: terms that exceed the limit count as
+/// ill-typed.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
-    /// How far promotions and subtyping may nest.
+    /// The maximum nesting depth of promotions and subtyping.
     pub depth: u32,
-    /// How many of them there may be.
+    /// The maximum number of promotions and subtyping steps.
     pub steps: u32,
 }
 
-/// Checks in an environment, the innermost entry last.
+/// Checks terms in an environment, the innermost entry last.
 struct Checker {
     environment: Vec<Entry>,
     effort: Effort,
 }
 
-/// The type of a closed term, if it has one.
+/// Returns the type of a closed term, if it has one.
 pub fn type_of(term: &Term, effort: Effort) -> Option<Type> {
     Checker { environment: Vec::new(), effort }.type_of(term)
 }
 
-/// Whether a closed term has a type, or one below it.
+/// Returns whether a closed term has this type or a subtype of it.
 pub fn has_type(term: &Term, ty: &Type, effort: Effort) -> bool {
     let mut checker = Checker { environment: Vec::new(), effort };
     checker.type_of(term).is_some_and(|found| checker.is_subtype(effort.depth, &found, ty))
@@ -60,7 +60,7 @@ impl Checker {
         }
     }
 
-    /// The result of `check` with one more entry.
+    /// Returns the result of `check` with an additional entry.
     fn within<T>(&mut self, entry: Entry, check: impl FnOnce(&mut Self) -> T) -> T {
         self.environment.push(entry);
         let checked = check(self);
@@ -68,7 +68,7 @@ impl Checker {
         checked
     }
 
-    /// A type, or, if it is a variable, what it is below.
+    /// Returns a type; for a variable, its bound, promoted as well.
     fn promoted(&mut self, depth: u32, ty: Type) -> Option<Type> {
         self.work(depth)?;
         if !self.is_environment_well_formed() || !self.is_well_formed(&ty) {
@@ -103,13 +103,13 @@ impl Checker {
         }
     }
 
-    /// One more step, if it may be taken.
+    /// Counts one step; `None` if a limit is exceeded.
     fn work(&mut self, depth: u32) -> Option<()> {
         self.effort.steps = self.effort.steps.checked_sub(1)?;
         (depth > 0).then_some(())
     }
 
-    /// The type of a variable, in the whole environment.
+    /// Returns the type of a variable, in the whole environment.
     fn variable(&self, mut index: i32) -> Option<Type> {
         let mut binders = 0;
         for entry in self.environment.iter().rev() {
@@ -122,7 +122,7 @@ impl Checker {
         None
     }
 
-    /// The bound of a type variable, in the whole environment.
+    /// Returns the bound of a type variable, in the whole environment.
     fn bound(&self, mut index: i32) -> Option<Type> {
         let mut binders = 0;
         for entry in self.environment.iter().rev() {
@@ -153,12 +153,12 @@ impl Checker {
     }
 }
 
-/// A type, moved under so many binders of types.
+/// Returns a type, lifted under this many type binders.
 fn lifted(ty: &Type, binders: u32) -> Type {
     (0..binders).fold(ty.clone(), |ty, _| shift_type(0, &ty))
 }
 
-/// Whether all variables of a type are among so many.
+/// Returns whether all variables of a type are below the number of binders.
 fn is_bound(binders: usize, ty: &Type) -> bool {
     match ty {
         Type::Top => true,

@@ -1,6 +1,6 @@
 //! The generators of pairs of states, one per strategy. None of them calls the code under test.
 //!
-//! The states of a pair must look alike to an observer, and two states that are drawn by themselves never do. So the
+//! The states of a pair must be indistinguishable to an observer, and two independently drawn states never are. So the
 //! second is a *variation* of the first: observable parts are equal, and the others are drawn again.
 
 use super::label::Label;
@@ -25,7 +25,7 @@ pub fn generators(strategy: Strategy) -> Option<Generators> {
         Strategy::Fuzzing => Some(Generators { first: derived, second: |_, first, source| nearly(first, source) }),
         Strategy::Specification => Some(Generators { first: derived, second: by_definition }),
         Strategy::Bespoke => Some(Generators { first: runnable, second: variation }),
-        // There are no integers that could be drawn otherwise.
+        // No integers would be drawn differently than by the bespoke strategy.
         Strategy::Plain => None,
     }
 }
@@ -35,8 +35,8 @@ fn derived(source: &mut Source) -> State {
     source.draw(any())
 }
 
-/// A copy in which a few atoms are others. Rarely does the observer miss them all; runners that mutate their inputs can work
-/// on that.
+/// A copy in which a few atoms differ. The observer rarely misses them all; runners that mutate their inputs can
+/// improve on that.
 fn nearly(state: &State, source: &mut Source) -> State {
     let mut copy = state.clone();
     let cells = copy.memory.frames.iter_mut().flatten().flat_map(|frame| &mut frame.cells);
@@ -50,19 +50,19 @@ fn nearly(state: &State, source: &mut Source) -> State {
     copy
 }
 
-/// A state that looks the same by the definition of that: all that the observer does not see is any at all.
+/// An indistinguishable state by definition: everything that the observer does not see is arbitrary.
 fn by_definition(observer: Observer, state: &State, source: &mut Source) -> State {
     Variation { observer, atom: |_, source| source.draw(any()) }.state(state, source)
 }
 
 // The bespoke generator.
 
-/// The program: one instruction, as often as there are addresses to jump to.
+/// The length of the program: one instruction, repeated for each address to jump to.
 const CODE: i32 = 2;
-/// The frames of the memory, and the cells of each.
+/// The number of frames in memory, and of cells in each.
 const FRAMES: usize = 2;
 const CELLS: usize = 2;
-/// Integers that are neither addresses nor offsets go this far.
+/// The maximum of integers that are neither addresses nor offsets.
 const INTEGERS: i32 = 7;
 
 /// A state that can take a step.
@@ -109,7 +109,7 @@ fn pointer(source: &mut Source) -> Value {
     Value::Pointer(Pointer { block, offset: source.draw(0..CELLS as i32) })
 }
 
-/// An instruction whose operands are of the right kind, if there are such.
+/// Draws an instruction whose operands have the right kind, if possible.
 fn instruction(registers: &[Atom], stack: &[Call], source: &mut Source) -> Instruction {
     let holding = |wanted: fn(&Value) -> bool| -> Vec<usize> {
         REGISTERS.filter(|&register| wanted(&registers[register].value)).collect()
@@ -181,8 +181,8 @@ fn instruction(registers: &[Atom], stack: &[Call], source: &mut Source) -> Instr
     ])
 }
 
-/// A state that looks the same to the observer, and differs from this one in what it does not see. Values are usually of the
-/// same kind, so that what one state can do, the other can do too.
+/// Draws an indistinguishable state that differs in the parts that the observer does not see. Values usually keep their
+/// kind, so that both states can take the same steps.
 fn variation(observer: Observer, state: &State, source: &mut Source) -> State {
     let atom = |old: &Atom, source: &mut Source| {
         if source.draw(frequency([(9, constant(false)), (1, constant(true))])) {
@@ -198,7 +198,7 @@ fn variation(observer: Observer, state: &State, source: &mut Source) -> State {
     Variation { observer, atom }.state(state, source)
 }
 
-/// Draws anew what an observer does not see.
+/// Draws the parts that an observer does not see again.
 struct Variation {
     observer: Observer,
     /// Draws an atom that replaces another.
@@ -218,7 +218,7 @@ impl Variation {
         }
     }
 
-    /// Seen atoms stay; of the others, the label.
+    /// Keeps visible atoms; of the others, only the label.
     fn atoms(&self, atoms: &[Atom], source: &mut Source) -> Vec<Atom> {
         let vary = |atom: &Atom| match self.observer.sees(atom.label) {
             true => *atom,
@@ -239,7 +239,7 @@ impl Variation {
                 continue;
             }
             frame.cells = self.anew(&frame.cells, source);
-            // Its length is a secret too.
+            // The length of the frame is secret as well.
             if let Some(last) = frame.cells.last().copied()
                 && source.draw(any())
             {
@@ -261,7 +261,8 @@ impl Variation {
         }
     }
 
-    /// A program counter that the observer does not see. There is one: an observer who sees everything sees the old one.
+    /// Draws a program counter that the observer does not see. One exists: an observer who sees every label would see
+    /// the old one.
     fn unseen_pc(&self, code: usize, source: &mut Source) -> Pc {
         let unseen: Vec<Label> = Label::ALL.into_iter().filter(|&label| !self.observer.sees(label)).collect();
         Pc { address: source.draw(0..=code.saturating_sub(1)) as i32, label: source.draw(elements(&unseen)) }

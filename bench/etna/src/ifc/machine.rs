@@ -6,13 +6,13 @@ use forall::Arbitrary;
 use forall::generate::{any, from_fn, vec};
 use std::ops::{Range, RangeInclusive};
 
-/// How many registers there are.
+/// The range of register numbers.
 pub const REGISTERS: Range<usize> = 0..10;
-/// The integers that derived states have.
+/// The range of integers in derived states.
 const SMALL: RangeInclusive<i32> = -7..=7;
-/// The frames of a stamp, and the cells of a frame, that derived states have at most.
+/// The maximum number of frames per stamp, and of cells per frame, in derived states.
 const MOST: usize = 2;
-/// The instructions that derived states have.
+/// The number of instructions in derived states.
 const CODE: usize = 2;
 
 /// The contents of a register or a cell.
@@ -29,7 +29,7 @@ pub enum Value {
 /// A place in memory.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer {
-    /// Its frame.
+    /// The frame that is pointed to.
     pub block: Block,
     /// The cell of the frame.
     #[forall(with = 0..=MOST as i32)]
@@ -39,28 +39,29 @@ pub struct Pointer {
 /// The name of a frame in memory.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its place among the frames of its stamp.
+    /// The index among the frames of its stamp.
     #[forall(with = 0..=MOST)]
     pub index: usize,
-    /// The label of its allocation. Frames are counted by stamp, so that one's number tells nothing of others.
+    /// The label of the frame's allocation. Frames are numbered per stamp, so that an index reveals nothing about other
+    /// stamps.
     pub stamp: Label,
 }
 
-/// A value, and who may know it.
+/// A value with its security label.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Atom {
     /// The value.
     pub value: Value,
-    /// Its label.
+    /// The label of the value.
     pub label: Label,
 }
 
 /// A frame of the memory.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// The label of its contents.
+    /// The label of the contents.
     pub label: Label,
-    /// Its cells.
+    /// The cells of the frame.
     #[forall(with = vec(any()).len(0..=MOST))]
     pub cells: Vec<Atom>,
 }
@@ -76,29 +77,29 @@ pub struct Memory {
 /// A program counter.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pc {
-    /// The place of the next instruction.
+    /// The address of the next instruction.
     #[forall(with = 0..CODE as i32)]
     pub address: i32,
-    /// Its label.
+    /// The label of the program counter.
     pub label: Label,
 }
 
 /// The stack frame of a call.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// Where it returns to.
+    /// The program counter to return to.
     pub return_pc: Pc,
-    /// The registers to come back to.
+    /// The registers to restore.
     #[forall(with = vec(any()).len(REGISTERS.len()))]
     pub saved: Vec<Atom>,
     /// The register of the result.
     #[forall(with = REGISTERS)]
     pub result: usize,
-    /// The label that the result gets.
+    /// The label of the result.
     pub label: Label,
 }
 
-/// An instruction. Operands are registers, unless they say otherwise.
+/// An instruction. Operands are registers, unless stated otherwise.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 #[rustfmt::skip]
 pub enum Instruction {
@@ -152,7 +153,7 @@ pub enum Operator {
     Join,
     /// Whether a label flows to another.
     FlowsTo,
-    /// Whether two values are the same.
+    /// Whether two values are equal.
     Equal,
 }
 
@@ -164,7 +165,7 @@ pub struct State {
     pub code: Vec<Instruction>,
     /// The memory.
     pub memory: Memory,
-    /// The calls that have not returned, the last one last.
+    /// The calls that have not returned, the innermost last.
     #[forall(with = vec(any()).len(0..=MOST))]
     pub stack: Vec<Call>,
     /// The registers.
@@ -175,12 +176,12 @@ pub struct State {
 }
 
 impl Memory {
-    /// A frame, if it exists.
+    /// Returns a frame, if it exists.
     pub fn frame(&self, block: Block) -> Option<&Frame> {
         self.frames[block.stamp as usize].get(block.index)
     }
 
-    /// A cell, if it exists.
+    /// Returns a cell, if it exists.
     fn cell(&self, pointer: Pointer) -> Option<Atom> {
         self.frame(pointer.block)?.cells.get(usize::try_from(pointer.offset).ok()?).copied()
     }
@@ -229,7 +230,7 @@ impl State {
         Some(())
     }
 
-    /// The state after the next instruction; none if the machine is stuck.
+    /// Returns the state after the next instruction; `None` if the machine is stuck.
     pub fn step(&self) -> Option<State> {
         let Pc { address, label: pc } = self.pc;
         let instruction = *self.code.get(usize::try_from(address).ok()?)?;

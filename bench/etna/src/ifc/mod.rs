@@ -1,4 +1,4 @@
-//! A machine that controls who may know what: 1 property, 70 mutants, 66 tasks.
+//! A machine with information-flow control: 1 property, 70 mutants, 66 tasks.
 
 pub mod generate;
 pub mod label;

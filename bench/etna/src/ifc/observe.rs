@@ -8,12 +8,12 @@ use super::machine::{Atom, Block, Call, Frame, Memory, Pc, State, Value};
 pub struct Observer(pub Label);
 
 impl Observer {
-    /// Whether the observer may know what has this label.
+    /// Returns whether the observer sees data with this label.
     pub fn sees(self, label: Label) -> bool {
         label.flows_to(self.0)
     }
 
-    /// Whether the observer cannot tell these states apart.
+    /// Returns whether the states are indistinguishable to the observer.
     pub fn confuses(self, one: &State, other: &State) -> bool {
         if one.code != other.code || !self.memories(&one.memory, &other.memory) {
             return false;
@@ -32,7 +32,8 @@ impl Observer {
         one.len() == other.len() && one.iter().zip(other).all(same)
     }
 
-    /// The frames that the observer may know of are all there and the same; others do not matter.
+    /// Returns whether the frames that the observer may see exist in both memories and are equal; other frames do not
+    /// matter.
     fn memories(self, one: &Memory, other: &Memory) -> bool {
         let same = |(one, other): (&Frame, &Frame)| {
             one.label == other.label && (!self.sees(one.label) || self.atoms(&one.cells, &other.cells))
@@ -56,13 +57,13 @@ impl Observer {
         one.len() == other.len() && one.iter().zip(other).all(same)
     }
 
-    /// The stack without the calls on its top that return to where the observer sees nothing.
+    /// Returns the stack without the topmost calls whose return the observer does not see.
     fn visible(self, stack: &[Call]) -> &[Call] {
         let last = stack.iter().rposition(|call| self.sees(call.return_pc.label));
         &stack[..last.map_or(0, |last| last + 1)]
     }
 
-    /// The frames that the observer can get at.
+    /// Returns the frames that the observer can reach.
     fn reaches(self, state: &State) -> Vec<Block> {
         let mut reached: Vec<Block> = Vec::new();
         let add = |atoms: &[Atom], reached: &mut Vec<Block>| {
@@ -93,7 +94,7 @@ impl Observer {
     }
 }
 
-/// Whether every holder of a pointer to a frame may observe its allocation.
+/// Returns whether every holder of a pointer to a frame may observe its allocation.
 pub fn is_well_stamped(state: &State) -> bool {
     let may_know = |observer: Observer| observer.reaches(state).into_iter().all(|block| observer.sees(block.stamp));
     Label::ALL.into_iter().map(Observer).all(may_know)

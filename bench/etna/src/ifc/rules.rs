@@ -1,7 +1,8 @@
-//! The program under test: the rules by which the machine lets information flow, with seventy mutants.
+//! The program under test: the information-flow rules of the machine, with seventy mutants.
 //!
-//! Each instruction but `Halt` has a rule: its precondition, the label of its result, and the label of the next
-//! program counter, as joins of the labels of its operands and of the program counter. A bug replaces one of the three.
+//! Each instruction except `Halt` has a rule: its precondition, the label of its result, and the label of the next
+//! program counter, as joins of the labels of its operands and of the program counter. A mutant replaces one of the
+//! three.
 
 use super::label::Label;
 use crate::Switch;
@@ -33,7 +34,7 @@ pub enum Opcode {
 /// A rule.
 #[derive(Clone, Copy, Debug)]
 struct Rule {
-    /// The required flows; everything is allowed if there are none.
+    /// The required flow; everything is allowed if there is none.
     allow: Option<(Join, Join)>,
     /// The label of the result, if there is one.
     result: Join,
@@ -72,7 +73,7 @@ impl Join {
     }
 }
 
-/// The rule of an instruction without a bug.
+/// Returns the rule of an instruction, without a mutant.
 fn correct(opcode: Opcode) -> Rule {
     let rule = |result, pc| Rule { allow: None, result, pc };
     match opcode {
@@ -202,7 +203,7 @@ pub const MUTANTS: &[&str] = &{
     names
 };
 
-/// The mutants that only forbid more than the rules do: they falsify nothing, and there is no task for them.
+/// The mutants that only forbid more than the rules do: they falsify nothing, so there are no tasks for them.
 pub const STRICTER: &[&str] = &["OpBRet_8", "OpBRet_9", "OpWrite_8", "OpWrite_9"];
 
 /// The active mutant.
@@ -217,7 +218,7 @@ pub struct Decision {
     pub pc: Label,
 }
 
-/// The decision of an instruction's rule; none if it is not allowed.
+/// Returns the decision of an instruction's rule; `None` if the instruction is not allowed.
 pub fn decide(opcode: Opcode, operands: [Label; 4], pc: Label) -> Option<Decision> {
     let mut rule = correct(opcode);
     if let Some(bug) = SWITCH.current().map(|mutant| &BUGS[mutant])

@@ -6,12 +6,12 @@ use super::observe::{Observer, is_well_stamped};
 /// The names of the properties.
 pub const PROPERTIES: &[&str] = &["SSNI"];
 
-/// The precondition: the observer cannot tell the states apart, and both make sense.
+/// The precondition: the states are indistinguishable to the observer, and both are well formed.
 pub fn start_alike(observer: Observer, one: &State, other: &State) -> bool {
     observer.confuses(one, other) && is_well_stamped(one) && is_well_stamped(other)
 }
 
-/// Single-step non-interference. Says nothing if a state that must take a step is stuck.
+/// Single-step non-interference. `None` if a state that must take a step is stuck.
 pub fn single_step(observer: Observer, one: &State, other: &State) -> Option<bool> {
     let alike =
         |one: &State, other: &State| observer.confuses(one, other) && is_well_stamped(one) && is_well_stamped(other);

@@ -17,18 +17,18 @@ pub fn generators(strategy: Strategy) -> &'static Generators<Tree> {
     }
 }
 
-/// Any tree: hardly any is a red-black tree.
+/// Any tree: very few are red-black trees.
 fn derived(_: &[&Tree], source: &mut Source) -> Tree {
     source.draw(any().scale(derived_size))
 }
 
-/// A tree by the rules of the colours, the heights and the order, for a black height up to 3. The rules choose without
-/// looking ahead, so they may leave no key for a node that the height demands: then the test is discarded.
+/// A tree by the inference rules of the colours, the heights and the order, for a black height up to 3. The rules do
+/// not look ahead, so they may leave no key for a node that the height requires: then the test is discarded.
 fn specified(_: &[&Tree], source: &mut Source) -> Tree {
     const GREATEST_HEIGHT: u32 = 3;
     fn between(low: i32, high: i32, parent: Colour, height: u32, source: &mut Source) -> Tree {
         let colour = match (height, parent) {
-            // Below a red node there is a black one, or nothing.
+            // The children of a red node are black or empty.
             (0, Red) => return Tree::Empty,
             (_, Red) => Black,
             (0, Black) if source.draw(any()) => return Tree::Empty,
@@ -46,7 +46,7 @@ fn specified(_: &[&Tree], source: &mut Source) -> Tree {
         Tree::node(colour, left, Entry { key, value: source.draw(any()) }, right)
     }
     let height = source.draw(0..=GREATEST_HEIGHT);
-    // As if below a red node: the root is black.
+    // As if under a red node: the root is black.
     between(*SPECIFIED_KEYS.start(), *SPECIFIED_KEYS.end(), Red, height, source)
 }
 
@@ -58,7 +58,7 @@ fn new_key(trees: &[&Tree], loose: &[i32], source: &mut Source) -> i32 {
     search_tree::new_key(&keys(trees, loose), source)
 }
 
-/// The keys of the trees, and the others.
+/// Returns the keys of the trees, and the others.
 pub fn keys(trees: &[&Tree], others: &[i32]) -> Vec<i32> {
     let mut keys = others.to_vec();
     for tree in trees {
@@ -75,12 +75,12 @@ fn add_keys(tree: &Tree, keys: &mut Vec<i32>) {
     }
 }
 
-/// Entries inserted one after the other.
+/// A tree of entries inserted one after the other.
 fn inserted(_: &[&Tree], source: &mut Source) -> Tree {
     from_entries(source.draw(vec((any(), any())).len(0..=MOST_ENTRIES)))
 }
 
-/// A red-black tree that has these entries, of equal keys the last.
+/// Returns a red-black tree with these entries; of equal keys, the last one wins.
 pub fn from_entries(entries: Vec<(i32, i32)>) -> Tree {
     let mut tree = Tree::Empty;
     for (key, value) in entries {
@@ -107,8 +107,8 @@ fn add(tree: &mut Tree, entry: Entry) {
     }
 }
 
-/// If a red child of this black node has a red child, makes that a red node with two black ones. Written with rotations, to
-/// have nothing in common with the code under test.
+/// If a red child of this black node has a red child, rearranges them into a red node with two black children. Uses
+/// rotations, to share nothing with the code under test.
 fn repair(node: &mut Box<NodeOf>) {
     let is_red = |tree: &Tree| tree.colour() == Red;
     if let Tree::Node(left) = &mut node.left
@@ -136,7 +136,7 @@ fn repair(node: &mut Box<NodeOf>) {
     }
 }
 
-/// The right child becomes the parent.
+/// Makes the right child the parent.
 fn rotate_left(node: &mut Box<NodeOf>) {
     if let Tree::Node(mut right) = std::mem::take(&mut node.right) {
         node.right = std::mem::take(&mut right.left);
@@ -145,7 +145,7 @@ fn rotate_left(node: &mut Box<NodeOf>) {
     }
 }
 
-/// The left child becomes the parent.
+/// Makes the left child the parent.
 fn rotate_right(node: &mut Box<NodeOf>) {
     if let Tree::Node(mut left) = std::mem::take(&mut node.left) {
         node.left = std::mem::take(&mut left.right);
@@ -154,7 +154,7 @@ fn rotate_right(node: &mut Box<NodeOf>) {
     }
 }
 
-/// A red node with two black children.
+/// Colours the node red and its children black.
 fn paint(node: &mut NodeOf) {
     node.colour = Red;
     for child in [&mut node.left, &mut node.right] {

@@ -10,23 +10,23 @@ use std::cmp::Ordering::{Equal, Greater, Less};
 /// The colour of a node.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colour {
-    /// Has black children.
+    /// A node with black children.
     Red,
-    /// Counts for the height.
+    /// A node that counts for the black height.
     Black,
 }
 
 /// A binary tree of coloured entries. A red-black tree if [`is_rbt`] holds.
 #[derive(Arbitrary, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Tree {
-    /// No entries. Counts as black.
+    /// The empty tree, which counts as black.
     #[default]
     Empty,
-    /// An entry and two trees.
+    /// An entry with two subtrees.
     Node(Box<NodeOf>),
 }
 
-/// A coloured entry and the trees of smaller and greater keys.
+/// A coloured entry, and the subtrees of smaller and greater keys.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub struct NodeOf {
     /// The colour.
@@ -45,35 +45,35 @@ pub struct Entry {
     /// The key.
     #[forall(with = SMALL_KEYS)]
     pub key: i32,
-    /// Its value.
+    /// The value of the key.
     pub value: i32,
 }
 
-/// The result of operations that need the invariants, on trees that violate them.
+/// The error of operations that need the invariants, on trees that violate them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrokenInvariant;
 
-/// A tree, if the invariants that were needed for it held.
+/// A tree, or an error if the required invariants did not hold.
 pub type Built = Result<Tree, BrokenInvariant>;
 
 mutants! {
-    /// Inserting into a tree forgets the tree.
+    /// Inserting into a tree discards the tree.
     Insert1 = "insert_1",
     /// A greater key overwrites the value of the node.
     Insert2 = "insert_2",
     /// An equal key does not change the value.
     Insert3 = "insert_3",
-    /// Deleting below a node forgets the node and its other side.
+    /// Deleting below a node discards the node and its other side.
     Delete4 = "delete_4",
-    /// Deleting looks for greater keys on the left, for smaller ones on the right.
+    /// Deletion searches for greater keys on the left, and for smaller ones on the right.
     Delete5 = "delete_5",
     /// A new node is black.
     MiscolorInsert = "miscolor_insert",
-    /// The root stays as it is after a deletion.
+    /// Deletion does not recolour the root.
     MiscolorDelete = "miscolor_delete",
-    /// Balancing a short left side forgets to redden the far right.
+    /// Balancing a short left side does not redden the far right.
     MiscolorBalLeft = "miscolor_balLeft",
-    /// Balancing a short right side forgets to redden the far left.
+    /// Balancing a short right side does not redden the far left.
     MiscolorBalRight = "miscolor_balRight",
     /// Joining red trees around a red one blackens them.
     MiscolorJoin1 = "miscolor_join_1",
@@ -81,21 +81,21 @@ mutants! {
     MiscolorJoin2 = "miscolor_join_2",
     /// Insertion does not balance on the left.
     NoBalanceInsert1 = "no_balance_insert_1",
-    /// Insertion does not balance on the right, and blackens what it made there.
+    /// Insertion does not balance on the right, and blackens the new subtree.
     NoBalanceInsert2 = "no_balance_insert_2",
-    /// Balancing exchanges two subtrees when the red nodes are left and left of it.
+    /// Balancing swaps two subtrees if the red nodes are the left child and its left child.
     SwapCd = "swap_cd",
-    /// Balancing exchanges two subtrees when the red nodes are right and left of it.
+    /// Balancing swaps two subtrees if the red nodes are the right child and its left child.
     SwapBc = "swap_bc",
 }
 
 impl Tree {
-    /// A tree of one entry between two trees.
+    /// Returns a node with an entry and two subtrees.
     pub fn node(colour: Colour, left: Tree, entry: Entry, right: Tree) -> Self {
         Node(Box::new(NodeOf { colour, left, entry, right }))
     }
 
-    /// The colour of the root.
+    /// Returns the colour of the root.
     pub fn colour(&self) -> Colour {
         match self {
             Empty => Black,
@@ -103,7 +103,7 @@ impl Tree {
         }
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn find(&self, key: i32) -> Option<i32> {
         match self {
             Empty => None,
@@ -115,7 +115,7 @@ impl Tree {
         }
     }
 
-    /// The entries, in the order of the tree.
+    /// Returns the entries in the order of the tree.
     pub fn entries(&self) -> Vec<(i32, i32)> {
         fn add(tree: &Tree, entries: &mut Vec<(i32, i32)>) {
             if let Node(node) = tree {
@@ -145,7 +145,7 @@ impl Tree {
         matches!(self, Node(node) if node.colour == Red && node.right.is_red())
     }
 
-    /// The node of a tree that was seen to have one.
+    /// Returns the node of a tree that is not empty.
     fn unwrap_node(self) -> Box<NodeOf> {
         match self {
             Node(node) => node,
@@ -154,9 +154,10 @@ impl Tree {
     }
 }
 
-/// Whether the keys are in order, all paths have as many black nodes, no red node has a red child, and the root is black.
+/// Returns whether keys are ordered, all paths have equally many black nodes, no red node has a red child, and the root
+/// is black.
 pub fn is_rbt(tree: &Tree) -> bool {
-    /// The black height, if everything is as it should be.
+    /// Returns the black height, if the invariants hold.
     fn height(tree: &Tree, low: Option<i32>, high: Option<i32>) -> Option<u32> {
         let Node(node) = tree else { return Some(0) };
         let NodeOf { colour, left, entry: Entry { key, .. }, right } = &**node;
@@ -238,7 +239,7 @@ fn blacken(mut tree: Tree) -> Tree {
     tree
 }
 
-/// Makes a black node red.
+/// Colours a black node red.
 fn redden(mut tree: Tree) -> Built {
     match &mut tree {
         Node(node) if node.colour == Black => {
@@ -249,7 +250,7 @@ fn redden(mut tree: Tree) -> Built {
     }
 }
 
-/// Takes two red nodes in a row below a black one apart: of `a x b y c z d`, the middle goes to the top.
+/// Removes two consecutive red nodes below a black one: of `a x b y c z d`, the middle becomes the root.
 fn balance(node: Box<NodeOf>) -> Tree {
     let apart = |a, x, b, y, c, z, d| Tree::node(Red, Tree::node(Black, a, x, b), y, Tree::node(Black, c, z, d));
     if node.colour == Red {
@@ -290,7 +291,7 @@ fn black(left: Tree, entry: Entry, right: Tree) -> Box<NodeOf> {
     Box::new(NodeOf { colour: Black, left, entry, right })
 }
 
-/// A tree whose left side is one black node short.
+/// Rebalances a tree whose left side is one black node short.
 fn balance_left(left: Tree, entry: Entry, right: Tree) -> Built {
     if left.is_red() {
         return Ok(Tree::node(Red, blacken(left), entry, right));
@@ -310,7 +311,7 @@ fn balance_left(left: Tree, entry: Entry, right: Tree) -> Built {
     Ok(Tree::node(Red, Tree::node(Black, left, entry, a), y, balance(black(b, z, far))))
 }
 
-/// A tree whose right side is one black node short.
+/// Rebalances a tree whose right side is one black node short.
 fn balance_right(left: Tree, entry: Entry, right: Tree) -> Built {
     if right.is_red() {
         return Ok(Tree::node(Red, left, entry, blacken(right)));
@@ -330,7 +331,7 @@ fn balance_right(left: Tree, entry: Entry, right: Tree) -> Built {
     Ok(Tree::node(Red, balance(black(far, w, b)), y, Tree::node(Black, c, entry, right)))
 }
 
-/// One tree of two, where all keys of the first are smaller than those of the second.
+/// Joins two trees; all keys of the first must be smaller than those of the second.
 fn join(left: Tree, right: Tree) -> Built {
     match (left, right) {
         (Empty, tree) | (tree, Empty) => Ok(tree),

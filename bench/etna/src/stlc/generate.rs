@@ -15,13 +15,13 @@ pub fn terms(strategy: Strategy) -> impl Generator<Value = Term> {
     from_fn(terms)
 }
 
-/// Any term: few are well typed, and those are mostly values.
+/// Any term: few of them are well typed, and those are mostly values.
 fn derived(source: &mut Source) -> Term {
     source.draw(any().scale(derived_size))
 }
 
-/// A term by the rules of typing: every rule whose conclusion fits is an alternative. A rule may lead into a dead end, as
-/// when no variable has the type; then another is tried.
+/// A term by the typing rules: every rule whose conclusion fits is an alternative. If a rule leads into a dead end,
+/// such as a type without a variable, another one is tried.
 fn specified(source: &mut Source) -> Term {
     const DEPTH: u32 = 5;
     const TYPE_DEPTH: u32 = 3;
@@ -85,14 +85,14 @@ fn variable(context: &[Type], ty: &Type, source: &mut Source) -> Option<Term> {
     (!fitting.is_empty()).then(|| Term::Var(source.draw(elements(&fitting))))
 }
 
-/// How often a term is each of its alternatives, where it can be.
+/// The weights of a term's alternatives, where they apply.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
     /// The simplest value of its type.
     pub value: u32,
     /// A variable.
     pub variable: u32,
-    /// A function, if its type is that of one.
+    /// A function, for a function type.
     pub function: u32,
     /// An application.
     pub application: u32,
@@ -101,10 +101,11 @@ pub struct Weights {
 /// The size of types and terms.
 pub const SIZE: u32 = 10;
 
-/// All alike.
+/// All alternatives are equally likely.
 pub const EVEN: Weights = Weights { value: 1, variable: 1, function: 1, application: 1 };
 
-/// Functions that use their arguments, and arguments that use the variables around them: that is what a reduction moves.
+/// Prefers functions that use their arguments, and arguments that use the surrounding variables, since reductions move
+/// these.
 pub const OFTEN_BOUND: Weights = Weights { value: 1, variable: 4, function: 4, application: 2 };
 
 /// A type, and a term of that type.

@@ -1,4 +1,4 @@
-//! The properties of the lambda calculus once more, as closures: see `bst/shallow.rs`.
+//! The properties of the lambda calculus as closures: see `bst/shallow.rs`.
 
 use super::generate::terms;
 use super::spec::{PROPERTIES, multi_preserve, single_preserve};
@@ -15,7 +15,7 @@ pub fn shallow(name: &str, strategy: Strategy) -> Box<Closure> {
     })
 }
 
-/// The property of this name as a closure, whatever drew the term.
+/// The property of this name as a closure, for any source of terms.
 pub fn closure(name: &str) -> fn(&Term) -> Option<bool> {
     match name {
         "SinglePreserve" => |term| Some(single_preserve(term, &type_of(term)?)),

@@ -9,18 +9,18 @@ use std::ops::RangeInclusive;
 /// A type.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Truth values.
+    /// Booleans.
     Bool,
     /// Functions.
     Fun(Box<Type>, Box<Type>),
 }
 
-/// A term. An index counts the binders between a variable and its own; bugs may make it negative.
+/// A term. An index counts the binders between a variable and its binder; bugs may make it negative.
 #[derive(Arbitrary, Clone, Debug, PartialEq, Eq)]
 pub enum Term {
     /// A variable.
     Var(#[forall(with = sized(up_to_size))] i32),
-    /// A truth value.
+    /// A Boolean.
     Bool(bool),
     /// A function: the type of its argument, and its body.
     Abs(Type, Box<Term>),
@@ -28,7 +28,7 @@ pub enum Term {
     App(Box<Term>, Box<Term>),
 }
 
-/// The indices that derived terms have: as large as the part of the size that is left for a variable.
+/// Returns the range of indices in derived terms: up to the part of the size that is left for a variable.
 pub fn up_to_size(size: u32) -> RangeInclusive<i32> {
     let most = i32::try_from(size).unwrap_or(i32::MAX);
     -most..=most
@@ -37,9 +37,9 @@ pub fn up_to_size(size: u32) -> RangeInclusive<i32> {
 mutants! {
     /// Shifting changes nothing.
     ShiftVarNone = "shift_var_none",
-    /// Shifting changes bound variables too.
+    /// Shifting also changes bound variables.
     ShiftVarAll = "shift_var_all",
-    /// Shifting takes the first free variable for a bound one.
+    /// Shifting mistakes the first free variable for a bound one.
     ShiftVarLeq = "shift_var_leq",
     /// Shifting does not count binders.
     ShiftAbsNoIncr = "shift_abs_no_incr",
@@ -47,7 +47,7 @@ mutants! {
     SubstVarAll = "subst_var_all",
     /// Substitution replaces no variable.
     SubstVarNone = "subst_var_none",
-    /// Substitution does not shift what goes under a binder.
+    /// Substitution does not shift the substituted term under a binder.
     SubstAbsNoShift = "subst_abs_no_shift",
     /// Substitution does not count binders.
     SubstAbsNoIncr = "subst_abs_no_incr",
@@ -58,24 +58,24 @@ mutants! {
 }
 
 impl Type {
-    /// The type of functions.
+    /// Returns a function type.
     pub fn fun(argument: Type, result: Type) -> Self {
         Type::Fun(Box::new(argument), Box::new(result))
     }
 }
 
 impl Term {
-    /// A function.
+    /// Returns a function.
     pub fn abs(argument: Type, body: Term) -> Self {
         Abs(argument, Box::new(body))
     }
 
-    /// An application.
+    /// Returns an application.
     pub fn app(function: Term, argument: Term) -> Self {
         App(Box::new(function), Box::new(argument))
     }
 
-    /// The number of constructors of terms.
+    /// Returns the number of term constructors.
     pub fn size(&self) -> usize {
         match self {
             Var(_) | Bool(_) => 1,
@@ -85,9 +85,9 @@ impl Term {
     }
 }
 
-/// The type of a closed term, if it has one.
+/// Returns the type of a closed term, if it has one.
 pub fn type_of(term: &Term) -> Option<Type> {
-    /// In a context of types, the innermost last.
+    /// Returns the type in a context, the innermost type last.
     fn within(context: &mut Vec<Type>, term: &Term) -> Option<Type> {
         match term {
             Var(index) => {
@@ -154,7 +154,7 @@ fn substitute(index: i32, by: &Term, term: &Term) -> Term {
     }
 }
 
-/// The body of a function applied to an argument.
+/// Returns the body of a function applied to an argument.
 fn substitute_top(argument: &Term, body: &Term) -> Term {
     if Mutant::SubstTopNoShift.is_on() {
         return substitute(0, argument, body);
@@ -163,7 +163,7 @@ fn substitute_top(argument: &Term, body: &Term) -> Term {
     if Mutant::SubstTopNoShiftBack.is_on() { substituted } else { shift(-1, &substituted) }
 }
 
-/// Reduces every redex of a term once, also under binders; none if there is none.
+/// Reduces every redex of a term once, including those under binders; `None` if there is no redex.
 pub fn step(term: &Term) -> Option<Term> {
     match term {
         Var(_) | Bool(_) => None,
@@ -184,7 +184,7 @@ pub fn step(term: &Term) -> Option<Term> {
     }
 }
 
-/// The normal form, if it takes fewer steps than this to get there.
+/// Returns the normal form, if it is reached in fewer than this many steps.
 pub fn normal_form(steps: u32, term: &Term) -> Option<Term> {
     let mut term = term.clone();
     for _ in 0..steps {

@@ -1,4 +1,4 @@
-//! Arithmetic: rounding, division, order and notation of numbers, and what happens at the ends of their ranges.
+//! Arithmetic: rounding, division, order and notation of numbers, and the ends of their ranges.
 
 crate::tasks! {
     "arithmetic";

@@ -3,7 +3,7 @@
 
 use crate::Bug;
 
-/// The remainder is what the floored quotient leaves.
+/// The remainder is the dividend less the divisor times the floored quotient.
 pub fn holds(bug: Bug, dividend: &i32, divisor: &i32) -> Option<bool> {
     if *divisor == 0 {
         return None;

@@ -3,7 +3,7 @@
 
 use crate::Bug;
 
-/// The power is the one of repeated multiplication.
+/// The power agrees with repeated multiplication.
 pub fn holds(bug: Bug, base: &i32, exponent: &u8, modulus: &u16) -> Option<bool> {
     if *modulus == 0 {
         return None;

@@ -4,7 +4,7 @@
 use crate::Bug;
 use std::cmp::Ordering;
 
-/// Ratios are ordered as their values are.
+/// Ratios are ordered like their values.
 pub fn holds(bug: Bug, a: &(i16, u8), b: &(i16, u8)) -> Option<bool> {
     if a.1 == 0 || b.1 == 0 {
         return None;

@@ -3,7 +3,7 @@
 
 use crate::Bug;
 
-/// Quotient and remainder give the dividend back.
+/// The dividend is the divisor times the quotient, plus the remainder.
 pub fn holds(bug: Bug, dividend: &u64, divisor: &u64) -> Option<bool> {
     if *divisor == 0 {
         return None;

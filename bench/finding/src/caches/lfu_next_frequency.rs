@@ -1,5 +1,5 @@
-//! `lfu-cache` (pull request 3): taking out the least frequently used entry again and again ended early, since the first
-//! frequency stayed in front after its last entry was gone.
+//! `lfu-cache` (pull request 3): repeatedly removing the least frequently used entry ended early, since the first
+//! frequency stayed in front after its last entry was removed.
 
 use crate::Bug;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,7 @@ pub fn witness() -> (Vec<u8>,) {
 #[derive(Default)]
 struct Cache {
     frequencies: BTreeMap<u8, usize>,
-    /// Keys by frequency, in the order in which they got it.
+    /// Keys by frequency, in the order in which they reached it.
     buckets: BTreeMap<usize, Vec<u8>>,
 }
 

@@ -1,5 +1,5 @@
-//! `cached` (pull request 138): setting a key that a full cache has already evicted the oldest entry, though nothing was
-//! added.
+//! `cached` (pull request 138): setting a key that is already in a full cache evicted the oldest entry, though nothing
+//! was added.
 
 use crate::Bug;
 use std::collections::BTreeSet;
@@ -24,7 +24,7 @@ pub fn witness() -> (Vec<u8>,) {
     (vec![1, 2, 3, 4, 4],)
 }
 
-/// Sets a key: the most recent one is the last.
+/// Sets a key: the most recently used key is the last one.
 fn set(bug: Bug, cache: &mut Vec<u8>, key: u8) {
     if bug == Bug::Present && cache.len() == CAPACITY {
         cache.remove(0);

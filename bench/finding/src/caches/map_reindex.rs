@@ -1,5 +1,5 @@
-//! `matrix-rust-sdk` (pull request 4346): a map keeps its values in a vector and their positions by key. Removing a value
-//! left the positions of those behind it as they were.
+//! `matrix-rust-sdk` (pull request 4346): a map stores its values in a vector and their positions by key. Removing a
+//! value did not update the positions of the values after it.
 
 use crate::Bug;
 use std::collections::BTreeMap;

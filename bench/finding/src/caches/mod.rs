@@ -1,4 +1,4 @@
-//! Caches and the containers that they are made of: after any operations, they agree with a simple model.
+//! Caches and their containers: after any operations, they agree with a simple model.
 
 crate::tasks! {
     "caches";

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 const SLOTS: usize = 8;
 
-/// `Some` is pushed, `None` pops.
+/// `Some` pushes a value, `None` pops one.
 pub fn holds(bug: Bug, operations: &[Option<u8>]) -> Option<bool> {
     let (mut ring, mut model) = (Ring::default(), VecDeque::new());
     for operation in operations {

@@ -1,4 +1,4 @@
-//! `lru-slab` 0.1.2 (pull request 2): removing a slot that is vacant put it on the list of free slots a second time, so that
+//! `lru-slab` 0.1.2 (pull request 2): removing a vacant slot added it to the list of free slots a second time, so that
 //! two later values got the same slot.
 
 use crate::Bug;

@@ -1,4 +1,4 @@
-//! `tiny-lru` (issue 37) and `expiring_dict` (pull request 8): setting a key anew did not renew the time at which it expires.
+//! `tiny-lru` (issue 37) and `expiring_dict` (pull request 8): setting a key again did not renew its expiry time.
 
 use crate::Bug;
 use std::collections::BTreeMap;
@@ -35,7 +35,7 @@ pub fn witness() -> (Vec<TtlOperation>,) {
     (vec![Set(1, 10), Wait(200), Set(1, 20), Wait(200), Get(1)],)
 }
 
-/// Sets a key: an entry is its value, and the time at which it expires.
+/// Sets a key: an entry is its value and its expiry time.
 fn set(bug: Bug, cache: &mut BTreeMap<u8, (u16, u32)>, key: u8, value: u16, now: u32) {
     match cache.get_mut(&key) {
         Some(entry) if bug == Bug::Present && now < entry.1 => entry.0 = value,

@@ -1,5 +1,5 @@
-//! `triagebot` (pull request 2501): for a new entry, the cache evicted one old entry at most, which need not make enough
-//! room.
+//! `triagebot` (pull request 2501): for a new entry, the cache evicted at most one old entry, which may not free enough
+//! space.
 
 use crate::Bug;
 use std::collections::VecDeque;

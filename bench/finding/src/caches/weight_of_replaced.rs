@@ -1,4 +1,4 @@
-//! `mirror-cache` (issue 17): replacing a file added its size to that of the cache, but did not take off the old one.
+//! `mirror-cache` (issue 17): replacing a file added its size to that of the cache, but did not subtract the old one.
 
 use crate::Bug;
 use std::collections::BTreeMap;

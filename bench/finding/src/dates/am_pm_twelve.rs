@@ -1,5 +1,5 @@
-//! `fuzzydate` (pull request 28): `12pm` was not a time, and `12am` was noon, since the parser added 12 to every hour of the
-//! afternoon and nothing to those of the morning.
+//! `fuzzydate` (pull request 28): `12pm` was not a valid time, and `12am` was noon, since the parser added 12 to every
+//! hour of the afternoon and nothing to those of the morning.
 
 use crate::Bug;
 

@@ -1,5 +1,5 @@
-//! `readxl` (pull request 292) and `rubyXL` (pull request 170): spreadsheets count a 29 February 1900 that never was. Without
-//! a correction, dates before it are off by one day.
+//! `readxl` (pull request 292) and `rubyXL` (pull request 170): spreadsheets count 29 February 1900, which did not
+//! exist. Without a correction, dates before it are off by one day.
 
 use super::civil::{date, day_number};
 use crate::Bug;

@@ -1,5 +1,4 @@
-//! `OpenLoco` (issue 2458), and many before: 1900 had a 29 February, because years that end a century were not treated
-//! apart.
+//! `OpenLoco` (issue 2458), and many before: 1900 had a 29 February, because the exception for centuries was missing.
 
 use super::civil::month_length;
 use crate::Bug;

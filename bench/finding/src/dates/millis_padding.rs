@@ -1,4 +1,5 @@
-//! `iso8601` 0.6.3 (pull request 64): milliseconds were printed without leading zeros, so that 1 ms came back as 100 ms.
+//! `iso8601` 0.6.3 (pull request 64): milliseconds were printed without leading zeros, so that 1 ms was parsed as 100
+//! ms.
 
 use crate::Bug;
 

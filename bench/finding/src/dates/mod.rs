@@ -1,4 +1,4 @@
-//! Dates and times: conversions are undone by their inverses, and agree with counting days.
+//! Dates and times: conversions agree with their inverses, and with counting days.
 
 mod civil;
 

@@ -1,5 +1,5 @@
-//! `fuzzydate` (pull request 9): a month after 31 January panicked, since the same day of the next month was taken for
-//! granted.
+//! `fuzzydate` (pull request 9): adding a month to 31 January panicked, since the code assumed that the next month has
+//! the same day.
 
 use super::civil::{date, day_number, month_length};
 use crate::Bug;

@@ -1,5 +1,5 @@
-//! `CyberChef` (pull request 2755): Ascii85 writes four zero bytes as `z`. A last group of fewer zero bytes was written as
-//! `z` as well, and came back as four.
+//! `CyberChef` (pull request 2755): Ascii85 writes four zero bytes as `z`. A last group of fewer zero bytes was also
+//! written as `z`, and decoded as four.
 
 use crate::Bug;
 

@@ -1,5 +1,5 @@
-//! `ox` (pull request 276): Base58 writes each leading zero byte as `1`. The loop that counts them left out the last byte,
-//! so input of zeros alone lost one.
+//! `ox` (pull request 276): Base58 writes each leading zero byte as `1`. The loop that counts them omitted the last
+//! byte, so input of only zeros lost one.
 
 use crate::Bug;
 
@@ -11,7 +11,7 @@ pub fn witness() -> (Vec<u8>,) {
     (vec![0],)
 }
 
-/// Returns the digits: the alphabet does not matter here.
+/// Returns the digits, without an alphabet.
 fn encode(bug: Bug, bytes: &[u8]) -> Vec<u8> {
     let counted = match bug {
         Bug::Present => &bytes[..bytes.len().saturating_sub(1)],

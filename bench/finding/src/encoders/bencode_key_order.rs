@@ -1,5 +1,5 @@
-//! `bencode` for Node (pull request 206): the keys of a dictionary were sorted by their UTF-16 units. The format wants the
-//! order of the bytes, which differs for characters beyond the first 65,536.
+//! `bencode` for Node (pull request 206): the keys of a dictionary were sorted by their UTF-16 units. The format
+//! requires byte order, which differs for characters beyond the first 65,536.
 
 use crate::Bug;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! `quick-xml` (issue 270): a reference to a character was decoded to the bytes of its number. That is UTF-8 for ASCII
-//! only.
+//! `quick-xml` (issue 270): a character reference was decoded to the bytes of its number, which is UTF-8 only for
+//! ASCII.
 
 use crate::Bug;
 

@@ -1,5 +1,5 @@
-//! `parquet2` (pull request 179): large differences were packed wrong. Here, because the bits that they need are counted on a
-//! signed range, which overflows.
+//! `parquet2` (pull request 179): large differences were packed incorrectly. In this model, their bit width is computed
+//! from a signed range, which overflows.
 
 use crate::Bug;
 
@@ -22,7 +22,7 @@ pub fn witness() -> (Vec<i64>,) {
     (vec![0, i64::MAX, 0],)
 }
 
-/// Returns how many bits the differences from the least one need.
+/// Returns the number of bits for the differences from the least one.
 fn width(bug: Bug, deltas: &[i64]) -> u32 {
     let (Some(least), Some(most)) = (deltas.iter().min(), deltas.iter().max()) else { return 0 };
     let range = most.wrapping_sub(*least);

@@ -1,5 +1,5 @@
-//! `libmpack` (issue 49, seen in Neovim): -129 and -32769 did not come back. Here, each is written with the format that ends
-//! one number before it.
+//! `libmpack` (issue 49, seen in Neovim): -129 and -32769 did not survive a round trip. In this model, each is written
+//! in the format that ends one number before it.
 
 use crate::Bug;
 

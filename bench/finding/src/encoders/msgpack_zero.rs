@@ -1,5 +1,5 @@
-//! `rmp` 0.5 (issue 24): the writer of signed integers took zero for a small negative one. Its byte is that of a positive one,
-//! which the reader of signed integers did not accept.
+//! `rmp` 0.5 (issue 24): the writer of signed integers treated zero as a small negative number. Its byte is that of a
+//! positive number, which the reader of signed integers rejected.
 
 use crate::Bug;
 

@@ -11,7 +11,7 @@ pub fn witness() -> (Vec<u32>,) {
     (vec![1, 3, 132, 0, 10],)
 }
 
-/// Returns seven bits per byte; all but the last byte have the highest bit.
+/// Returns seven bits per byte; all bytes except the last have the highest bit set.
 fn encode(bug: Bug, mut arc: u32) -> Vec<u8> {
     let mut bytes = vec![];
     if bug == Bug::Fixed && arc == 0 {

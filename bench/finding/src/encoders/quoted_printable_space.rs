@@ -1,5 +1,5 @@
-//! `quoted_printable` 0.4.5 (issue 10): a space at the end of a line was written as it is, and lost on the way, since mail
-//! servers trim lines.
+//! `quoted_printable` 0.4.5 (issue 10): a space at the end of a line was not encoded, and was lost in transit, since
+//! mail servers trim lines.
 
 use crate::Bug;
 

@@ -1,5 +1,5 @@
-//! `wasm-ast` (pull requests 18 and 49): the signed LEB128 form ended as soon as the rest was zero. But the reader extends
-//! the sign from bit 6 of the last byte, so 64 came back as -64.
+//! `wasm-ast` (pull requests 18 and 49): the signed LEB128 form ended as soon as the rest was zero. But the reader
+//! extends the sign from bit 6 of the last byte, so 64 was decoded as -64.
 
 use crate::Bug;
 

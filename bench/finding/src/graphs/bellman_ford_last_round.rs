@@ -1,9 +1,9 @@
-//! NetworkX (issue 494): Bellman-Ford reports a negative cycle where the last of its rounds still improves a distance, as on
-//! a path. It should ask for one round more.
+//! NetworkX (issue 494): Bellman-Ford reports a negative cycle if the last of its rounds still improves a distance, as
+//! on a path. It needs one more round to decide.
 
 use crate::Bug;
 
-/// Without negative weights, the distances are those of Floyd and Warshall.
+/// Without negative weights, the distances agree with the Floyd-Warshall algorithm.
 pub fn holds(bug: Bug, nodes: &u8, edges: &[(u8, u8, u8)]) -> Option<bool> {
     let nodes = usize::from(*nodes % 16) + 1;
     let node = |index: u8| usize::from(index) % nodes;

@@ -1,5 +1,5 @@
-//! petgraph (pull requests 479 and 481): `is_bipartite_undirected` colors what is connected to its start, and does not see
-//! an odd cycle elsewhere.
+//! petgraph (pull requests 479 and 481): `is_bipartite_undirected` colors only the component of its start, and misses
+//! odd cycles elsewhere.
 
 use crate::Bug;
 

@@ -34,7 +34,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Returns the earliest node that is reached from below.
+    /// Returns the earliest node reachable from the subtree.
     fn visit(&mut self, node: usize, came_by: Option<(usize, usize)>) -> usize {
         self.order[node] = self.next;
         self.next += 1;

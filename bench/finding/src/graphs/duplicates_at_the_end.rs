@@ -1,10 +1,10 @@
-//! cargo-deny (pull request 418): duplicate versions are reported when the next name begins, so those of the name that is
-//! sorted last are not.
+//! cargo-deny (pull request 418): duplicate versions are reported when the next name begins, so those of the last name
+//! are never reported.
 
 use crate::Bug;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names that are reported are those with several versions.
+/// The reported names are those with several versions.
 pub fn holds(bug: Bug, versions: &[(u8, u8)]) -> Option<bool> {
     let mut by_name: BTreeMap<u8, BTreeSet<u8>> = BTreeMap::new();
     versions.iter().for_each(|&(name, version)| {

@@ -1,9 +1,9 @@
-//! Druid (issue 3791) and Mikado (issue 150): a merged interval ends where the second one ends, even where that one is
+//! Druid (issue 3791) and Mikado (issue 150): a merged interval ends at the end of the second one, even if that one is
 //! contained in the first.
 
 use crate::Bug;
 
-/// Merged intervals cover what the intervals cover, and are apart.
+/// Merged intervals cover the same points as the original ones, and are disjoint.
 pub fn holds(bug: Bug, intervals: &[(u8, u8)]) -> Option<bool> {
     let intervals: Vec<_> = intervals.iter().map(|&(a, b)| (a.min(b), a.max(b))).collect();
     let merged = merge(bug, &intervals);

@@ -1,4 +1,4 @@
-//! Graphs, and orders, sets and intervals that are handled with them.
+//! Graphs, and related orders, sets and intervals.
 
 crate::tasks! {
     "graphs";

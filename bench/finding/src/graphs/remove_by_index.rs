@@ -4,7 +4,7 @@
 use crate::Bug;
 use std::collections::BTreeSet;
 
-/// The items that are left are those at other indices.
+/// The remaining items are those at other indices.
 pub fn holds(bug: Bug, items: &[u16], removed: &[usize]) -> Option<bool> {
     if items.is_empty() {
         return None;

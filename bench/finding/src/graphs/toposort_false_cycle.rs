@@ -1,5 +1,5 @@
-//! toposort for JavaScript (issue 2), and the publisher tool of smithy-rs (pull request 1049): nodes stay on the path of the
-//! search after it left them, so an acyclic graph with two ways to a node has a cycle.
+//! toposort for JavaScript (issue 2), and the publisher tool of smithy-rs (pull request 1049): nodes stay on the search
+//! path after the search leaves them, so a cycle is reported in an acyclic graph with two paths to a node.
 
 use crate::Bug;
 

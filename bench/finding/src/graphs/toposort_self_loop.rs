@@ -17,7 +17,7 @@ pub fn witness() -> (Vec<Vec<u8>>,) {
     (vec![vec![0]],)
 }
 
-/// Takes nodes that no other node leads to, until none is left. Returns `None` for a cycle.
+/// Removes nodes without incoming edges until none is left. Returns `None` for a cycle.
 fn sort(bug: Bug, graph: &[Vec<usize>]) -> Option<Vec<usize>> {
     let mut left: Vec<usize> = (0..graph.len()).collect();
     let mut order = vec![];

@@ -1,5 +1,5 @@
-//! union-find (issue 12): `UnionByRankSize` is built with its rank and its size the wrong way round, so the size of a set
-//! never grows.
+//! union-find (issue 12): the constructor of `UnionByRankSize` swaps its rank and its size, so the size of a set never
+//! grows.
 
 use crate::Bug;
 

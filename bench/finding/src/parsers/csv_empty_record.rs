@@ -4,7 +4,7 @@
 use crate::Bug;
 
 pub fn holds(bug: Bug, record: &[String]) -> Option<bool> {
-    // A record without fields has no notation.
+    // A record without fields cannot be written.
     if record.is_empty() {
         return None;
     }

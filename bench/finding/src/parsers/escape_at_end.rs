@@ -1,5 +1,5 @@
-//! `tremor-runtime` (issue 294): the Influx decoder panicked on a line that ends with a backslash, because it took the
-//! escaped character without looking whether there is one.
+//! `tremor-runtime` (issue 294): the Influx decoder panicked on a line that ends with a backslash, because it did not
+//! check whether an escaped character follows.
 
 use crate::Bug;
 
@@ -12,7 +12,7 @@ pub fn witness() -> (String,) {
     ("tag\\".to_owned(),)
 }
 
-/// Splits at commas, but for escaped ones.
+/// Splits at unescaped commas.
 fn split(bug: Bug, text: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut rest = text;

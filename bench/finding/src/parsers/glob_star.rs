@@ -13,7 +13,7 @@ pub fn witness() -> (String, u8) {
     ("1113".to_owned(), 1)
 }
 
-/// Matches the pattern of a star and these characters.
+/// Matches a pattern that consists of a star and these characters.
 fn ends_with(bug: Bug, end: &[char], text: &[char]) -> bool {
     let (mut matched, mut position, mut start) = (0, 0, 0);
     while position < text.len() {
@@ -21,7 +21,7 @@ fn ends_with(bug: Bug, end: &[char], text: &[char]) -> bool {
             matched += 1;
             position += 1;
         } else {
-            // The star takes one character more.
+            // The star matches one more character.
             let retry = match bug {
                 Bug::Present => position.max(start + 1),
                 Bug::Fixed => start + 1,

@@ -19,7 +19,7 @@ pub fn witness() -> (Vec<u8>, Option<u8>, Option<u8>) {
     (vec![], Some(0), None)
 }
 
-/// Returns the length of the response, none for a range that cannot be satisfied.
+/// Returns the length of the response; `None` for a range that cannot be satisfied.
 fn content_length(bug: Bug, header: &str, size: usize) -> Option<usize> {
     let (first, last) = header.strip_prefix("bytes=")?.split_once('-')?;
     let end = size.saturating_sub(1);

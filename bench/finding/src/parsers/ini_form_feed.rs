@@ -1,5 +1,5 @@
-//! `rust-ini` (pull request 156): the writer escaped a vertical tab as `\v` and a form feed as `\f`, which the reader takes
-//! for the letters. The fix writes them as numbers, like other control characters.
+//! `rust-ini` (pull request 156): the writer escaped a vertical tab as `\v` and a form feed as `\f`, which the reader
+//! decodes to the letters. The fix writes them as numbers, like other control characters.
 
 use crate::Bug;
 

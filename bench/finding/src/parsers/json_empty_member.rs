@@ -17,7 +17,7 @@ pub fn witness() -> (Json,) {
 struct Writer {
     bug: Bug,
     text: String,
-    /// Whether a value came before on this level.
+    /// Whether an earlier value exists on this level.
     comma: bool,
 }
 

@@ -1,11 +1,11 @@
-//! `tower-mcp` (pull request 1279) and other hand-written decoders of URLs: after a percent sign, the two next bytes were
-//! cut out of the string. That panics inside of a character of several bytes.
+//! `tower-mcp` (pull request 1279) and other hand-written URL decoders: after a percent sign, the next two bytes were
+//! sliced out of the string, which panics inside a multibyte character.
 
 use crate::Bug;
 
 pub fn holds(bug: Bug, text: &str) -> Option<bool> {
     let decoded = decode(bug, text);
-    // A text without an escape means itself.
+    // A string without escapes is decoded to itself.
     Some(text.contains('%') || decoded == text.as_bytes())
 }
 

@@ -1,5 +1,5 @@
-//! A Rust port of `rsync` (pull request 1840 of `oferchen/rsync`): its splitter of command lines dropped arguments that are
-//! empty strings in quotes.
+//! A Rust port of `rsync` (pull request 1840 of `oferchen/rsync`): its command-line splitter dropped arguments that are
+//! quoted empty strings.
 
 use crate::Bug;
 

@@ -1,5 +1,5 @@
-//! `toml` (pull request 373 of `toml-rs`, found by a round trip with quickcheck): an empty key was written bare, which
-//! is no TOML.
+//! `toml` (pull request 373 of `toml-rs`, found by a round trip with quickcheck): an empty key was written without
+//! quotes, which is not valid TOML.
 
 use crate::Bug;
 

@@ -1,5 +1,5 @@
-//! `quick-xml` (pull request 88): the output was wrong from the third escaped character on. Here, because the text between is
-//! taken from the wrong start.
+//! `quick-xml` (pull request 88): the output was wrong from the third escaped character on. In this model, the text
+//! between escapes is sliced from the wrong start.
 
 use crate::Bug;
 

@@ -1,11 +1,11 @@
-//! docify (issue 16): indentation is not removed where the block has blank lines. Here, an empty line counts as a line
-//! without indentation.
+//! docify (issue 16): indentation is not removed if the block has blank lines. In this model, an empty line counts as a
+//! line without indentation.
 
 use crate::Bug;
 
 /// Indenting a block and removing the common indentation gives the block back.
 pub fn holds(bug: Bug, lines: &[String], indent: &u8) -> Option<bool> {
-    // Otherwise the block has an indentation of its own.
+    // Otherwise the block itself is indented.
     if !lines.iter().any(|line| !line.is_empty() && !line.starts_with(' ')) {
         return None;
     }

@@ -1,5 +1,5 @@
-//! diff before 0.1.11, seen in rustfmt (issue 1753): lines are split as `str::lines` splits them, so a diff has no notion of
-//! the newline at the end.
+//! diff before 0.1.11, seen in rustfmt (issue 1753): lines are split by `str::lines`, so a diff does not represent the
+//! newline at the end.
 
 use crate::Bug;
 
@@ -20,7 +20,7 @@ fn lines(bug: Bug, text: &str) -> Vec<&str> {
     }
 }
 
-/// One block of changed lines, between the lines that both sides begin and end with.
+/// One block of changed lines, between the common first and last lines.
 struct Diff<'a> {
     start: usize,
     deleted: usize,

@@ -4,7 +4,7 @@
 use crate::Bug;
 use std::ops::Range;
 
-/// The match contains the word, but for its case.
+/// The match contains the word, ignoring case.
 pub fn holds(bug: Bug, before: &str, word: &str, after: &str) -> Option<bool> {
     let text = format!("{before}{word}{after}");
     let found = find(bug, &text, word)?;

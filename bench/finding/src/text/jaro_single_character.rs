@@ -1,9 +1,9 @@
-//! strsim (pull request 6): the window in which characters match is half of the longer length, less one. For two strings of
-//! one character, the subtraction overflows.
+//! strsim (pull request 6): the window in which characters match is half of the longer length, minus one. For two
+//! strings of one character, the subtraction overflows.
 
 use crate::Bug;
 
-/// The similarity is between 0 and 1, and 1 for equal strings alone.
+/// The similarity is between 0 and 1, and 1 only for equal strings.
 pub fn holds(bug: Bug, a: &str, b: &str) -> Option<bool> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let similarity = jaro(bug, &a, &b);

@@ -3,7 +3,7 @@
 
 use crate::Bug;
 
-/// The position is what counting newlines gives.
+/// The position agrees with counting newlines.
 pub fn holds(bug: Bug, text: &str, offset: &usize) -> Option<bool> {
     let offset = offset % (text.len() + 1);
     let before = &text.as_bytes()[..offset];

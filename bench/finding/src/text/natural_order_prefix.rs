@@ -1,4 +1,5 @@
-//! alphanumeric-sort (pull request 1): where one string begins with the other, the longer one was not always the greater.
+//! alphanumeric-sort (pull request 1): if one string is a prefix of the other, the longer one was not always the
+//! greater.
 
 use crate::Bug;
 use std::cmp::Ordering;
@@ -35,7 +36,7 @@ fn compare(bug: Bug, a: &str, b: &str) -> Ordering {
     }
 }
 
-/// Takes a number. Without leading zeros, the longer one is the greater.
+/// Reads a number. Without leading zeros, the longer one is the greater.
 fn number(input: &mut Peekable<Chars>) -> (usize, String) {
     let digits: String = std::iter::from_fn(|| input.next_if(char::is_ascii_digit)).collect();
     let digits = digits.trim_start_matches('0').to_owned();

@@ -1,9 +1,9 @@
-//! broot (pull request 1203): an apostrophe in a path closes the quotes and is quoted itself, but the quotes are not opened
-//! again.
+//! broot (pull request 1203): an apostrophe in a path closes the quotes and is quoted itself, but the quotes are not
+//! reopened.
 
 use crate::Bug;
 
-/// The shell reads a quoted path as one word, which is the path.
+/// The shell reads a quoted path as one word, equal to the path.
 pub fn holds(bug: Bug, path: &str) -> Option<bool> {
     Some(shell_word(&quote(bug, path)).as_deref() == Some(path))
 }
@@ -20,7 +20,7 @@ fn quote(bug: Bug, path: &str) -> String {
     format!("'{}'", path.replace('\'', apostrophe))
 }
 
-/// Reads one word of single and double quotes. Returns `None` where a quote is not closed or the word ends early.
+/// Reads one word of single and double quotes. Returns `None` if a quote is not closed or the word ends early.
 fn shell_word(text: &str) -> Option<String> {
     let (mut word, mut quote) = (String::new(), None);
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! slugify for JavaScript, version 1.5.2 (issue 117): blanks are trimmed before other characters are dropped, so "x !"
+//! slugify for JavaScript, version 1.5.2 (issue 117): spaces are trimmed before other characters are removed, so "x !"
 //! becomes "x-".
 
 use crate::Bug;

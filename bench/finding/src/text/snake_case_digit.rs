@@ -3,7 +3,7 @@
 
 use crate::Bug;
 
-/// Snake case stays as it is.
+/// Conversion to snake case is idempotent.
 pub fn holds(bug: Bug, name: &str) -> Option<bool> {
     let snake = snake_case(bug, name);
     Some(snake_case(bug, &snake) == snake)

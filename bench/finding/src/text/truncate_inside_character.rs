@@ -1,10 +1,10 @@
-//! codemem 0.6.2 (issue 3) and many others: a string is truncated at a number of bytes, which panics inside of a character.
+//! codemem 0.6.2 (issue 3) and many others: a string is truncated at a byte offset, which panics inside a character.
 
 use crate::Bug;
 
 const ELLIPSIS: &str = "...";
 
-/// A truncated string is a prefix of at most the given length, and an ellipsis.
+/// A truncated string is a prefix of at most the given length, followed by an ellipsis.
 pub fn holds(bug: Bug, text: &str, max: &u8) -> Option<bool> {
     let max = usize::from(*max);
     let truncated = truncate(bug, text, max);

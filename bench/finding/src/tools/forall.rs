@@ -4,12 +4,12 @@ use crate::Plan;
 use forall::property::{IntoOutcome, Outcome, Property};
 use forall::run::{Run, Settings, Store};
 
-/// Returns the settings of a plain `#[forall::test]`, but for what happens after the first failure: nothing is saved, shrunk
-/// or explained.
+/// Returns the settings of a plain `#[forall::test]`, except that after the first failure nothing is saved, shrunk or
+/// explained.
 ///
-/// A default run that gets another phase gets it here.
+/// If default runs get another phase, add it here.
 pub fn forall_default_settings() -> Settings {
-    // Set, since callers set the seed, which disables it.
+    // Enabled explicitly, since setting the seed disables exploring.
     Settings::new().explores_as_at_desk().store(Store::Off).shrink_evaluations(0).explain(0)
 }
 
@@ -22,7 +22,7 @@ pub fn search(name: &'static str, property: &dyn Property, plan: &Plan) {
     Run::new(name, property).settings(settings).report();
 }
 
-/// Returns what forall calls the result of a test.
+/// Converts the result of a test to forall's type.
 pub fn outcome(holds: Option<bool>) -> Outcome {
     match holds {
         Some(true) => Outcome::Pass,

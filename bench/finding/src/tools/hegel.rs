@@ -25,7 +25,7 @@ pub fn search<T: DefaultGenerator>(plan: &Plan, holds: impl Fn(&T) -> Option<boo
             None => source.reject(),
         }
     });
-    // The trial has seen the result.
+    // The trial has recorded the result.
     let _ = catch_unwind(AssertUnwindSafe(|| run.settings(settings).run()));
     trial.end()
 }

@@ -1,6 +1,6 @@
-//! The tools, each driven as its users drive it: one plain `#[test]`, without files.
+//! The tools, each used as in practice: one plain `#[test]`, without files.
 //!
-//! Shrinking is disabled where the tool permits it; its time never counts, because [`Trial`](crate::Trial) stops the clock
+//! Shrinking is disabled if the tool permits it; its time never counts, because [`Trial`](crate::Trial) stops the clock
 //! at the first failure.
 
 pub mod forall;
@@ -31,10 +31,10 @@ impl Tool {
     }
 }
 
-/// How long a run is, and which one.
+/// The length and the seed of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     pub seed: u64,
-    /// How many tests are asked for. None: the tool's default.
+    /// The number of requested tests. `None`: the tool's default.
     pub tests: Option<u64>,
 }

@@ -14,7 +14,7 @@ pub fn search<T: Arbitrary>(plan: &Plan, holds: impl Fn(&T) -> Option<bool>) -> 
     bytes[..8].copy_from_slice(&plan.seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
     let trial = Trial::start();
-    // The trial has seen the result.
+    // The trial has recorded the result.
     let _ = TestRunner::new_with_rng(config, rng).run(&any::<T>(), |input| match trial.test(|| holds(&input)) {
         Some(true) => Ok(()),
         Some(false) => Err(TestCaseError::fail("falsified")),

@@ -5,9 +5,10 @@ use quickcheck::{Arbitrary, Gen, QuickCheck, TestResult, Testable};
 use std::marker::PhantomData;
 use std::rc::Rc;
 
-/// The default of `QuickCheck::new`, where it cannot be given a seed.
+/// The default size of `QuickCheck::new`, which cannot be given a seed.
 const SIZE: usize = 100;
-/// Discarded and valid tests per test that is asked for: the ratio of quickcheck's defaults, 10,000 and 100.
+/// The maximum number of discarded and valid tests per requested test: the ratio of quickcheck's defaults, 10,000 and
+/// 100.
 const MAX_TESTS_PER_TEST: u64 = 100;
 
 /// Runs the property, with 100 tests unless the plan has another number.
@@ -18,7 +19,7 @@ pub fn search<T: Arbitrary>(plan: &Plan, holds: impl Fn(&T) -> Option<bool> + 's
     }
     let trial = Rc::new(Trial::start());
     let test = Test { trial: Rc::clone(&trial), holds, input: PhantomData };
-    // The trial has seen the result.
+    // The trial has recorded the result.
     let _ = quickcheck.quicktest(test);
     trial.end()
 }

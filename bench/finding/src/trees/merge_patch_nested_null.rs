@@ -1,11 +1,12 @@
 //! The JSON-P reference implementation (javaee/jsonp issue 77): the result of a merge patch contains objects of the
-//! patch as they are, with the nulls that should remove members. Here, those are the objects that the target lacks.
+//! patch unchanged, with the nulls that should remove members. In this model, those are the objects that the target
+//! lacks.
 
 use crate::Bug;
 use crate::shapes::Json;
 use std::collections::BTreeMap;
 
-/// Applying the same patch twice changes nothing more.
+/// Applying a patch is idempotent.
 pub fn holds(bug: Bug, target: &Json, patch: &Json) -> Option<bool> {
     let patch = read(patch);
     let once = merge(bug, Some(read(target)), &patch);

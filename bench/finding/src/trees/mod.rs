@@ -1,4 +1,4 @@
-//! Trees and what is built on them: tries, heaps, range maps, ropes, documents and expressions.
+//! Trees and related structures: tries, heaps, range maps, ropes, documents and expressions.
 
 mod types;
 

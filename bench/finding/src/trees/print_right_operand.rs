@@ -1,12 +1,12 @@
-//! Woxi (pull request 651): the printer leaves out the parentheses around the right operand of a subtraction, so the
-//! expression that is parsed back is another one.
+//! Woxi (pull request 651): the printer omits the parentheses around the right operand of a subtraction, so parsing
+//! returns a different expression.
 
 use super::Expr;
 use crate::Bug;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Parsing a printed expression gives it back.
+/// Parsing inverts printing.
 pub fn holds(bug: Bug, expr: &Expr) -> Option<bool> {
     let text = print(bug, expr, 0);
     Some(parse(&mut text.chars().peekable(), 1).as_ref() == Some(expr))

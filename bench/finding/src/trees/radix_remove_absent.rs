@@ -1,5 +1,5 @@
-//! radix_trie (issue 50): removing a key that is absent takes a child out of its node, finds that the labels part, and
-//! never puts the child back.
+//! radix_trie (issue 50): removing an absent key takes a child out of its node, finds that the labels differ, and never
+//! puts the child back.
 
 use crate::Bug;
 use std::mem;

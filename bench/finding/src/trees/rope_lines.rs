@@ -3,7 +3,7 @@
 
 use crate::Bug;
 
-/// A rope has the same lines as the string that it stands for.
+/// A rope has the same lines as the string that it represents.
 pub fn holds(bug: Bug, leaves: &[String]) -> Option<bool> {
     Some(lines(bug, leaves).iter().eq(leaves.concat().split_inclusive('\n')))
 }

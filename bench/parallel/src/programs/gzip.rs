@@ -1,5 +1,5 @@
-//! `gunzip` inverts `gzip`. The real programs run; the three flavours differ in where the text
-//! lies meanwhile.
+//! `gunzip` inverts `gzip`. The installed programs run; the three variants differ in where the text is stored in
+//! between.
 
 use forall::prelude::*;
 use forall::property::Property;
@@ -8,15 +8,15 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// The programs that run.
+/// The installed programs that are required.
 pub const NEEDS: &[&str] = &["gzip", "gunzip"];
 
-/// In files of the current directory that have the same names in every test. Two tests at once get in each other's way.
+/// In files of the current directory with the same names in every test: concurrent tests interfere.
 pub fn naive() -> Box<dyn Property + Sync> {
     Box::new(property! { forall text: String; check through_files(Path::new("."), text) == text.as_bytes() })
 }
 
-/// In files of a directory that no other test has.
+/// In files of a separate directory per test.
 pub fn own_directory() -> Box<dyn Property + Sync> {
     Box::new(property! {
         forall text: String;
@@ -50,7 +50,7 @@ fn through_pipes(text: &str) -> Vec<u8> {
     };
     let mut gzip = start("gzip", Stdio::piped());
     let mut gunzip = start("gunzip", gzip.stdout.take().expect("it is piped").into());
-    // A text of any size that occurs here fits into the pipe.
+    // All texts that occur here fit into the pipe.
     gzip.stdin.take().expect("it is piped").write_all(text.as_bytes()).expect("gzip reads");
     let mut unpacked = Vec::new();
     gunzip.stdout.take().expect("it is piped").read_to_end(&mut unpacked).expect("gunzip writes");

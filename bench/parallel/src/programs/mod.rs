@@ -1,4 +1,4 @@
-//! The properties that are measured: those of the QuickerCheck paper, in one file each.
+//! The measured properties: those of the QuickerCheck paper, in one file each.
 
 mod compiler;
 mod constant;
@@ -11,26 +11,26 @@ use forall::property::Property;
 use forall::run::Schedule;
 use std::process::{Command, Stdio};
 
-/// A property, and what must be known to measure it.
+/// A property, with the facts needed to measure it.
 #[derive(Clone, Copy)]
 pub struct Program {
-    /// Its name in results.
+    /// The name in results.
     pub name: &'static str,
-    /// Whether it spends its time in this process, and not waiting for others.
+    /// Whether the property spends its time in this process, instead of waiting for others.
     pub cpu_bound: bool,
     /// Whether several tests can run at once.
     pub shareable: bool,
-    /// The programs that it runs.
+    /// The installed programs that the property requires.
     pub needs: &'static [&'static str],
-    /// How large its inputs are.
+    /// The sizes of the inputs.
     pub size: Schedule,
-    /// Makes the property. It holds.
+    /// Creates the property, which holds.
     pub property: fn() -> Box<dyn Property + Sync>,
-    /// Plants a bug while a function runs, where there is one to plant.
+    /// Activates a bug while a function runs, if there is one.
     pub with_bug: Option<fn(&mut dyn FnMut())>,
 }
 
-/// All of them.
+/// All benchmarks.
 pub const PROGRAMS: &[Program] = &[
     Program { name: "constant", property: constant::property, ..PLAIN },
     Program {
@@ -74,14 +74,14 @@ const PLAIN: Program = Program {
 const GZIP: Program = Program { cpu_bound: false, needs: gzip::NEEDS, ..PLAIN };
 
 impl Program {
-    /// The one of this name.
+    /// Returns the benchmark of this name.
     pub fn named(name: &str) -> Result<Self, String> {
         let names: Vec<&str> = PROGRAMS.iter().map(|program| program.name).collect();
         let found = PROGRAMS.iter().find(|program| program.name == name);
         found.copied().ok_or_else(|| format!("there is no benchmark {name:?}; there are {}", names.join(", ")))
     }
 
-    /// Something that it needs and that is not installed.
+    /// Returns a required program that is not installed.
     pub fn missing(&self) -> Option<&'static str> {
         let runs = |program: &&&str| {
             Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_err()
@@ -89,11 +89,11 @@ impl Program {
         self.needs.iter().find(runs).copied()
     }
 
-    /// Runs `body`, with the bug planted if `bug` is set.
+    /// Runs `body`, with the bug activated if `bug` is set.
     ///
     /// # Panics
     ///
-    /// If there is none to plant.
+    /// If there is no bug.
     pub fn run_with<T>(&self, bug: bool, body: impl FnOnce() -> T) -> T {
         if !bug {
             return body();

@@ -1,5 +1,5 @@
-//! How rare a planted bug is. Threads take time to start, to get warm and to end; a search that is over sooner says little of what
-//! they gain. So that there are longer ones, a bug may show in one of so many inputs that have it.
+//! The rarity of planted bugs. Threads take time to start, to warm up and to end, so short searches say little about
+//! their gain. For longer searches, a bug may show in only one of many inputs that trigger it.
 
 use std::fmt::Debug;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -15,7 +15,8 @@ pub fn with_rarity<T>(rarity: u64, body: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Whether the bug does not show in this input, which has it. Asked only then: a test without it costs what it did.
+/// Returns whether the bug stays hidden in an input that triggers it. Called only for such inputs, so that other tests
+/// cost the same as before.
 pub fn is_spared(input: &impl Debug) -> bool {
     let rarity = RARITY.load(Ordering::Relaxed);
     if rarity == 1 {

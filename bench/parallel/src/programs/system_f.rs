@@ -1,5 +1,5 @@
-//! System F with subtyping: a step keeps the type of a term. The program, its bugs and the generators are those of the ETNA
-//! workload; terms come from its bespoke generator.
+//! System F with subtyping: a step preserves the type of a term. The program, its mutants and the generators are those
+//! of the ETNA workload; terms come from its bespoke generator.
 
 use super::rarity::is_spared;
 use etna::Strategy;
@@ -9,8 +9,8 @@ use etna::fsub::typing::type_of;
 use forall::prelude::*;
 use forall::property::Property;
 
-/// The bug that is planted: substituting in terms does not shift what goes under a binder. Of those that are not found at
-/// once, it is the hardest.
+/// The planted bug: substituting in terms does not shift the substituted term under a binder. It is the hardest of
+/// those that are not found at once.
 const BUG: &str = "subst_abs_no_shift";
 
 pub fn property() -> Box<dyn Property + Sync> {
@@ -23,7 +23,7 @@ pub fn property() -> Box<dyn Property + Sync> {
     })
 }
 
-/// Runs `body` with the bug in place.
+/// Runs `body` with the bug activated.
 pub fn with_bug(body: &mut dyn FnMut()) {
     etna::fsub::WORKLOAD.with_mutant(Some(BUG), body);
 }

@@ -1,8 +1,8 @@
-//! How soon a planted bug is found, in seconds and in tests: one as the paper has it, and one that is so rare that the start of threads
-//! does not count. The number of tests is the same on any number of workers: if one search differs, that is an error.
+//! The time and the number of tests until a planted bug is found: a bug of the paper, and one so rare that the start of
+//! threads does not matter. The number of tests does not depend on the number of workers: a difference is an error.
 //!
-//! The limit is what threads reach that share nothing and run the same tests, up to the one that fails: they start and end as ours do,
-//! and are told in advance where the search will end.
+//! The limit is the speed of threads that share nothing and run the same tests, up to the one that fails: they start
+//! and end like ours, and are given the end of the search in advance.
 
 use crate::Plan;
 use crate::measure::{Row, seconds};
@@ -16,22 +16,22 @@ use std::time::{Duration, Instant};
 pub const NAME: &str = "bugs";
 pub const RARE: &str = "rare_bugs";
 
-/// Searches for each bug, as in the paper, and where tests are slow.
+/// The number of searches for each bug, as in the paper, and for slow tests.
 const SEARCHES: u64 = 1000;
 const SLOW_SEARCHES: u64 = 50;
 
-/// A rare bug shows in one of so many inputs that have it, and is searched for so often.
+/// A rare bug shows in one of this many inputs that trigger it; and the number of searches for it.
 const RARITY: u64 = 32;
 const RARE_SEARCHES: u64 = 40;
 
-/// The tests of a search: more than any needs.
+/// The maximum number of tests of a search, which is never reached.
 const TESTS: u64 = 10_000_000;
 
 /// The result of a search.
 pub struct Found {
-    /// How long it took to find the bug.
+    /// The time until the bug was found.
     pub time: Duration,
-    /// In how many tests, discarded ones and the one that failed included.
+    /// The number of tests, including discarded ones and the failing one.
     pub tests: u64,
 }
 
@@ -49,7 +49,7 @@ pub fn ask_of_rare_ones(plan: &Plan) -> Result<(), String> {
     Ok(())
 }
 
-/// Searches for the bug of a program, under as many seeds as the plan says.
+/// Searches for the bug of a program, with as many seeds as planned.
 fn answer(question: &'static str, plan: &Plan, program: &Program, usual: u64) -> Result<(), String> {
     let property = (program.property)();
     let workers: Vec<usize> = std::iter::once(1).chain(plan.workers.iter().copied()).collect();
@@ -78,7 +78,8 @@ fn answer(question: &'static str, plan: &Plan, program: &Program, usual: u64) ->
     Ok(())
 }
 
-/// The seconds that the tests of a search take, cut into threads that share nothing. The last of them is the one that fails.
+/// Returns the seconds that the tests of a search take on threads that share nothing. The last test is the one that
+/// fails.
 fn share_nothing(
     program: &Program,
     property: &(dyn Property + Sync),
@@ -95,9 +96,9 @@ fn share_nothing(
     }
 }
 
-/// Looks for the bug of a benchmark: on one worker by the sequential loop.
+/// Searches for the bug of a benchmark; with one worker, by the sequential loop.
 pub fn search(program: &Program, property: &(dyn Property + Sync), seed: u64, workers: usize) -> Result<Found, String> {
-    /// Records when a failure was found: later runs only confirm it.
+    /// Records the time of the failure: later runs only confirm it.
     #[derive(Default)]
     struct Finding(Option<Instant>);
     impl Observer for Finding {

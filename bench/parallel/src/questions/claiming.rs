@@ -1,4 +1,5 @@
-//! Workers that claim blocks against workers with a share each, who steal the right to run a test when theirs is used up.
+//! Workers that claim blocks, compared with workers that have a fixed share each and steal tests when theirs is used
+//! up.
 
 use super::speedup::timed;
 use crate::Plan;

@@ -15,7 +15,7 @@ use crate::Plan;
 /// Answers a question: prints rows.
 type Ask = fn(&Plan) -> Result<(), String>;
 
-/// All of them, by name.
+/// All questions, by name.
 pub const QUESTIONS: &[(&str, Ask)] = &[
     (overhead::NAME, overhead::ask),
     (speedup::NAME, speedup::ask),

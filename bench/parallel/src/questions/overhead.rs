@@ -1,4 +1,4 @@
-//! The cost of the worker loop with one worker: CPU time against the sequential loop, in pairs.
+//! The cost of the worker loop with one worker: CPU time compared with the sequential loop, in pairs.
 
 use crate::Plan;
 use crate::measure::{Row, cpu_seconds};
@@ -24,7 +24,7 @@ fn measure(prepared: &Prepared, repetitions: u64, progress: bool) -> Result<(), 
         ran.map(|()| took)
     };
     for repetition in 0..repetitions {
-        // Whatever the machine does besides, it does to both; and neither is always the first.
+        // Other load on the machine affects both; the order alternates.
         let (first, second) = match repetition % 2 {
             0 => (Path::Sequential, Path::Workers(1)),
             _ => (Path::Workers(1), Path::Sequential),

@@ -13,11 +13,11 @@ use std::process::Stdio;
 
 pub const NAME: &str = "processes";
 
-/// Searches, and where tests are slow: each starts processes.
+/// The number of searches, and for slow tests: each starts processes.
 const SEARCHES: u64 = 200;
 const SLOW_SEARCHES: u64 = 10;
 
-/// The tests whose inputs are compared.
+/// The number of tests whose inputs are compared.
 const TESTS: u64 = 2_000;
 
 pub fn ask(plan: &Plan) -> Result<(), String> {
@@ -51,7 +51,7 @@ fn measure(program: &Program, searches: u64, workers: usize) -> Result<(), Strin
     Ok(())
 }
 
-/// Starts processes, waits for the first that has found the bug, and ends the others.
+/// Starts processes, waits for the first that finds the bug, and kills the others.
 fn first_to_find(searches: &[Vec<String>]) -> Result<(), String> {
     let (reader, writer) = pipe().map_err(|error| format!("cannot make a pipe: {error}"))?;
     let mut children = Vec::new();
@@ -63,7 +63,7 @@ fn first_to_find(searches: &[Vec<String>]) -> Result<(), String> {
     let mut line = String::new();
     let read = BufReader::new(reader).read_line(&mut line);
     for mut child in children {
-        // One that has ended by itself cannot be killed, and need not be.
+        // A process that has exited cannot be killed, and need not be.
         let _ = child.kill();
         child.wait().map_err(|error| format!("a process is lost: {error}"))?;
     }
@@ -73,8 +73,8 @@ fn first_to_find(searches: &[Vec<String>]) -> Result<(), String> {
     }
 }
 
-/// Counts the inputs that were tried before: in one run, and in as many tests that are cut into processes. In both, sizes go
-/// up from 0, as they do by default.
+/// Counts repeated inputs: in one run, and in as many tests split into processes. In both, sizes increase from 0, as
+/// they do by default.
 fn count_repeated(program: &Program, workers: usize) {
     let property = (program.property)();
     let hashing = RandomState::new();

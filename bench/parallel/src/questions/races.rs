@@ -6,7 +6,7 @@ use forall::run::{Fact, Identity, Run, Settings, Store, Verdict};
 
 pub const NAME: &str = "races";
 
-/// So many tests side by side are certain to meet.
+/// The number of concurrent tests after which a race is certain.
 const TESTS: u64 = 500;
 
 pub fn ask(plan: &Plan) -> Result<(), String> {

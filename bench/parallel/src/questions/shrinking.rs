@@ -1,4 +1,4 @@
-//! How much faster more workers shrink: the planted bugs, and candidates that take a given time.
+//! The speedup of shrinking with more workers: for the planted bugs, and for candidates that take a given time.
 
 use crate::Plan;
 use crate::measure::Row;
@@ -13,16 +13,16 @@ use std::time::{Duration, Instant};
 
 pub const NAME: &str = "shrinking";
 
-/// Failures of each kind that are shrunk; where candidates are slow, fewer.
+/// The number of failures of each kind to shrink; fewer if candidates are slow.
 const FAILURES: u64 = 20;
 const SLOW_FAILURES: u64 = 3;
 const SLOW: Duration = Duration::from_millis(50);
 
-/// One way of shrinking one failure is repeated for about so long, and no more often than this.
+/// The approximate time for repetitions of one way of shrinking one failure, and their maximum number.
 const ROUNDS_TIME: Duration = Duration::from_millis(20);
 const MAX_ROUNDS: f64 = 50.0;
 
-/// Something that fails, to be shrunk.
+/// A failing property to shrink.
 struct Shrunk {
     name: String,
     property: Box<dyn Property + Sync>,
@@ -49,8 +49,8 @@ pub fn ask(plan: &Plan) -> Result<(), String> {
     Ok(())
 }
 
-/// Few candidates fail: the numbers must stay different from each other. There are so few that shrinking ends in time even
-/// if each candidate takes 50 ms.
+/// Few candidates fail: the numbers must stay distinct. There are so few candidates that shrinking ends in time even if
+/// each takes 50 ms.
 fn few_successes(time: Duration) -> Box<dyn Property + Sync> {
     let lists = vec(0..1000u32).len(6..=6);
     Box::new(property! {
@@ -65,7 +65,7 @@ fn few_successes(time: Duration) -> Box<dyn Property + Sync> {
     })
 }
 
-/// Nearly all candidates fail: the shrinker knows the next step, and each step leads to another.
+/// Nearly all candidates fail: the next step is known, and each step leads to another.
 fn many_successes(time: Duration) -> Box<dyn Property + Sync> {
     Box::new(property! {
         move forall n in 80..120u32, shrink |n| n.checked_sub(1);
@@ -91,8 +91,8 @@ fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
         };
         let first = shrink(1);
         rates.push(first.accepted as f64 / first.evaluations.max(1) as f64);
-        // Work of microseconds is repeated many times, alternating between the variants: the first time the caches are
-        // cold.
+        // Work of microseconds is repeated many times, alternating between the variants: the caches are cold the first
+        // time.
         let rounds = (ROUNDS_TIME.as_secs_f64() / first.time.as_secs_f64()).clamp(1.0, MAX_ROUNDS) as usize;
         let (mut once, mut each) = (Vec::new(), vec![Vec::new(); ways.len()]);
         for _ in 0..rounds {
@@ -117,7 +117,7 @@ fn measure(plan: &Plan, shrunk: &Shrunk) -> Result<(), String> {
     Ok(())
 }
 
-/// Finds a failure, and leaves it as large as it is.
+/// Finds a failure, without shrinking it.
 fn find(shrunk: &Shrunk, seed: u64) -> Result<Box<Counterexample>, String> {
     let settings = Settings::new().seed(seed).tests(100_000).size(shrunk.size).enumerate(false);
     let settings = settings.store(Store::Off).explain(0).shrink_evaluations(0);
@@ -130,7 +130,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Computes for about so long: the same number of steps each time, however busy the machine is.
+/// Computes for about this long: always the same number of steps, whatever the load of the machine.
 pub(super) fn work(time: Duration) {
     static PER_SECOND: OnceLock<f64> = OnceLock::new();
     const TRIAL: u64 = 1 << 20;

@@ -1,4 +1,4 @@
-//! How much faster more workers are, beside threads that share nothing: the machine's own limit.
+//! The speedup with more workers, compared with threads that share nothing: the machine's own limit.
 
 use crate::Plan;
 use crate::measure::{Row, seconds};
@@ -50,7 +50,7 @@ fn measure_with_progress(prepared: &Prepared, repetitions: u64, workers: usize) 
     Ok(())
 }
 
-/// The seconds that a run takes.
+/// Returns the seconds that a run takes.
 pub fn timed(prepared: &Prepared, path: Path, progress: bool) -> Result<f64, String> {
     let mut ran = Ok(());
     let took = seconds(|| ran = prepared.run(path, progress).map(drop));

@@ -9,7 +9,7 @@ use std::process::Stdio;
 
 pub const NAME: &str = "threads";
 
-/// A thread for each test takes long where tests take nothing: more than so many tests are not run.
+/// The maximum number of tests with a thread each: starting threads takes long compared with fast tests.
 const MOST_THREADS: u64 = 20_000;
 
 pub fn ask(plan: &Plan) -> Result<(), String> {
@@ -39,7 +39,7 @@ fn measure(prepared: &Prepared, repetitions: u64, workers: usize) -> Result<(), 
     Ok(())
 }
 
-/// The tests in a process for each worker.
+/// Runs the tests in one process per worker.
 fn in_processes(prepared: &Prepared, indices: u64, workers: usize) -> Result<(), String> {
     let start = |worker| child::start(&child::share(prepared, indices, worker, workers), Stdio::null());
     let children: Vec<_> = (0..workers).map(start).collect::<Result<_, _>>()?;

@@ -1,7 +1,7 @@
-//! How much faster more workers are from the start of a run to its report: testing, shrinking and explaining together.
+//! The speedup with more workers from the start of a run to its report: testing, shrinking and explaining together.
 //!
-//! The properties fail, and a test takes a given time on one core. Each is run with several seeds on one thread and on several, in turn. The
-//! reports have to be the same.
+//! The properties fail, and a test takes a given time on one core. Each is run with several seeds, alternating between
+//! one thread and several. The reports must be equal.
 
 use super::shrinking::work;
 use crate::Plan;
@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 
 pub const NAME: &str = "whole";
 
-/// How many seeds there are; tests of 10 ms have fewer.
+/// The number of seeds; tests of 10 ms have fewer.
 const SEEDS: u64 = 5;
 const SLOW_SEEDS: u64 = 2;
 const SLOW: Duration = Duration::from_millis(10);
-/// A quick plan has runs on one thread that take less than this: it has the quickest tests, and explains with few runs.
+/// In a quick plan, runs on one thread take less than this: it has the fastest tests, and explains with few runs.
 const QUICK: Duration = Duration::from_millis(100);
 const FEW_RUNS: u64 = 100;
 
@@ -44,7 +44,7 @@ fn list(time: Duration) -> Box<dyn Property + Sync> {
     })
 }
 
-/// Fails for numbers that are related, beside one that does not matter: about one in forty.
+/// Fails for related numbers, next to an irrelevant one: about one in forty.
 fn numbers(time: Duration) -> Box<dyn Property + Sync> {
     Box::new(property! {
         move forall a: u32;
@@ -89,7 +89,7 @@ fn measure(plan: &Plan, name: &str, property: &(dyn Property + Sync), time: Dura
     Ok(())
 }
 
-/// The report without durations; none if the property did not fail.
+/// Returns the report without durations; `None` if the property did not fail.
 fn without_time(report: &Report) -> Option<String> {
     let found = report.counterexample.as_ref()?;
     let values: Vec<&str> = found.bindings.iter().map(|binding| binding.printed.text()).collect();

@@ -1,7 +1,7 @@
 //! `forall corpus minimise`.
 //!
-//! Failures are replayed one by one: of those that show the same bug, the simplest stays. Inputs of `fuzz` are copied into
-//! a separate store, where a campaign starts from them and removes those that reach nothing new after smaller ones. Only
+//! Failures are replayed one by one: of those with the same bug, the simplest stays. `fuzz` inputs are copied into a
+//! separate store, where a campaign starts from them and removes those that reach nothing new after smaller ones. Only
 //! entries that are redundant in this build are deleted.
 
 use super::{Minimise, existing, unreachable};
@@ -63,7 +63,7 @@ pub fn minimise(arguments: &Minimise) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The message about properties that are not in these tests.
+/// Returns the message about properties that are not in these tests.
 fn not_here(names: &[&str]) -> String {
     let which = count(names.len() as u64, "property");
     let are = if names.len() == 1 {
@@ -139,7 +139,7 @@ fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<()
     Ok(())
 }
 
-/// The files of the inputs that a campaign keeps when it starts from all of them, or why it cannot start.
+/// Returns the files of the inputs that a campaign keeps when it starts from all of them, or why it cannot start.
 fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result<BTreeSet<OsString>, String>, Error> {
     let here = Seeds::new(scratch, &property.name);
     for entry in entries {

@@ -139,7 +139,7 @@ pub fn corpus(command: &Command) -> Result<ExitCode, Error> {
     }
 }
 
-/// An error of a corpus.
+/// Returns an error of a corpus.
 pub(super) fn unreachable(name: &str, source: forall::store::StoreError) -> Error {
     Error::Corpus { name: name.to_owned(), source }
 }

@@ -1,4 +1,4 @@
-//! `forall corpus prune`: deletes what workers said of themselves long ago, and failures that were fixed long ago.
+//! `forall corpus prune`: deletes old statistics of workers, and failures that were fixed long ago.
 
 use super::{Prune, existing, unreachable};
 use crate::corpus::known::{Known, began, now, read};
@@ -20,7 +20,7 @@ pub fn prune(arguments: &Prune) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns how many lines of statistics and how many fixed failures were deleted.
+/// Deletes old entries. Returns the number of deleted statistics and of deleted fixed failures.
 fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
     let failed = |error| unreachable(corpus.name(), error);
     let (mut lines, mut failures) = (0, 0);
@@ -34,7 +34,7 @@ fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
             let Found::Entry(entry) = fetch(corpus, Kind::Statistics, &known.property, id).map_err(failed)? else {
                 continue;
             };
-            // A line whose clock was never set has no age.
+            // A run whose clock was never set has no age.
             let ended =
                 Line::of(&entry.message).and_then(|line| Some(began(&line, now())? + line.time.clamp(0.0, 1e9)));
             if ended.is_some_and(|ended| ended < limit) {
@@ -45,7 +45,7 @@ fn prune_before(corpus: &dyn Corpus, limit: f64) -> Result<(u64, u64), Error> {
     Ok((lines, failures))
 }
 
-/// Whether the records show that the failure was fixed.
+/// Returns whether the failure was fixed before the limit, according to the records.
 fn was_fixed_before(known: &Known, entry: &Entry, limit: f64) -> bool {
     let records = records::records(known);
     let message = entry.message.lines().next().unwrap_or_default();

@@ -34,7 +34,7 @@ pub fn rename(arguments: &Rename) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns how many entries were moved, and how many are unreadable.
+/// Moves all entries. Returns the number of moved entries, and of unreadable ones.
 fn move_entries(corpus: &dyn Corpus, old: &str, new: &str) -> Result<(u64, u64), Error> {
     let failed = |error| unreachable(corpus.name(), error);
     let (mut moved, mut unreadable) = (0, 0);

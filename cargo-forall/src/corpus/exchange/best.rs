@@ -1,4 +1,4 @@
-//! The best input of a targeted search: see `FORALL_BEST` of the library, whose folder this is.
+//! The best input of a targeted search, in the folder that the library's `FORALL_BEST` names.
 
 use super::arrivals::Arrivals;
 use crate::corpus::link::Link;
@@ -6,18 +6,18 @@ use forall::store::{Backend, Directory, Id, Kind};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The most entries that are fetched at once.
+/// The maximum number of entries fetched at once.
 const MOST: usize = 100;
 
 pub(super) struct Best {
     property: String,
     here: Directory,
-    /// The entries that were both here and in the corpus at the last look.
+    /// The entries that were both in the folder and in the corpus at the last exchange.
     both: BTreeSet<Id>,
     arrivals: Arrivals,
 }
 
-/// The folder, in a local store.
+/// Returns the folder in a local store.
 pub(super) fn folder(store: &Path) -> std::path::PathBuf {
     store.join("best")
 }
@@ -32,8 +32,8 @@ impl Best {
         }
     }
 
-    /// Sends the running search's best inputs, deletes those that it has replaced, and writes those of other workers
-    /// to the folder that it reads.
+    /// Sends the running search's best inputs, deletes those that it has replaced, and writes those of other workers to
+    /// the folder from which the search reads.
     pub(super) fn exchange(&mut self, link: &mut Link) {
         let here: BTreeSet<Id> = self.here.list(&self.property, None).unwrap_or_default().ids.into_iter().collect();
         for &id in here.difference(&self.both.clone()) {
@@ -42,7 +42,7 @@ impl Best {
                 self.both.insert(id);
             }
         }
-        // An empty folder was emptied from outside.
+        // If the folder is empty, the search did not empty it.
         let gone: Vec<Id> = self.both.iter().filter(|id| !here.is_empty() && !here.contains(id)).copied().collect();
         for id in gone {
             if link.change(|corpus| corpus.entries(Kind::Best).delete(&self.property, id)).is_some() {
@@ -51,7 +51,7 @@ impl Best {
         }
         self.arrivals.look(link);
         for entry in self.arrivals.fetch(link, MOST, &|id| here.contains(&id)) {
-            // An input that cannot be written is only one seed less.
+            // A failed write only loses one seed.
             self.both.extend(self.here.save(&entry));
         }
     }

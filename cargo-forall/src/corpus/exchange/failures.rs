@@ -1,4 +1,4 @@
-//! Exchanges a property's failures with the corpus, and reduces them to the smallest of each bug.
+//! Exchanges a property's failures with the corpus, and reduces them to the smallest per bug.
 
 use super::arrivals::Arrivals;
 use crate::Error;
@@ -22,15 +22,15 @@ pub(super) struct Failures {
     local: Directory,
     /// Failures from before this run or from other workers: whether they still fail is unknown.
     before: BTreeSet<Id>,
-    /// Those from other workers.
+    /// Failures from other workers.
     fetched: BTreeSet<Id>,
-    /// The entries of all of these, which the run deletes if they pass.
+    /// The entries of all failures in `before`, which the run deletes if they pass.
     messages: BTreeMap<Id, Entry>,
-    /// Failures found here that are in the corpus, as they were sent.
+    /// Failures of this run that are in the corpus, as they were sent.
     sent: BTreeMap<Id, String>,
     /// Failures from before this run that are in the corpus now.
     sent_late: BTreeSet<Id>,
-    /// Failures that the corpus has not accepted, as they wait.
+    /// Failures that the corpus has not accepted, as they are queued.
     waiting: BTreeMap<Id, String>,
     arrivals: Arrivals,
 }
@@ -59,7 +59,7 @@ impl Failures {
         Ok(failures)
     }
 
-    /// Forgets what is in the corpus, which has lost its entries.
+    /// Forgets which entries are in the corpus, since it has lost them.
     pub(super) fn begin_again(&mut self) {
         self.sent.clear();
         self.sent_late.clear();
@@ -73,7 +73,7 @@ impl Failures {
         let stale = link.stale_of(&self.property);
         let known = |id: Id| self.before.contains(&id) || self.sent.contains_key(&id) || stale.contains(&id);
         let mut came = self.arrivals.fetch(link, most, &known);
-        // A failure that was found here meanwhile counts as local.
+        // A failure that was also found here in the meantime counts as local.
         let here = self.here();
         came.retain(|entry| !here.contains(&entry.id()));
         for entry in &came {
@@ -85,17 +85,17 @@ impl Failures {
         Ok(came)
     }
 
-    /// Whether this failure came from another worker.
+    /// Returns whether this failure came from another worker.
     pub(super) fn is_fetched(&self, id: Id) -> bool {
         self.fetched.contains(&id)
     }
 
-    /// Failures of other workers that are no longer in the local store.
+    /// Returns the other workers' failures that are no longer in the local store.
     pub(super) fn forgotten(&self) -> Vec<Id> {
         self.fetched.difference(&self.here()).copied().collect()
     }
 
-    /// The failures in the local store.
+    /// Returns the failures in the local store.
     fn here(&self) -> BTreeSet<Id> {
         // The property's own run reports a store that cannot be listed.
         self.local.list(&self.property, None).unwrap_or_default().ids.into_iter().collect()
@@ -108,7 +108,7 @@ impl Failures {
             self.send_one(link, id);
         }
         if !self.sent.keys().chain(self.waiting.keys()).any(|id| here.contains(id)) {
-            // Not replaced.
+            // Nothing was replaced.
             return;
         }
         let gone = |ids: &BTreeMap<Id, String>| ids.keys().filter(|id| !here.contains(id)).copied().collect::<Vec<_>>();
@@ -123,7 +123,7 @@ impl Failures {
         }
     }
 
-    /// Sends all local failures that the corpus lacks. Those that it does not accept wait.
+    /// Sends all local failures that the corpus lacks. Failures that it does not accept are queued.
     pub(super) fn send_all(&mut self, link: &mut Link) {
         for id in self.here() {
             if !self.sent.contains_key(&id) && !self.fetched.contains(&id) {
@@ -134,7 +134,7 @@ impl Failures {
 
     fn send_one(&mut self, link: &mut Link, id: Id) {
         let Ok(Some(mut entry)) = self.local.fetch(&self.property, id) else { return };
-        // The mark of a running process is local.
+        // The mark of a running process is only meaningful locally.
         entry.unfinished = 0;
         let text = entry.to_text();
         if self.sent.get(&id) == Some(&text) || link.is_closed() && self.waiting.get(&id) == Some(&text) {
@@ -152,7 +152,7 @@ impl Failures {
         }
     }
 
-    /// The failures that the run saw: new ones, and if it replayed all that were here before it, those as well.
+    /// Returns the failures that the run saw: new ones, and, if it replayed them all, those from before it.
     pub(super) fn sightings(&self, replayed_all: bool) -> Vec<Sighting> {
         let here = self.here();
         let fetch = |id: &Id| self.local.fetch(&self.property, *id).ok().flatten();
@@ -169,7 +169,7 @@ impl Failures {
                 self.messages.values().filter(|entry| !here.contains(&entry.id())).map(|entry| sighting(entry, false)),
             );
         }
-        // One for each bug.
+        // One sighting per bug.
         let mut bugs: Vec<Sighting> = Vec::new();
         for sighting in seen {
             if !bugs.iter().any(|known| same_message(&known.message, &sighting.message)) {
@@ -179,7 +179,7 @@ impl Failures {
         bugs
     }
 
-    /// Keeps the smallest counterexample of each bug that is here and in the corpus: the worker that sends the last one, or
+    /// Keeps the smallest counterexample of each bug, here and in the corpus: the worker that sends the last one, or
     /// fetches them all, sees all of them. `fails` replays an input.
     pub(super) fn keep_the_smallest(&mut self, link: &mut Link, fails: &mut dyn FnMut(&Entry) -> bool) {
         let own = self.here();
@@ -206,7 +206,7 @@ impl Failures {
                     continue;
                 }
                 failing.insert(stays.id());
-                // It stays in the local store.
+                // The replacement is saved in the local store as well.
                 let _ = self.local.save(stays);
                 let goes = goes.id();
                 if link.change(|corpus| corpus.entries(Kind::Failure).delete(&self.property, goes)).is_some() {
@@ -221,18 +221,18 @@ impl Failures {
     }
 }
 
-/// A total order, simplest first, so that all workers agree which one stays.
+/// A total order, simplest first, so that all workers keep the same entry.
 pub(in crate::corpus) fn by_size(a: &Entry, b: &Entry) -> Ordering {
     let sizes = a.case.sequence.cmp(&b.case.sequence).then(a.case.steps.len().cmp(&b.case.steps.len()));
     sizes.then(a.before.len().cmp(&b.before.len())).then_with(|| a.id().cmp(&b.id()))
 }
 
-/// Whether two counterexamples of a property show the same bug: their messages have the same shape.
+/// Returns whether two counterexamples of a property show the same bug: their messages have the same shape.
 pub(in crate::corpus) fn same_bug(a: &Entry, b: &Entry) -> bool {
     same_message(&a.message, &b.message)
 }
 
-/// Whether two messages have the same shape.
+/// Returns whether two messages have the same shape.
 pub(in crate::corpus) fn same_message(a: &str, b: &str) -> bool {
     let failure = |message: &str| Failure::new(FailureKind::Panic, message);
     failure(a).same_origin(&failure(b))

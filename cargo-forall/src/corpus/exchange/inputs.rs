@@ -7,20 +7,20 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// The maximum number of inputs fetched at once, so that other work does not wait for long.
+/// The maximum number of inputs fetched at once, to avoid blocking other work.
 const MOST: usize = 1000;
 
 pub(super) struct Inputs {
     property: String,
     here: Seeds,
-    /// Local files that were read.
+    /// The local files that were read.
     known: BTreeSet<OsString>,
-    /// Their ids in the corpus.
+    /// The ids of these inputs in the corpus.
     held: BTreeSet<Id>,
-    /// Entries that were seen in the corpus.
+    /// The entries that were seen in the corpus.
     there: BTreeSet<Id>,
     arrivals: Arrivals,
-    /// Entries to send.
+    /// The entries to send.
     queue: Vec<Entry>,
 }
 
@@ -37,7 +37,7 @@ impl Inputs {
         }
     }
 
-    /// Sends new local inputs, and writes new inputs of the corpus to the folder that a running search reads.
+    /// Sends new local inputs, and writes new inputs of the corpus to the folder from which a running search reads.
     pub(super) fn exchange(&mut self, link: &mut Link) {
         self.there.extend(self.arrivals.look(link));
         for case in self.here.newer(&mut self.known) {

@@ -13,7 +13,7 @@ fn entry(values: &[u64], message: &str) -> Entry {
     entry
 }
 
-/// A worker with a store of its own, and a corpus that all workers of a test have.
+/// A worker with its own store, and the corpus shared by all workers of a test.
 struct Desk {
     root: PathBuf,
     property: Property,
@@ -46,7 +46,7 @@ impl Desk {
         exchange.end(&mut self.link, &Line::default(), Vec::new(), &mut |_| fails);
     }
 
-    /// The entries of the corpus, the simplest first.
+    /// Returns the entries of the corpus, the simplest first.
     fn there(&mut self) -> Vec<Entry> {
         let listing = self.link.ask(|corpus| corpus.entries(Kind::Failure).list("sorts", None)).unwrap();
         let mut entries: Vec<Entry> =
@@ -58,7 +58,7 @@ impl Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        // The last one does so.
+        // The last worker removes the directory.
         let _ = std::fs::remove_dir_all(&self.root);
     }
 }
@@ -100,7 +100,7 @@ fn one_bug_of_two_workers_ends_as_one_entry_the_smaller_and_other_bugs_stay() {
     two.end(of_two, true);
     assert_eq!(one.there(), [small.clone(), other.clone()]);
     assert!(two.local.fetch("sorts", small.id()).unwrap().is_some(), "it is at hand where the bug was met");
-    // The other way round.
+    // In the opposite order.
     let (mut three, mut four) = (Desk::new("one-bug-again", "three"), Desk::new("one-bug-again", "four"));
     let (of_three, of_four) = (three.begin(), four.begin());
     three.local.save(&large).unwrap();
@@ -114,14 +114,14 @@ fn one_bug_of_two_workers_ends_as_one_entry_the_smaller_and_other_bugs_stay() {
 fn an_earlier_failure_that_is_sent_late_is_replaced_as_well() {
     let mut desk = Desk::new("late", "one");
     let (small, large) = (entry(&[1], BUG), entry(&[2, 2], BUG));
-    // Another worker with the same store has made the large one smaller, and has taken it back.
+    // Another worker with the same store has shrunk the large failure, and has deleted it from the corpus.
     desk.link.ask(|corpus| corpus.entries(Kind::Failure).save(&small)).unwrap();
     desk.local.save(&large).unwrap();
     let exchange = desk.begin();
     desk.end(exchange, true);
     assert_eq!(desk.there(), std::slice::from_ref(&small));
     assert_eq!(desk.local.list("sorts", None).unwrap().ids, [small.id()]);
-    // One that does not fail here any more takes no place, and is not lost.
+    // An entry that no longer fails here replaces nothing, and is not lost.
     desk.local.save(&entry(&[], BUG)).unwrap();
     let exchange = desk.begin();
     desk.end(exchange, false);
@@ -173,7 +173,7 @@ fn finds_wait_while_the_corpus_is_away_and_are_sent_when_it_is_back() {
     exchange.tick(&mut desk.link);
     desk.end(exchange, true);
     assert!(desk.link.is_away());
-    // The failure, and what the worker says of itself.
+    // The failure, and the worker's statistics.
     let said = desk.link.summary();
     assert!(said.contains("cannot be reached") && said.contains("2 entries wait in .forall"), "{said}");
     std::fs::rename(&elsewhere, &corpus).unwrap();
@@ -228,7 +228,7 @@ fn a_better_input_replaces_the_one_that_was_sent_before() {
     of_two.look(&mut two.link);
     let there = one.link.ask(|corpus| corpus.entries(Kind::Best).list("sorts", None)).unwrap();
     assert_eq!(there.ids, [better.id()]);
-    // The other one has it, and takes it back when it has seen a better one.
+    // The other worker has the entry, and deletes it after finding a better one.
     let (other, best) = (Directory::new(of_two.best_folder().unwrap()), Entry::best("sorts", case(3), 3.0));
     assert_eq!(other.list("sorts", None).unwrap().ids, [better.id()]);
     other.save(&best).unwrap();
@@ -443,7 +443,7 @@ fn a_loss_between_two_runs_is_detected() {
     let exchange = desk.begin();
     desk.local.save(&entry(&[1], BUG)).unwrap();
     desk.end(exchange, true);
-    // The store exists now, and has the epoch.
+    // The store exists now, and contains the epoch.
     desk.begin();
     replace(&desk);
     let mut next = Desk::new("lost-between", "one");

@@ -11,13 +11,13 @@ use std::io::ErrorKind::{
 pub(super) enum Meaning {
     /// The corpus is unreachable.
     Away,
-    /// The corpus can be read and refuses changes: it is full, or this worker may only read.
+    /// The corpus can be read but refuses changes: it is full, or this worker has only read access.
     Refuses,
-    /// One key or folder has other data than a corpus. The rest is usable.
+    /// One key or folder does not contain corpus data. The rest is usable.
     Place,
 }
 
-/// The meaning of an error, for an operation that changes the corpus or only reads it.
+/// Returns the consequence of an error, for an operation that changes the corpus or only reads it.
 pub(super) fn meaning(error: &StoreError, changes: bool) -> Meaning {
     match (&error.cause, kind(error)) {
         (Cause::Entry(_) | Cause::Link, _) => Meaning::Place,
@@ -28,7 +28,7 @@ pub(super) fn meaning(error: &StoreError, changes: bool) -> Meaning {
     }
 }
 
-/// Whether an error concerns one key or folder, and not the whole corpus.
+/// Returns whether an error concerns one key or folder, and not the whole corpus.
 pub(crate) fn is_of_one_place(error: &StoreError) -> bool {
     meaning(error, false) == Meaning::Place
 }
@@ -37,7 +37,7 @@ fn kind(error: &StoreError) -> Option<ErrorKind> {
     if let Cause::Io { kind, .. } = &error.cause { Some(*kind) } else { None }
 }
 
-/// The message for an error of a corpus.
+/// Returns the message for an error of a corpus.
 pub(crate) fn trouble(name: &str, error: &StoreError) -> String {
     let text = why(error);
     let is_redis = name.starts_with("redis");
@@ -67,7 +67,7 @@ pub(crate) fn trouble(name: &str, error: &StoreError) -> String {
     }
 }
 
-/// The message for a key or folder that has other data.
+/// Returns the message for a key or folder with other data.
 pub(super) fn place(name: &str, error: &StoreError) -> String {
     format!(
         "a part of the corpus {name} has other data and is skipped: {}. Rename or delete it, or use another corpus",
@@ -75,10 +75,10 @@ pub(super) fn place(name: &str, error: &StoreError) -> String {
     )
 }
 
-/// The cause of an error. (The advice for a local store does not apply to a remote one.)
+/// Returns the cause of an error. (The advice for a local store does not apply to a remote one.)
 fn why(error: &StoreError) -> String {
     match &error.cause {
-        // The names of places in a directory; an error of a server names its key.
+        // The path, for a corpus in a directory; a server's error names its key.
         Cause::Io { kind: NotADirectory | IsADirectory, text } => format!("{}: {text}", error.path.display()),
         Cause::Io { text, .. } => text.clone(),
         _ => error.to_string(),
@@ -103,7 +103,7 @@ mod tests {
             said("redis://x", TimedOut),
             said("redis://x", InvalidData),
             said("/x/failures/y", NotADirectory),
-            // The caller adds what happens to failures.
+            // The caller adds the consequence for failures.
             said("redis://x", io::ErrorKind::Other),
         ];
         insta::assert_snapshot!(told.join("\n\n"));

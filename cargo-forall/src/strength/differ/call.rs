@@ -1,4 +1,4 @@
-//! Calls of functions with generated arguments, as source.
+//! Source code that calls functions with generated arguments.
 
 use super::super::switch::CRATE;
 use super::made;
@@ -8,28 +8,28 @@ use crate::rust;
 use std::collections::BTreeMap;
 use syn::{FnArg, Pat, ReturnType, Type};
 
-/// How a function is called.
+/// The signature of a function that can be called with generated arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Signature {
-    /// Its name alone.
+    /// The function's name, without a path.
     name: String,
-    /// The type that it belongs to, without parameters.
+    /// The type whose method or associated function this is, without type arguments.
     owner: Option<String>,
-    /// The same type as it is written.
+    /// The same type as written, with type arguments.
     whole: Option<String>,
-    /// The trait that it belongs to.
+    /// The trait that the function implements.
     of_trait: Option<String>,
     receiver: Option<Receiver>,
     parameters: Vec<Parameter>,
     makes: Makes,
     has_result: bool,
-    /// The type that a function without an owner returns, if that is a name.
+    /// The name of the returned type, for a function without an owner.
     returns: Option<String>,
-    /// The file that it is in.
+    /// The index of the function's file.
     file: usize,
-    /// An expression of its result as text.
+    /// An expression that formats the variable `result`.
     printed: String,
-    /// The position for a test next to it.
+    /// The position in the file after which a test of the function is inserted.
     pub after: usize,
 }
 
@@ -40,14 +40,14 @@ enum Receiver {
     Mutable,
 }
 
-/// Whether a function returns a value of its own type.
+/// Whether a function returns a value of its owner, so that it is a constructor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Makes {
     Nothing,
     Own,
-    /// In an `Option`.
+    /// Wrapped in an `Option`.
     Perhaps,
-    /// In a `Result`.
+    /// Wrapped in a `Result`.
     Fallibly,
 }
 
@@ -55,22 +55,22 @@ enum Makes {
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "parameters have none")]
 pub struct Around<'a> {
-    /// The type of an `impl`, without parameters.
+    /// The type of the surrounding `impl`, without type arguments.
     pub owner: Option<&'a str>,
-    /// The same type as it is written.
+    /// The same type as written, with type arguments.
     pub whole: Option<&'a str>,
-    /// Its trait.
+    /// The trait of the surrounding `impl`.
     pub of_trait: Option<&'a str>,
     /// The generic parameters of the `impl`.
     pub generics: Option<&'a syn::Generics>,
     /// The end of the outermost item around the function.
     pub after: usize,
-    /// The file that it is in.
+    /// The index of the function's file.
     pub file: usize,
 }
 
 impl Signature {
-    /// Creates the call of a function whose arguments can be generated.
+    /// Returns the signature of a function, if its arguments can be generated.
     pub fn of(signature: &syn::Signature, around: Around<'_>, source: &str) -> Option<Self> {
         if signature.asyncness.is_some()
             || signature.abi.is_some()
@@ -129,7 +129,7 @@ impl Signature {
         Some(Self {
             name: signature.ident.to_string(),
             owner: around.owner.map(str::to_owned),
-            // If the `impl` has parameters, the compiler infers the type.
+            // If the `impl` is generic, the compiler infers the type.
             whole: around.whole.filter(|_| around.generics.is_none_or(|it| it.params.is_empty())).map(str::to_owned),
             of_trait: around.of_trait.map(str::to_owned),
             receiver,
@@ -146,7 +146,8 @@ impl Signature {
         })
     }
 
-    /// The property that compares mutants of this function with the original, as source. `number` is in its name.
+    /// Returns the source of a property that compares mutants of this function with the original. `number` is part of
+    /// its module's name.
     pub fn property(&self, number: usize, forall: &str, types: &Types) -> Option<String> {
         let (mut variables, mut declared, mut body) = (Vec::new(), made::declaration(forall), String::new());
         let mut kinds: Vec<&str> = Vec::new();
@@ -170,7 +171,7 @@ impl Signature {
                 body += &made::unpacked(&parameter.owned, &format!("a{at}"));
                 continue;
             }
-            // A value of a type that is built by constructors.
+            // The type has constructors: generate a call of one of them.
             let kind = kinds.iter().position(|kind| *kind == parameter.owned).unwrap_or(kinds.len());
             if kind == kinds.len() {
                 kinds.push(&parameter.owned);
@@ -198,7 +199,7 @@ impl Signature {
             |it: &Parameter| !types.makers(&it.owned, self.file).is_empty() || types.units.contains_key(&it.owned);
         let mut shown = self.shown(&|at| format!("&a{at}"));
         for (at, it) in self.parameters.iter().enumerate().filter(|(_, it)| types.units.contains_key(&it.owned)) {
-            // Its name is known, with or without `Debug`.
+            // The variant's name is known even if the type does not implement `Debug`.
             shown = shown.replace(&it.as_code(&format!("&a{at}")), &format!("String::from(n{at})"));
         }
         body += &format!("let arguments = {shown}; ");
@@ -226,7 +227,7 @@ impl Signature {
         };
         let target = if self.receiver.is_some() { format!("it.{}", self.name) } else { path };
         body += &format!("*code += &format!(\"{target}({{}})\", arguments); ");
-        // The switch is on while the function runs, and not while its result is printed.
+        // The mutant is active while the function runs, but not while its result is printed.
         body += &match self.is_formatting() {
             true => format!(
                 "::{CRATE}::begin(); let shown = ::{CRATE}::formatted(&mut |formatter| {call}); ::{CRATE}::end(); "
@@ -254,8 +255,8 @@ impl Signature {
         self.parameters.iter().any(|it| it.passing == Passing::Formatter)
     }
 
-    /// The stub of a property, with a placeholder for the expected value. Empty if a test could not call the function
-    /// in this way.
+    /// Returns the stub of a property, with a placeholder for the expected value. Empty if a test cannot call the
+    /// function.
     pub fn stub(&self, types: &Types) -> String {
         if self.is_formatting() {
             return String::new();
@@ -310,7 +311,7 @@ impl Signature {
         }
     }
 
-    /// An expression of the arguments as code, separated by commas.
+    /// Returns an expression that formats the arguments as code, separated by commas.
     fn shown(&self, name: &dyn Fn(usize) -> String) -> String {
         let is_shown = |(_, it): &(usize, &Parameter)| it.passing != Passing::Formatter;
         let each: Vec<String> =
@@ -334,12 +335,12 @@ impl Signature {
         all.join(", ")
     }
 
-    /// The code that extracts the value from the function's result, for display.
+    /// Returns the code that extracts the value from the function's result in the printed call.
     fn unwrap(&self) -> &'static str {
         if matches!(self.makes, Makes::Perhaps | Makes::Fallibly) { ".unwrap()" } else { "" }
     }
 
-    /// The code that extracts the value, or gives up.
+    /// Returns the code that extracts the value from the function's result, or gives up if there is none.
     fn get(&self) -> &'static str {
         match self.makes {
             Makes::Perhaps => "?",
@@ -348,19 +349,19 @@ impl Signature {
         }
     }
 
-    /// Strings of an arm's pattern.
+    /// Returns the statements that unpack the variables of the arm's pattern.
     fn unpacked(&self) -> String {
         let each = |(at, it): (usize, &Parameter)| made::unpacked(&it.owned, &format!("b{at}"));
         self.parameters.iter().enumerate().map(each).collect()
     }
 
-    /// An arm that makes a value of the function's type.
+    /// Returns a match arm that calls this constructor.
     fn made(&self, of: &str, at: usize) -> String {
         let (pattern, path, arguments) = (self.pattern(of, at), self.path(), self.passed_fields());
         format!("{pattern} => {{ {}{path}({arguments}){} }} ", self.unpacked(), self.get())
     }
 
-    /// The same, with its code.
+    /// Returns a match arm that calls this constructor and adds the call to the printed code.
     fn making(&self, of: &str, at: usize) -> String {
         let (path, get) = (self.path(), self.get());
         format!(
@@ -386,7 +387,7 @@ impl Signature {
     }
 }
 
-/// An expression that has a case for each variant, chosen by a number.
+/// Returns a `match` expression with an arm per variant, selected by a number.
 fn unit(variants: &[String], number: &str, case: &dyn Fn(&str) -> String) -> String {
     let last = variants.len() - 1;
     let arm = |(at, variant): (usize, &String)| match at == last {
@@ -402,16 +403,16 @@ fn enumeration(name: &str, variants: &[&Signature], forall: &str) -> String {
     format!("#[derive(Debug, Clone, ::{forall}::Arbitrary)] enum {name} {{ {} }} ", variants.join(", "))
 }
 
-/// The functions by which values of a type are built.
+/// The constructors and methods that build values of a library's types.
 #[derive(Debug, Default)]
 pub struct Types {
     all: Vec<Signature>,
-    /// Enums whose variants have no fields, and these.
+    /// The enums whose variants have no fields, with their variants.
     units: BTreeMap<String, Vec<String>>,
 }
 
 impl Types {
-    /// Those of a library.
+    /// Collects the functions of a library that build values of its types.
     pub fn new<'a>(all: impl Iterator<Item = &'a Signature>, types: &BTreeMap<String, Vec<String>>) -> Self {
         let makes = |it: &Signature| it.returns.as_ref().is_some_and(|of| types.contains_key(of));
         let is_wanted = |it: &&Signature| it.of_trait.is_none() && (it.owner.is_some() || makes(it));
@@ -420,7 +421,8 @@ impl Types {
         Self { all, units: units.map(|(name, variants)| (name.clone(), variants.clone())).collect() }
     }
 
-    /// The constructors of a type, and its methods that change a value. Their own arguments are generated.
+    /// Returns the constructors of a type, and its methods that take `&mut self`, as far as their own arguments can be
+    /// generated.
     fn of(&self, owner: &str, file: usize) -> (Vec<&Signature>, Vec<&Signature>) {
         let is_known = |owned: &str| {
             self.units.contains_key(owned) || self.all.iter().any(|it| it.owner.as_deref() == Some(owned))
@@ -428,7 +430,7 @@ impl Types {
         let is_plain =
             |it: &&Signature| !it.is_formatting() && it.parameters.iter().all(|parameter| !is_known(&parameter.owned));
         let own = || self.all.iter().filter(|it| it.owner.as_deref() == Some(owner)).filter(is_plain);
-        // Functions beside it that return one: those of other files may not be in scope.
+        // Free functions of the same file that return this type; those of other files may not be in scope.
         let is_beside = |it: &&Signature| it.file == file && it.returns.as_deref() == Some(owner);
         let beside = self.all.iter().filter(is_beside).filter(is_plain);
         let makers = own().filter(|it| it.makes != Makes::Nothing).chain(beside).take(MOST).collect();
@@ -436,26 +438,26 @@ impl Types {
         (makers, steps)
     }
 
-    /// The constructors of a type of the library; none for other types.
+    /// Returns the constructors of a library type; none for other types.
     fn makers(&self, of: &str, file: usize) -> Vec<&Signature> {
         self.of(of.split('<').next().unwrap_or_default().trim(), file).0
     }
 
-    /// Whether values of the function's type can be built.
+    /// Returns whether a value for the function's receiver can be built, if it has a receiver.
     pub fn has(&self, signature: &Signature) -> bool {
         signature.receiver.is_none()
             || signature.owner.as_deref().is_some_and(|owner| !self.of(owner, signature.file).0.is_empty())
     }
 }
 
-/// The name of a returned type.
+/// Returns the name of the returned type.
 fn returned(output: &ReturnType) -> Option<String> {
     let ReturnType::Type(_, of) = output else { return None };
     let Type::Path(path) = &**of else { return None };
     path.path.segments.last().map(|last| last.ident.to_string())
 }
 
-/// The maximum number of functions that build values of a type.
+/// The maximum number of constructors, and of methods with `&mut self`, per type.
 const MOST: usize = 12;
 
 #[cfg(test)]

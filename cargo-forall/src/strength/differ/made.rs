@@ -1,14 +1,14 @@
-//! Strings and bytes for functions that read them: generated ones, and those that tests use, with changes.
+//! Strings and bytes for functions that parse them: generated ones, and modified strings from tests.
 //!
-//! Random strings rarely get past the first character of a parser. Tests contain strings that do: a run records those
-//! that functions are called with, and comparing properties draw from them.
+//! Random strings rarely get past the first character of a parser. Tests contain strings that do: a run records the
+//! strings that functions are called with, and comparing properties draw from them.
 
 use super::super::switch::CRATE;
 use super::observed::{bounds, variable};
 use crate::rust;
 use syn::{FnArg, Type};
 
-/// The type that is generated instead of another.
+/// Returns the type to generate for a parameter of the given type.
 pub fn generated(of: &str) -> &str {
     match of {
         "String" => "Text",
@@ -17,7 +17,7 @@ pub fn generated(of: &str) -> &str {
     }
 }
 
-/// Code that has a variable of the original type.
+/// Returns the code that converts a generated variable to the original type.
 pub fn unpacked(of: &str, variable: &str) -> String {
     match generated(of) {
         "Text" | "Bytes" => {
@@ -27,8 +27,8 @@ pub fn unpacked(of: &str, variable: &str) -> String {
     }
 }
 
-/// The types, for a crate in which forall has this name. A change is three numbers: its kind, its position, and the
-/// replacement.
+/// Returns the declarations of the generated types, for a crate in which forall has this name. A change is three
+/// numbers: its kind, its position, and the replacement.
 pub fn declaration(forall: &str) -> String {
     let kind = |name: &str, own: &str, known: &str| {
         format!(
@@ -39,12 +39,12 @@ pub fn declaration(forall: &str) -> String {
     kind("Text", "String", "known_text") + &kind("Bytes", "Vec<u8>", "known_bytes")
 }
 
-/// The code at the start of the function with this number that records strings.
+/// Returns the code that records strings at the start of the function with this number.
 pub fn noting(function: usize, notes: &[String]) -> String {
     notes.iter().map(|note| format!("::{CRATE}::note({function}, {note}); ")).collect()
 }
 
-/// The strings that a function is called with, as expressions.
+/// Returns expressions for the string arguments of a function.
 pub fn notes(signature: &syn::Signature, generics: &[&syn::Generics], source: &str) -> Vec<String> {
     let mut notes = Vec::new();
     for input in &signature.inputs {

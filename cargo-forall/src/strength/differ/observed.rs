@@ -11,13 +11,13 @@ use syn::{FnArg, Pat, ReturnType, Type};
 /// The code that observes a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
-    /// The body of a closure that calls the function and returns its result as text.
+    /// The body of a closure that calls the function and returns its formatted result.
     body: String,
 }
 
 impl Observed {
-    /// Creates the code for a function whose arguments can be copied. `name` is for display; `path` calls it from
-    /// inside.
+    /// Creates the code for a function whose arguments can be copied. `name` is for display; `path` is the function's
+    /// path inside its own body.
     pub fn of(
         signature: &syn::Signature,
         generics: &[&syn::Generics],
@@ -113,7 +113,7 @@ impl Observed {
         Some(Self { body })
     }
 
-    /// The code to insert, for a function with this number.
+    /// Returns the code to insert into the function with this number.
     pub fn code(&self, function: usize) -> String {
         format!(
             "#[allow(unused_mut, unused_imports)] {{ if ::{CRATE}::observes({function}) {{ \
@@ -124,12 +124,13 @@ impl Observed {
     }
 }
 
-/// An expression of a value as code.
+/// Returns an expression that formats a value as code.
 fn seen(sign: &str, variable: &str) -> String {
     format!("::{CRATE}::argument({sign:?}, (&Shown(&{variable})).shown())")
 }
 
-/// An expression of a result as text. Its parts are printed one by one: some of them may have no `Debug`.
+/// Returns an expression that formats a result. Its parts are formatted one by one, since some may not implement
+/// `Debug`.
 pub(super) fn printed(of: Option<&Type>, value: &str) -> String {
     let leaf = format!("(&&Seen::of({value})).seen()");
     let Some(of) = of else { return leaf };
@@ -163,7 +164,7 @@ pub(super) fn printed(of: Option<&Type>, value: &str) -> String {
     }
 }
 
-/// How an argument is passed a second time.
+/// How an argument is copied for the second call.
 enum Argument {
     Copied,
     Shared,
@@ -213,7 +214,7 @@ impl Argument {
     }
 }
 
-/// The bounds of a type parameter, without spaces. None if there is no such parameter.
+/// Returns the bounds of a type parameter, without spaces. `None` if there is no such parameter.
 pub(super) fn bounds(generics: &[&syn::Generics], name: &str, source: &str) -> Option<String> {
     let mut found = None;
     for generics in generics {
@@ -231,7 +232,7 @@ pub(super) fn bounds(generics: &[&syn::Generics], name: &str, source: &str) -> O
     found.map(|text| text.split_whitespace().collect())
 }
 
-/// The parameter as an expression.
+/// Returns the parameter as an expression.
 pub(super) fn variable(pattern: &Pat) -> Option<String> {
     match pattern {
         Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => Some(name.ident.to_string()),

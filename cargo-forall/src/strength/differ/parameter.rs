@@ -1,20 +1,20 @@
-//! Parameters of functions: the type that is generated for one, and how its value is passed.
+//! Parameters of functions: the type to generate, and how the value is passed.
 
 use super::super::switch::CRATE;
 use crate::rust;
 use std::collections::BTreeMap;
 use syn::Type;
 
-/// A parameter.
+/// A parameter of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Parameter {
     pub(super) name: String,
-    /// The type that is generated.
+    /// The type to generate.
     pub(super) owned: String,
     pub(super) passing: Passing,
 }
 
-/// The way it is passed.
+/// How the value is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Passing {
     Copy,
@@ -27,7 +27,7 @@ pub(super) enum Passing {
 }
 
 impl Parameter {
-    /// The argument, given a variable; `m` and the number is its copy that may be changed.
+    /// Returns the argument expression for a variable; a mutable reference is to its copy, `m` followed by the number.
     pub(super) fn passed(&self, variable: &str, at: usize, borrow: &str) -> String {
         match self.passing {
             Passing::Copy => format!("{variable}.clone()"),
@@ -39,7 +39,7 @@ impl Parameter {
         }
     }
 
-    /// The argument, given a reference; a change of it is lost.
+    /// Returns the argument expression for a reference; changes to the value are lost.
     pub(super) fn passed_once(&self, variable: &str) -> String {
         match self.passing {
             Passing::Copy => format!("{variable}.clone()"),
@@ -50,7 +50,7 @@ impl Parameter {
         }
     }
 
-    /// An expression that has the argument as Rust code.
+    /// Returns an expression that formats the argument as Rust code.
     pub(super) fn as_code(&self, variable: &str) -> String {
         let before = match self.passing {
             Passing::Shared => "&",
@@ -69,7 +69,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
 }
 
-/// The types that replace type parameters, by their bounds.
+/// Returns the types that replace type parameters, chosen by their bounds.
 pub(super) fn stand_ins(generics: &syn::Generics, source: &str) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     for parameter in generics.type_params() {
@@ -98,7 +98,7 @@ fn stand_in(bounds: &str) -> &'static str {
     }
 }
 
-/// The type that is generated for a parameter, and how it is passed. None if it cannot be.
+/// Returns the type to generate for a parameter, and how the value is passed. `None` if it cannot be generated.
 pub(super) fn owned(
     of: &Type,
     generic: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! Searches for inputs on which survivors differ from the original.
+//! Searches for inputs on which surviving mutants differ from the original.
 
 use super::super::build;
 use super::super::copy::Copy;
@@ -20,7 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The number of inputs to try.
+/// The number of inputs to generate per mutant.
 const TESTS: u64 = 5_000;
 
 /// The limits of each search, including shrinking: CPU time, and time spent waiting.
@@ -29,22 +29,22 @@ const TIME: Duration = Duration::from_secs(10);
 /// The maximum number of strings from tests.
 const NOTES: usize = 500;
 
-/// The sufficient number of strings from calls of the function itself.
+/// The number of strings from the function's own calls that suffices.
 const ENOUGH: usize = 5;
 
-/// The number of tests whose calls are compared: those that reach the mutant most often.
+/// The maximum number of tests whose calls are compared: those that reach the mutant most often.
 const CALLERS: usize = 16;
 
 /// The result of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Difference {
-    /// The input; none if no difference was found.
+    /// The input; `None` if no difference was found.
     pub found: Option<Found>,
     /// The number of generated inputs.
     generated: u64,
     /// The number of tests whose calls were compared.
     callers: usize,
-    /// Whether a time limit ended it.
+    /// Whether the search reached a time limit.
     cut_short: bool,
     /// The stub of a property; empty if arguments cannot be generated.
     pub stub: String,
@@ -53,18 +53,18 @@ pub struct Difference {
 /// An input on which a mutant and the original differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// As a call in Rust.
+    /// The call as Rust code.
     pub code: String,
     /// The result of the original.
     pub original: String,
     /// The result of the mutant.
     pub mutant: String,
-    /// The test that makes the call, if it was not generated.
+    /// The test that makes the call; `None` if the call was generated.
     pub test: Option<String>,
 }
 
 impl Difference {
-    /// The text for the terminal.
+    /// Returns the text for the terminal.
     pub fn text(&self, screen: &Screen) -> String {
         let Some(Found { code, original, mutant, test }) = &self.found else {
             return screen.wrap("     ", &self.nothing());
@@ -85,7 +85,7 @@ impl Difference {
         out
     }
 
-    /// Why there is no input.
+    /// Returns the reason why no input was found.
     fn nothing(&self) -> String {
         let generated = format!("for {} generated inputs", self.generated);
         let called = format!("in the calls of {}", plural(self.callers, "test"));
@@ -101,7 +101,7 @@ impl Difference {
         }
     }
 
-    /// The JSON form.
+    /// Returns the JSON form.
     pub fn json(&self) -> Value {
         match &self.found {
             Some(Found { code, original, mutant, test }) => {
@@ -127,7 +127,7 @@ pub struct Search<'a> {
     pub reached: &'a [Reach],
     /// The copy of the workspace.
     pub copy: &'a Copy,
-    /// The names under which packages import forall.
+    /// The name under which packages import forall.
     pub forall: &'a str,
     /// The settings of runs.
     pub setting: &'a Setting,
@@ -139,23 +139,23 @@ pub struct Search<'a> {
     pub until: Option<Instant>,
 }
 
-/// A string in hexadecimal digits, and how many: the shortest comes first.
+/// A string in hexadecimal digits after its length, so that the shortest sorts first.
 type Note = (usize, String);
 
-/// The strings of tests for a function: its own, if it has enough of them, or else all.
+/// Returns the strings from tests for a function: its own if there are enough of them, otherwise all.
 fn strings_for(function: usize, known: &BTreeMap<usize, BTreeSet<Note>>) -> String {
     let own = known.get(&function).filter(|own| own.len() >= ENOUGH);
     let strings: BTreeSet<&Note> = own.map_or_else(|| known.values().flatten().collect(), |own| own.iter().collect());
-    // If there are many, some of each length.
+    // If there are too many, every n-th, so that all lengths occur.
     let step = strings.len().div_ceil(NOTES).max(1);
     strings.iter().step_by(step).map(|(_, line)| format!("{line}\n")).collect()
 }
 
-/// The build with code that compares, by function.
+/// The build with comparing code, by function.
 struct Comparing {
-    /// Properties that compare.
+    /// The comparing properties.
     properties: BTreeMap<usize, Test>,
-    /// Functions whose calls are compared.
+    /// The functions whose calls are compared.
     observed: BTreeSet<usize>,
 }
 
@@ -235,7 +235,7 @@ impl Search<'_> {
         Ok(Comparing { properties, observed })
     }
 
-    /// The strings that tests call functions with, by function.
+    /// Returns the string arguments of functions in tests, by function.
     fn known(&self) -> Result<BTreeMap<usize, BTreeSet<Note>>, Error> {
         let noted: Mutex<BTreeMap<usize, BTreeSet<Note>>> = Mutex::new(BTreeMap::new());
         let next = AtomicUsize::new(0);
@@ -261,7 +261,7 @@ impl Search<'_> {
         Ok(noted.into_inner().expect("no worker panics"))
     }
 
-    /// Generates inputs, and then compares calls of tests, until one differs.
+    /// Generates inputs, and then compares calls in tests, until a result differs.
     fn difference(
         &self,
         mutant: &Mutant,
@@ -309,7 +309,7 @@ impl Search<'_> {
         Ok(difference)
     }
 
-    /// The numbers that a function is written with.
+    /// Returns the integer literals of a function.
     fn numbers(&self, mutant: &Mutant) -> Vec<String> {
         let range = self.library.functions[mutant.function].range.clone();
         let text = self.library.file(mutant).text[range].replace('_', "");
@@ -318,7 +318,8 @@ impl Search<'_> {
         numbers.iter().map(u64::to_string).collect()
     }
 
-    /// Runs a test in which a mutant and the original are compared. Returns whether they were: arguments may be impossible to build or copy.
+    /// Runs a test that compares a mutant with the original. Returns whether any result was compared: it may be
+    /// impossible to build or copy the arguments.
     fn compare(
         &self,
         mutant: &Mutant,
@@ -334,7 +335,7 @@ impl Search<'_> {
         let mut command = place.command(test, self.setting, limits)?;
         command.env("__FORALL_COMPARED", mutant.id.to_string()).env("__FORALL_DIFFERENCE", file);
         command.env("__FORALL_COMPARISONS", &comparisons);
-        // Shrinking ends by its count of evaluations, however busy the machine is.
+        // Shrinking is limited by its number of evaluations, so that the result does not depend on the machine's load.
         command.env_remove("FORALL_SHRINK_EVALUATIONS").env("FORALL_SHRINK_TIME", "1h").env("__FORALL_MUTANT", "0");
         command.envs(more.iter().map(|(name, value)| (name, value)));
         let ended = limits::run(&mut command, limits)?;

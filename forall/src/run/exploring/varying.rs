@@ -1,11 +1,11 @@
 //! Variations of accepted inputs.
 //!
 //! This lets a search reach large valid inputs where most generated ones are discarded or similar. Of the accepted
-//! inputs, the smallest with each feature is an elite (`archive.rs`); those with rare features are varied next. A
-//! variation changes numbers, or replaces parts by others of the same kind; one whose alternatives and order of numbers
-//! were proposed before is skipped.
+//! inputs, the smallest with each feature is an elite (`archive.rs`); elites with rare features are varied next. A
+//! variation changes numbers, or replaces parts by others of the same kind. If its alternatives and order of numbers
+//! were proposed before, another variation is tried, up to a few times; the last attempt runs even if none was new.
 //!
-//! Guided runners (`guide/`) do the same more carefully, at ten times the cost: in the short time for exploring,
+//! Guided runners (`guide/`) vary inputs more carefully, at ten times the cost: in the short time for exploring,
 //! running more tests finds more bugs.
 
 use super::archive::{ALTERNATIVES, Archive, meetings, pattern, shape};
@@ -19,7 +19,7 @@ use crate::sort::sort_by;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// This many fresh inputs are kept for their parts.
+/// The number of fresh inputs that are kept for their parts.
 const DONORS: usize = 32;
 
 /// The number of attempts to find a variation that was not proposed before.
@@ -29,17 +29,17 @@ const TRIES: u32 = 8;
 /// only a few ways, and the search for new variations took most of the time of such properties.
 const STALE: u32 = 16;
 
-/// At most this many proposals are remembered.
+/// The maximum number of proposals that are remembered.
 const MOST_PROPOSED: u32 = 1 << 17;
 
-/// Longer inputs are not varied.
+/// The maximum length of inputs that are varied.
 const LONGEST: usize = 2048;
 
 /// The size of variations that end with the simplest choices: sixteen times that of the largest tests. Derived trees share
 /// their size among their fields, so this allows for about two more levels.
 const GROWN: u32 = 1600;
 
-/// The yield of fresh tests is judged after this many.
+/// The number of fresh tests after which their yield is judged.
 const JUDGED_AFTER: u64 = 64;
 
 /// The variations that were proposed, as hashes.
@@ -47,12 +47,12 @@ const JUDGED_AFTER: u64 = 64;
 struct Proposed {
     seen: Set,
     count: u32,
-    /// How many searches began since a new variation was last found.
+    /// The number of searches since a new variation was last found.
     stale: u32,
 }
 
 impl Proposed {
-    /// How many attempts to make to find a variation that was not proposed before.
+    /// Returns the number of attempts to find a variation that was not proposed before.
     fn tries(&mut self) -> u32 {
         self.stale = self.stale.saturating_add(1);
         if self.stale <= STALE { TRIES } else { 1 }
@@ -72,29 +72,29 @@ impl Proposed {
     }
 }
 
-/// Makes and runs explored tests.
+/// Generates and runs explored tests.
 pub(super) struct Explorer {
     random: Random,
-    /// How many tests were fresh.
+    /// The number of fresh tests.
     fresh: u64,
-    /// How many of these were accepted and had a new shape.
+    /// The number of fresh tests that were accepted and had a new shape.
     fresh_and_new: u64,
-    /// The elites by shape, and by the pairs of constructors in them.
+    /// The elites by shape, and by their pairs of constructors.
     shapes: Archive,
     meetings: Archive,
     /// Fresh inputs, accepted or not.
     donors: Vec<Rc<Sequence>>,
     proposed: Proposed,
-    /// How the numbers of variations were sorted.
+    /// The success of each order of numbers in variations.
     orders: Orders,
-    /// The inputs so far, as hashes, if none is to run twice.
+    /// The hashes of all inputs so far, if repeated inputs are skipped.
     inputs: Option<Set>,
 }
 
 impl Explorer {
     pub(super) fn new(session: &Session<'_>) -> Self {
         Self {
-            // A stream of its own: no test has this index.
+            // A separate random stream: no test has this index.
             random: Random::for_test(session.seed, u64::MAX - 2),
             fresh: 0,
             fresh_and_new: 0,
@@ -107,12 +107,12 @@ impl Explorer {
         }
     }
 
-    /// Makes the explorer run no input twice.
+    /// Makes the explorer skip repeated inputs.
     pub(super) fn skipping_repeats(self) -> Self {
         Self { inputs: Some(Set::default()), ..self }
     }
 
-    /// Runs one test, unless it is a repeat that is skipped. Returns the ending, if it did not pass.
+    /// Runs one test, unless its input is a skipped repeat. Returns the ending of a failure or of a faulty generator.
     pub(super) fn test(&mut self, session: &mut Session<'_>, budget: &mut Budget, number: u64) -> Option<Ending> {
         let fresh = self.shapes.is_empty() || self.below(16) < if self.varies_mostly() { 1 } else { 8 };
         let (index, source) = if fresh {
@@ -133,7 +133,7 @@ impl Explorer {
         None
     }
 
-    /// The source of a test, unless repeats are skipped and its input was generated before.
+    /// Returns the source of a test, unless repeats are skipped and its input was generated before.
     fn unless_repeated(&mut self, session: &Session<'_>, source: Source) -> Option<Source> {
         let Some(inputs) = &mut self.inputs else { return Some(source) };
         let Case { sequence, .. } = session.tester.generated(source, &[]);
@@ -144,8 +144,8 @@ impl Explorer {
         inputs.insert(hash.finish()).then(|| Source::tape(&sequence, AtEnd::Random(self.random.word())))
     }
 
-    /// Whether varying accepted inputs is more productive than generating fresh ones, because few of those are accepted
-    /// and have a new shape.
+    /// Returns whether varying accepted inputs is more productive than generating fresh ones, because few fresh inputs
+    /// are accepted and have a new shape.
     pub(super) fn varies_mostly(&self) -> bool {
         self.fresh >= JUDGED_AFTER && self.fresh_and_new * 8 < self.fresh
     }
@@ -172,7 +172,7 @@ impl Explorer {
         }
     }
 
-    /// The source of an elite with a few changes.
+    /// Returns the source of an elite with a few changes.
     fn variation(&mut self) -> Source {
         let archive = if self.one_in(2) { &mut self.shapes } else { &mut self.meetings };
         let elite = archive.choose(&mut self.random);
@@ -191,7 +191,7 @@ impl Explorer {
         Source::tape(&Sequence { size, items, spans: Vec::new() }, at_end)
     }
 
-    /// The choices of an input with a few changes.
+    /// Returns the choices of an input with a few changes.
     fn changed(&mut self, elite: &Sequence) -> Vec<Item> {
         let (mut items, spans) = (elite.items.clone(), &elite.spans);
         self.relate_later_variables(&mut items, spans);
@@ -223,8 +223,8 @@ impl Explorer {
         items
     }
 
-    /// In some variations, sets numbers of later variables to those of earlier ones, or to neighbouring values: keys
-    /// that are in a tree, indices that coincide.
+    /// In some variations, sets numbers of later variables to those of earlier ones, or to neighbouring values: keys in
+    /// a tree, equal indices.
     fn relate_later_variables(&mut self, items: &mut [Item], spans: &[Span]) {
         if !self.one_in(3) {
             return;
@@ -256,7 +256,7 @@ impl Explorer {
         items[at] = Item::Choice(Choice { value, max });
     }
 
-    /// The value of a random choice with this maximum; now and then a neighbouring value.
+    /// Returns the value of a random choice with this maximum; sometimes a neighbouring value.
     fn another_value(&mut self, items: &[Item], max: u64) -> Option<u64> {
         let start = self.below(items.len());
         let of_kind = |item: &Item| match item {
@@ -267,7 +267,7 @@ impl Explorer {
         Some(if self.one_in(3) { self.near(value, max) } else { value })
     }
 
-    /// A neighbour of a code, in the order of unsigned or of signed numbers.
+    /// Returns a neighbour of a code, in unsigned or signed order.
     fn near(&mut self, value: u64, max: u64) -> u64 {
         let distance = 1 + self.random.up_to(1);
         let near = match self.below(4) {
@@ -307,7 +307,7 @@ impl Explorer {
         let replacement = match self.below(8) {
             0 => [part, part].concat(),
             1 | 2 => self.around(span.label, part)?,
-            // Another part of the same input: one inside this part, or one next to it.
+            // Any part of the same input with a similar label.
             3 => {
                 let other = self.alike(spans, span.label)?;
                 items.get(other)?.to_vec()
@@ -361,13 +361,13 @@ impl Explorer {
         }
     }
 
-    /// A part with this label, from a known input.
+    /// Returns a part with this label from a known input.
     fn donated(&mut self, label: u32) -> Option<Vec<Item>> {
         let (donor, part) = self.donor_with(label)?;
         Some(donor.items[part].to_vec())
     }
 
-    /// A part with this label in which `inner` takes the place of a part with the same label.
+    /// Returns a part with this label, in which `inner` replaces a part with a similar label.
     fn around(&mut self, label: u32, inner: &[Item]) -> Option<Vec<Item>> {
         let (donor, outer) = self.donor_with(label)?;
         let within = |span: &Span| {
@@ -379,7 +379,7 @@ impl Explorer {
         Some([&donor.items[outer.start..hole.start], inner, &donor.items[hole.end..outer.end]].concat())
     }
 
-    /// A known input with a part that has this label, and where it is.
+    /// Returns a known input that has a part with this label, and the part's range.
     fn donor_with(&mut self, label: u32) -> Option<(Rc<Sequence>, Range<usize>)> {
         for _ in 0..4 {
             let donor = if self.donors.is_empty() || !self.one_in(4) {
@@ -395,21 +395,21 @@ impl Explorer {
         None
     }
 
-    /// Where a random span with this label is.
+    /// Returns the range of a random span with a similar label.
     fn alike(&mut self, spans: &[Span], label: u32) -> Option<Range<usize>> {
         let alike = || spans.iter().filter(|span| Span::are_alike(span.label, label));
         let chosen = self.below(alike().count());
         alike().nth(chosen).map(range)
     }
 
-    /// Where a random span inside of `within` is.
+    /// Returns the range of a random span inside `within`.
     fn part_within(&mut self, spans: &[Span], within: &Range<usize>) -> Option<Range<usize>> {
         let inside = || spans.iter().map(range).filter(|part| within.start <= part.start && part.end <= within.end);
         let chosen = self.below(inside().count());
         inside().nth(chosen)
     }
 
-    /// A number below `count`, or 0.
+    /// Returns a number below `count`, or 0 if `count` is 0.
     fn below(&mut self, count: usize) -> usize {
         self.random.up_to(count.max(1) as u64 - 1) as usize
     }
@@ -419,7 +419,7 @@ impl Explorer {
     }
 }
 
-/// Which order of the numbers leads to accepted inputs: none, unsigned or signed.
+/// The success of each order of the numbers: none, unsigned or signed.
 #[derive(Default)]
 struct Orders {
     chosen: usize,
@@ -428,8 +428,8 @@ struct Orders {
 }
 
 impl Orders {
-    /// The order of the next variation, if it has one: true for signed numbers. Orders that were more successful are
-    /// likelier.
+    /// Returns the order of the next variation: true for signed numbers, `None` for no order. Orders that were more
+    /// successful are likelier.
     fn choose(&mut self, random: &mut Random) -> Option<bool> {
         let weight = |order: usize| 4 + 1024 * (1 + self.gained[order]) / (8 + self.tried[order]);
         let mut left = random.up_to(weight(0) + weight(1) + weight(2) - 1);

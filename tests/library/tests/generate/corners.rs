@@ -1,4 +1,4 @@
-//! Corners where a testing tool could lie: each was found by trying to make this one do so.
+//! Corner cases in which a testing tool could report a wrong result; each was found by provoking one here.
 
 use forall::choice::Source;
 use forall::generate::any;
@@ -39,7 +39,7 @@ fn one_slow_run_misses_no_deadline_and_an_input_that_always_does_is_the_failure(
         let runs = &runs;
         Empty.forall("n", move |(), s| s.draw(0..reaches)).check(move |(n, ())| {
             runs.set(runs.get() + 1);
-            // Now and then the machine is slow; from 48 on the test is.
+            // The machine is slow in some runs; the test itself is slow from 48 on.
             let is_slow = *n >= 48 || runs.get().is_multiple_of(7);
             std::thread::sleep(Duration::from_millis(if is_slow { 60 } else { 0 }));
         })
@@ -152,7 +152,7 @@ fn a_nested_property_fails_like_an_assertion() {
 #[test]
 fn a_short_run_does_not_spend_its_time_counting_the_domain() {
     let pairs = property! { forall a: u8; forall b: u8; check a.max(b) >= a };
-    // In a second, 65,536 inputs are too many to walk through; 256 are not, however short it is.
+    // In one second, 65,536 inputs are too many to enumerate; 256 are always few enough.
     let report = run(&pairs, settings().tests(u64::MAX).max_time("1s"));
     assert_eq!(report.verdict, Verdict::Passed);
     assert!(report.statistics.valid > 100, "{}", report.statistics.valid);

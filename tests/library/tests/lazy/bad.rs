@@ -142,7 +142,7 @@ fn a_long_list_that_was_computed_is_dropped() {
     let list = up_to(300_000);
     assert_eq!(list.len(), 300_000);
     drop(list);
-    // And one that was not: each cell holds the one before it.
+    // A list that was not computed: each cell holds the previous one.
     let mut cell = Lazy::new(0u64);
     for _ in 0..300_000 {
         let before = cell.clone();
@@ -267,7 +267,7 @@ fn a_search_in_which_all_is_discarded_does_not_pass() {
 
 #[test]
 fn a_property_that_reads_an_equal_part_elsewhere_is_reported() {
-    // Both lists have two alternatives, so only which one was asked for tells.
+    // Both variables have two alternatives, so only the forced cell distinguishes the runs.
     let calls = Cell::new(0);
     let property = property! {
         forall x: Lazy<bool>;
@@ -340,7 +340,7 @@ fn a_finite_list_at_a_great_depth_is_not_endless() {
     assert_eq!((found.failure.is_some(), found.trouble, found.evaluations), (true, None, 3000));
     let found = forall::lazy::search(&property! { forall xs: Lazy<List<()>>; check xs.len() < 9999 }, 2600);
     assert_eq!((found.holds(), found.trouble, found.evaluations), (true, None, 2601));
-    // Each element lies in a cell of its own, in another.
+    // Each element is in two nested cells.
     let wrapped = property! { forall xs: List<Lazy<Lazy<()>>>; check xs.iter().all(|x| looks_at(&****x)) };
     assert!(forall::lazy::search(&wrapped, 2100).holds());
     let property = property! { forall xs: Lazy<List<()>>; exists n: bool; check xs.len() < 2100 + usize::from(*n) };
@@ -348,12 +348,12 @@ fn a_finite_list_at_a_great_depth_is_not_endless() {
     assert_eq!((found.failure.is_some(), found.trouble), (true, None));
 }
 
-/// Has a value be decided.
+/// Forces a value.
 fn looks_at<T>(_: &T) -> bool {
     true
 }
 
-/// Its `Drop` reads a part that may be undecided.
+/// A type whose `Drop` reads a part that may be undecided.
 #[derive(Arbitrary, Debug, Clone)]
 enum Bomb {
     Off,
@@ -396,7 +396,7 @@ fn a_drop_that_reads_undecided_cells_is_reported() {
     }
     let property = property! { forall bomb: Lazy<Bomb>; check length(bomb) < 9 };
     assert!(matches!(run(&property, 3), Verdict::Faulty(why) if why.to_string().contains(told)));
-    // Where something unwinds already, nothing else can: it must not end the process.
+    // While one panic unwinds, a second one would abort the process: none may occur.
     let property = property! {
         forall bombs: Lazy<(Lazy<Bomb>, Lazy<Bomb>)>;
         forall n: Lazy<bool>;

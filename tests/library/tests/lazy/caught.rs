@@ -16,12 +16,12 @@ fn panics<R>(body: impl FnOnce() -> R) -> bool {
     catch_unwind(AssertUnwindSafe(body)).is_err()
 }
 
-/// Has a value be decided.
+/// Forces a value.
 fn looks_at<T>(_: &T) -> bool {
     true
 }
 
-/// Looks at the first constructor, and does not panic.
+/// Forces the first constructor, and does not panic.
 fn looks(n: &Nat) -> bool {
     matches!(n, Nat::Zero | Nat::Succ(_))
 }
@@ -39,7 +39,7 @@ fn a_side_that_catches_panics_is_undecided_all_the_same() {
     assert!(holds(&property! { forall n: Lazy<Nat>; check and(|| !panics(|| looks(n)), || true) }));
     assert!(holds(&property! { forall n: Lazy<Nat>; check and(|| true, || !panics(|| looks(n))) }));
     assert!(!holds(&property! { forall n: Lazy<Nat>; check implies(|| !panics(|| looks(n)), || false) }));
-    // Both sides, and a panic of their own after they caught one.
+    // Both sides catch a panic, and then panic themselves.
     let property = property! {
         forall n: Lazy<Nat>;
         forall m: Lazy<Nat>;
@@ -49,7 +49,7 @@ fn a_side_that_catches_panics_is_undecided_all_the_same() {
         )
     };
     assert!(holds(&property));
-    // A panic that is the property's own is caught as ever.
+    // A panic of the property itself is caught as usual.
     let property =
         property! { forall n: Lazy<Nat>; check or(|| panics(|| assert_eq!(**n, Nat::Zero)), || **n == Nat::Zero) };
     assert!(holds(&property));
@@ -117,7 +117,7 @@ fn running_out_of_evaluations_is_not_a_result() {
         };
         let settings = Settings::new().runner("exhaustive").depth(8).evaluations(5_000).store(Store::Off);
         let report = Run::new("spent", &property).settings(settings).report();
-        // No quantifier panics: it fails at once, or is not finished.
+        // No quantifier panics: the property fails at once, or the search does not finish.
         match expected {
             true => assert_eq!(report.verdict, Verdict::Failed),
             false => assert_eq!((report.verdict, report.searched.last().unwrap().complete), (Verdict::Passed, false)),
@@ -151,7 +151,7 @@ fn a_quantifier_on_another_thread_says_where_it_belongs() {
     let failure = explore(&property, 1).failure.expect("it was not decided");
     let told = "a nested quantifier must be called on the thread that runs the property";
     assert!(failure.message.contains(told), "{}", failure.message);
-    // A connective has nothing to defer there.
+    // A connective has nothing to defer on another thread.
     let property = property! {
         forall n: bool;
         check std::thread::scope(|scope| scope.spawn(|| or(|| *n, || !*n)).join().unwrap())
@@ -159,7 +159,7 @@ fn a_quantifier_on_another_thread_says_where_it_belongs() {
     assert!(holds(&property));
 }
 
-/// An odd number, by a series that gives up the others.
+/// An odd number; the series rejects even ones.
 #[derive(Clone, Debug)]
 struct Odd(u64);
 
@@ -192,10 +192,10 @@ fn an_unavailable_value_stays_unavailable_even_if_the_property_catches_panics() 
     assert!(holds(&property));
     let property = property! { forall b: Lazy<bool>; check or(|| exists_unique().check(|n: &Lazy<Odd>| !panics(|| odd(n))), || !looks_at(&**b)) };
     assert!(holds(&property));
-    // Those that were given up are not among what was checked.
+    // Rejected values count as discarded.
     let found = search(&property! { forall n: Lazy<Odd>; check { panics(|| odd(n)); true } }, 3);
     assert_eq!((found.evaluations, found.discarded), (4, 2));
-    // A panic of a generator is as any other.
+    // A panic of a generator is treated like any other.
     #[derive(Clone, Debug)]
     struct Broken;
     impl Arbitrary for Broken {

@@ -219,7 +219,7 @@ mod attributes {
 
     #[test]
     fn functions_of_references_are_searched_in_place() {
-        // Six lists each, whose elements are all looked at.
+        // There are six lists for each variable, and all elements are forced.
         let explored = explore(&appending_adds_lengths::property(), 2);
         assert_eq!((explored.evaluations, explored.holds()), (49, true));
     }

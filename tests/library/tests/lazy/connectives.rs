@@ -79,7 +79,7 @@ fn a_speculatively_run_right_side_may_panic() {
         check implies(|| **n > 0 && !xs.is_empty(), || **xs.iter().next().unwrap() < 200)
     };
     assert!(explore(&property, 3).holds());
-    // Where it is its turn, a panic is a failure.
+    // When the right side is evaluated in its turn, a panic is a failure.
     let property = property! { forall a: Lazy<u8>; forall b: u8; check !and(|| **a > 2, || 10 / *b > 20) };
     let explored = explore(&property, 3);
     assert_eq!(explored.failure.unwrap().message, "attempt to divide by zero");

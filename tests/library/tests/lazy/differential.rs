@@ -1,5 +1,5 @@
-//! Properties made up at random are decided as trying all values does: nested quantifiers, connectives, functions, types without and
-//! with a single value, values that are given up, and bodies that catch panics.
+//! The search agrees with enumeration on random properties: nested quantifiers, connectives, functions, types without
+//! values or with a single one, rejected values, and bodies that catch panics.
 
 use forall::lazy::{
     Extent, Fun, Lazy, List, Series, Trouble, and, exists, exists_unique, explore, for_all, implies, or, search,
@@ -18,11 +18,11 @@ enum Nat {
 #[derive(Arbitrary, Clone, Debug)]
 struct Wrapped(Lazy<bool>);
 
-/// There is none.
+/// A type without values.
 #[derive(Arbitrary, Clone, Debug)]
 struct Never(Lazy<Never>);
 
-/// An odd number up to the depth: the series gives up the others.
+/// An odd number up to the depth; the series rejects even ones.
 #[derive(Clone, Debug)]
 struct Odd(u64);
 
@@ -49,7 +49,7 @@ type ToNat = Fun<bool, Lazy<Nat>>;
 type ToFlag = Fun<Option<Lazy<bool>>, bool>;
 type ToUnit = Fun<Lazy<bool>, ((), Lazy<()>)>;
 
-/// A variable. Functions that are tried one by one are tables.
+/// The value of a variable. In an enumeration, functions are tables.
 #[derive(Clone, Copy)]
 enum Value<'a> {
     Flag(&'a Lazy<bool>),
@@ -67,10 +67,10 @@ enum Value<'a> {
     UnitTable,
 }
 
-/// The domain of a quantifier.
+/// The number of domains of a quantifier.
 const KINDS: u64 = 11;
 
-/// All values up to a depth, by what a quantifier is over.
+/// All values up to a depth, by the domain of a quantifier.
 struct All {
     flags: Vec<Lazy<bool>>,
     nats: Vec<Lazy<Nat>>,
@@ -150,12 +150,12 @@ fn is_at_least(n: &Lazy<Nat>, bound: u64) -> bool {
     bound == 0 || matches!(&**n, Nat::Succ(less) if is_at_least(less, bound - 1))
 }
 
-/// Has a value be decided.
+/// Forces a value.
 fn looks_at<T>(_: &T) -> bool {
     true
 }
 
-/// Says something of a value, and looks at no more of it than that takes.
+/// Evaluates a predicate on a value, forcing only the parts that it needs.
 fn says(word: u64, value: Value<'_>) -> bool {
     let (bit, bound) = (word & 1 == 1, word >> 1 & 1);
     match value {
@@ -182,7 +182,7 @@ fn says(word: u64, value: Value<'_>) -> bool {
     }
 }
 
-/// Says something of two values: a function of what another is.
+/// Evaluates a predicate on two values: a function is applied to the other value.
 fn says_of_two(word: u64, first: Value<'_>, second: Value<'_>) -> bool {
     match (first, second) {
         (Value::ToNat(f), Value::Flag(flag)) => is_at_least(f.call(flag), 1),
@@ -195,7 +195,7 @@ fn says_of_two(word: u64, first: Value<'_>, second: Value<'_>) -> bool {
     }
 }
 
-/// A property of the variables that are given. With `all` it is decided by trying these, in the order of Rust's own connectives.
+/// A random property of the given variables. With `all`, it is decided by enumeration, with Rust's own connectives.
 struct Formula<'a> {
     all: Option<&'a All>,
 }
@@ -250,7 +250,7 @@ impl Formula<'_> {
     }
 
     fn quantified(&self, quantifier: u64, word: u64, seed: u64, left: u32, values: &[Value<'_>]) -> bool {
-        // Those further in see the last few only, so that it takes no longer than it must.
+        // Deeply nested formulas are kept small, to limit the time.
         let left = if values.len() > 5 { left.min(1) } else { left };
         let with = |value: Value<'_>| {
             let mut inner: Vec<Value<'_>> = values.to_vec();
@@ -289,7 +289,7 @@ fn decide<T: Arbitrary + Debug>(quantifier: u64, body: impl Fn(&T) -> bool) -> b
     }
 }
 
-/// Whether the property holds for all inputs up to a depth, by trying them.
+/// Returns whether the property holds for all inputs up to a depth, by enumeration.
 fn holds_by_trying(seed: u64, left: u32, depth: u32) -> bool {
     let all = All::up_to(depth);
     let formula = Formula { all: Some(&all) };
@@ -297,7 +297,7 @@ fn holds_by_trying(seed: u64, left: u32, depth: u32) -> bool {
     flags.iter().all(|a| nats.iter().all(|b| wrapped.iter().all(|c| formula.holds(seed, left, &[*a, *b, *c]))))
 }
 
-/// Compares so many properties with what trying says; how many of them do not hold.
+/// Compares properties with their enumeration. Returns the number of properties that do not hold.
 fn compare(seeds: std::ops::Range<u64>) -> u64 {
     let mut fail = 0;
     for seed in seeds {
@@ -313,7 +313,7 @@ fn compare(seeds: std::ops::Range<u64>) -> u64 {
         let found = search(&property, depth);
         assert_eq!((found.failure.is_none(), &found.trouble), (holds, &None), "property {seed} at depth {depth}");
         if !holds {
-            // It fails again, and is shown.
+            // The failure is reproduced and printed.
             let explored = explore(&property, depth);
             assert_eq!(
                 (explored.failure.is_none(), explored.trouble),
@@ -326,7 +326,7 @@ fn compare(seeds: std::ops::Range<u64>) -> u64 {
     fail
 }
 
-/// The same on several threads. The list has a search be long enough to be cut, and says nothing.
+/// Compares on several threads. The list only makes the search long enough to be split.
 fn compare_on_threads(seeds: std::ops::Range<u64>) {
     for seed in seeds {
         let left = 3 + (mix(seed) % 3) as u32;

@@ -1,4 +1,4 @@
-//! Formulas of connectives and quantifiers, made up at random, are decided as trying all values does.
+//! The search agrees with enumeration on random formulas of connectives and quantifiers.
 
 use forall::lazy::{Lazy, and, exists, exists_unique, explore, for_all, implies, not, or, search};
 use forall::prelude::*;
@@ -11,7 +11,7 @@ enum Tree {
     Branch(Lazy<Tree>, Lazy<Tree>),
 }
 
-/// All trees up to depth 1.
+/// Returns all trees up to depth 1.
 fn all() -> Vec<Lazy<Tree>> {
     let leaf = || Lazy::new(Tree::Leaf);
     let mut trees = vec![leaf()];
@@ -29,7 +29,7 @@ fn mix(seed: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// Looks at some parts of a tree, which depend on what was seen before, and says something that depends on all of it.
+/// Forces some parts of a tree, depending on those forced before. The result depends on all of them.
 fn looks(seed: u64, tree: &Lazy<Tree>) -> bool {
     let (mut open, mut word) = (vec![tree.clone()], mix(seed));
     while !open.is_empty() && !word.is_multiple_of(5) {
@@ -46,7 +46,7 @@ fn looks(seed: u64, tree: &Lazy<Tree>) -> bool {
     word % 4 != 1
 }
 
-/// A formula over two variables. With `values` it is decided by trying these, in the order of Rust's own connectives.
+/// A formula over two variables. With `values`, it is decided by enumeration, with Rust's own connectives.
 struct Formula<'a> {
     values: Option<&'a [Lazy<Tree>]>,
     calls: &'a Cell<u64>,
@@ -100,7 +100,7 @@ fn formulas_are_decided_as_by_trying_all_values() {
         let by_trying = Formula { values: Some(&values), calls: &calls };
         let holds = values.iter().all(|a| values.iter().all(|b| by_trying.holds(seed, 4, a, b)));
         assert_eq!((found.holds(), found.trouble), (holds, None), "formula {seed}");
-        // The counterexample fails again, and is printed.
+        // The counterexample is reproduced and printed.
         let explored = explore(&property, 1);
         assert_eq!((explored.holds(), explored.trouble), (holds, None), "formula {seed}");
         fail += u32::from(!holds);

@@ -1,4 +1,4 @@
-//! Functions as values, as they are shown.
+//! Printed forms of functions as values.
 
 use forall::lazy::{Fun, explore};
 use forall::prelude::*;

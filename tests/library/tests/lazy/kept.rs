@@ -9,7 +9,7 @@ use forall::store::{Backend, Directory};
 use std::cell::Cell;
 use std::path::PathBuf;
 
-/// A directory that is gone when the test is over.
+/// A directory that is removed at the end of the test.
 struct Finds(PathBuf);
 
 impl Finds {
@@ -60,7 +60,7 @@ fn a_failure_is_saved_and_replayed_first() {
     assert_eq!(shown(&again), shown(&first));
     let claims = |report: &Report| report.counterexample.as_ref().map(|found| found.explanation.claims.clone());
     assert_eq!(claims(&again), claims(&first));
-    // With any runner.
+    // The failure is replayed with any runner.
     assert_eq!(shown(&finds.run(&property, "generational")), shown(&first));
 }
 
@@ -94,7 +94,7 @@ fn a_saved_failure_of_another_type_is_reported_and_not_replayed() {
 
 #[test]
 fn a_failure_replays_from_its_text() {
-    // The assumption is looked at when all variables are there, so that the trail is in one order.
+    // The assumption is evaluated when all variables are bound, so that the order of choices is fixed.
     let property = property! { forall xs: Lazy<List<bool>>; implies xs.len() == 2; forall n: u8; check *n < 2 };
     let explored = forall::lazy::explore(&property, 3);
     let text = explored.case.expect("it fails").to_text();

@@ -1,4 +1,4 @@
-//! Lazy values, the search that follows what a property looks at, quantifiers and functions.
+//! Lazy values, the search that is guided by forced parts, quantifiers and functions.
 
 mod bad;
 mod caught;

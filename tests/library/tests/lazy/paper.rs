@@ -10,7 +10,7 @@ enum Peano {
     Succ(Lazy<Peano>),
 }
 
-/// The results at each depth, up to the first failure or to `last`.
+/// Returns the results at each depth, up to the first failure or to `last`.
 fn search(property: &dyn Property, last: u32) -> Vec<Exploration> {
     let mut depths = Vec::new();
     for depth in 0..=last {
@@ -50,7 +50,7 @@ fn append(xs: &Lazy<List<Peano>>, ys: &Lazy<List<Peano>>) -> Lazy<List<Peano>> {
     })
 }
 
-/// With a disjunction instead of a conjunction.
+/// A faulty prefix test, with a disjunction instead of a conjunction.
 fn is_prefix(xs: &List<Peano>, ys: &List<Peano>) -> bool {
     match (xs, ys) {
         (List::Nil, _) => true,

@@ -25,7 +25,7 @@ fn a_search_that_finds_nothing_makes_the_same_evaluations() {
 
 #[test]
 fn the_counterexample_is_that_of_one_thread() {
-    // There are many, and the first of them is far from the first path.
+    // There are many counterexamples, and the first of them is far from the first path.
     let property = property! {
         forall xs: Lazy<List<u8>>;
         check { let sum: u32 = xs.iter().map(|x| u32::from(**x)).sum(); !(xs.len() == 8 && sum > 20 && sum % 7 == 6) }
@@ -61,7 +61,7 @@ fn the_evaluation_limit_is_respected() {
         let report = Run::parallel("limited", &property).settings(settings.evaluations(40_000)).report();
         let told: u64 = report.searched.iter().map(|depth| depth.evaluations).sum();
         assert_eq!((report.verdict, told), (Verdict::Passed, made.load(Ordering::Relaxed)));
-        // Blocks that another thread claimed and did not need may remain.
+        // Blocks that another thread claimed but did not need may remain.
         assert!((40_000 - 512 * threads as u64..=40_000).contains(&told), "{told} on {threads} threads");
     }
 }
@@ -86,7 +86,7 @@ fn faults_after_the_counterexample_are_ignored() {
     fn ones() -> Lazy<List<u8>> {
         Lazy::defer(|| List::Cons(Lazy::new(1), ones()))
     }
-    // The last paths are endless; one before them fails.
+    // The last paths do not terminate; an earlier one fails.
     let property = property! {
         forall first: bool;
         forall xs: Lazy<List<u8>>;

@@ -1,4 +1,4 @@
-//! Quantifiers, connectives and functions inside of properties.
+//! Quantifiers, connectives and functions inside properties.
 
 use forall::lazy::{
     Argument, Fun, Fun2, Lazy, List, and, exists, exists_unique, explore, for_all, implies, or, witnesses,
@@ -21,7 +21,7 @@ fn every_call_of_a_body_counts_once() {
         check count(exists().check(|m: &i8| count(for_all().check(|k: &i8| count(*m <= *k || *n > 99)))))
     };
     let explored = explore(&property, 2);
-    // The failing path is run once more, to make sure of it; here nothing fails.
+    // A failing path is run again to confirm it; here nothing fails.
     assert!(explored.holds());
     assert_eq!(explored.evaluations, calls.get());
 }
@@ -50,7 +50,7 @@ fn exactly_one_means_one() {
 #[test]
 fn exists_unique_counts_equal_values_once() {
     let unique = |property: &dyn forall::property::Property| explore(property, 3).holds();
-    // A function that looks at its argument and returns the same in each case is the one that does not look.
+    // A function that forces its argument but returns the same result in each case equals the constant one.
     let of_table = |no: bool, yes: bool| {
         let is_it = move |f: &Fun<bool, bool>| *f.call(&false) == no && *f.call(&true) == yes;
         unique(&property! { check exists_unique().check(|f: &Fun<bool, bool>| is_it(f)) })
@@ -62,13 +62,13 @@ fn exists_unique_counts_equal_values_once() {
     assert!(!unique(&property! { exists_unique f: Fun<u8, bool>; check *f.call(&1) }));
     let constant = property! { exists_unique f: Fun<bool, u8>; check *f.call(&true) == 0 };
     assert!(explore(&constant, 0).holds() && !explore(&constant, 2).holds());
-    // Sets, numbers without 0, and what has no series of its own.
+    // Sets, nonzero numbers, and types without a series of their own.
     let set =
         property! { exists_unique set: HashSet<u8>; check set.len() == 2 && set.contains(&0) && set.contains(&1) };
     assert!(unique(&set));
     assert!(unique(&property! { exists_unique n: NonZeroI8; check n.get() == 1 }));
     assert!(unique(&property! { exists_unique odd: Lazy<Odd>; check odd.0 == 3 }));
-    // Unread parts whose number is unknown.
+    // Unforced parts with an unknown number of values.
     assert!(!unique(&property! { exists_unique pair: (Lazy<Odd>, u8); check pair.1 == 3 }));
     assert!(!unique(&property! { exists_unique pair: (Lazy<f64>, u8); check pair.1 == 3 }));
     let message =
@@ -94,13 +94,13 @@ fn connectives_leave_undecided_what_does_not_matter() {
         assert!(explored.holds());
         explored.evaluations
     };
-    // Six numbers, or one for all of them.
+    // Six numbers, or one evaluation for all of them.
     assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check !and(|| **n > 99, || false) }), 1);
     let never = || false;
     assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check !(**n > 99 && never()) }), 6);
     assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check or(|| **n > 99, || true) }), 1);
     assert_eq!(evaluations(&property! { forall n: Lazy<u8>; check implies(|| **n > 99, || true) }), 1);
-    // In each other, and with quantifiers in them.
+    // Nested connectives, and quantifiers inside them.
     let property = property! { forall n: Lazy<u8>; check !and(|| or(|| **n > 99, || **n < 3), || false) };
     assert_eq!(evaluations(&property), 1);
     let property = property! {
@@ -163,7 +163,7 @@ fn a_failing_quantifier_is_reported_with_its_depth() {
     assert_eq!(message(&property, 1), "the property returned false\nno witness for `m: u8` up to depth 2");
     let property = property! { exists_unique m: u8; check *m > 0 };
     assert_eq!(message(&property, 2), "the property returned false\nmore than one witness for `m: u8` up to depth 2");
-    // The value for which it does not hold, and the reason.
+    // The message contains the value for which the property does not hold, and the reason.
     let property = property! { check for_all().check(|k: &u8| exists().named("m").check(|m: &u8| *m > *k)) };
     let said = message(&property, 1);
     assert_eq!(said, "the property returned false\nno witness for `m: u8` up to depth 1\ndoes not hold for u8 = 1");
@@ -177,7 +177,7 @@ fn witnesses_are_shown_when_asked_for() {
         .map(|found| (found.bindings[0].printed.text().to_owned(), found.witnesses))
         .collect();
     assert_eq!(found, [("[]".to_owned(), vec!["n = 0".to_owned()]), ("_:[]".to_owned(), vec!["n = 1".to_owned()])]);
-    // Those of quantifiers inside of each other.
+    // Witnesses of nested quantifiers.
     let property = property! { exists a: u8; exists b: i8; check i16::from(*a) + i16::from(*b) == -1 };
     assert_eq!(witnesses(&property, 2, 9)[0].witnesses, ["b = -1", "a = 0"]);
     let asked = property! { exists a: u8, deeper_by 1, shown; check *a == 3 };
@@ -273,7 +273,7 @@ fn functions_of_vectors_and_strings_see_them_as_lists() {
     );
 }
 
-/// An odd number below eight. The others are rejected when they are looked at.
+/// An odd number below eight; even numbers are rejected when they are forced.
 #[derive(Clone, Debug, PartialEq)]
 struct Odd(u8);
 
@@ -301,7 +301,7 @@ fn rejected_values_do_not_count_for_a_quantifier() {
         explore(&property, 3).holds()
     };
     assert!(there_is(3) && !there_is(4));
-    // A value of an outer variable that an inner body rejects is rejected for the test.
+    // If an inner body rejects a value of an outer variable, the test is discarded.
     let property = property! { forall x: Lazy<Odd>; check exists().check(|y: &u8| *y == x.0 / 4) };
     let explored = explore(&property, 3);
     assert_eq!((explored.holds(), explored.discarded), (true, 4));
@@ -313,18 +313,18 @@ enum Nat {
     Succ(Lazy<Nat>),
 }
 
-/// Has a value be decided.
+/// Forces a value.
 fn looks_at<T>(_: &T) -> bool {
     true
 }
 
-/// A cell with a single alternative, around one with two.
+/// A cell with a single alternative, around a cell with two.
 #[derive(Arbitrary, Clone, Debug)]
 struct Wrapped(Lazy<bool>);
 
 #[test]
 fn a_quantifier_restarts_when_an_outer_cell_is_decided() {
-    // The first path of the quantifier looks at `n` last; when that is decided, the others may do without what the first needed.
+    // The first path of the quantifier forces `n` last; once `n` is decided, others may need fewer cells.
     let property = property! {
         forall n: Lazy<bool>;
         check exists_unique().check(|f: &Lazy<Wrapped>| !or(|| *f.0, || **n)) != **n
@@ -349,7 +349,7 @@ fn a_quantifier_restarts_when_an_outer_cell_is_decided() {
 
 #[test]
 fn functions_are_distinguished_even_if_a_connective_skips_their_results() {
-    // Up to depth 1 a function that looks at its argument returns `Zero` only.
+    // Up to depth 1, a function that forces its argument returns only `Zero`.
     for nat in 0..2u32 {
         let is = |n: &Nat| matches!((n, nat), (Nat::Zero, 0) | (Nat::Succ(_), 1));
         let property = property! {
@@ -361,14 +361,14 @@ fn functions_are_distinguished_even_if_a_connective_skips_their_results() {
         };
         assert!(explore(&property, 1).holds());
     }
-    // The argument was not to be had, so the function was asked for nothing.
+    // The argument was not available, so the function was not called.
     let property = property! {
         check exists_unique().check(|f: &Fun<Lazy<bool>, ()>| {
             for_all().check(|o: &Lazy<bool>| or(|| looks_at(f.call(o)), || true))
         })
     };
     assert!(explore(&property, 2).holds());
-    // Functions that return functions, of which there is one only.
+    // Functions that return functions, of which only one exists.
     let property = property! {
         check exists_unique().check(|f: &Fun<bool, Fun<bool, (Lazy<()>, ())>>| looks_at(&f.call(&true).call(&false).1))
     };

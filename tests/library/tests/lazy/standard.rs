@@ -1,4 +1,4 @@
-//! The series of the standard library's types: each value once, and as many as are counted.
+//! The series of standard library types: each value occurs once, and their number equals the computed one.
 
 use forall::generate::GeneratorExt;
 use forall::lazy::{Extent, Lazy, search};
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::fmt::Debug;
 use std::num::{NonZeroI8, NonZeroU8};
 
-/// All values up to a depth, as they are tried.
+/// Returns all values up to a depth, in the order of the search.
 fn all<T: Arbitrary + Clone + Debug>(depth: u32) -> Vec<T> {
     let seen = RefCell::new(Vec::new());
     let found = search(&property! { forall value: T; check { seen.borrow_mut().push(value.clone()); true } }, depth);
@@ -134,13 +134,13 @@ fn labels_are_counted_on_any_number_of_threads() {
             Settings::new().store(Store::Off).runner("exhaustive").depth(depth).threads(threads).evaluations(1 << 20);
         Run::parallel("said", &property).settings(settings).report().statistics
     };
-    // Each depth begins anew: there are 2, 6 and 14 inputs, of which 0, 4 and 4 have a list of one element.
+    // Each depth starts over: there are 2, 6 and 14 inputs, of which 0, 4 and 4 have a list of one element.
     let few = statistics(1, 2);
     assert_eq!((few.valid, few.discarded), (14, 8));
     assert_eq!(few.labels.get("a"), Some(&7));
     assert_eq!(few.covers.get("empty").map(|cover| cover.hits), Some(6));
     assert_eq!(few.tables.get("length").and_then(|rows| rows.get("2")), Some(&8));
-    // Enough for other threads to have a part in it.
+    // Enough inputs for other threads to take part.
     let (one, four) = (statistics(1, 15), statistics(4, 15));
     assert_eq!((one.valid, &one.labels, &one.tables), (four.valid, &four.labels, &four.tables));
     assert_eq!(one.labels.get("a"), Some(&(one.valid / 2)));

@@ -37,7 +37,7 @@ fn shown(report: &Report) -> Vec<String> {
     found.bindings.iter().map(|binding| binding.printed.text().to_owned()).collect()
 }
 
-/// The evaluations at each depth up to `depth`, where all of them hold.
+/// Returns the evaluations at each depth up to `depth`, all of which must hold.
 fn evaluations(property: &dyn Property, depth: u32) -> Vec<u64> {
     let mut all = Vec::new();
     for depth in 0..=depth {
@@ -50,7 +50,7 @@ fn evaluations(property: &dyn Property, depth: u32) -> Vec<u64> {
 
 #[test]
 fn a_twin_takes_the_evaluations_of_a_lazy_rewrite() {
-    // The rewrite with `Lazy` takes 1, 7, 80 and 1,778 (bench/lazy, `redblack_repaired`): it need not convert what nothing reads.
+    // The `Lazy` rewrite takes 1, 7, 80 and 1,778 (bench/lazy, `redblack_repaired`): it converts no unread parts.
     assert_eq!(evaluations(&insert_keeps_the_invariants::property(), 3), [1, 9, 84, 1784]);
     assert_eq!(explore(&insert_keeps_the_invariants::property(), 3).inputs, Some(211_757.0));
 }
@@ -122,11 +122,11 @@ enum Partly {
     Never(std::thread::ThreadId),
 }
 
-/// How many values a type has, and how many a search of its twin finds.
+/// Returns the number of values of a type, and the number that a search of its twin finds.
 fn counts<T: Arbitrary + Twin>(depth: u32) -> (f64, u64) {
     let property = property! { forall x: Lazy<T::Lazy>; check { drop(T::plain(x)); true } };
     let explored = explore(&property, depth);
-    // Keys of a map that are not in order are no value.
+    // Maps with unordered keys are discarded.
     (forall::lazy::Extent::of::<T>(depth), explored.evaluations - explored.discarded)
 }
 
@@ -248,7 +248,7 @@ fn json_is_read_back(#[forall(twin = JsonTwin, given = has_no_strings)] json: Va
 #[test]
 fn a_type_of_another_crate_is_searched_by_a_declared_twin() {
     let report = searched(&json_is_read_back::property(), 3);
-    // As code where the feature `serde_json` is enabled, as in a build of the whole workspace; else by its own `Debug`.
+    // As code if the feature `serde_json` is enabled, as in a workspace build; otherwise by its `Debug`.
     let shown = shown(&report);
     assert!(["serde_json::json!([null, null])", "Array [Null, Null]"].contains(&shown[0].as_str()), "{shown:?}");
 }
@@ -303,7 +303,7 @@ fn a_precondition_reads_earlier_parameters() {
     assert!(explore(&a_precondition_over_two_parameters::property(), 3).holds());
 }
 
-// Preconditions that are wrong.
+// Incorrect preconditions.
 
 #[forall::property(runner = exhaustive)]
 fn a_precondition_that_panics(
@@ -385,7 +385,7 @@ fn a_precondition_that_changes_its_answer_is_a_fault() {
         _ => panic!("{report:?}"),
     };
     for threads in [1, 2] {
-        // Each node was rejected while its key was undecided, so that the body, which is false, was never called with one.
+        // Nodes were rejected while their keys were undecided, so the body, which is false, saw none.
         let report = searched_on(&a_precondition_that_rejects_what_is_not_decided::property(), 2, threads);
         assert_eq!(fault(report), Fact::SearchUnsteady);
     }

@@ -3,13 +3,13 @@
 use super::language::{Condition, Expression, Operator, Program, Statement, VARIABLES};
 use forall::prelude::*;
 
-/// How deep statements nest.
+/// The maximum nesting depth of statements.
 const DEPTH: u32 = 3;
 
-/// How often a loop may run: three of them, nested, are still quick.
+/// The maximum number of iterations of a loop: three nested ones are still fast.
 const ROUNDS: u8 = 4;
 
-/// A program: so many statements as its size says, at most, in its outermost block.
+/// Draws a program with at most as many statements in its outermost block as its size.
 pub fn program(source: &mut Source) -> Program {
     let most = 2 + source.size() as usize / 4;
     Program(source.draw(vec(from_fn(|source| statement(DEPTH, source))).len(1..=most)))
@@ -40,7 +40,7 @@ fn condition(source: &mut Source) -> Condition {
 fn expression(depth: u32, source: &mut Source) -> Expression {
     let kinds = if depth == 0 { 0..=1u8 } else { 0..=3 };
     match source.draw(kinds) {
-        // Small ones are equal now and then.
+        // Small constants are sometimes equal.
         0 => Expression::Constant(if source.draw(any()) { source.draw(0..=3) } else { source.draw(any()) }),
         1 => Expression::Variable(source.draw(0..VARIABLES)),
         _ => {

@@ -1,6 +1,6 @@
-//! A small imperative language: integers that wrap around, a handful of variables that begin with 0, loops that end.
+//! A small imperative language: wrapping integers, a few variables that begin with 0, and loops that terminate.
 
-/// How many variables there are.
+/// The number of variables.
 pub const VARIABLES: u8 = 4;
 
 /// A program.
@@ -10,13 +10,13 @@ pub struct Program(pub Vec<Statement>);
 /// A statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
-    /// A variable gets a value.
+    /// Assigns a value to a variable.
     Assign(u8, Expression),
-    /// A line of output.
+    /// Prints a line.
     Print(Expression),
-    /// One of two blocks.
+    /// Executes one of two blocks.
     If(Condition, Vec<Statement>, Vec<Statement>),
-    /// A block so many times.
+    /// Executes a block this many times.
     Repeat(u8, Vec<Statement>),
 }
 
@@ -45,7 +45,7 @@ pub enum Condition {
 }
 
 impl Expression {
-    /// Two expressions and an operator between them.
+    /// Returns a binary expression.
     pub fn binary(operator: Operator, left: Self, right: Self) -> Self {
         Expression::Binary(operator, Box::new(left), Box::new(right))
     }

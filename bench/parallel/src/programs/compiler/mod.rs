@@ -8,7 +8,7 @@
 //! | `translate.rs` | the compiler to C, with a mutant |
 //! | `relations.rs` | the relations: what is done to the program, and what that does to the output |
 //!
-//! What the compiler makes is compiled by the system's C compiler, and run.
+//! The system's C compiler compiles the generated code, and the resulting program runs.
 
 mod generate;
 mod language;
@@ -25,7 +25,7 @@ use std::process::Command;
 use std::sync::atomic::Ordering;
 use translate::{OPPOSITE_OF_LESS, translate};
 
-/// The programs that run, beside those that are made.
+/// The installed programs that are required.
 pub const NEEDS: &[&str] = &["cc"];
 
 pub fn property() -> Box<dyn Property + Sync> {
@@ -42,14 +42,14 @@ pub fn property() -> Box<dyn Property + Sync> {
     })
 }
 
-/// Runs `body` with the bug in place.
+/// Runs `body` with the bug activated.
 pub fn with_bug(body: &mut dyn FnMut()) {
     OPPOSITE_OF_LESS.store(true, Ordering::Relaxed);
     body();
     OPPOSITE_OF_LESS.store(false, Ordering::Relaxed);
 }
 
-/// The output of a program.
+/// Returns the output of a program.
 fn compile_and_run(program: &Program, executable: &Path) -> Vec<i32> {
     let source = executable.with_extension("c");
     fs::write(&source, translate(program)).expect("the translation can be written");

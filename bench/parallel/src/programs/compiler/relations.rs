@@ -6,21 +6,21 @@ use forall::prelude::*;
 /// A change of the program whose effect on the output is known.
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// Each `if` asks the opposite, and has its blocks the other way round. The output stays as it is.
+    /// Negates each condition and swaps its blocks. The output does not change.
     SwapBranches,
-    /// Each `print` prints the negative. So does the output.
+    /// Negates each printed value. The output is negated.
     NegatePrints,
-    /// A line is printed before everything else. The output contains it.
+    /// Prints a line before everything else. The output contains it.
     Announce,
-    /// Everything is done twice, with variables set back between. The output comes twice.
+    /// Runs everything twice, with variables reset in between. The output is repeated.
     Repeat,
 }
 
-/// The marker.
+/// The line that is printed first.
 const ANNOUNCED: i32 = 42;
 
 impl Relation {
-    /// The changed program.
+    /// Returns the changed program.
     pub fn of_program(self, Program(body): &Program) -> Program {
         Program(match self {
             Relation::SwapBranches | Relation::NegatePrints => self.of_block(body),
@@ -35,7 +35,7 @@ impl Relation {
         })
     }
 
-    /// The changed output, line by line.
+    /// Returns the changed output, line by line.
     pub fn of_output(self, output: &[i32]) -> Vec<i32> {
         match self {
             Relation::SwapBranches => output.to_vec(),
@@ -45,7 +45,7 @@ impl Relation {
         }
     }
 
-    /// The changed statement, for relations that change statements.
+    /// Returns the changed block, for relations that change statements.
     fn of_block(self, block: &[Statement]) -> Vec<Statement> {
         let of_statement = |statement: &Statement| match statement {
             Statement::Print(value) if self == Relation::NegatePrints => {

@@ -5,7 +5,7 @@ use super::language::{Condition, Expression, Operator, Program, Statement, VARIA
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The bug: the opposite of "less" is taken to be "greater".
+/// The bug: the negation of "less" is "greater".
 pub static OPPOSITE_OF_LESS: AtomicBool = AtomicBool::new(false);
 
 /// Translates a program to C.
@@ -46,7 +46,7 @@ fn block(statements: &[Statement], loops: &mut u32, c: &mut String) {
     }
 }
 
-/// C has unsigned integers that wrap around, and signed ones that must not.
+/// Returns an expression in unsigned arithmetic: in C, unsigned integers wrap around, and signed overflow is undefined.
 fn expression(value: &Expression) -> String {
     match value {
         Expression::Constant(constant) => format!("{}u", *constant as u32),
@@ -78,7 +78,7 @@ fn condition(asked: &Condition) -> String {
     }
 }
 
-/// The same with what is constant computed.
+/// Returns the expression with constants folded.
 fn folded(value: &Expression) -> Expression {
     let Expression::Binary(operator, left, right) = value else { return value.clone() };
     match (folded(left), folded(right)) {

@@ -1,5 +1,5 @@
-//! Random programs of the calculus. They are closed, and every variable has an equation somewhere, before its uses or after
-//! them, so that most have a result.
+//! Random programs of the calculus. They are closed, and every variable has an equation, before or after its uses, so
+//! that most programs have a result.
 
 use super::syntax::{Expression, Item, Name, Operator, Value};
 use forall::prelude::*;
@@ -18,7 +18,8 @@ struct Terms {
 }
 
 impl Terms {
-    /// Some variables, an equation for each, perhaps something that must succeed, in any order; and what comes of it.
+    /// Draws some variables, an equation for each, and perhaps an expression that must succeed, in any order, followed
+    /// by the result.
     fn block(&mut self, depth: u32, source: &mut Source) -> Expression {
         let (outside, first) = (self.scope.len(), self.next);
         let mut items = Vec::new();
@@ -60,7 +61,7 @@ impl Terms {
                 Expression::Apply(tuple, self.value(0, source))
             }
             6 => {
-                // A function mentions its parameter only, so that none can call itself.
+                // A function mentions only its parameter, so that it cannot be recursive.
                 let parameter = self.name();
                 let outside = std::mem::replace(&mut self.scope, vec![parameter]);
                 let body = self.expression(depth - 1, source);

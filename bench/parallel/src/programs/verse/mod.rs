@@ -1,8 +1,9 @@
-//! The Verse core calculus: whichever rules are applied, and wherever, the result is the same.
+//! The Verse core calculus is confluent: the result does not depend on the order of rules.
 //!
-//! Terms are in `syntax.rs`, the rules in `rules.rs`, random programs in `generate.rs`. A program is rewritten twice, each time
-//! by rules that are picked at random. A result is a value without functions and variables, or failure; a program that has
-//! none, because it is stuck or takes too long, is discarded. If one order of rules finds a result, so must every other.
+//! Terms are in `syntax.rs`, the rules in `rules.rs`, random programs in `generate.rs`. A program is rewritten twice,
+//! each time by randomly chosen rules. A result is a value without functions and variables, or failure; a program
+//! without a result, because it is stuck or takes too long, is discarded. If one order of rules finds a result, so must
+//! every other.
 
 mod generate;
 mod rules;
@@ -19,7 +20,7 @@ use syntax::{Expression, Name};
 const STEPS: u32 = 200;
 const LARGEST: usize = 80;
 
-/// Names from here on are for rewriting: no program has so many.
+/// The first name for rewriting: programs never have this many.
 const FIRST_NEW_NAME: Name = 1 << 16;
 
 pub fn property() -> Box<dyn Property + Sync> {
@@ -32,7 +33,7 @@ pub fn property() -> Box<dyn Property + Sync> {
     })
 }
 
-/// Runs `body` with the bug in place.
+/// Runs `body` with the bug activated.
 pub fn with_bug(body: &mut dyn FnMut()) {
     CHOOSE_OUT_OF_ORDER.store(true, Ordering::Relaxed);
     body();
@@ -43,7 +44,7 @@ pub fn with_bug(body: &mut dyn FnMut()) {
 #[derive(Debug, PartialEq)]
 enum Ending {
     Result(Expression),
-    /// No rule applies, and this is no result.
+    /// No rule applies, but the term is not a result.
     Stuck,
     TooLong,
 }
@@ -54,7 +55,7 @@ impl Ending {
     }
 }
 
-/// Rewrites a program by rules that are picked at random, until none applies.
+/// Rewrites a program by randomly chosen rules, until none applies.
 fn rewritten(program: &Expression, order: u64) -> Ending {
     let (mut term, mut next, mut random) = (program.clone(), FIRST_NEW_NAME, order);
     for _ in 0..STEPS {
@@ -122,7 +123,7 @@ mod tests {
         let second = Item::Equation(two, Expression::Value(x));
         let body = Expression::then(first, Expression::then(second, Expression::Value(y)));
         let program = Expression::One(Box::new(Expression::exists(0, Expression::exists(1, body))));
-        // y would have to be 2 and 3.
+        // `y` would have to be both 2 and 3.
         assert_eq!(rewritten(&program, 1), Ending::Result(Expression::Fail));
     }
 }

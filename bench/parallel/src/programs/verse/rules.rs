@@ -9,28 +9,28 @@
 //! | normalisation | EXI-FLOAT, SEQ-ASSOC, EQN-FLOAT |
 //! | choice | ONE-FAIL, ONE-VALUE, ONE-CHOICE, ALL-FAIL, ALL-VALUE and ALL-CHOICE, CHOOSE-R, CHOOSE-L, CHOOSE-ASSOC, CHOOSE |
 //!
-//! Left out are SEQ-SWAP and EXI-SWAP, which only bring things into another order: no result depends on them. Added is
-//! `x = x; e ⟶ e`. SUBST takes the largest context that it can, and wants a value in which its variable does not occur. A
-//! variable comes before those that are made later.
+//! SEQ-SWAP and EXI-SWAP are left out: they only reorder terms, and no result depends on them. The rule `x = x; e ⟶ e`
+//! is added. SUBST uses the largest possible context, and requires a value in which its variable does not occur. A
+//! variable precedes those that are created later.
 //!
-//! Contexts of the kind X (`v = X; e`, `X; e`, `eu; X`) are taken one frame at a time where a rule allows that.
+//! Contexts of the kind X (`v = X; e`, `X; e`, `eu; X`) are applied one frame at a time where a rule allows that.
 
 use super::syntax::{Expression, Item, Name, Operator, Value};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The bug: CHOOSE takes a choice although another one may stand before it.
+/// The bug: CHOOSE takes a choice even if another one may precede it.
 pub static CHOOSE_OUT_OF_ORDER: AtomicBool = AtomicBool::new(false);
 
 /// No variable has this name.
 const NOBODY: Name = Name::MAX;
 
-/// One way to rewrite a term: the expression with this number, in the order in which they are visited, becomes another.
+/// One way to rewrite a term: replaces the expression with this number, in the order of visits.
 pub struct Redex {
     node: usize,
     by: Expression,
 }
 
-/// Every way to rewrite a term, and the number of its expressions. `next` is a name that nothing in it has.
+/// Returns every way to rewrite a term, and the number of its expressions. `next` is an unused name.
 pub fn redexes(term: &Expression, next: &mut Name) -> (Vec<Redex>, usize) {
     let mut finder = Finder { redexes: Vec::new(), visited: 0, next };
     finder.visit(term, false);
@@ -46,7 +46,7 @@ impl Redex {
     }
 }
 
-/// Replaces the expression that is visited after `left` others; gives the replacement back if there are not so many.
+/// Replaces the expression that is visited after `left` others; returns the replacement if there are too few.
 fn replace(at: &mut Expression, left: &mut usize, by: Expression) -> Option<Expression> {
     if *left == 0 {
         *at = by;
@@ -67,7 +67,7 @@ struct Finder<'n> {
 }
 
 impl Finder<'_> {
-    /// `inside` says whether a context of the kind X goes on around the expression.
+    /// `inside` is whether the expression is inside a context of the kind X.
     fn visit(&mut self, at: &Expression, inside: bool) {
         let node = self.visited;
         self.visited += 1;
@@ -95,7 +95,7 @@ impl Finder<'_> {
         self.redexes.extend(found.into_iter().map(|by| Redex { node, by }));
         let then = matches!(at, Expression::Then(..));
         for child in children(at) {
-            // The bodies of functions come first, and are in no such context.
+            // The bodies of functions come first, and are not in such a context.
             let is_part = match at {
                 Expression::Then(item, rest) => std::ptr::eq(child, &**rest) || std::ptr::eq(child, item.expression()),
                 _ => false,
@@ -182,7 +182,7 @@ fn unified(left: &Value, right: &Value, rest: &Expression) -> Option<Expression>
     let swapped = || Expression::then(Item::Equation(right.clone(), Expression::Value(left.clone())), rest.clone());
     match (left, right) {
         (Value::Variable(left), Value::Variable(right)) if left == right => Some(rest.clone()),
-        // The one that was made later is on the left, and goes.
+        // The variable that was created later is on the left, and is eliminated.
         (Value::Variable(left), Value::Variable(right)) => (left < right).then(swapped),
         (Value::Variable(name), _) => right.has_inside(*name).then_some(Expression::Fail),
         (_, Value::Variable(_)) => Some(swapped()),
@@ -204,7 +204,7 @@ fn substituted(at: &Expression, found: &mut Vec<Expression>) {
     let mut equations = Vec::new();
     add_equations(at, &mut equations);
     for (place, (name, value)) in equations.into_iter().enumerate() {
-        // Without another occurrence nothing would change.
+        // Without another occurrence, nothing would change.
         if value.occurrences(name) > 0 || at.occurrences(name) == 1 {
             continue;
         }
@@ -224,7 +224,7 @@ fn substituted(at: &Expression, found: &mut Vec<Expression>) {
     }
 }
 
-/// The equations `x = v` in contexts of the kind X.
+/// Collects the equations `x = v` in contexts of the kind X.
 fn add_equations<'a>(at: &'a Expression, equations: &mut Vec<(Name, &'a Value)>) {
     let Expression::Then(item, rest) = at else { return };
     if let Item::Equation(Value::Variable(name), Expression::Value(value)) = &**item {
@@ -234,7 +234,7 @@ fn add_equations<'a>(at: &'a Expression, equations: &mut Vec<(Name, &'a Value)>)
     add_equations(rest, equations);
 }
 
-/// The expression `x = v; e` that is the one after `left` others in the order of [`add_equations`].
+/// Returns the expression `x = v; e` after `left` others, in the order of [`add_equations`].
 fn equation_mut<'a>(at: &'a mut Expression, left: &mut usize) -> Option<&'a mut Expression> {
     let Expression::Then(item, _) = at else { return None };
     if let Item::Equation(Value::Variable(_), Expression::Value(_)) = &**item {
@@ -317,7 +317,7 @@ fn split(body: &Expression, found: &mut dyn FnMut(Expression)) {
     }
 }
 
-/// The expression with its first choice replaced by either side. Before that choice there must be none.
+/// Replaces the first choice of the expression by either side. No other choice may precede it.
 fn halves(at: &Expression, found: &mut dyn FnMut(Expression, Expression)) {
     match at {
         Expression::Choice(left, right) => found((**left).clone(), (**right).clone()),
@@ -342,7 +342,7 @@ fn halves(at: &Expression, found: &mut dyn FnMut(Expression, Expression)) {
     }
 }
 
-/// Whether an expression can have one result at most, to the eye.
+/// Returns whether an expression syntactically has at most one result.
 fn is_free_of_choice(at: &Expression) -> bool {
     match at {
         Expression::Value(_) | Expression::Fail | Expression::One(_) | Expression::All(_) => true,
@@ -353,7 +353,7 @@ fn is_free_of_choice(at: &Expression) -> bool {
     }
 }
 
-/// The expressions inside of one: the bodies of functions in its values first.
+/// Returns the children of an expression: the bodies of functions in its values first.
 fn children(at: &Expression) -> Vec<&Expression> {
     fn bodies<'a>(value: &'a Value, found: &mut Vec<&'a Expression>) {
         match value {
@@ -382,7 +382,7 @@ fn children(at: &Expression) -> Vec<&Expression> {
     found
 }
 
-/// The same, to be changed.
+/// Returns the children of an expression, mutably.
 fn children_mut(at: &mut Expression) -> Vec<&mut Expression> {
     fn bodies<'a>(value: &'a mut Value, found: &mut Vec<&'a mut Expression>) {
         match value {

@@ -1,6 +1,6 @@
 //! Terms of the Verse core calculus.
 
-/// A variable. Binders have different names, but for copies that come of a choice and can never meet.
+/// A variable. Binders have distinct names, except for copies created by a choice, which never meet.
 pub type Name = u32;
 
 /// A value.
@@ -13,7 +13,7 @@ pub enum Value {
     Function(Name, Box<Expression>),
 }
 
-/// A function that is built in.
+/// A built-in function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operator {
     /// `add⟨k₁, k₂⟩`
@@ -66,7 +66,7 @@ impl Expression {
         Expression::Choice(Box::new(left), Box::new(right))
     }
 
-    /// How often a variable occurs free.
+    /// Returns the number of free occurrences of a variable.
     pub fn occurrences(&self, name: Name) -> usize {
         match self {
             Expression::Value(value) => value.occurrences(name),
@@ -79,7 +79,7 @@ impl Expression {
         }
     }
 
-    /// Substitutes a value for a free variable. No binder on the way has a name that is free in the value.
+    /// Substitutes a value for a free variable. No binder above an occurrence has a name that is free in the value.
     pub fn substitute(&mut self, name: Name, by: &Value) {
         match self {
             Expression::Value(value) => value.substitute(name, by),
@@ -101,7 +101,7 @@ impl Expression {
         }
     }
 
-    /// Gives everything that is bound in here a name that nothing else has.
+    /// Renames all bound variables to unused names.
     pub fn rename_bound(&mut self, next: &mut Name) {
         match self {
             Expression::Value(value) => value.rename_bound(next),
@@ -133,7 +133,7 @@ impl Expression {
     }
 }
 
-/// Gives a binder a new name.
+/// Renames a binder to an unused name.
 fn rename(name: &mut Name, body: &mut Expression, next: &mut Name) {
     body.substitute(*name, &Value::Variable(*next));
     *name = *next;
@@ -141,13 +141,13 @@ fn rename(name: &mut Name, body: &mut Expression, next: &mut Name) {
 }
 
 impl Item {
-    /// The expression.
+    /// Returns the expression.
     pub fn expression(&self) -> &Expression {
         let (Item::Plain(expression) | Item::Equation(_, expression)) = self;
         expression
     }
 
-    /// The same, to be changed.
+    /// Returns the expression, mutably.
     pub fn expression_mut(&mut self) -> &mut Expression {
         let (Item::Plain(expression) | Item::Equation(_, expression)) = self;
         expression
@@ -176,7 +176,7 @@ impl Value {
         matches!(self, Value::Function(..))
     }
 
-    /// Whether it is made of integers, operators and tuples alone.
+    /// Returns whether the value consists only of integers, operators and tuples.
     pub fn is_ground(&self) -> bool {
         match self {
             Value::Integer(_) | Value::Operator(_) => true,
@@ -185,7 +185,7 @@ impl Value {
         }
     }
 
-    /// Whether a variable is a part of it through tuples alone, and not all of it.
+    /// Returns whether a variable occurs inside the tuples of the value, and is not the whole value.
     pub fn has_inside(&self, name: Name) -> bool {
         let Value::Tuple(parts) = self else { return false };
         parts.iter().any(|part| *part == Value::Variable(name) || part.has_inside(name))

@@ -1,4 +1,4 @@
-//! A red-black tree as one would write it: nothing in it is lazy.
+//! A red-black tree in plain Rust: nothing in it is lazy.
 
 #[derive(Clone, Copy, Debug, PartialEq, forall::Arbitrary)]
 #[forall(twin)]
@@ -44,7 +44,7 @@ fn is_red(tree: &Tree) -> bool {
     matches!(tree, Node(Red, ..))
 }
 
-/// With the fault that Lazy SmallCheck's benchmark plants: two subtrees change places.
+/// With the fault of Lazy SmallCheck's benchmark: two subtrees are swapped.
 fn balance(c: Color, l: Box<Tree>, v: i64, r: Box<Tree>, faulty: bool) -> Tree {
     let up = |a, x, b, y, c, z, d| Node(Red, Box::new(Node(Black, a, x, b)), y, Box::new(Node(Black, c, z, d)));
     match (c, &*l, &*r) {
@@ -117,7 +117,7 @@ pub fn is_red_black(tree: &TreeTwin) -> bool {
     is_ordered(tree) && blacks(tree).is_some() && has_no_red_pair(tree)
 }
 
-/// The same over the plain tree, for the result.
+/// The invariants over the plain tree, to check the result.
 pub fn is_valid(tree: &Tree) -> bool {
     fn heights(tree: &Tree, low: i64, high: i64, under_red: bool) -> Option<u32> {
         match tree {
