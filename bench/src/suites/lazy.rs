@@ -46,8 +46,17 @@ const SLOW_GROWTH: f64 = 4.0;
 
 fn run(options: &Options) -> Result<Finished, String> {
     let mut report = Report::default();
-    let head =
-        ["program/depth", "evaluations", "recorded", "original", "ms", "original ms", "ns/evaluation", "inputs", "verdict"];
+    let head = [
+        "program/depth",
+        "evaluations",
+        "recorded",
+        "original",
+        "ms",
+        "original ms",
+        "ns/evaluation",
+        "inputs",
+        "verdict",
+    ];
     let mut table = Table {
         title: "Demand-driven search, depth by depth".to_owned(),
         head: head.map(str::to_owned).to_vec(),
