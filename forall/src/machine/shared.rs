@@ -49,7 +49,7 @@ pub trait Shared:
     Spec<
         Command: Send + Sync + 'static, // branches are threads: `Arc` in place of `Rc`, `Mutex` of `RefCell`, no borrowed data
         Response: Send + Sync + 'static, // branches are threads: `Arc` in place of `Rc`, `Mutex` of `RefCell`, no borrowed data
-        System: Send + 'static, // each branch gets a handle: an `Arc`, a sender; types that are not `Send` work only with `Sequential`
+        System: Send + 'static, // each branch gets a handle: an `Arc`, a sender; without `Send`, use `Sequential`
         Model: Clone + PartialEq + 'static, // several models are kept and compared: `#[derive(Clone, PartialEq)]`
     > + Send + Sync + 'static // the specification itself is seen by all branches
 {
