@@ -155,7 +155,7 @@ fn a_failure_of_two_variables_takes_at_most_24_lines_of_80_columns() {
             assert_eq!(report.verdict, Verdict::Failed, "{text}");
             most = most.max(rows(&text));
             assert!(rows(&text) <= LINES, "{} lines:\n{text}", rows(&text));
-            assert!(text.contains("\nreplay:   FORALL_DO='replay ") && text.contains("\nexample:  "), "{text}");
+            assert!(text.contains("\nreplay:   FORALL_DO='replay ") && text.contains("\ncommit:   "), "{text}");
             assert!(text.contains(" |     fn "), "{text}");
             assert!(!text.contains("let map: BTreeMap<u8, String> = std::"), "{text}");
             judged += 1;
