@@ -1,5 +1,6 @@
 //! A skeleton of a model for a type: stubs of its methods, and the state machine that compares the two.
 
+use super::callee::snake;
 use super::methods::{Method, Methods};
 use crate::Error;
 
@@ -80,16 +81,4 @@ fn signature(function: &super::Function, receiver: &str) -> String {
     }
     let result = function.result.as_ref().map_or(String::new(), |result| format!(" -> {result}"));
     format!("fn {}({}){result}", function.name, parameters.join(", "))
-}
-
-/// `RingBuffer` as `ring_buffer`.
-fn snake(name: &str) -> String {
-    let mut out = String::new();
-    for (at, c) in name.chars().enumerate() {
-        if c.is_uppercase() && at > 0 {
-            out.push('_');
-        }
-        out.extend(c.to_lowercase());
-    }
-    out
 }
