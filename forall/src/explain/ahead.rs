@@ -18,7 +18,7 @@ use std::thread::scope;
 use std::time::{Duration, Instant};
 
 /// Tests that take less are run by the thread that explains: handing them over costs a good part of this.
-const WORTH_IT: Duration = Duration::from_micros(150);
+const WORTH_IT: Duration = Duration::from_micros(60);
 /// A step is rehearsed as far as this many choices of variations.
 const MAX_CHOICES: usize = 1 << 20;
 

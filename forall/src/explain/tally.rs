@@ -6,7 +6,7 @@
 
 use super::part::FEWEST;
 use super::tree::Tree;
-use super::vary::Vary;
+use super::vary::{Changed, Vary};
 use super::{Relation, Term};
 use std::cmp::Ordering;
 
@@ -200,7 +200,7 @@ impl Tally {
     }
 
     /// Counts a run in which some variables changed, if it is evidence about the items.
-    fn count(&mut self, vary: &Vary<'_>, texts: &[(usize, String)], fails: bool) -> bool {
+    fn count(&mut self, vary: &Vary<'_>, texts: &[Changed], fails: bool) -> bool {
         if !self.differ_alone(vary, texts) {
             return false;
         }
@@ -236,7 +236,7 @@ impl Tally {
     }
 
     /// Whether nothing but the items changed.
-    fn differ_alone(&self, vary: &Vary<'_>, texts: &[(usize, String)]) -> bool {
+    fn differ_alone(&self, vary: &Vary<'_>, texts: &[Changed]) -> bool {
         let is_ours = |variable: &usize| {
             let mut found = false;
             for own in &self.items {
@@ -244,7 +244,7 @@ impl Tally {
             }
             found
         };
-        for (variable, text) in texts {
+        for Changed { variable, text, differences, items } in texts {
             if !is_ours(variable) {
                 return false;
             }
@@ -252,14 +252,15 @@ impl Tally {
             if self.items.contains(&Place { variable: *variable, node: 0, character: None }) {
                 continue;
             }
-            let now = Tree::new(text);
-            for &changed in &before.differences(&now) {
+            for &changed in differences {
                 let mut is_ours = false;
                 for &Place { variable: own, node, character } in &self.items {
                     // In a tree of another shape, the index of an item refers to another item.
-                    let is_told = node == 0 || now.len() == before.len();
-                    let is_told = is_told && (character.is_none() || self.differ_in_characters(node, before, &now));
-                    is_ours |= own == *variable && is_told && before.is_inside(changed, node);
+                    let is_told = node == 0 || *items == before.len();
+                    is_ours |= own == *variable
+                        && is_told
+                        && before.is_inside(changed, node)
+                        && (character.is_none() || self.differ_in_characters(node, before, &Tree::new(text)));
                 }
                 if !is_ours {
                     return false;
@@ -377,26 +378,27 @@ impl Tally {
 }
 
 /// The reading of an item when some variables changed; `None` if it cannot be determined.
-fn reading(vary: &Vary<'_>, texts: &[(usize, String)], item: Place) -> Option<Reading> {
+fn reading(vary: &Vary<'_>, texts: &[Changed], item: Place) -> Option<Reading> {
     let Place { variable, node, character } = item;
     let before = vary.texts.get(variable)?.as_ref()?;
     if let Some(at) = character {
-        let changed = texts.iter().find(|(changed, _)| *changed == variable).map(|(_, text)| Tree::new(text));
+        let changed = texts.iter().find(|changed| changed.variable == variable);
+        let changed = changed.map(|changed| Tree::new(&changed.text));
         let tree = changed.as_ref().unwrap_or(before);
         return Some(Reading::new(format!("'{}'", tree.spelled(node).get(at)?), None));
     }
-    for (changed, text) in texts {
+    for Changed { variable: changed, text, items, .. } in texts {
         if *changed == variable && node == 0 {
             let length = if before.length(0).is_some() { Tree::new(text).length(0) } else { None };
             let reading = Reading::new(text.clone(), length);
             return is_of_kind(before.item(0), &reading).then_some(reading);
         }
         if *changed == variable {
-            let now = Tree::new(text);
             // In a tree of another shape, the index of an item refers to another item, or to none.
-            if node > 0 && now.len() != before.len() {
+            if node > 0 && *items != before.len() {
                 return None;
             }
+            let now = Tree::new(text);
             let reading = Reading::new(now.item(node).to_owned(), now.length(node));
             return is_of_kind(before.item(node), &reading).then_some(reading);
         }

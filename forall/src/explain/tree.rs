@@ -304,15 +304,20 @@ fn placeholder(mark: &Mark) -> String {
 /// An item without the name of its field.
 fn value(text: &str, range: Range<usize>) -> Range<usize> {
     let item = &text[range.clone()];
-    let is_name = |name: &str| {
-        let mut chars = name.strip_prefix("r#").unwrap_or(name).chars();
-        matches!(chars.next(), Some(c) if c.is_alphabetic() || c == '_')
-            && chars.all(|c| c.is_alphanumeric() || c == '_')
-    };
-    match within::split_once(item, ": ") {
-        Some((name, rest)) if is_name(name) => range.end - rest.len()..range.end,
-        _ => range,
+    let name = item.strip_prefix("r#").unwrap_or(item);
+    let Some(first) = name.chars().next() else { return range };
+    if !first.is_alphabetic() && first != '_' {
+        return range;
     }
+    for (at, c) in name.char_indices() {
+        if !c.is_alphanumeric() && c != '_' {
+            return match name[at..].strip_prefix(": ") {
+                Some(rest) => range.end - rest.len()..range.end,
+                None => range,
+            };
+        }
+    }
+    range
 }
 
 fn trimmed(text: &str, range: Range<usize>) -> Range<usize> {

@@ -86,12 +86,30 @@ pub(super) struct Ran {
 pub(super) struct Run {
     /// The hash of its choices.
     hash: u64,
-    /// The variables that print differently, and their texts.
-    pub(super) texts: Vec<(usize, String)>,
+    /// The variables that print differently.
+    pub(super) texts: Vec<Changed>,
     /// Whether it failed in the same way; `None` if it is no evidence.
     pub(super) fails: Option<bool>,
     /// Whether it failed in another way.
     pub(super) otherwise: bool,
+}
+
+/// The text of a variable in a variation.
+#[derive(Clone)]
+pub(super) struct Changed {
+    pub(super) variable: usize,
+    pub(super) text: String,
+    /// The items of the variable's text that differ, and how many items the new text has. Each tally asks for these, and
+    /// parsing a text takes longer than running a quick test.
+    pub(super) differences: Vec<usize>,
+    pub(super) items: usize,
+}
+
+impl Changed {
+    fn new(variable: usize, before: &Tree, text: &str) -> Self {
+        let now = Tree::new(text);
+        Self { variable, text: text.to_owned(), differences: before.differences(&now), items: now.len() }
+    }
 }
 
 /// The items that changed in a variation.
@@ -100,7 +118,7 @@ pub(super) struct Change {
     /// The items of the varied variables' texts.
     items: Vec<usize>,
     /// The variables, and how they read.
-    texts: Vec<(usize, String)>,
+    texts: Vec<Changed>,
     /// The outcome of the test and its choices, if it ran.
     ran: Option<(Sequence, Tested)>,
 }
@@ -386,13 +404,7 @@ impl<'a> Vary<'a> {
     }
 
     /// The outcome of a case, if it is not known yet.
-    fn evaluate(
-        &mut self,
-        case: &Case,
-        hash: u64,
-        texts: Vec<(usize, String)>,
-        ran: Option<(Sequence, Tested)>,
-    ) -> Run {
+    fn evaluate(&mut self, case: &Case, hash: u64, texts: Vec<Changed>, ran: Option<(Sequence, Tested)>) -> Run {
         self.evaluations += 1;
         self.tested += u64::from(self.testing);
         let did_run = ran.is_some();
@@ -473,22 +485,23 @@ impl<'a> Vary<'a> {
             let Some(text) = text else {
                 // It cannot be determined whether it prints differently.
                 if varied {
-                    change.texts.push((variable, String::new()));
+                    let (text, differences) = (String::new(), Vec::new());
+                    change.texts.push(Changed { variable, text, differences, items: 0 });
                 }
                 continue;
             };
             if text.item(0) == now {
                 continue;
             }
-            let found = text.differences(&Tree::new(now));
-            if found.is_empty() {
+            let changed = Changed::new(variable, text, now);
+            if changed.differences.is_empty() {
                 continue;
             }
             if !varied {
                 return Err(Useless::Governs);
             }
-            change.items.extend_from_slice(&found);
-            change.texts.push((variable, now.to_owned()));
+            change.items.extend_from_slice(&changed.differences);
+            change.texts.push(changed);
         }
         if change.texts.is_empty() { Err(Useless::Alike) } else { Ok(change) }
     }
@@ -521,9 +534,9 @@ impl<'a> Vary<'a> {
             let (Some(Some(text)), Some(now)) = (self.texts.get(variable), bindings.get(variable)) else {
                 return Err(Useless::Unusable);
             };
-            let now = now.printed.text();
-            change.items.extend_from_slice(&text.differences(&Tree::new(now)));
-            change.texts.push((variable, now.to_owned()));
+            let changed = Changed::new(variable, text, now.printed.text());
+            change.items.extend_from_slice(&changed.differences);
+            change.texts.push(changed);
         }
         if change.items.is_empty() { Err(Useless::Alike) } else { Ok(change) }
     }

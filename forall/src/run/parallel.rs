@@ -278,7 +278,7 @@ impl<'w> Board<'w> {
         let worker = tester.context().worker();
         let (mut told, mut ran, mut failed) = (Vec::new(), 0, None);
         let mut length = if self.one_by_one { 1 } else { FIRST_BLOCK };
-        let mut turn = Turn::new(worker);
+        let mut turn = if worker == 0 { Turn::own() } else { Turn::shared() };
         let mut claim = self.claim(self.lock(), length, tester.context(), &mut turn);
         while let Some(claimed) = claim {
             let (indices, started) = (claimed.indices.clone(), Instant::now());
@@ -572,7 +572,7 @@ mod tests {
         let work = Work::Random { seed: 7, schedule: session.settings.size };
         let board = Board::new(&session, &Budget::new(&session), 0..1000, 2, work);
         let claim =
-            |worker: &Context| board.claim(board.lock(), 1, worker, &mut Turn::new(0)).expect("there are tests left");
+            |worker: &Context| board.claim(board.lock(), 1, worker, &mut Turn::own()).expect("there are tests left");
         let tell = |claimed: &Claim<'_, '_>, discarded| Told {
             start: claimed.indices.start,
             end: claimed.indices.end,

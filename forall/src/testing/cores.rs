@@ -91,9 +91,18 @@ struct Held {
 }
 
 impl Turn {
-    /// The turn of a property's thread with this number. The first one is the property's own.
-    pub(crate) fn new(number: usize) -> Self {
-        Self { own: number == 0, held: None }
+    /// The turn of the property's own thread, or of the thread that stands in for it: it may always run.
+    pub(crate) fn own() -> Self {
+        Self { own: true, held: None }
+    }
+
+    /// The turn of a thread that shares the remaining cores with those of other properties.
+    pub(crate) fn shared() -> Self {
+        Self { own: false, held: None }
+    }
+
+    pub(crate) fn is_own(&self) -> bool {
+        self.own
     }
 
     /// Whether the thread may run now. If not, it tries again later.

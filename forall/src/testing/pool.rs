@@ -66,6 +66,8 @@ pub(crate) struct Pool {
     state: Mutex<State>,
     /// Signalled when there may be a case to run.
     work: Condvar,
+    /// Signalled at the end, for workers that could run a case but have no turn.
+    turns: Condvar,
     /// Signalled when there may be an outcome.
     done: Condvar,
     /// The context of the search.
@@ -74,11 +76,21 @@ pub(crate) struct Pool {
 
 #[derive(Default)]
 struct State {
-    /// In the order in which they run. The first is the one that is requested, if one is.
+    /// In the order in which they run: a case comes after the one that it follows. The first is the one that is
+    /// requested, if one is.
     plan: VecDeque<Job>,
+    /// No case before this place is waiting. Workers ask for the next case under the lock, and plans may be long.
+    waiting_from: usize,
+    /// Whether a case of the plan follows another one than the one before it.
+    branches: bool,
+    /// Whether the search waits for other outcomes than that of the first case.
+    is_impatient: bool,
     /// The number of the next job.
     next: u64,
     workers: usize,
+    /// Whether a worker has the core of the search, which waits while workers run. That one needs no turn, so there is
+    /// always progress.
+    core_taken: bool,
     /// How many cases the workers have run.
     runs: u64,
     over: bool,
@@ -88,8 +100,10 @@ struct Job {
     number: u64,
     case: Arc<Case>,
     items: usize,
-    /// The number of the job that it follows.
+    /// The number of the job that it follows, and whether that has to fail.
     after: Option<(u64, Option<bool>)>,
+    /// Whether an outcome has ruled it out.
+    is_ruled_out: bool,
     stage: Stage,
 }
 
@@ -103,7 +117,8 @@ enum Stage {
 impl Pool {
     /// Creates an empty plan, for a search whose tests have this context.
     pub(crate) fn new(context: Context) -> Self {
-        Self { state: Mutex::default(), work: Condvar::new(), done: Condvar::new(), context }
+        let (state, work, turns, done) = (Mutex::default(), Condvar::new(), Condvar::new(), Condvar::new());
+        Self { state, work, turns, done, context }
     }
 
     /// Starts a worker, which ends when the pool is closed.
@@ -132,15 +147,19 @@ impl Pool {
     /// One worker: runs cases of the plan until the pool is closed.
     fn work(&self, tester: &Tester<'_>) {
         let context = tester.context();
-        // The search waits while others run, so one of them has its core.
-        let mut turn = Turn::new(context.worker());
+        let mut turn = Turn::shared();
         let mut state = self.lock();
         while !state.over {
+            if !state.core_taken {
+                state.core_taken = true;
+                turn = Turn::own();
+            }
             let Some(place) = state.next_job().filter(|_| turn.take()) else {
                 turn.give_back();
-                let is_refused = state.next_job().is_some();
-                state = if is_refused {
-                    self.work.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0
+                state = if state.next_job().is_some() {
+                    // The signal was for a worker that may run.
+                    self.work.notify_one();
+                    self.turns.wait_timeout(state, PATIENCE).unwrap_or_else(PoisonError::into_inner).0
                 } else {
                     self.work.wait(state).unwrap_or_else(PoisonError::into_inner)
                 };
@@ -150,6 +169,9 @@ impl Pool {
             context.abandon(false);
             job.stage = Stage::Running(context.clone());
             let (number, case, items) = (job.number, Arc::clone(&job.case), job.items);
+            if state.is_impatient && state.next_job().is_none() {
+                self.done.notify_one();
+            }
             drop(state);
             let started = Instant::now();
             let run = catch_unwind(AssertUnwindSafe(|| tester.run_within(&case, items)));
@@ -165,12 +187,12 @@ impl Pool {
                     // Dropping a panic's payload panicked. The last thread that runs the case reports it.
                     std::mem::forget(payload);
                     state.workers -= 1;
+                    state.core_taken &= !turn.is_own();
                     Stage::Waiting
                 }
             };
             let leaves = matches!(stage, Stage::Waiting);
-            if let Some(job) = state.plan.iter_mut().find(|job| job.number == number) {
-                job.stage = stage;
+            if state.end(number, stage) {
                 self.done.notify_one();
             }
             if leaves {
@@ -194,13 +216,17 @@ impl Pool {
     pub(crate) fn request(&self, case: &Case, items: usize) -> usize {
         let mut state = self.lock();
         match state.plan.iter().position(|job| job.is(case, items)) {
-            Some(place) => state.keep_what_follows(place),
+            Some(place) => {
+                if state.keep_what_follows(place) {
+                    self.work.notify_all();
+                }
+            }
             None => {
                 state.drop_from(0);
                 state.add(case.clone(), items, None);
+                self.work.notify_one();
             }
         }
-        self.work.notify_all();
         state.waiting().saturating_sub(1)
     }
 
@@ -213,6 +239,7 @@ impl Pool {
             return;
         }
         let mut before = std::mem::take(&mut state.plan);
+        (state.waiting_from, state.branches) = (0, true);
         let mut numbers = Vec::with_capacity(plan.len());
         for Planned { case, items, after } in plan {
             let after = after.map(|after| (numbers[after.place], after.fails));
@@ -220,7 +247,8 @@ impl Pool {
             match known {
                 Some(job) => {
                     numbers.push(job.number);
-                    state.plan.push_back(Job { after, ..job });
+                    let is_ruled_out = state.is_ruled_out(after);
+                    state.plan.push_back(Job { after, is_ruled_out, ..job });
                 }
                 None => numbers.push(state.add(case, items, after)),
             }
@@ -243,18 +271,14 @@ impl Pool {
         let after = state.plan.back().map(|last| (last.number, if_it_fails.then_some(true)));
         state.add(case, items, after);
         self.work.notify_one();
-        let mut ruled_out = false;
-        state.visit(|_, _, is_ruled_out| {
-            ruled_out = is_ruled_out;
-            false
-        });
-        !ruled_out
+        state.plan.back().is_some_and(|added| !added.is_ruled_out)
     }
 
     /// Waits for the outcome of the requested case, which then stays in the plan only for the cases that follow it. If
     /// no worker is left, `tester` runs it. With `patient` set, nothing else ends the wait.
     pub(crate) fn wait(&self, tester: &Tester<'_>, patient: bool) -> Waited {
         let mut state = self.lock();
+        state.is_impatient = !patient;
         loop {
             if state.workers == 0
                 && let Some(Job { case, items, stage: Stage::Waiting, .. }) = state.plan.front()
@@ -267,7 +291,7 @@ impl Pool {
                 return Waited::Ran(Box::new(Outcome { drawn, tested, retried, took: started.elapsed() }));
             }
             if state.plan.front().is_some_and(Job::is_done)
-                && let Some(Job { number, stage: Stage::Done(outcome), .. }) = state.plan.pop_front()
+                && let Some(Job { number, stage: Stage::Done(outcome), .. }) = state.take_first()
             {
                 state.settle(number, outcome.fails());
                 return Waited::Ran(outcome);
@@ -314,6 +338,7 @@ impl Drop for Closing<'_> {
         state.over = true;
         state.drop_from(0);
         self.0.work.notify_all();
+        self.0.turns.notify_all();
     }
 }
 
@@ -321,56 +346,100 @@ impl State {
     fn add(&mut self, case: Case, items: usize, after: Option<(u64, Option<bool>)>) -> u64 {
         let number = self.next;
         self.next += 1;
-        let case = Arc::new(case);
-        self.plan.push_back(Job { number, case, items, after, stage: Stage::Waiting });
+        let (case, is_ruled_out) = (Arc::new(case), self.is_ruled_out(after));
+        self.plan.push_back(Job { number, case, items, after, is_ruled_out, stage: Stage::Waiting });
         number
     }
 
-    /// Visits the cases in order until `stop` returns true, and passes for each whether an outcome has ruled it out. A
-    /// case comes after the one that it follows.
-    fn visit(&self, mut stop: impl FnMut(usize, &Job, bool) -> bool) {
-        let (mut answers, mut ruled_out): (Vec<(u64, bool)>, Vec<u64>) = (Vec::new(), Vec::new());
-        for (place, job) in self.plan.iter().enumerate() {
-            let is_ruled_out = job.after.is_some_and(|(before, fails)| {
-                // The case that it follows is usually the last one.
-                let answer = answers.iter().rev().find(|(number, _)| *number == before);
-                ruled_out.contains(&before) || matches!((answer, fails), (Some((_, did)), Some(fails)) if *did != fails)
-            });
-            if is_ruled_out {
+    /// Whether a case that follows another one of the plan is ruled out.
+    fn is_ruled_out(&self, after: Option<(u64, Option<bool>)>) -> bool {
+        let Some((number, fails)) = after else { return false };
+        // It is usually the last one.
+        let before = self.plan.iter().rev().find(|job| job.number == number);
+        before.is_some_and(|before| {
+            before.is_ruled_out
+                || matches!((&before.stage, fails), (Stage::Done(outcome), Some(fails)) if outcome.fails() != fails)
+        })
+    }
+
+    /// Ends a job. Returns whether the search has to know.
+    fn end(&mut self, number: u64, stage: Stage) -> bool {
+        let Some(place) = self.plan.iter().position(|job| job.number == number) else { return false };
+        if let Stage::Done(outcome) = &stage {
+            self.rule_out(place, outcome.fails());
+        } else {
+            self.waiting_from = self.waiting_from.min(place);
+        }
+        self.plan[place].stage = stage;
+        place == 0 || self.workers == 0 || self.is_impatient
+    }
+
+    /// Rules out the cases that follow the other outcome of a case.
+    fn rule_out(&mut self, place: usize, failed: bool) {
+        let number = self.plan[place].number;
+        let mut ruled_out = Vec::new();
+        let mut later = place + 1;
+        while later < self.plan.len() {
+            let job = &mut self.plan[later];
+            if let Some((before, fails)) = job.after
+                && (before == number && fails.is_some_and(|fails| fails != failed)
+                    || ruled_out.iter().rev().any(|out| *out == before))
+            {
+                job.is_ruled_out = true;
                 ruled_out.push(job.number);
-            } else if let Stage::Done(outcome) = &job.stage {
-                answers.push((job.number, outcome.fails()));
-            }
-            if stop(place, job, is_ruled_out) {
+            } else if !self.branches {
+                // Nothing after it follows the case in another way.
                 return;
             }
+            later += 1;
         }
     }
 
     /// The place of the first case that is waiting and not ruled out.
-    fn next_job(&self) -> Option<usize> {
-        let mut next = None;
-        self.visit(|place, job, is_ruled_out| {
-            next = (job.is_waiting() && !is_ruled_out).then_some(place);
-            next.is_some()
-        });
-        next
+    fn next_job(&mut self) -> Option<usize> {
+        while let Some(job) = self.plan.get(self.waiting_from) {
+            if job.is_waiting() && !job.is_ruled_out {
+                return Some(self.waiting_from);
+            }
+            self.waiting_from += 1;
+        }
+        None
     }
 
     /// How many cases are waiting and not ruled out.
     fn waiting(&self) -> usize {
-        let mut waiting = 0;
-        self.visit(|_, job, is_ruled_out| {
-            waiting += usize::from(job.is_waiting() && !is_ruled_out);
-            false
-        });
-        waiting
+        self.plan.iter().skip(self.waiting_from).filter(|job| job.is_waiting() && !job.is_ruled_out).count()
+    }
+
+    /// Moves a case to the front, and drops all cases that do not follow it. Returns whether there is more to run: an
+    /// outcome had ruled it out.
+    fn keep_what_follows(&mut self, place: usize) -> bool {
+        if self.branches {
+            self.drop_others(place);
+        } else {
+            // All later cases follow it.
+            for job in self.plan.drain(..place) {
+                job.give_up();
+            }
+            self.waiting_from = self.waiting_from.saturating_sub(place);
+        }
+        let Some(first) = self.plan.front_mut() else { return false };
+        first.after = None;
+        let was_ruled_out = first.is_ruled_out;
+        if was_ruled_out {
+            self.waiting_from = 0;
+            let mut place = 0;
+            while place < self.plan.len() {
+                self.plan[place].is_ruled_out = self.is_ruled_out(self.plan[place].after);
+                place += 1;
+            }
+        }
+        was_ruled_out
     }
 
     /// Moves a case to the front, and drops all cases that do not follow it.
-    fn keep_what_follows(&mut self, place: usize) {
-        let Some(mut first) = self.plan.remove(place) else { return };
-        first.after = None;
+    fn drop_others(&mut self, place: usize) {
+        let Some(first) = self.plan.remove(place) else { return };
         let mut kept = vec![first.number];
         // In a plan, a case comes after the one that it follows.
         self.plan.retain(|job| {
@@ -383,21 +452,37 @@ impl State {
             follows
         });
         self.plan.push_front(first);
+        self.waiting_from = 0;
+    }
+
+    /// Removes the first case.
+    fn take_first(&mut self) -> Option<Job> {
+        self.waiting_from = self.waiting_from.saturating_sub(1);
+        let first = self.plan.pop_front();
+        self.branches &= !self.plan.is_empty();
+        first
     }
 
     /// Drops the cases that follow the other outcome of a case that has run and left the plan.
     fn settle(&mut self, number: u64, failed: bool) {
+        let is_wrong =
+            |(before, fails): (u64, Option<bool>)| before == number && fails.is_some_and(|fails| fails != failed);
+        if !self.branches {
+            if self.plan.front().and_then(|job| job.after).is_some_and(is_wrong) {
+                self.drop_from(0);
+            }
+            return;
+        }
         let mut dropped = Vec::new();
         self.plan.retain(|job| {
-            let is_ruled_out = job.after.is_some_and(|(before, fails)| {
-                dropped.contains(&before) || before == number && fails.is_some_and(|fails| fails != failed)
-            });
+            let is_ruled_out = job.after.is_some_and(|after| dropped.contains(&after.0) || is_wrong(after));
             if is_ruled_out {
                 dropped.push(job.number);
                 job.give_up();
             }
             !is_ruled_out
         });
+        self.waiting_from = 0;
     }
 
     /// Drops the cases from this place of the plan on.
@@ -405,6 +490,8 @@ impl State {
         for job in self.plan.drain(place.min(self.plan.len())..) {
             job.give_up();
         }
+        self.waiting_from = self.waiting_from.min(self.plan.len());
+        self.branches &= !self.plan.is_empty();
     }
 }
 
@@ -427,6 +514,85 @@ impl Job {
     fn give_up(&self) {
         if let Stage::Running(context) = &self.stage {
             context.abandon(true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choice::{Random, Sequence};
+    use crate::property::{Failure, FailureKind};
+
+    /// The first case that may run, from the definition.
+    fn expected(state: &State) -> Option<u64> {
+        let (mut answers, mut ruled_out) = (Vec::new(), Vec::new());
+        for job in &state.plan {
+            let is_ruled_out = job.after.is_some_and(|(before, fails)| {
+                ruled_out.contains(&before) || fails.is_some_and(|fails| answers.contains(&(before, !fails)))
+            });
+            match &job.stage {
+                _ if is_ruled_out => ruled_out.push(job.number),
+                Stage::Done(outcome) => answers.push((job.number, outcome.fails())),
+                Stage::Waiting => return Some(job.number),
+                Stage::Running(_) => {}
+            }
+        }
+        None
+    }
+
+    fn done(fails: bool) -> Stage {
+        let (drawn, took) = (case(0), Duration::ZERO);
+        let tested = if fails { Tested::Fail(Failure::new(FailureKind::Panic, "")) } else { Tested::Pass };
+        Stage::Done(Box::new(Outcome { drawn, tested, retried: false, took }))
+    }
+
+    fn case(number: u64) -> Case {
+        Case { sequence: Sequence::from_values(0, &[number]), steps: Vec::new() }
+    }
+
+    /// Changes the state at random. A tree is made by `plan`, a chain by `add`.
+    fn change(state: &mut State, random: &mut Random, is_tree: bool) {
+        let count = state.plan.len() as u64;
+        let any = |random: &mut Random| random.up_to(count.saturating_sub(1)) as usize;
+        match random.up_to(4) {
+            0 | 1 => {
+                let fails = [None, Some(true), Some(false)][random.up_to(2) as usize];
+                let before = if is_tree && count > 0 { any(random) } else { state.plan.len().wrapping_sub(1) };
+                let after = state.plan.get(before).map(|job| (job.number, fails));
+                state.branches |= is_tree;
+                state.add(case(state.next), 1, after);
+            }
+            2 => {
+                if let Some(place) = state.next_job() {
+                    let number = state.plan[place].number;
+                    state.end(number, done(random.up_to(1) == 0));
+                }
+            }
+            3 if count > 0 => {
+                let place = any(random);
+                state.keep_what_follows(place);
+            }
+            _ if state.plan.front().is_some_and(Job::is_done) => {
+                if let Some(Job { number, stage: Stage::Done(outcome), .. }) = state.take_first() {
+                    state.settle(number, outcome.fails());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn the_next_case_is_the_first_that_no_outcome_has_ruled_out() {
+        for seed in 0..400 {
+            let (mut state, mut random) = (State::default(), Random::from_key(seed));
+            for _ in 0..60 {
+                change(&mut state, &mut random, seed % 2 == 0);
+                let wanted = expected(&state);
+                let found = state.next_job().map(|place| state.plan[place].number);
+                assert_eq!(found, wanted, "seed {seed}");
+                assert!(state.waiting() >= usize::from(wanted.is_some()), "seed {seed}");
+            }
         }
     }
 }

@@ -46,7 +46,9 @@ fn same_on_any_number(property: &(dyn Property + Sync), helpers: &Helpers) -> Ex
     assert_eq!(helpers.take(), 0);
     for threads in [2, 3, 8] {
         let mut other = explained(property, threads);
-        assert_eq!(helpers.take(), threads, "all threads explain");
+        // Properties of other tests may use some of the cores.
+        let helped = helpers.take();
+        assert!((2..=threads).contains(&helped), "{helped} of {threads} threads explain");
         other.time = alone.time;
         assert_eq!(other, alone, "{threads} threads");
     }
@@ -87,7 +89,7 @@ fn related_variables_are_explained_the_same_way() {
 }
 
 #[test]
-fn quick_tests_are_explained_on_the_thread_that_asks() {
+fn quick_tests_are_explained_on_the_calling_thread() {
     let helpers = Helpers::default();
     let property = property! {
         forall n: u32;

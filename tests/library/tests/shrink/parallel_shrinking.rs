@@ -8,7 +8,7 @@ use forall::prelude::*;
 use forall::property::Property;
 use forall::run::{Cancel, Counterexample, Event, Identity, Observer, Report, Run, Settings, ShrinkOn, Store, Verdict};
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread::sleep;
+use std::thread::{available_parallelism, scope, sleep};
 use std::time::{Duration, Instant};
 
 /// Long enough to be handed to other threads.
@@ -188,6 +188,26 @@ fn delays_that_shake_the_order_change_nothing() {
         salt.store(round, Ordering::Relaxed);
         assert_eq!(without_chance(found(&property, settings(2 + round as usize % 5))), alone, "round {round}");
     }
+}
+
+/// Threads of one property that wait for a core must not keep those of another from running.
+#[test]
+fn more_properties_than_cores_shrink_at_the_same_time() {
+    let property = property! {
+        forall xs: Vec<u16>;
+        check { sleep(SLOW); xs.iter().map(|&x| u64::from(x)).sum::<u64>() < 5000 }
+    };
+    let alone = without_chance(found(&property, settings(1)));
+    let properties = 2 * available_parallelism().map_or(1, usize::from);
+    scope(|scope| {
+        for _ in 0..properties {
+            scope.spawn(|| {
+                for threads in [2, 3, 4] {
+                    assert_eq!(without_chance(found(&property, settings(threads))), alone, "{threads} threads");
+                }
+            });
+        }
+    });
 }
 
 #[test]
