@@ -28,10 +28,10 @@ pub struct Race {
     /// The seed, as in 7 or 0x1f. By default, a new one for each run
     #[arg(long, value_name = "SEED", value_parser = arguments::seed)]
     pub seed: Option<u64>,
-    /// Instrument this dependency as well: threads are preempted in its code; `all`, all dependencies. May be repeated
+    /// Also instrument this dependency (`all`: every dependency), so that threads are preempted in its code. May be repeated
     #[arg(long, value_name = "CRATE")]
     pub instrument: Vec<String>,
-    /// Include properties with `#[ignore]`. One that is named in full always runs
+    /// Include properties with `#[ignore]`. A property given by its full name always runs
     #[arg(long)]
     pub include_ignored: bool,
     /// Print the statistics of passing properties as well
@@ -82,6 +82,7 @@ pub fn race(arguments: &Race) -> Result<ExitCode, Error> {
         include_ignored: arguments.include_ignored,
         // One test at a time: the branches of several would share the cores.
         threads: Some(1),
+        jobs: arguments.time.is_none().then_some(1),
         worker: Worker { seed: arguments.seed, ..Worker::default() },
         new_only: false,
         new_failures: None,

@@ -77,6 +77,45 @@ fn classical_races_are_found_minimal_and_replay_exactly() {
     }
 }
 
+/// Two of the bugs of `examples/races`, the most commands of each, and its message. The suite `machines` measures all of them.
+const PUBLISHED: &[(&str, usize, &str)] = &[
+    ("flume_shutdown", 3, "no order of the commands explains the responses"),
+    ("once_failure", 2, "Encountered INCOMPLETE when polling Once"),
+];
+
+/// `forall race` in a package of `examples/races`.
+fn race_published(package: &str, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_forall"));
+    command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/races").join(package));
+    command.args(["race", "--dev", "--test", "races", "--instrument", "all", "--include-ignored", "--seed", "7"]);
+    command.args(arguments).env("CARGO_PROFILE_DEV_DEBUG", "line-tables-only");
+    command.env("FORALL_STORE", "off").env("FORALL_EXPLAIN", "0").env("NO_COLOR", "1").env_remove("FORALL_SEED");
+    command.output().unwrap()
+}
+
+#[test]
+#[ignore = "slow: 60 s"]
+fn bugs_of_published_crates_are_found_minimal_and_their_repairs_pass() {
+    for (bug, most_commands, message) in PUBLISHED {
+        let bug = &format!("races::{bug}");
+        let text = shown(&race_published("found", &[bug]));
+        assert!(text.contains(&format!("FAILED {bug}")), "{text}");
+        assert!(text.contains(message) && text.contains(" preemption"), "{text}");
+        let program = text.split("Parallel::of(").nth(1).and_then(|rest| rest.split(");").next()).unwrap_or_default();
+        // Each command is a function of its specification, as in `OneshotClose::send(0)`.
+        assert!(program.matches("::").count() <= *most_commands, "{text}");
+        let repaired = race_published("repaired", &[bug]);
+        assert_eq!(repaired.status.code(), Some(0), "{}", shown(&repaired));
+    }
+}
+
+#[test]
+#[ignore = "slow: 60 s"]
+fn the_number_of_schedules_of_a_small_program_is_reported() {
+    let text = shown(&race(&["small_program", "--verbose"]));
+    assert!(text.contains("schedules with up to 2 preemptions tried"), "{text}");
+}
+
 #[test]
 #[ignore = "slow: 60 s"]
 fn repaired_programs_pass_under_every_schedule() {

@@ -1,6 +1,8 @@
 //! State machines: how fast parallel programs are repeated, how soon races are found, and how small they get.
 //!
-//! Everything here runs two branches. It needs two idle cores: threads that wait for a core do not race.
+//! Races under the controlled scheduler, beside real threads, shuttle and loom, are in [`races`]. Everything else here runs two branches. It needs two idle cores: threads that wait for a core do not race.
+
+mod races;
 
 use super::Suite;
 use crate::report::{Bar, Limit, Report, Row, Table, number};
@@ -16,7 +18,7 @@ use std::time::{Duration, Instant};
 pub const SUITE: Suite = Suite {
     name: "machines",
     about: "state machines: repetitions per second, time to a counterexample, its size",
-    tools: &["forall"],
+    tools: &["forall", "threads", "shuttle-random", "shuttle-pct", "loom"],
     own: &[],
     run,
 };
@@ -72,6 +74,10 @@ fn run(options: &Options) -> Result<Finished, String> {
     }
     table.notes.push(format!("{tries} attempts; where there are several values, the worst is shown."));
     report.tables = vec![table];
+    // A quick run does not: it needs two more instrumented builds, and `cargo-forall/tests/race.rs` runs the same programs.
+    if !options.smoke {
+        races::run_all(options, tries.min(10), &mut report)?;
+    }
     Ok(Finished::Measured(report))
 }
 

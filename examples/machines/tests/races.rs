@@ -70,3 +70,10 @@ fn double_checked(program: Parallel<DoubleCheckedSpec>) -> Outcome {
 fn initialised_in_order(program: Parallel<LazySpec>) -> Outcome {
     program.check()
 }
+
+/// Two branches of three commands, for the number of schedules and their speed.
+#[forall::test(tests = 20)]
+fn small_program(#[forall(0..20u8)] _repetition: u8) -> Outcome {
+    let branch = || (0..3).map(|_| CheckedSpec::take_at_once()).collect();
+    Parallel::<CheckedSpec>::of(vec![], vec![branch(), branch()]).check()
+}

@@ -15,6 +15,7 @@ use crate::linearizability::Order;
 use crate::property::{Failure, FailureKind};
 use crate::scheduler::{self, Budget, Crew, End, Happened, Job, Plan, Search};
 use crate::text::joined;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The number of random runs of a search per repetition that the tuning asks for: a controlled run takes a fraction of
@@ -28,6 +29,16 @@ const SWITCHES: usize = 1;
 const RUNS_BY_HAND: u64 = 20_000;
 const SWITCHES_BY_HAND: usize = 2;
 
+/// The limits of a search that follows a recorded schedule which passes: the number of systematic runs, of random ones, and of
+/// runs in one process. The numbers of points change with the commands before them, and with the code: a program with fewer
+/// commands, or one that was compiled again, may fail at a point nearby.
+const RUNS_NEAR: u64 = 400;
+const RANDOM_NEAR: u64 = 50;
+const MOST_NEAR: u64 = 40_000;
+
+/// The number of runs of such searches in this process.
+static NEAR: AtomicU64 = AtomicU64::new(0);
+
 /// The result of the last search, by its seed: the test is generated again to record its choices, and a repeated search
 /// could differ, because it depends on the state of the allocator.
 static FOUND: Mutex<Option<Found>> = Mutex::new(None);
@@ -39,6 +50,22 @@ struct Found {
     plan: Plan,
     /// The number of commands before the branches, if the run did not end.
     endless: Option<usize>,
+    /// The number of schedules until then, of all programs of the property.
+    tried: u64,
+}
+
+/// The property that searches, and the number of schedules it has tried.
+static TRIED: Mutex<(String, u64)> = Mutex::new((String::new(), 0));
+
+/// Adds to the number of schedules that this property has tried; returns their number.
+fn tried(more: u64) -> u64 {
+    let context = context::context();
+    let mut tried = TRIED.lock().unwrap_or_else(PoisonError::into_inner);
+    if tried.0 != context.property() {
+        *tried = (context.property().to_owned(), 0);
+    }
+    tried.1 += more;
+    tried.1
 }
 
 /// A run that did not pass.
@@ -79,13 +106,25 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             {
                 None
             }
-            (None, Some(forks)) => match forks.read() {
-                Some(Recorded::Schedule(plan)) => controlled.follow(plan),
-                Some(Recorded::Search(seed)) => controlled.search(seed, program.by_hand),
+            (None, Some(forks)) => match (forks.marks(), forks.read()) {
+                (marks, Some(Recorded::Schedule(plan))) => {
+                    let preemptions = plan.switches.len();
+                    let failed = controlled.follow(plan);
+                    if failed.is_some() {
+                        failed
+                    } else {
+                        let failed = controlled.search_near(preemptions);
+                        if let Some(Failed { happened: Some(happened), .. }) = &failed {
+                            forks.rewrite(marks, &happened.plan);
+                        }
+                        failed
+                    }
+                }
+                (_, Some(Recorded::Search(seed))) => controlled.search(seed, program.by_hand),
                 // A candidate of shrinking: no preemption is simpler than some.
-                None if found().is_some() => controlled.follow(Plan::default()),
+                (_, None) if found().is_some() => controlled.follow(Plan::default()),
                 // It was recorded on real threads.
-                None => controlled.search(0, program.by_hand),
+                (_, None) => controlled.search(0, program.by_hand),
             },
             (None, None) => None,
         };
@@ -162,6 +201,30 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
             true => Budget { systematic: RUNS_BY_HAND, switches: SWITCHES_BY_HAND, random },
             false => Budget { systematic: random, switches: SWITCHES, random },
         };
+        let before = self.repetitions;
+        let failed = self.find(seed, budget, by_hand);
+        self.remember(seed, failed, tried(self.repetitions - before))
+    }
+
+    /// Searches for a plan that fails, in place of a recorded one with this many preemptions, which passes.
+    fn search_near(&mut self, switches: usize) -> Option<Failed> {
+        if switches == 0 || NEAR.load(Ordering::Relaxed) >= MOST_NEAR {
+            return None;
+        }
+        let is_shrinking = found().is_some();
+        let before = self.repetitions;
+        let budget = Budget { systematic: RUNS_NEAR, switches: switches.min(SWITCHES_BY_HAND), random: RANDOM_NEAR };
+        let failed = self.find(0, budget, false);
+        NEAR.fetch_add(self.repetitions - before, Ordering::Relaxed);
+        if failed.is_some() && !is_shrinking && context::wants_notes() {
+            context::note(turns::MOVED.to_owned());
+        }
+        failed
+    }
+
+    /// Searches within a budget.
+    fn find(&mut self, seed: u64, budget: Budget, by_hand: bool) -> Option<Failed> {
+        let tuning = self.parallel.program.spec.tuning();
         let is_parallel = self.parallel.program.branches.iter().filter(|branch| !branch.is_empty()).count() > 1;
         // If only one branch has commands, all runs are the same.
         let budget = if is_parallel { budget } else { Budget { systematic: 0, switches: 0, random: 0 } };
@@ -179,7 +242,7 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
             let failed = self.judge(&rounds, &prepared, happened);
             crew = match left {
                 Some(crew) => crew,
-                None => return self.remember(seed, failed),
+                None => return failed,
             };
             if failed.is_some() {
                 break failed;
@@ -187,18 +250,17 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
         };
         crew.rest();
         if let (None, Some((switches, runs))) = (&failed, search.exhausted().filter(|_| is_parallel)) {
-            context::label(turns::exhausted(switches));
-            if context::wants_notes() {
-                context::note(turns::exhausted_by(switches, runs));
-            }
+            // A program that was written by hand is the only one of its test, so its number of schedules is of interest.
+            let row = if by_hand { turns::exhausted_by(switches, runs) } else { turns::exhausted(switches) };
+            context::tabulate("schedules", row);
         }
-        self.remember(seed, failed)
+        failed
     }
 
-    fn remember(&self, seed: u64, failed: Option<Failed>) -> Option<Failed> {
+    fn remember(&self, seed: u64, failed: Option<Failed>, tried: u64) -> Option<Failed> {
         if let Some(happened) = failed.as_ref().and_then(|failed| failed.happened.as_ref()) {
             let endless = (happened.end != End::Finished).then(|| self.parallel.program.prefix.len());
-            let found = Found { seed, plan: happened.plan.clone(), endless };
+            let found = Found { seed, plan: happened.plan.clone(), endless, tried };
             *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
         }
         failed
@@ -270,7 +332,7 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
         }
         let failure = failure.map(|failure| self.parallel.described(failure, picture.as_ref()));
         if let (true, Some(happened)) = (context::wants_notes(), &happened) {
-            context::note(self.names().schedule(happened));
+            context::note(self.names().schedule(happened, found().map(|found| found.tried)));
         }
         Ran { repetitions: self.repetitions, failure, picture, undecided: self.undecided }
     }

@@ -2,10 +2,11 @@
 
 use super::misused::senseless;
 use super::picture::type_of;
+use super::tuning::LARGEST;
 use super::{Ref, Spec};
 use crate::choice::Source;
 use crate::context;
-use crate::generate::{Lengths, Parts, build};
+use crate::generate::{ELEMENT, Lengths, Parts, build};
 use crate::panic::Unwound;
 use std::fmt::Debug;
 use std::panic::resume_unwind;
@@ -44,11 +45,22 @@ impl<'a, S: Spec> Draft<'a, S> {
         source: &mut Source,
         add: &mut dyn FnMut(&mut Self, &mut Source) -> bool,
     ) {
-        let most = most.min(source.size() as usize + FEW);
+        let size = source.size();
+        let most = if size < LARGEST { most.min(size as usize + FEW) } else { most };
+        let mut count = 0;
         build(source, lengths(most), Parts::AsDrawn, |source| {
             self.was_refused = false;
-            add(self, source)
+            let added = add(self, source);
+            count += usize::from(added);
+            added
         });
+        if count == most && !source.is_random() {
+            // A list that is full has no choice to stop. Without one, deleting a command would have the list continue with
+            // the choices that follow it.
+            source.open_span(ELEMENT);
+            source.choice_on_tape(0, &|_, _| 0);
+            source.close_span();
+        }
         // A refused command is replaced by another one, unless too many were refused.
         if self.was_refused && context::is_active() {
             context::label("shortened: preconditions or known issues refused one command after the other");

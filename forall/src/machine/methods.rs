@@ -87,6 +87,8 @@
 /// let property = forall::prelude::property! { forall commands: Sequential<Map>; check commands.check() };
 /// forall::check("map", &property);
 /// ```
+///
+/// [`Instances<Map, 2>`](crate::machine::Instances) runs the same methods on two maps, each with its own model.
 #[macro_export]
 macro_rules! machine {
     (

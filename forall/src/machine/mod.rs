@@ -74,6 +74,7 @@
 //! | treat panics of the system as responses | [`protect`] |
 //! | generate the initial state or other parameters | [`sequential`], [`parallel()`] |
 //! | test the same specification with other commands | [`Generated`] |
+//! | test several instances of a system at once | [`Instances`] |
 //! | exclude known issues | [`Spec::known_issue`] |
 //! | change lengths, repetitions, and how races are provoked | [`Spec::tuning`], [`Tuning`] |
 //! | find memory bugs of collections | [`elements`] |
@@ -98,6 +99,7 @@ mod explained;
 mod generated;
 mod generating;
 mod illustrated;
+mod instances;
 mod interleaving;
 mod known_issue;
 mod last_words;
@@ -124,6 +126,9 @@ mod tuning;
 mod turns;
 
 pub use generated::{Commands, Generated};
+pub use instances::Instances;
+#[doc(hidden)]
+pub use instances::On;
 pub use known_issue::KnownIssue;
 pub use parallel::{Parallel, Ran, parallel};
 pub(crate) use picture::Drawing;

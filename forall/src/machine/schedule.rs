@@ -58,6 +58,22 @@ impl Forks {
         place
     }
 
+    /// The places at which its sources are: the root's, and those of each command.
+    pub(super) fn marks(&mut self) -> (Place, Vec<Vec<Place>>) {
+        let commands = self.commands.iter_mut().map(|forks| forks.iter_mut().map(Source::mark).collect()).collect();
+        (self.root.mark(), commands)
+    }
+
+    /// Records another schedule in place of the one that was read from these places on.
+    pub(super) fn rewrite(&mut self, (root, commands): (Place, Vec<Vec<Place>>), plan: &Plan) {
+        for (forks, places) in self.commands.iter_mut().zip(commands) {
+            for (fork, place) in forks.iter_mut().zip(places) {
+                fork.rewind(place);
+            }
+        }
+        self.write(root, Some(plan));
+    }
+
     /// Reads the schedule. Returns `None` if there is none: then nothing is preempted.
     pub(super) fn read(&mut self) -> Option<Recorded> {
         match next(&mut self.root, SEARCH) {
@@ -184,6 +200,34 @@ mod tests {
         drop(written);
         let sequence = source.into_sequence();
         assert_eq!(forks(&mut Source::replay(&sequence), 2, 1).read(), Some(Recorded::Search(7)));
+    }
+
+    #[test]
+    fn another_schedule_replaces_the_one_that_was_read() {
+        let plan = |point| {
+            let switches = [(0, 1), (2, 0)].map(|(thread, command)| Switch { thread, command, point, to: 0 });
+            Plan { order: vec![1, 0], switches: switches.to_vec() }
+        };
+        let mut source = Source::record(42, 0, 100);
+        let mut written = forks(&mut source, 2, 2);
+        let began = written.begin_search(7);
+        written.write(began, Some(&plan(3)));
+        drop(written);
+        let mut source = Source::replay(&source.into_sequence());
+        let mut read = forks(&mut source, 2, 2);
+        let marks = read.marks();
+        let sorted = |recorded: Option<Recorded>| match recorded {
+            Some(Recorded::Schedule(mut plan)) => {
+                plan.switches.sort_by_key(|switch| switch.thread);
+                plan
+            }
+            other => panic!("no schedule: {other:?}"),
+        };
+        assert_eq!(sorted(read.read()), plan(3));
+        read.rewrite(marks, &plan(9));
+        drop(read);
+        let again = source.into_sequence();
+        assert_eq!(sorted(forks(&mut Source::replay(&again), 2, 2).read()), plan(9));
     }
 
     #[test]

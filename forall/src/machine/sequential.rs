@@ -307,13 +307,14 @@ impl<S: Spec> fmt::Debug for Sequential<S> {
 }
 
 fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
-    let most = spec.tuning().commands;
-    if most == 0 {
+    let tuning = spec.tuning();
+    if tuning.commands == 0 {
         senseless(
             Some(type_of::<S>()),
             "its `tuning` has `commands: 0`, which leaves nothing to test: set it to 1 or more",
         );
     }
+    let most = tuning.commands_at(source.size());
     let mut commands = Vec::new();
     let mut draft = Draft::new(spec, None);
     let drawn = panic::catch_once(|| {

@@ -186,13 +186,17 @@ pub(super) struct Barrier {
     round: AtomicUsize,
     abandoned: AtomicBool,
     spins_at_start: u32,
+    /// The number of threads that sleep until the round ends.
+    sleepers: AtomicUsize,
+    asleep: Mutex<()>,
+    ended: Condvar,
 }
 
-/// How many times a thread spins before it yields: about as long as the others take if each has a core. Otherwise
+/// How many times a thread spins before it sleeps: about as long as the others take if each has a core. Otherwise
 /// spinning keeps them from arriving.
 const SPINS: u32 = 2_000;
 
-/// The same at the start line if each thread has a core, a few milliseconds: on a busy machine a thread that yields
+/// The same at the start line if each thread has a core, a few milliseconds: on a busy machine a thread that sleeps
 /// there is not running when the others start, and nothing runs concurrently.
 const SPINS_AT_START: u32 = 50_000;
 
@@ -204,7 +208,17 @@ impl Barrier {
         static CORES: OnceLock<usize> = OnceLock::new();
         let cores = *CORES.get_or_init(|| thread::available_parallelism().map_or(1, usize::from));
         let spins_at_start = if size <= cores { SPINS_AT_START } else { SPINS };
-        Self { size, arrived, round, abandoned: AtomicBool::new(false), spins_at_start }
+        let (abandoned, sleepers) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self {
+            size,
+            arrived,
+            round,
+            abandoned,
+            spins_at_start,
+            sleepers,
+            asleep: Mutex::new(()),
+            ended: Condvar::new(),
+        }
     }
 
     /// Waits for the others. Returns false if the barrier was abandoned.
@@ -224,7 +238,10 @@ impl Barrier {
         let round = self.round.load(Ordering::Acquire);
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.size {
             self.arrived.store(0, Ordering::Relaxed);
-            self.round.store(round.wrapping_add(1), Ordering::Release);
+            // Sequentially consistent, and so are the accesses of sleepers: either this thread sees that one sleeps, or that one
+            // sees the end of the round.
+            self.round.store(round.wrapping_add(1), Ordering::SeqCst);
+            self.wake();
             return !self.abandoned.load(Ordering::Relaxed);
         }
         let mut spins = 0;
@@ -233,25 +250,77 @@ impl Barrier {
                 spins += 1;
                 std::hint::spin_loop();
             } else {
-                if self.abandoned.load(Ordering::Relaxed) {
-                    return false;
-                }
-                thread::yield_now();
+                return self.sleep(round);
             }
         }
         !self.abandoned.load(Ordering::Relaxed)
     }
 
+    /// Sleeps until the round ends. Returns false if the barrier was abandoned.
+    #[cold]
+    fn sleep(&self, round: usize) -> bool {
+        let mut asleep = lock(&self.asleep);
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        while self.round.load(Ordering::SeqCst) == round && !self.abandoned.load(Ordering::SeqCst) {
+            asleep = self.ended.wait(asleep).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
+        !self.abandoned.load(Ordering::SeqCst)
+    }
+
+    fn wake(&self) {
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            // A thread that holds the lock has counted itself, and is not asleep yet.
+            drop(lock(&self.asleep));
+            self.ended.notify_all();
+        }
+    }
+
     /// Releases all threads that wait or arrive later.
     #[inline]
     pub(super) fn abandon(&self) {
-        self.abandoned.store(true, Ordering::Relaxed);
+        self.abandoned.store(true, Ordering::SeqCst);
+        self.wake();
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::no_thread;
+    use super::{Barrier, no_thread};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    #[test]
+    fn threads_that_sleep_at_a_barrier_are_woken_by_the_last() {
+        let (barrier, arrived) = (Barrier::new(3), AtomicUsize::new(0));
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for round in 1..=200 {
+                        arrived.fetch_add(1, Ordering::SeqCst);
+                        // Without spinning, all but the last sleep.
+                        assert!(barrier.wait_spinning(0));
+                        assert!(arrived.load(Ordering::SeqCst) >= 3 * round);
+                        assert!(barrier.wait_spinning(0));
+                    }
+                });
+            }
+        });
+        assert_eq!(arrived.into_inner(), 600);
+    }
+
+    #[test]
+    fn an_abandoned_barrier_wakes_threads_that_sleep() {
+        let barrier = Barrier::new(2);
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| barrier.wait_spinning(0));
+            while barrier.sleepers.load(Ordering::SeqCst) == 0 {
+                thread::yield_now();
+            }
+            barrier.abandon();
+            assert!(!waits.join().unwrap());
+        });
+    }
 
     #[test]
     fn missing_threads_are_reported_with_advice() {

@@ -2,6 +2,12 @@
 
 use std::time::Duration;
 
+/// The default of [`Tuning::commands`].
+const COMMANDS: usize = 60;
+
+/// From this size on, tests have as many commands as they may: by default, two tests in a hundred.
+pub(super) const LARGEST: u32 = 99;
+
 /// The tuning of a state machine test: lengths of programs, repetitions, and how races are provoked.
 ///
 /// A specification sets it by [`Spec::tuning`](super::Spec::tuning):
@@ -16,6 +22,9 @@ pub struct Tuning {
     /// The maximum number of commands of a sequential test. Default 60: long enough to fill small buffers and to return
     /// to earlier states; most bugs of sequences need fewer than ten.
     pub commands: usize,
+    /// The maximum number of commands of the largest sequential tests, those of size 99 or more: two in a hundred. Default 600:
+    /// long enough to fill buffers of hundreds of elements. It has no effect if `commands` is less than its default.
+    pub long: usize,
     /// The maximum number of commands before the branches of a parallel test. Default 20: they lead to a state other
     /// than the initial one.
     pub prefix: usize,
@@ -55,7 +64,8 @@ impl Default for Tuning {
     #[inline]
     fn default() -> Self {
         Self {
-            commands: 60,
+            commands: COMMANDS,
+            long: 600,
             prefix: 20,
             branch: 12,
             repetitions: 25,
@@ -71,6 +81,14 @@ impl Default for Tuning {
 }
 
 impl Tuning {
+    /// The maximum number of commands of a sequential test of this size.
+    pub(super) fn commands_at(&self, size: u32) -> usize {
+        match size >= LARGEST && self.commands >= COMMANDS {
+            true => self.commands.max(self.long),
+            false => self.commands,
+        }
+    }
+
     /// Returns a tuning with many short runs on new systems, for races in the first operations, where many races occur.
     ///
     /// ```

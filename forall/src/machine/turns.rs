@@ -21,10 +21,11 @@ impl Names {
         text
     }
 
-    /// The context switches, one per line.
-    pub(super) fn schedule(&self, happened: &Happened) -> String {
+    /// The context switches, one per line, and the number of schedules that were tried until a failure was found, if there was a search.
+    pub(super) fn schedule(&self, happened: &Happened, tried: Option<u64>) -> String {
         let Happened { end, plan, switched, uncontrolled } = happened;
-        let mut text = format!("schedule with {}:", count(plan.switches.len() as u64, "preemption"));
+        let tried = tried.map_or(String::new(), |tried| format!(", found after {}", count(tried, "schedule")));
+        let mut text = format!("schedule with {}{tried}:", count(plan.switches.len() as u64, "preemption"));
         for switched in switched {
             let name = self.thread(switched.from);
             let place = switched.place.as_ref().map_or(String::new(), |place| format!(" at {place}"));
@@ -78,15 +79,20 @@ pub(super) fn why_no_end(end: &End) -> &'static str {
     }
 }
 
-/// The label of a program whose schedules were tried up to a number of preemptions.
+/// The note of a failure whose recorded schedule passes now.
+pub(super) const MOVED: &str =
+    "the recorded schedule passes, and the one below fails: the program has changed since it was recorded";
+
+/// The row of a program in the statistics whose schedules were tried up to a number of preemptions.
 pub(super) fn exhausted(switches: usize) -> String {
     format!("every schedule with up to {} tried", count(switches as u64, "preemption"))
 }
 
-/// The note of such a program.
+/// The row of such a program that was written by hand.
 pub(super) fn exhausted_by(switches: usize, runs: u64) -> String {
-    let switches = count(switches as u64, "preemption");
-    format!("no failure with up to {switches} at instrumented points: all {} tried", count(runs, "schedule"))
+    // The number comes first: the tool truncates rows.
+    let (runs, switches) = (count(runs, "schedule"), count(switches as u64, "preemption"));
+    format!("all {runs} with up to {switches} tried")
 }
 
 #[cfg(test)]
@@ -118,12 +124,14 @@ mod tests {
             ],
             uncontrolled: vec!["a thread that was started before the branches".to_owned()],
         };
-        let text = names().schedule(&happened);
+        let first = |tried| names().schedule(&happened, tried).lines().next().map(str::to_owned);
+        assert_eq!(first(None).as_deref(), Some("schedule with 1 preemption:"));
+        let text = names().schedule(&happened, Some(1213));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines,
             [
-                "schedule with 1 preemption:",
+                "schedule with 1 preemption, found after 1,213 schedules:",
                 "    branch 1 is preempted before the access at src/lib.rs:7 (Pool::take), in take()",
                 "    branch 2 waits at src/lib.rs:9 (Pool::put), in put(1)",
                 "    spawned thread 1 ends",
@@ -158,10 +166,11 @@ mod tests {
             why_no_end(&End::Hangs(Vec::new())),
             "the system hangs: no thread makes progress, and one blocks outside of the scheduler's control"
         );
-        assert_eq!(exhausted(1), "every schedule with up to 1 preemption tried");
         assert_eq!(
-            exhausted_by(2, 1213),
-            "no failure with up to 2 preemptions at instrumented points: all 1,213 schedules tried"
+            MOVED,
+            "the recorded schedule passes, and the one below fails: the program has changed since it was recorded"
         );
+        assert_eq!(exhausted(1), "every schedule with up to 1 preemption tried");
+        assert_eq!(exhausted_by(2, 1213), "all 1,213 schedules with up to 2 preemptions tried");
     }
 }

@@ -48,11 +48,14 @@ pub(crate) struct Search {
     random: u64,
     /// The systematic runs that are left, those with fewer preemptions first.
     queue: VecDeque<Node>,
-    /// The number of preemptions of the last run from the queue, and the number up to which all runs were tried.
+    /// The number of preemptions of the last run from the queue.
     level: usize,
     /// How often it was restarted because more shared memory was seen.
     restarts: u32,
-    complete: Option<usize>,
+    /// The number of runs before the last restart.
+    discarded: u64,
+    /// The number of preemptions up to which all runs were tried, and the number of those runs.
+    complete: Option<(usize, u64)>,
     shared: Arc<HashSet<usize>>,
     owners: HashMap<usize, usize>,
     /// The number of candidates in the longest run so far.
@@ -91,6 +94,7 @@ impl Search {
             queue: orders(threads),
             level: 0,
             restarts: 0,
+            discarded: 0,
             complete: None,
             shared: Arc::default(),
             owners: HashMap::new(),
@@ -100,9 +104,9 @@ impl Search {
         }
     }
 
-    /// The number of preemptions up to which every run was tried, and the number of runs.
+    /// The number of preemptions up to which every run was tried, and the number of those runs: random ones are not among them.
     pub(crate) fn exhausted(&self) -> Option<(usize, u64)> {
-        self.complete.map(|level| (level, self.runs))
+        self.complete
     }
 
     /// Whether no runs are left.
@@ -146,7 +150,8 @@ impl Search {
     fn next_node(&mut self) -> Option<Node> {
         let next = self.queue.front()?;
         if next.switches.len() > self.level {
-            self.complete = Some(self.level);
+            // The run that comes next is counted already.
+            self.complete = Some((self.level, self.runs - 1 - self.discarded));
             let fits = self.runs + self.queue.len() as u64 <= self.budget.systematic;
             if next.switches.len() > self.budget.switches || !fits {
                 self.queue.clear();
@@ -189,7 +194,7 @@ impl Search {
             }
         }
         if self.queue.is_empty() {
-            self.complete = Some(self.level);
+            self.complete = Some((self.level, self.runs - self.discarded));
         }
     }
 
@@ -215,6 +220,7 @@ impl Search {
             self.shared = Arc::new(shared);
             if self.level == 0 && (self.current.is_some() || !self.queue.is_empty()) {
                 self.restarts += 1;
+                self.discarded = self.runs;
                 self.queue = orders(self.threads);
                 self.current = None;
             }

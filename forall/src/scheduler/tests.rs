@@ -129,7 +129,7 @@ fn a_search_finds_a_lost_update_and_its_plan_repeats_it() {
 fn every_schedule_up_to_a_number_of_preemptions_is_tried_once() {
     let log = Log::default();
     let job = log.job(2);
-    let mut search = Search::new(7, 2, Budget { systematic: 1000, switches: 4, random: 0 });
+    let mut search = Search::new(7, 2, Budget { systematic: 1000, switches: 4, random: 5 });
     let (mut crew, mut seen) = (Crew::of(2).unwrap(), Vec::new());
     while !search.is_over() {
         let Ok((_, left)) = crew.search(&mut search, &job, PATIENCE) else {
@@ -140,7 +140,8 @@ fn every_schedule_up_to_a_number_of_preemptions_is_tried_once() {
     }
     crew.rest();
     let (_, runs) = search.exhausted().expect("the program is small");
-    assert_eq!(runs, seen.len() as u64);
+    // Random runs do not count.
+    assert_eq!(runs, seen.len() as u64 - 5);
     seen.sort();
     seen.dedup();
     // Two commands each: 4! / (2! · 2!) interleavings.

@@ -4,6 +4,7 @@ use super::support::*;
 use forall::machine::{Parallel, Sequential};
 use forall::prelude::*;
 use forall::report::{Style, render};
+use forall::run::{Settings, Verdict};
 
 /// A map that forgets the third key.
 #[derive(Default)]
@@ -97,4 +98,57 @@ fn arguments_have_generators_and_methods_have_weights_and_conditions(
     commands: forall::machine::Sequential<FewSpec>,
 ) -> forall::property::Outcome {
     commands.check()
+}
+
+/// Methods that are named like crates.
+#[derive(Clone, Default, PartialEq)]
+struct Named(u8);
+
+impl Named {
+    fn std(&mut self) -> u8 {
+        self.0 += 1;
+        self.0
+    }
+    fn core(&self) -> u8 {
+        self.0
+    }
+    fn forall(&self) {}
+}
+
+forall::machine! {
+    spec NamedSpec for Named = Named::default(), like Named = Named::default();
+    fn std() -> u8;
+    fn core() -> u8;
+    fn forall();
+}
+
+#[test]
+fn methods_may_be_named_like_crates() {
+    let property = property! { forall commands: Sequential<NamedSpec>; check commands.check() };
+    assert!(report_with(&property, Settings::new().tests(20)).verdict.is_success());
+    Sequential::<NamedSpec>::of([NamedSpec::std(), NamedSpec::core(), NamedSpec::forall()]).test();
+}
+
+#[test]
+fn a_specification_without_instances_makes_no_sense() {
+    type None = forall::machine::Instances<NamedSpec, 0>;
+    let property = property! { forall commands: Sequential<None>; check commands.check() };
+    let Verdict::Faulty(why) = report_with(&property, Settings::new()).verdict else { panic!("it is faulty") };
+    assert!(why.to_string().contains("it has no instances: use `Instances<S, 1>` or more"), "{why}");
+}
+
+#[test]
+fn several_instances_have_models_of_their_own_and_code() {
+    type Two = forall::machine::Instances<NamedSpec, 2>;
+    let property = property! { forall commands: Sequential<Two>; check commands.check() };
+    assert!(report_with(&property, Settings::new().tests(50)).verdict.is_success());
+    let commands = Sequential::<Two>::of([Two::on(0, NamedSpec::std()), Two::on(3, NamedSpec::core())]);
+    commands.test();
+    assert_eq!(format!("{commands:?}"), "[std() on 0, core() on 1]");
+    assert_eq!(
+        forall::generate::Code::of(&commands).as_deref(),
+        Some(
+            "Sequential::of([Instances::<NamedSpec, 2>::on(0, NamedSpec::std()), Instances::<NamedSpec, 2>::on(1, NamedSpec::core())])"
+        )
+    );
 }

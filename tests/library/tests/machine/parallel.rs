@@ -439,3 +439,49 @@ fn a_pasted_test_fails_in_the_same_way() {
         assert!(text.starts_with("no order of the commands explains the responses"), "{text}");
     }
 }
+
+/// Commands of the prefix pass, and those of branches fail.
+#[derive(Default)]
+struct FailsInBranches;
+
+impl Spec for FailsInBranches {
+    type Command = bool;
+    type Model = ();
+    type System = ();
+    type Response = bool;
+    fn model(&self) {}
+    fn generate(&self, _: &(), _: &mut Source) -> bool {
+        true
+    }
+    fn generate_in(&self, _: usize, _: &(), _: &mut Source) -> bool {
+        false
+    }
+    fn next(&self, _: &mut (), _: &bool) {}
+    fn system(&self) {}
+    fn run(&self, _: &mut (), passes: &bool) -> bool {
+        *passes
+    }
+    fn postcondition(&self, _: &(), _: &bool, response: &bool) -> bool {
+        *response
+    }
+    fn tuning(&self) -> Tuning {
+        Tuning { prefix: 2, branch: 2, repetitions: 1, ..Tuning::default() }
+    }
+    fn code(&self, command: &bool) -> Option<String> {
+        Some(command.to_string())
+    }
+}
+
+impl Shared for FailsInBranches {
+    fn share(&self, _: &mut ()) {}
+}
+
+#[test]
+fn a_full_prefix_shrinks_to_an_empty_one() {
+    let property = property! { forall program: Parallel<FailsInBranches>; check program.check() };
+    for seed in 0..8 {
+        let report = report_with(&property, Settings::new().seed(seed));
+        let program = report.counterexample.expect("it fails").bindings[0].printed.text().to_owned();
+        assert_eq!(program.matches("true").count(), 0, "seed {seed}: {program}");
+    }
+}

@@ -232,3 +232,45 @@ fn machines_may_terminate_and_known_issues_are_skipped_and_counted() {
     let label = report.statistics.labels.iter().find(|(label, _)| *label == "known issue: it is broken");
     assert!(label.is_some_and(|(_, count)| *count > 10), "{:?}", report.statistics.labels);
 }
+
+/// Commands without effect, in sequences of at most this many, or the default.
+#[derive(Default)]
+struct Idle<const MOST: usize>;
+
+impl<const MOST: usize> Spec for Idle<MOST> {
+    type Command = ();
+    type Model = ();
+    type System = ();
+    type Response = ();
+    fn model(&self) {}
+    fn generate(&self, _: &(), _: &mut Source) {}
+    fn next(&self, _: &mut (), _: &()) {}
+    fn system(&self) {}
+    fn run(&self, _: &mut (), _: &()) {}
+    fn postcondition(&self, _: &(), _: &(), _: &()) -> bool {
+        true
+    }
+    fn tuning(&self) -> forall::machine::Tuning {
+        let default = forall::machine::Tuning::default();
+        let commands = if MOST == 0 { default.commands } else { MOST };
+        forall::machine::Tuning { commands, ..default }
+    }
+}
+
+/// The lengths of the sequences of 500 tests.
+fn lengths<const MOST: usize>() -> Vec<usize> {
+    let lengths = std::sync::Mutex::new(Vec::new());
+    let length = |commands: &Sequential<Idle<MOST>>| lengths.lock().unwrap().push(commands.commands().len());
+    let property = property! { forall commands: Sequential<Idle<MOST>>; check length(commands) };
+    report_with(&property, Settings::new().seed(1).tests(500).enumerate(false));
+    lengths.into_inner().unwrap()
+}
+
+#[test]
+fn the_largest_tests_have_more_than_sixty_commands_by_default() {
+    let count = |lengths: &[usize]| lengths.iter().filter(|&&length| length > 60).count();
+    let by_default = lengths::<0>();
+    assert!((1..50).contains(&count(&by_default)), "{by_default:?}");
+    assert!(by_default.iter().all(|&length| length <= 600), "{by_default:?}");
+    assert!(lengths::<20>().iter().all(|&length| length <= 20));
+}
