@@ -3,6 +3,7 @@
 //! The search is a runner of the library. This module detects that the searching process crashed or hangs, and saves the
 //! input that caused it.
 
+mod minimise;
 mod search;
 mod watch;
 
@@ -32,6 +33,9 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     aside(&built.crates.map(|crates| crates.text()).unwrap_or_default());
     let all = properties::of(&built.binaries)?;
     let wanted = arguments.property.as_deref();
+    if arguments.minimise {
+        return minimise::minimise(&skip_properties_expected_to_panic(properties::fitting(&all, wanted)?)?);
+    }
     let (limit, mut budget) = match arguments.worker.time(arguments.time, part.as_ref(), link.as_mut())? {
         Time::Limit(limit, budget) => (limit, budget),
         Time::Spent(text) => {

@@ -22,7 +22,7 @@ fn fuzzed() -> &'static Path {
         write(&directory.join("Cargo.toml"), manifest.as_bytes());
         // The versions of dependencies that are already downloaded, so that nothing is fetched.
         write(&directory.join("Cargo.lock"), &fs::read(here.join("../Cargo.lock")).unwrap());
-        for file in ["src/lib.rs", "src/guarded.rs", "tests/guards.rs", "tests/ends.rs", "tests/demonstration.rs"] {
+        for file in ["src/lib.rs", "src/guarded.rs", "src/maze.rs", "tests/guards.rs", "tests/ends.rs", "tests/demonstration.rs"] {
             write(&directory.join(file), &fs::read(here.join("tests/fuzzed").join(file)).unwrap());
         }
         directory
@@ -107,9 +107,9 @@ fn a_counterexample_is_found_shown_and_replayed_by_cargo_test() {
 #[test]
 #[ignore = "slow: 20 s"]
 fn every_guard_is_passed() {
-    for guard in ["magic_prefix", "checksum", "keyword", "nested"] {
+    for guard in ["magic_prefix", "checksum", "keyword", "nested", "printed", "maze"] {
         let store = Store::new(guard);
-        let output = store.fuzz(&[guard, "--execs", "200000", "--seed", "1"]);
+        let output = store.fuzz(&[guard, "--execs", "400000", "--seed", "1"]);
         assert_eq!(output.status.code(), Some(1), "{guard}: {}", said(&output));
     }
 }
@@ -233,6 +233,41 @@ fn a_corpus_is_reused_and_invalid_files_are_skipped() {
     }
     let kept: u64 = text.split("corpus ").last().unwrap().split(',').next().unwrap().parse().unwrap();
     assert!(kept > 3 && kept <= seeds.len() as u64 + 10, "it begins with what was known: {text}");
+}
+
+#[test]
+#[ignore = "slow: 20 s"]
+fn values_of_features_are_coverage() {
+    let store = Store::new("features");
+    let output = store.fuzz(&["announces", "--execs", "5000", "--seed", "1"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    // The property has no branches.
+    assert!(store.files("seed").len() >= 16, "{}", said(&output));
+}
+
+#[test]
+#[ignore = "slow: 20 s"]
+fn minimise_removes_redundant_inputs_from_the_local_corpus() {
+    let store = Store::new("minimise");
+    let nothing = store.fuzz(&["branches", "--minimise"]);
+    assert_eq!(nothing.status.code(), Some(0), "{}", said(&nothing));
+    let hint = "the local corpus has no inputs of these properties; `forall fuzz PROPERTY` collects some";
+    assert!(said(&nothing).contains(hint), "{}", said(&nothing));
+
+    let first = store.fuzz(&["branches", "--execs", "20000", "--seed", "1"]);
+    assert_eq!(first.status.code(), Some(0), "{}", said(&first));
+    let before = store.files("seed").len();
+    let minimise = || {
+        let output = store.fuzz(&["branches", "--minimise"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{text}{}", said(&output));
+        text
+    };
+    let text = minimise();
+    let after = store.files("seed").len();
+    assert!(after > 3 && after < before, "{before} {after}");
+    assert!(text.contains(&format!("{after} of {before} inputs left")), "{text}");
+    assert!(minimise().contains(&format!("{after} of {after} inputs left")), "nothing is left to remove");
 }
 
 #[test]

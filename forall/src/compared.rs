@@ -109,9 +109,72 @@ struct Strings {
     right: [u8; STRING],
 }
 
+/// The number of bits of a state's hash.
+const STATE_BITS: u32 = 16;
+
+/// The number of new states of one test to keep.
+const NEW_STATES: usize = 32;
+
+/// No more states than this are new: a counter has as many as there are tests.
+const MOST_STATES: usize = 1 << (STATE_BITS - 2);
+
+/// The number of scores with different names to keep.
+const SCORES: usize = 16;
+
+/// Hashes of states that accepted tests reached, and of those that this test is the first to reach.
+#[derive(Debug)]
+struct States {
+    seen: Box<[u64]>,
+    known: usize,
+    new: [u16; NEW_STATES],
+    used: usize,
+}
+
+impl States {
+    fn new() -> Self {
+        let seen = vec![0; 1 << (STATE_BITS - 6)].into_boxed_slice();
+        Self { seen, known: 0, new: [0; NEW_STATES], used: 0 }
+    }
+
+    #[inline]
+    fn reach(&mut self, hash: u64) {
+        let state = (hash >> (u64::BITS - STATE_BITS)) as u16;
+        let is_seen = self.seen[usize::from(state >> 6)] >> (state & 63) & 1 == 1;
+        if !is_seen && self.used < NEW_STATES && self.known < MOST_STATES {
+            self.new[self.used] = state;
+            self.used += 1;
+        }
+    }
+
+    fn accept(&mut self) {
+        for &state in &self.new[..self.used] {
+            let word = &mut self.seen[usize::from(state >> 6)];
+            self.known += usize::from(*word >> (state & 63) & 1 == 0);
+            *word |= 1 << (state & 63);
+        }
+        self.used = 0;
+    }
+}
+
+/// The scores of `target!` with one name.
+#[derive(Clone, Copy, Debug)]
+struct Score {
+    name: u64,
+    /// The highest of accepted tests, and of this one.
+    best: f64,
+    now: f64,
+}
+
 /// The log that the hooks write.
 #[derive(Debug)]
 pub(super) struct Log {
+    /// Pairs of small values that were compared one after the other.
+    states: States,
+    /// The last of them.
+    before: u64,
+    /// The values of `feature!`.
+    features: States,
+    scores: [Score; SCORES],
     test: u64,
     places: Box<[Place]>,
     /// The locations of this test, in the order of their first comparison.
@@ -131,7 +194,12 @@ impl Place {
 impl Log {
     pub(super) fn new() -> Box<Self> {
         let strings = Strings { length: 0, left: [0; STRING], right: [0; STRING] };
+        let score = Score { name: 0, best: f64::NEG_INFINITY, now: f64::NEG_INFINITY };
         Box::new(Self {
+            states: States::new(),
+            before: 0,
+            features: States::new(),
+            scores: [score; SCORES],
             test: 1,
             places: vec![NOWHERE; PLACES].into_boxed_slice(),
             order: [0; PLACES],
@@ -145,6 +213,45 @@ impl Log {
         self.test += 1;
         self.used = 0;
         self.strings_used = 0;
+        (self.states.used, self.before, self.features.used) = (0, 0, 0);
+        for score in &mut self.scores {
+            score.now = f64::NEG_INFINITY;
+        }
+    }
+
+    /// Logs a small value that decides where the program goes: an index of an array, or the value of a `match`. Two of them in
+    /// a row are a state, such as the row and the column of a maze. (IJON, Aschermann et al., S&P 2020, has users annotate
+    /// such state.)
+    #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
+    #[inline]
+    pub(super) fn state(&mut self, value: u64, address: usize) {
+        let here = mixed(value ^ (address as u64) << 16);
+        self.states.reach(mixed(self.before.rotate_left(23) ^ here));
+        self.before = here;
+    }
+
+    /// Logs a value of `feature!`, as a hash.
+    pub(super) fn feature(&mut self, hash: u64) {
+        self.features.reach(mixed(hash));
+    }
+
+    /// Logs a score of `target!`; `name` is the hash of its name.
+    pub(super) fn score(&mut self, name: u64, score: f64) {
+        let is_free = |known: &Score| known.best == f64::NEG_INFINITY && known.now == f64::NEG_INFINITY;
+        if let Some(known) = self.scores.iter_mut().find(|known| known.name == name || is_free(known)) {
+            known.name = name;
+            known.now = known.now.max(score);
+        }
+    }
+
+    /// The number of values of `feature!` that no accepted test had, and of scores above those of all of them.
+    pub(super) fn announced(&self) -> usize {
+        self.features.used + self.scores.iter().filter(|score| score.now > score.best).count()
+    }
+
+    /// The number of states that no accepted test reached.
+    pub(super) fn new_states(&self) -> usize {
+        self.states.used
     }
 
     /// The location with this address.
@@ -237,6 +344,11 @@ impl Log {
             place.known |= u64::from(place.is_unequal()) << place.near;
             place.held |= place.equal;
         }
+        self.states.accept();
+        self.features.accept();
+        for score in &mut self.scores {
+            score.best = score.best.max(score.now);
+        }
     }
 
     /// The last pairs of locations whose operands were equal in accepted tests, and were not in this one. The location
@@ -264,6 +376,13 @@ impl Log {
         });
         strings.chain(numbers)
     }
+}
+
+/// Spreads a number over all bits.
+#[inline]
+fn mixed(number: u64) -> u64 {
+    let product = number.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (product ^ product >> 29).wrapping_mul(0x94d0_49bb_1331_11eb)
 }
 
 /// Whether a number is most likely an address. Addresses differ from process to process, so a runner that learnt from
@@ -319,10 +438,44 @@ pub(super) fn is_recording_into(log: NonNull<Log>) -> bool {
 }
 
 /// Whether comparisons of this thread are recorded.
-#[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
 #[inline(always)]
 pub(super) fn is_recording() -> bool {
     LOG.get().is_some()
+}
+
+/// Logs what the test announces by `feature!`, if it is recorded.
+pub(crate) fn announce_feature(name: &str, value: &str) {
+    if let Some(mut log) = LOG.get() {
+        let hash = kind_of(value).wrapping_mul(31).wrapping_add(hash_of(name));
+        // SAFETY: the owner takes the log out of here before it reads or frees it, and is on this thread; no hook runs
+        // meanwhile.
+        unsafe { log.as_mut() }.feature(hash);
+    }
+}
+
+/// Numbers below this are features of their own. Larger ones count by magnitude: otherwise a price or a size would make nearly
+/// every test useful.
+const EXACT: f64 = 64.0;
+
+fn kind_of(value: &str) -> u64 {
+    match value.parse::<f64>() {
+        // The sign and the exponent.
+        Ok(number) if number.abs() >= EXACT => mixed(number.to_bits() >> 52),
+        _ => hash_of(value),
+    }
+}
+
+/// Logs what the test announces by `target!`, if it is recorded.
+pub(crate) fn announce_score(name: &str, score: f64) {
+    if let Some(mut log) = LOG.get() {
+        let hash = hash_of(name);
+        // SAFETY: as in `announce_feature`.
+        unsafe { log.as_mut() }.score(hash, score);
+    }
+}
+
+fn hash_of(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The log of this thread, for a hook. `None` if nothing is recorded.
@@ -407,6 +560,54 @@ mod tests {
         log.strings(&long, &[2; 1000], 1);
         let all: Vec<_> = log.comparisons().collect();
         assert_eq!(all, [Comparison::Bytes { left: &long[..STRING], right: &[2; STRING] }]);
+    }
+
+    #[test]
+    fn a_state_is_two_small_values_in_a_row_and_is_new_until_it_is_accepted() {
+        let mut log = Log::new();
+        for (row, column, new) in [(1, 1, 2), (1, 1, 0), (1, 2, 1), (2, 1, 2), (2, 2, 1), (2, 1, 0)] {
+            log.clear();
+            log.state(row, 0x1000);
+            log.state(column, 0x2000);
+            assert_eq!(log.new_states(), new, "{row} {column}");
+            log.accept();
+        }
+        for value in 0..1_000_000 {
+            log.clear();
+            log.state(value, 0x3000);
+            log.accept();
+        }
+        log.clear();
+        log.state(7_000_000, 0x3000);
+        assert_eq!(log.new_states(), 0, "a counter does not go on forever");
+    }
+
+    #[test]
+    fn large_numbers_of_a_feature_count_by_magnitude() {
+        assert_ne!(kind_of("7"), kind_of("8"));
+        assert_ne!(kind_of("cheap"), kind_of("dear"));
+        assert_eq!(kind_of("1000"), kind_of("1001"));
+        assert_ne!(kind_of("1000"), kind_of("-1000"));
+        assert_ne!(kind_of("1000"), kind_of("3000"));
+    }
+
+    #[test]
+    fn features_and_higher_scores_are_new_until_they_are_accepted() {
+        let mut log = Log::new();
+        let mut announced = |feature, name, score| {
+            log.clear();
+            log.feature(feature);
+            log.score(name, score);
+            let announced = log.announced();
+            log.accept();
+            announced
+        };
+        assert_eq!(announced(1, 7, 0.5), 2);
+        assert_eq!(announced(1, 7, 0.5), 0);
+        assert_eq!(announced(2, 7, 0.25), 1);
+        assert_eq!(announced(2, 7, 0.75), 1);
+        assert_eq!(announced(2, 8, 0.25), 1, "a score of another name");
+        assert_eq!(announced(2, 8, f64::NAN), 0);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::corpus::exchange::{self, Also, Exchange};
 use crate::corpus::link::Link;
 use crate::corpus::progress::Budget;
 use crate::corpus::told;
+use crate::live::Note;
 use crate::properties::Property;
 use crate::screen::aside;
 use crate::shard::{Part, hash};
@@ -14,6 +15,7 @@ use crate::status;
 use crate::words::{grouped, time};
 use crate::{Error, ended, interrupt, results, share};
 use forall::protocol::{Death, Phase, Request, Status, Verdict};
+use serde_json::json;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -71,7 +73,11 @@ impl<'a> Search<'a> {
                 aside(&link.take_said());
             }
         };
+        let mut note = Note::new("fuzz", &property.binary.package_directory, &property.name);
         let ended = Watch::new(&running, arguments.timeout).watch(command, &mut |last, moment| {
+            note.write(
+                &|| json!({"text": status::text(last), "edges": last.edges, "seconds": last.elapsed as f64 / 1000.0}),
+            );
             told::grow(&mut growth, began.elapsed().as_secs_f64(), last);
             if last.edges > self.most.0 || last.corpus > self.most.1 {
                 self.most = (self.most.0.max(last.edges), self.most.1.max(last.corpus));

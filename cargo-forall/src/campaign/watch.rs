@@ -61,7 +61,7 @@ impl<'a> Watch<'a> {
         let threads = listen(&mut child, sender);
         let (mut hung, mut signals) = (None, SignalForwarder::default());
         loop {
-            signals.forward(&mut child);
+            signals.forward(&mut child, false);
             tick(&self.last, Moment::NowAndThen);
             match said.recv_timeout(PERIOD) {
                 Ok(said) => self.take(said, tick),

@@ -20,6 +20,15 @@ impl Feedback for Coverage {
         false
     }
 
+    fn scouts(&self) -> bool {
+        true
+    }
+
+    fn is_new(&mut self, _: Option<f64>) -> bool {
+        let trace = self.collect();
+        trace.new.len() + trace.nearer > 0
+    }
+
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
         let trace = self.collect();
         let new = trace.new.len() + trace.nearer;

@@ -39,7 +39,7 @@ comparison_hook!(__sanitizer_cov_trace_cmp8, 8, "", "");
 comparison_hook!(__sanitizer_cov_trace_const_cmp1, 1, "movzx edi, dil", "movzx esi, sil");
 comparison_hook!(__sanitizer_cov_trace_const_cmp2, 2, "movzx edi, di", "movzx esi, si");
 comparison_hook!(__sanitizer_cov_trace_const_cmp4, 4, "mov edi, edi", "mov esi, esi");
-comparison_hook!(__sanitizer_cov_trace_const_cmp8, 8, "", "");
+comparison_hook!(__sanitizer_cov_trace_const_cmp8, 24, "", ""); // 8, and `CONSTANT`
 
 /// While nothing is recorded, this is the only cost of a comparison.
 extern "C" fn compared(left: u64, right: u64, width: u64, address: usize) {
@@ -52,9 +52,23 @@ extern "C" fn compared(left: u64, right: u64, width: u64, address: usize) {
 fn record(left: u64, right: u64, width: u64, address: usize) {
     // SAFETY: the called function calls nothing outside of this crate, and the reference ends here.
     if let Some(log) = unsafe { log_of_this_thread() } {
-        log.numbers(left, right, width as u8, relative(address));
+        // An index that is in bounds. A comparison with 0 asks whether there is anything, such as the capacity of a vector
+        // that is dropped; the other numbers above their constant are lengths, mostly.
+        if width & CONSTANT != 0 && left != 0 && right <= left && left <= SMALL {
+            log.state(right, relative(address));
+        }
+        log.numbers(left, right, (width & !CONSTANT) as u8, relative(address));
     }
 }
+
+/// Added to the width of a comparison of two 8-byte numbers whose first is a constant: an array's bounds check is one.
+const CONSTANT: u64 = 16;
+
+/// Larger numbers are no states.
+const SMALL: u64 = 256;
+
+/// A `match` on larger numbers is one on characters.
+const SMALL_CASE: u64 = 32;
 
 /// An address in the program relative to its load address, which is the same in every process.
 #[inline(always)]
@@ -72,6 +86,9 @@ unsafe extern "C" fn __sanitizer_cov_trace_switch(value: u64, cases: *const u64)
     let Some(log) = (unsafe { log_of_this_thread() }) else { return };
     // SAFETY: the array is as described above.
     let (count, bits) = unsafe { (*cases, *cases.add(1)) };
+    if value < SMALL_CASE {
+        log.state(value, relative(cases as usize));
+    }
     for arm in 0..ARMS.min(count as usize) {
         // SAFETY: there are `count` arms behind the first two numbers.
         let case = unsafe { *cases.add(2 + arm) };

@@ -77,7 +77,13 @@ pub struct Coverage {
     new: Vec<u32>,
     /// Shared with the hooks while a test runs, so no reference to it is stored here. It comes from a box.
     log: NonNull<Log>,
+    /// The number of tests since the last new feature.
+    quiet: u64,
 }
+
+/// States count as new after this many tests without a new feature: there are many of them, and a test that takes a new
+/// branch is worth more.
+const QUIET: u64 = 4096;
 
 /// Why there is no coverage. Its text says what to do.
 ///
@@ -136,8 +142,9 @@ pub struct Trace<'a> {
     pub features: &'a [u32],
     /// The features that no earlier [accepted](Coverage::accept) test had.
     pub new: &'a [u32],
-    /// The number of comparisons whose operands were closer than in any such test: numbers by the logarithm of their
-    /// distance, strings by their common prefix.
+    /// The number of comparisons whose operands were closer than in any such test, numbers by the logarithm of their
+    /// distance, strings by their common prefix; of new values of `feature!` and new best scores of `target!`; and, if
+    /// there was no new feature for a while, of new states: pairs of small values that were compared one after the other.
     pub nearer: usize,
 }
 
@@ -171,7 +178,7 @@ impl Coverage {
         let counters = Counters::of_this_process()?;
         let seen = vec![0; counters.len()];
         let log = NonNull::from(Box::leak(Log::new()));
-        Ok(Self { counters, seen, edges: 0, known: 0, features: Vec::new(), new: Vec::new(), log })
+        Ok(Self { counters, seen, edges: 0, known: 0, features: Vec::new(), new: Vec::new(), log, quiet: 0 })
     }
 
     /// Returns whether this program was built with instrumentation.
@@ -220,6 +227,12 @@ impl Coverage {
     #[doc(hidden)]
     pub fn features(&self) -> usize {
         self.known
+    }
+
+    /// Counts states as new from the next test on, as if there had been no new feature for a while: for inputs of an earlier
+    /// campaign.
+    pub(crate) fn count_states(&mut self) {
+        self.quiet = QUIET;
     }
 
     /// Drops the coverage since the last test: after running anything other than tests, such as shrinking.
@@ -279,7 +292,10 @@ impl Coverage {
                 new.push(feature);
             }
         });
-        let nearer = self.log().map_or(0, Log::nearer);
+        self.quiet += 1;
+        let states = self.quiet > QUIET;
+        let of_log = |log: &Log| log.nearer() + log.announced() + if states { log.new_states() } else { 0 };
+        let nearer = self.log().map_or(0, of_log);
         Trace { features: &self.features, new: &self.new, nearer }
     }
 
@@ -297,6 +313,9 @@ impl Coverage {
     /// ```
     #[doc(hidden)]
     pub fn accept(&mut self) {
+        if !self.new.is_empty() {
+            self.quiet = 0;
+        }
         for feature in self.new.drain(..) {
             let seen = &mut self.seen[(feature >> 4) as usize];
             self.edges += usize::from(*seen == 0);

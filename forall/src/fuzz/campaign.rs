@@ -35,7 +35,7 @@ pub(crate) fn campaign(mut session: Session<'_>, examples: &[Example]) -> Report
     }
     coverage.forget();
     let context = session.tester.context().clone();
-    let mut feedback = Watched { coverage, progress: Rc::clone(&progress), context, limit };
+    let mut feedback = Watched::new(coverage, Rc::clone(&progress), context, limit);
     let mut pool = OnDisk::new(Rc::clone(&progress));
     progress.borrow_mut().enter(Phase::Loading);
     if let Some(ending) = load(&mut session, &mut feedback, &mut pool) {
@@ -69,6 +69,8 @@ fn load(session: &mut Session<'_>, feedback: &mut Watched, pool: &mut OnDisk) ->
         if session.is_over() {
             break;
         }
+        // Inputs that an earlier campaign saved for their states stay.
+        feedback.coverage.count_states();
         feedback.prepare();
         session.tester.context().say_chosen(true);
         let (case, tested) = session.tester.run(&case);
@@ -117,13 +119,31 @@ struct Watched {
     progress: Rc<RefCell<Progress>>,
     context: Context,
     limit: Option<Duration>,
+    /// The clock is read after this many tests, and was read this many tests ago, at this time.
+    stride: u32,
+    unlooked: u32,
+    looked: Duration,
 }
 
+const MILLISECOND: Duration = Duration::from_millis(1);
+
 impl Watched {
-    /// Handles the end of a test: reports the status now and then, and ends the campaign at its time limit.
+    fn new(coverage: Coverage, progress: Rc<RefCell<Progress>>, context: Context, limit: Option<Duration>) -> Self {
+        Self { coverage, progress, context, limit, stride: 1, unlooked: 0, looked: Duration::ZERO }
+    }
+
+    /// Handles the end of a test: reports the status now and then, and ends the campaign at its time limit. Reads the clock
+    /// about once per millisecond, because that takes as long as a small test.
     fn look_at_the_clock(&mut self, is_new: bool) {
+        self.unlooked += 1;
+        if !is_new && self.unlooked < self.stride {
+            return;
+        }
         let Progress { status, lines } = &mut *self.progress.borrow_mut();
         let elapsed = lines.elapsed();
+        let took = elapsed.saturating_sub(self.looked);
+        self.stride = if took < MILLISECOND { (self.stride * 2).min(LOOK_TESTS) } else { (self.stride / 2).max(1) };
+        (self.unlooked, self.looked) = (0, elapsed);
         if is_new {
             status.edges = self.coverage.edges();
             status.last_new = Some(elapsed);
@@ -141,6 +161,11 @@ impl Feedback for Watched {
         self.coverage.prepare();
     }
 
+    // An input counts once, as in the limit on executions.
+    fn prepare_again(&mut self) {
+        self.coverage.prepare();
+    }
+
     fn needs_discards(&self) -> bool {
         self.coverage.needs_discards()
     }
@@ -148,6 +173,18 @@ impl Feedback for Watched {
     fn skip(&mut self) {
         self.progress.borrow_mut().status.executions += 1;
         self.look_at_the_clock(false);
+    }
+
+    fn scouts(&self) -> bool {
+        self.coverage.scouts()
+    }
+
+    fn is_new(&mut self, score: Option<f64>) -> bool {
+        let is_new = self.coverage.is_new(score);
+        if !is_new {
+            self.look_at_the_clock(false);
+        }
+        is_new
     }
 
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {

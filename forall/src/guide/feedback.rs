@@ -135,6 +135,12 @@ pub trait Feedback {
     #[doc(hidden)]
     fn prepare(&mut self) {}
 
+    /// Called in place of [`prepare`](Self::prepare) before a test runs once more, on tape.
+    #[doc(hidden)]
+    fn prepare_again(&mut self) {
+        self.prepare();
+    }
+
     /// Returns whether the feedback learns from discarded tests that were generated from scratch. If it does not, it
     /// sees few of them, and testing is several times as fast if most tests are discarded.
     ///
@@ -166,6 +172,20 @@ pub trait Feedback {
     /// assert_eq!(Score::default().observe(&test), Some(Worth::new(2.0)));
     /// ```
     fn observe(&mut self, test: &Observed<'_>) -> Option<Worth>;
+
+    /// Whether [`is_new`](Self::is_new) decides without an input whether a test may be useful. Tests then run without a
+    /// recording first, which is several times faster, and only useful ones run again on tape.
+    #[doc(hidden)]
+    fn scouts(&self) -> bool {
+        false
+    }
+
+    /// Whether [`observe`](Self::observe) may find the last test useful, which was not recorded and reported `score`. It is
+    /// called after each such test that did not fail.
+    #[doc(hidden)]
+    fn is_new(&mut self, _score: Option<f64>) -> bool {
+        true
+    }
 
     /// Returns whether an input is not worth a test, because a similar one was tested. The input may be incomplete at
     /// its end, and its spans are unknown; if it is known, the mutator tries to produce another one.

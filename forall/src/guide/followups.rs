@@ -114,6 +114,13 @@ fn changes(input: &Sequence, operands: &Operands) -> Vec<Change> {
     for &(a, b) in operands.numbers() {
         for (old, new) in [(b, a), (a, b)] {
             add(numbers(input, old, new));
+            // A string may have been read as a number: "input-to-state" of REDQUEEN (Aschermann et al., NDSS 2019).
+            // The optimiser may compare it together with the tag of its `Result`: then it is the upper half of a word.
+            let is_upper_half = old.max(new) > u64::from(u32::MAX) && (old | new) as u32 == 0;
+            let (old, new) = if is_upper_half { (old >> 32, new >> 32) } else { (old, new) };
+            for (old, new) in as_text(old, new) {
+                add(texts(&cells, old.as_bytes(), new.as_bytes()));
+            }
             // Consecutive bytes may have been compared as one number.
             let width = if old.max(new) > u64::from(u32::MAX) { 8 } else { 4 };
             if old.max(new) > 0xff {
@@ -129,6 +136,22 @@ fn changes(input: &Sequence, operands: &Operands) -> Vec<Change> {
         }
     }
     changes
+}
+
+/// Two numbers as a program prints and reads them: decimal, signed and unsigned, and hexadecimal.
+fn as_text(old: u64, new: u64) -> Vec<(String, String)> {
+    let mut pairs = vec![(old.to_string(), new.to_string())];
+    let is_wide = old.max(new) > u64::from(u32::MAX);
+    let signed = |number: u64| if is_wide { number as i64 } else { i64::from(number as i32) };
+    if signed(old) < 0 || signed(new) < 0 {
+        pairs.push((signed(old).to_string(), signed(new).to_string()));
+    }
+    // A single digit is a letter, mostly.
+    if old > 0xf {
+        pairs.push((format!("{old:x}"), format!("{new:x}")));
+        pairs.push((format!("{old:X}"), format!("{new:X}")));
+    }
+    pairs
 }
 
 /// `new` in each position of `old`.
@@ -223,6 +246,24 @@ mod tests {
         let text = property! { forall s: String; check s.len() < 10_000 };
         assert_eq!(followups(&text, "String::from(\"a\")", &texts), ["String::from(\"keyword\")"]);
         assert_eq!(followups(&text, "String::from(\"a\")", &letters), ["String::from(\"[\")"]);
+    }
+
+    #[test]
+    fn a_number_that_was_read_from_a_string_is_replaced_in_its_decimal_or_hexadecimal_form() {
+        let text = property! { forall s: String; check s.len() < 10_000 };
+        for (old, new, expected) in [
+            (7, 31_337, "31337"),
+            (7, u64::from(-5i32 as u32), "-5"),
+            (7, u64::MAX, "-1"),
+            (7 << 32, 31_337 << 32, "31337"),
+        ] {
+            let mut operands = Operands::default();
+            operands.number(new, old);
+            let tried = followups(&text, "String::from(\"7\")", &operands);
+            assert!(tried.contains(&format!("String::from(\"{expected}\")")), "{tried:?}");
+        }
+        let pairs = as_text(0xab, 0xbeef);
+        assert!(pairs.contains(&("ab".to_owned(), "beef".to_owned())), "{pairs:?}");
     }
 
     #[test]

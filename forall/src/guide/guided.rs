@@ -4,7 +4,7 @@
 //! It is the loop of coverage-guided and of targeted testing; they differ in their feedback and their pools.
 
 use crate::Context;
-use crate::choice::{Random, Source};
+use crate::choice::{AtEnd, Random, Sequence, Source};
 use crate::fact::Fact;
 use crate::guide::{Directive, Guide, Mutator, Observed, Seed};
 use crate::panic::{Unwound, catch_once};
@@ -32,6 +32,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
     let mut maker = Maker::new(&session);
     let context = session.tester.context().clone();
     let (mut turns, mut ending) = (0, None);
+    let scouts = matches!(&*guides, [only] if only.feedback.scouts()) && !session.one_by_one();
     for index in 0.. {
         if budget.is_spent(&session) {
             break;
@@ -44,7 +45,7 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
             }
             made
         });
-        let (source, steps, made) = match asked {
+        let Draft { input, steps, made } = match asked {
             Ok(Some(made)) => made,
             Ok(None) => {
                 budget.count(&Tested::Discard(None));
@@ -56,15 +57,41 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
             }
         };
         turns += 1;
+        let mut scouted = None;
+        if scouts && made != Made::Elsewhere && !maker.mutator.is_probing() && !is_recorded_first(index) {
+            let tested = Budget::scout(&session, index, input.unrecorded(&session), &steps);
+            match ask(&context, || judge(&mut session, guides, made, &tested, &mut maker.mutator)) {
+                Ok(Judged::Useless) => {
+                    budget.count(&tested);
+                    maker.sieve.count(made, &tested);
+                    continue;
+                }
+                Ok(Judged::Again) => scouted = Some(tested),
+                Err(fault) => {
+                    ending = Some((fault, None));
+                    break;
+                }
+            }
+            // Its labels are counted when it runs again.
+            context.forget();
+            guides.iter_mut().for_each(|guide| guide.feedback.prepare_again());
+        }
+        let source = input.source(&session);
         let (case, tested) = budget.run(&mut session, index, source, &steps);
         maker.sieve.count(made, &tested);
+        let was_judged = scouted.is_some();
+        // A failure that does not repeat is flaky, and is reported as such.
+        let tested = match scouted {
+            Some(failed @ Tested::Fail(_)) if !matches!(tested, Tested::Fault(_)) => failed,
+            _ => tested,
+        };
         ending = match &tested {
             Tested::Fail(failure) => Some(session.found(case, failure.clone(), Found::Guided { index })),
             Tested::Fault(fault) => Some(session.fault(&case, fault.clone())),
             _ => {
                 let score = session.tester.context().take_score();
                 let test = Observed { score, ..Observed::new(index, &case, &tested) };
-                ask(&context, || learn(&mut session, guides, turn, made, &test, &mut maker.mutator))
+                ask(&context, || learn(&mut session, guides, turn, made, &test, was_judged, &mut maker.mutator))
                     .err()
                     .map(|fault| (fault, None))
             }
@@ -75,6 +102,83 @@ pub fn guided(mut session: Session<'_>, guides: &mut [Guide<'_>]) -> Report {
         }
     }
     budget.finish(session, ending)
+}
+
+/// The first tests are recorded, since many of them are useful.
+const RECORDED_FIRST: u64 = 256;
+
+/// Later one in this many is, to donate parts to mutants.
+const RECORDED_LATER: u64 = 64;
+
+fn is_recorded_first(index: u64) -> bool {
+    index < RECORDED_FIRST || index.is_multiple_of(RECORDED_LATER)
+}
+
+/// The result of a test that was not recorded.
+enum Judged {
+    Useless,
+    /// It may be useful, did not pass, or broke a comparison that is worth a repair: its choices are needed.
+    Again,
+}
+
+/// Lets the only guide judge a test that was not recorded.
+fn judge(
+    session: &mut Session<'_>,
+    guides: &mut [Guide<'_>],
+    made: Made,
+    tested: &Tested,
+    mutator: &mut Mutator,
+) -> Judged {
+    let score = session.tester.context().take_score();
+    let [Guide { feedback, pool, .. }] = guides else { return Judged::Again };
+    let is_mutant = made == Made::OfASeed;
+    let again = match tested {
+        Tested::Fail(_) | Tested::Fault(_) => true,
+        _ => {
+            let is_new = feedback.is_new(score);
+            let mut is_repaired = || is_mutant && mutator.repairs() && !feedback.broken().is_empty();
+            matches!(tested, Tested::Pass) && (is_new || is_repaired())
+        }
+    };
+    if again {
+        return Judged::Again;
+    }
+    if is_mutant {
+        pool.revise();
+    }
+    Judged::Useless
+}
+
+/// A test to run.
+struct Draft {
+    input: Choices,
+    steps: Vec<Step>,
+    made: Made,
+}
+
+/// The choices of a test to run.
+enum Choices {
+    /// Those of the test with this index.
+    Test(u64),
+    /// Given ones, and what follows them.
+    Given(Sequence, AtEnd),
+}
+
+impl Choices {
+    fn source(&self, session: &Session<'_>) -> Source {
+        match self {
+            Choices::Test(index) => Source::test(session.seed, *index, session.size(*index)),
+            Choices::Given(sequence, at_end) => Source::tape(sequence, *at_end),
+        }
+    }
+
+    /// The same choices, which are not recorded.
+    fn unrecorded(&self, session: &Session<'_>) -> Source {
+        match self {
+            Choices::Test(index) => Source::test_unrecorded(session.seed, *index, session.size(*index)),
+            Choices::Given(sequence, at_end) => Source::tape_unrecorded(sequence, *at_end),
+        }
+    }
 }
 
 /// The origin of a test.
@@ -104,29 +208,23 @@ impl Maker {
     }
 
     /// The input of a test, as the current guide's pool requests. `None` if it would be discarded, and is skipped.
-    fn make(
-        &mut self,
-        session: &Session<'_>,
-        guides: &mut [Guide<'_>],
-        turn: usize,
-        index: u64,
-    ) -> Option<(Source, Vec<Step>, Made)> {
+    fn make(&mut self, session: &Session<'_>, guides: &mut [Guide<'_>], turn: usize, index: u64) -> Option<Draft> {
         if !self.sieve.owes
             && let Some(Guide { feedback, pool, .. }) = guides.get_mut(turn)
         {
             match pool.sample(&mut self.random) {
                 Directive::Generate => {}
                 Directive::Mutate(seed) => {
-                    let (source, steps) = self.mutator.mutate_unless(seed, |input| feedback.is_known(input));
-                    return Some((source, steps, Made::OfASeed));
+                    let (choices, at_end, steps) = self.mutator.mutant_unless(seed, |input| feedback.is_known(input));
+                    return Some(Draft { input: Choices::Given(choices, at_end), steps, made: Made::OfASeed });
                 }
                 Directive::Try(seed) => {
-                    let source = Source::replay(&seed.case.sequence);
-                    return Some((source, seed.case.steps.clone(), Made::Elsewhere));
+                    let input = Choices::Given(seed.case.sequence.clone(), AtEnd::Simplest);
+                    return Some(Draft { input, steps: seed.case.steps.clone(), made: Made::Elsewhere });
                 }
             }
         }
-        let generate = || (Source::test(session.seed, index, session.size(index)), Vec::new(), Made::FromScratch);
+        let generate = || Draft { input: Choices::Test(index), steps: Vec::new(), made: Made::FromScratch };
         (!self.sieve.throws_away(session, guides, index)).then(generate)
     }
 }
@@ -184,6 +282,7 @@ fn learn(
     turn: usize,
     made: Made,
     test: &Observed<'_>,
+    was_judged: bool,
     mutator: &mut Mutator,
 ) {
     // Discarded inputs have good parts as well.
@@ -211,7 +310,7 @@ fn learn(
             None if made == Made::OfASeed && number == turn => {
                 if mutator.is_probing() {
                     mutator.follow(test.case, &guide.feedback.compared());
-                } else {
+                } else if was_judged || mutator.repairs() {
                     mutator.mend(test.case, &guide.feedback.broken());
                 }
                 guide.pool.revise();

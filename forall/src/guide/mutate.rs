@@ -39,7 +39,16 @@ pub struct Mutator {
     followups: Followups,
     /// Why the last mutant was produced, if it is a follow-up.
     followed: Option<Why>,
+    /// The number of repairs since the last useful test.
+    repairs: u32,
 }
+
+/// One in this many random mutants is repaired, if it broke a comparison: most of them do.
+const REPAIR: u64 = 8;
+
+/// After this many repairs without a useful test, half as many mutants are repaired, and so on this many times.
+const PATIENCE: u32 = 32;
+const MOST_HALVED: u32 = 4;
 
 /// The number of other inputs to remember for their parts.
 const DONORS: usize = 32;
@@ -78,7 +87,7 @@ impl Mutator {
         }
         // A separate stream: test 0 of the run draws from the seed itself.
         let (random, donors, followups) = (Random::for_test(seed, u64::MAX), Vec::new(), Followups::default());
-        Self { random, typed, donors, next_donor: 0, followups, followed: None }
+        Self { random, typed, donors, next_donor: 0, followups, followed: None, repairs: 0 }
     }
 
     /// Remembers an input as a donor of parts.
@@ -117,6 +126,9 @@ impl Mutator {
     /// assert_eq!(mutant.sequence.values().next(), Some(0xdead_beef));
     /// ```
     pub fn follow(&mut self, case: &Case, compared: &Operands) {
+        if self.followed != Some(Why::Probe) {
+            self.repairs = 0;
+        }
         // The results of steps are not among the choices.
         if case.steps.is_empty() && !compared.is_empty() {
             self.followups.add(&case.sequence, compared, Why::Useful);
@@ -139,8 +151,7 @@ impl Mutator {
         self.followed == Some(Why::Probe)
     }
 
-    /// Handles a useless mutant that broke these comparisons: the next mutants are attempts to repair them. A useless
-    /// attempt is not repaired again, and of random mutants only some are: most of them break something.
+    /// Handles a useless mutant that broke these comparisons: the next mutants are attempts to repair them.
     ///
     /// ```
     /// # use forall::{guide::{Mutator, Operands}, prelude::*, run::Tester};
@@ -154,12 +165,15 @@ impl Mutator {
         if broken.is_empty() || !case.steps.is_empty() {
             return;
         }
-        let worth_it = match self.followed {
+        self.followups.add(&case.sequence, broken, Why::Broken);
+        self.repairs += 1;
+    }
+
+    /// Whether to repair the last mutant, if it broke a comparison.
+    pub(super) fn repairs(&mut self) -> bool {
+        match self.followed {
             Some(why) => why != Why::Broken,
-            None => self.one_in(8),
-        };
-        if worth_it {
-            self.followups.add(&case.sequence, broken, Why::Broken);
+            None => self.one_in(REPAIR << (self.repairs / PATIENCE).min(MOST_HALVED)),
         }
     }
 
@@ -195,17 +209,27 @@ impl Mutator {
     /// ```
     #[doc(hidden)]
     pub fn mutate_unless(&mut self, seed: &Seed, is_known: impl Fn(&Sequence) -> bool) -> (Source, Vec<Step>) {
+        let (input, at_end, steps) = self.mutant_unless(seed, is_known);
+        (Source::tape(&input, at_end), steps)
+    }
+
+    /// The same, as choices and what follows them.
+    pub(super) fn mutant_unless(
+        &mut self,
+        seed: &Seed,
+        is_known: impl Fn(&Sequence) -> bool,
+    ) -> (Sequence, AtEnd, Vec<Step>) {
         let followup = self.followups.next();
         self.followed = followup.as_ref().map(|(_, why)| *why);
         if let Some((input, _)) = followup {
-            return (Source::tape(&input, AtEnd::Random(self.random.word())), Vec::new());
+            return (input, AtEnd::Random(self.random.word()), Vec::new());
         }
         let mut steps = seed.case.steps.clone();
         let input = &seed.case.sequence;
         if !self.typed.is_empty() && steps.len() < MAX_STEPS && self.one_in(2) {
             let chosen = self.below(self.typed.len());
             steps.push(Step::Mutate { quantifier: self.typed[chosen], seed: self.random.word() });
-            return (Source::replay(input), steps);
+            return (input.clone(), AtEnd::Simplest, steps);
         }
         let mut mutant = Sequence::default();
         for _ in 0..TRIES {
@@ -214,7 +238,7 @@ impl Mutator {
                 break;
             }
         }
-        (Source::tape(&mutant, AtEnd::Random(self.random.word())), steps)
+        (mutant, AtEnd::Random(self.random.word()), steps)
     }
 
     /// The input with a few changes.

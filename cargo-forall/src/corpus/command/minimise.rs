@@ -14,6 +14,7 @@ use crate::screen::{Screen, one_line};
 use crate::words::count;
 use crate::{Error, build, scratch, trouble};
 use forall::protocol::Request;
+use forall::run::Case;
 use forall::store::{Entry, Id, Kind, Seeds};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -125,7 +126,7 @@ fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<()
         return Ok(());
     }
     let scratch = scratch::folder(property.binary.path.parent().unwrap_or(Path::new(".")), ".minimise")?;
-    let left = left(property, &entries, &scratch);
+    let left = left(property, entries.iter().map(|entry| &entry.case), &scratch);
     let _ = fs::remove_dir_all(&scratch);
     match left? {
         Ok(left) => {
@@ -134,16 +135,24 @@ fn seeds(corpus: &dyn Corpus, property: &Property, done: &mut Done) -> Result<()
                 done.seeds.1 -= 1;
             }
         }
-        Err(why) => done.trouble = Some(why),
+        Err(OneFails) => done.trouble = Some(ONE_FAILS.to_owned()),
     }
     Ok(())
 }
 
-/// Returns the files of the inputs that a campaign keeps when it starts from all of them, or why it cannot start.
-fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result<BTreeSet<OsString>, String>, Error> {
+/// An input fails or crashes, so that a campaign does not start.
+pub(crate) struct OneFails;
+
+/// Returns the files of the inputs that a campaign keeps when it starts from all of them. It starts in its own store, in
+/// `scratch`.
+pub(crate) fn left<'a>(
+    property: &Property,
+    inputs: impl Iterator<Item = &'a Case>,
+    scratch: &Path,
+) -> Result<Result<BTreeSet<OsString>, OneFails>, Error> {
     let here = Seeds::new(scratch, &property.name);
-    for entry in entries {
-        here.add(&entry.case).map_err(|error| error.to_string())?;
+    for input in inputs {
+        here.add(input).map_err(|error| error.to_string())?;
     }
     let running = Running::new(&property.binary.path)?;
     let mut command = campaign::run(property, &Request::Fuzz { property: property.name.clone() }, &running);
@@ -151,7 +160,7 @@ fn left(property: &Property, entries: &[Entry], scratch: &Path) -> Result<Result
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let status = command.status().map_err(|error| trouble::no_test_program(&property.binary.path, error))?;
     if !status.success() {
-        return Ok(Err(ONE_FAILS.to_owned()));
+        return Ok(Err(OneFails));
     }
     let mut left = BTreeSet::new();
     here.newer(&mut left);

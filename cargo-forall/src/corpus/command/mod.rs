@@ -1,7 +1,7 @@
 //! `forall corpus`: commands for a whole corpus.
 
 mod merge;
-mod minimise;
+pub(crate) mod minimise;
 mod prune;
 mod rename;
 mod stats;
@@ -20,7 +20,7 @@ pub enum Command {
     Merge(Merge),
     /// Reduce a corpus: the smallest counterexample of each bug, and the fewest `fuzz` inputs with the same coverage
     Minimise(Minimise),
-    /// Delete the statistics of runs, and failures that were fixed, that are older than a limit
+    /// Delete statistics and fixed failures that are older than a limit
     Prune(Prune),
     /// Move a property's entries to its new name
     Rename(Rename),

@@ -66,7 +66,7 @@ impl Drop for Desk {
 const BUG: &str = "assertion failed: is_sorted(&xs)";
 
 #[test]
-fn a_failure_is_sent_before_it_is_made_smaller_and_the_smaller_takes_its_place() {
+fn a_failure_is_sent_before_it_is_shrunk_and_then_replaced() {
     let mut desk = Desk::new("smaller", "one");
     let mut exchange = desk.begin();
     let (found, smaller) = (entry(&[3, 2, 1], BUG), entry(&[1], BUG));

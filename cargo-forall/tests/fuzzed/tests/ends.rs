@@ -20,6 +20,11 @@ fn branches(xs: Vec<u8>) {
 }
 
 #[forall::test]
+fn announces(x: u8) {
+    forall::feature!("sixteenth", x / 16);
+}
+
+#[forall::test]
 fn aborts(x: u16) {
     if x == 999 {
         std::process::abort();
