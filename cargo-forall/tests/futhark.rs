@@ -139,7 +139,11 @@ fn a_property_whose_server_died_does_not_pass() {
 fn tests_that_could_not_run_have_their_own_exit_code() {
     let Some(workspace) = server("futhark-unable") else { return };
     let test = ["futhark", "test", "--no-terminal", "--server"];
-    for (server, why) in [("no-such-server", "cannot start ./no-such-server"), ("/bin/true", "lost when it started")] {
+    for (server, why) in [
+        ("no-such-server", "\ncannot start ./no-such-server"),
+        ("./no-such-server", "\ncannot start ./no-such-server"),
+        ("/bin/true", "lost when it started"),
+    ] {
         let said = workspace.forall(&[&test[..], &[server]].concat());
         assert!(said.starts_with("exit code 2\n") && said.contains(why), "{said}");
     }

@@ -7,6 +7,7 @@ mod connection;
 mod failures;
 mod kinds;
 mod parts;
+mod pipes;
 mod process;
 mod script;
 mod server;

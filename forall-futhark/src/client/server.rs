@@ -13,6 +13,7 @@ use crate::folder::{Folder, no_place};
 use crate::protocol::{MOST_WORDS, join};
 use std::cell::{Cell, RefCell, RefMut};
 use std::collections::HashMap;
+use std::fmt::Write;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Instant;
@@ -86,18 +87,16 @@ impl Garbage {
 
 /// Appends the name of the variable with this number. Avoids `write!`, which is slow: each candidate has several
 /// variables.
-pub(super) fn push_name(text: &mut String, mut number: u64) {
-    let mut name = [b'v'; 21];
-    let mut at = name.len();
-    loop {
-        at -= 1;
-        name[at] = b'0' + (number % 10) as u8;
-        number /= 10;
-        if number == 0 {
-            break;
-        }
+pub(super) fn push_name(text: &mut String, number: u64) {
+    let digit = |number: u64| char::from(b'0' + (number % 10) as u8);
+    text.push('v');
+    match number {
+        0..10 => text.push(digit(number)),
+        // Few scripts have more variables.
+        10..100 => text.extend([digit(number / 10), digit(number)]),
+        // Writing to a `String` cannot fail.
+        _ => drop(write!(text, "{number}")),
     }
-    name[at - 1..].iter().for_each(|byte| text.push(char::from(*byte)));
 }
 
 /// A command with a known answer at the end of an exchange. Any other answer shows that the server sent too much or too

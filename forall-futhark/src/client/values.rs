@@ -1,6 +1,7 @@
 //! Transfer of values in files; in memory, if the system has such a file system.
 
 use super::Error;
+use super::pipes::Pipe;
 use super::server::Server;
 use super::variable::Variable;
 use crate::data::{Value, read_values};
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Files {
     put: Vec<Put>,
     stored: Vec<Stored>,
+    pipes: Vec<Pipe>,
 }
 
 /// An input file, which the server reads.
@@ -231,10 +233,34 @@ impl Server {
         written.map_err(|error| cannot(path, &error))
     }
 
+    /// Returns the path of a named pipe with this name, which the server writes as it writes a file; `None` if there are
+    /// no such pipes. Only for results that fit into a pipe, since nobody reads them while the server writes.
+    pub(super) fn pipe(&self, name: &str) -> Option<PathBuf> {
+        let path = self.file(name);
+        let mut files = self.shared.files.borrow_mut();
+        if !files.pipes.iter().any(|pipe| pipe.is_at(&path)) {
+            files.pipes.push(Pipe::create(&path)?);
+        }
+        Some(path)
+    }
+
+    /// Drops the contents of all named pipes: results of an exchange that went wrong.
+    pub(super) fn empty_pipes(&self) {
+        // A pipe that cannot be read is reported when its next result is read.
+        self.shared.files.borrow_mut().pipes.iter_mut().for_each(|pipe| drop(pipe.read()));
+    }
+
     /// Reads a file that the server stored, and invalidates it, so that a later exchange cannot mistake it for its own
     /// result.
     pub(super) fn read_stored<T>(&self, path: &Path, read: impl FnOnce(&[u8]) -> T) -> Result<T, Error> {
         let mut files = self.shared.files.borrow_mut();
+        if let Some(at) = files.pipes.iter().position(|pipe| pipe.is_at(path)) {
+            if let Some(bytes) = files.pipes[at].read().map_err(|error| cannot(path, &error))? {
+                return Ok(read(bytes));
+            }
+            // The server replaced the pipe by a file.
+            files.pipes.remove(at);
+        }
         let known = files.stored.iter().position(|stored| stored.path.as_os_str() == path.as_os_str());
         let length = known.map_or(Ok(0), |at| files.stored[at].read()).map_err(|error| cannot(path, &error))?;
         let at = match known {

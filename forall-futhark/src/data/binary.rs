@@ -278,7 +278,7 @@ impl Value {
         let data = self.elements.len() * self.primitive().bytes();
         bytes.reserve(HEADER + 8 * self.shape.len() + data);
         self.push_header(bytes);
-        each!(&self.elements, xs => xs.iter().for_each(|element| element.push_bytes(bytes)));
+        each!(&self.elements, xs => Element::push_all(xs, bytes));
     }
 
     fn push_header(&self, bytes: &mut Vec<u8>) {

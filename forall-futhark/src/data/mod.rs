@@ -287,6 +287,12 @@ pub trait Element: Copy + PartialEq + fmt::Debug + 'static {
     /// Appends the little-endian bytes of the element.
     fn push_bytes(self, to: &mut Vec<u8>);
 
+    /// Appends the little-endian bytes of all elements.
+    #[doc(hidden)]
+    fn push_all(elements: &[Self], to: &mut Vec<u8>) {
+        elements.iter().for_each(|element| element.push_bytes(to));
+    }
+
     /// Returns whether two elements are the same: all NaNs are the same, but 0.0 and −0.0 are not.
     fn same(self, other: Self) -> bool;
 }
@@ -315,6 +321,13 @@ macro_rules! element {
 
             fn push_bytes(self, to: &mut Vec<u8>) {
                 to.extend_from_slice(&self.to_le_bytes());
+            }
+
+            fn push_all(elements: &[Self], to: &mut Vec<u8>) {
+                let begin = to.len();
+                to.resize(begin + size_of_val(elements), 0);
+                let places = to[begin..].chunks_exact_mut(size_of::<Self>());
+                places.zip(elements).for_each(|(place, element)| place.copy_from_slice(&element.to_le_bytes()));
             }
 
             fn same(self, other: Self) -> bool {

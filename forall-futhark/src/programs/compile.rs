@@ -24,7 +24,8 @@ impl Server {
     /// Uses an existing server.
     pub(super) fn of(executable: &Path) -> Self {
         // A program without a directory in its name is in the current directory, not on PATH.
-        let here = if executable.is_absolute() { executable.to_owned() } else { Path::new(".").join(executable) };
+        let has_directory = executable.parent().is_some_and(|parent| parent != Path::new(""));
+        let here = if has_directory { executable.to_owned() } else { Path::new(".").join(executable) };
         Self { executable: here, warnings: String::new(), coverage: None, folder: None }
     }
 

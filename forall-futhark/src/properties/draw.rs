@@ -78,7 +78,7 @@ impl Drawing<'_> {
 
     fn array(&mut self, element: &str, rank: usize, lengths: &Lengths, source: &mut Source) -> Datum {
         let (own, inner) = lengths.array(rank);
-        if own == [None] && self.inner_rank(element) == 0 {
+        if *own == [None] && (element.parse::<Primitive>().is_ok() || self.inner_rank(element) == 0) {
             return self.list(element, source);
         }
         // Arrays within an array's elements all have the same shape.

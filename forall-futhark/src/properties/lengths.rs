@@ -6,6 +6,7 @@ use super::without_comments;
 use crate::data::Value;
 use crate::datum::Datum;
 use crate::datum::types::{Structure, Types};
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -37,10 +38,12 @@ impl Lengths {
     }
 
     /// Returns the lengths of an array of this rank, and those in its elements.
-    pub(crate) fn array(&self, rank: usize) -> (Vec<Option<Size>>, &Lengths) {
+    pub(crate) fn array(&self, rank: usize) -> (Cow<'_, [Option<Size>]>, &Lengths) {
         match self {
-            Self::Array(lengths, elements) if lengths.len() == rank => (lengths.clone(), elements),
-            _ => (vec![None; rank], &Self::Unknown),
+            Self::Array(lengths, elements) if lengths.len() == rank => (Cow::Borrowed(lengths), elements),
+            // Borrowed, since this is the most frequent case.
+            _ if rank == 1 => (Cow::Borrowed(&[None]), &Self::Unknown),
+            _ => (Cow::Owned(vec![None; rank]), &Self::Unknown),
         }
     }
 
@@ -453,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_compared_with_what_is_said_of_them() {
+    fn values_are_checked_against_declared_lengths() {
         let all = lengths_in("entry longer [n] (xs: [n]i32) (ys: [n + 1]i32) (zs: [2]u8) : bool = true", "");
         let mut types = Types::default();
         types.mention("([]i32, []i32, []u8)");

@@ -177,8 +177,10 @@ impl Seen {
     }
 
     fn integers<T: Copy + Ord + Into<i128>>(&mut self, all: &[T]) {
-        let (Some(least), Some(most)) = (all.iter().min(), all.iter().max()) else { return };
-        let (least, most) = ((*least).into(), (*most).into());
+        let Some((first, rest)) = all.split_first() else { return };
+        // By value and without branches, so that the compiler vectorises the loop.
+        let (least, most) = rest.iter().fold((*first, *first), |(least, most), one| (least.min(*one), most.max(*one)));
+        let (least, most) = (least.into(), most.into());
         let (least_before, most_before) = self.integers.unwrap_or((least, most));
         self.integers = Some((least.min(least_before), most.max(most_before)));
     }

@@ -5,7 +5,8 @@
 use forall_futhark::serve::Program;
 use std::cell::RefCell;
 use std::io::{self, BufRead, Read, Write};
-use std::path::PathBuf;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -30,6 +31,9 @@ pub const FAULTS: &[&str] = &[
     "other_stored",
     "more_stored",
 ];
+
+/// The flag of `open` on Linux, the only system where results are stored in named pipes.
+const O_NONBLOCK: i32 = 0o4000;
 
 /// Serves a program whose answer number `at` is faulty.
 pub fn serve(program: &Program, fault: &str, at: u64, mark: PathBuf) -> ! {
@@ -139,12 +143,15 @@ impl Faulty {
             "refuse" => return Self::say(b"%%% FAILURE\nUnknown variable: x\n%%% OK\n"),
             "nothing_stored" => std::fs::remove_file(self.stored())?,
             "half_stored" => {
-                let bytes = std::fs::read(self.stored())?;
+                let bytes = taken(&self.stored())?;
                 std::fs::write(self.stored(), &bytes[..bytes.len() / 2])?;
             }
-            "other_stored" => std::fs::write(self.stored(), b"b\x02\x00  u8\x01")?,
+            "other_stored" => {
+                taken(&self.stored())?;
+                std::fs::write(self.stored(), b"b\x02\x00  u8\x01")?;
+            }
             "more_stored" => {
-                let bytes = std::fs::read(self.stored())?;
+                let bytes = taken(&self.stored())?;
                 std::fs::write(self.stored(), [&bytes[..], b"b\x02\x00bool\x01"].concat())?;
             }
             other => {
@@ -153,6 +160,20 @@ impl Faulty {
             }
         }
         Self::say(answer)
+    }
+}
+
+/// Returns the contents of a file, or of a named pipe, which is empty afterwards.
+fn taken(path: &Path) -> io::Result<Vec<u8>> {
+    if !std::fs::metadata(path)?.file_type().is_fifo() {
+        return std::fs::read(path);
+    }
+    // The client keeps the pipe open, so it has no end.
+    let mut pipe = std::fs::File::options().read(true).custom_flags(O_NONBLOCK).open(path)?;
+    let mut bytes = Vec::new();
+    match pipe.read_to_end(&mut bytes) {
+        Err(error) if error.kind() != io::ErrorKind::WouldBlock => Err(error),
+        _ => Ok(bytes),
     }
 }
 

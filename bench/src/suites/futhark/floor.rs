@@ -75,6 +75,11 @@ fn floor(property: &Property, tests: u64, executable: &str, arguments: &[&str], 
     if status.success() { Ok(floor) } else { Err(format!("{executable} ended with {status}")) }
 }
 
+/// CPU time of this process and of all ended servers so far, in microseconds.
+pub fn used_by_all() -> f64 {
+    used(UsageWho::RUSAGE_SELF) + used(UsageWho::RUSAGE_CHILDREN)
+}
+
 /// CPU time so far, in microseconds.
 fn used(who: UsageWho) -> f64 {
     getrusage(who)

@@ -33,10 +33,14 @@ const CLIENT: &str = "client_cpu_us";
 const SERVER: &str = "server_cpu_us";
 const FLOOR: &str = "floor_cpu_us";
 const TIMES_FLOOR: &str = "times_the_floor";
+const CPU: &str = "cpu_us";
+const TIMES_CPU: &str = "times_the_baseline_in_cpu";
+/// Faults during properties that hold, and those of them after which the verdict was not "passed".
 const FAULTS: &str = "faults";
-const REPORTED: &str = "faults_reported";
-const MET: &str = "faults_met_by_properties_that_hold";
-const PASSED: &str = "passed_despite_a_fault";
+const NOT_PASSED: &str = "faults_not_passed";
+/// Faults during a property that does not hold, and those of them whose report was complete.
+const REPORTS: &str = "reports";
+const COMPLETE: &str = "reports_complete";
 
 const PROGRAM: &str = "prop_pass";
 
@@ -70,8 +74,9 @@ fn run(options: &Options) -> Result<Finished, String> {
             compare(&mut report, options, subject, name, &root, tests)?;
         }
     }
-    injected(&mut report, &server, if options.smoke { 40 } else { 1_000 })?;
-    verdicts(&mut report, &server, if options.smoke { 40 } else { 1_000 })?;
+    let faults = if options.smoke { 40 } else { 1_000 };
+    verdicts(&mut report, &server, faults)?;
+    reports(&mut report, &server, faults)?;
     let mut table = Table {
         title: "Properties of Futhark programs".to_owned(),
         head: ["case", "tool", "metric", "value"].map(str::to_owned).to_vec(),
@@ -129,6 +134,7 @@ fn compare(
         report.rows.push(Row { case, tool, profile: "release", metric, value });
     };
     let mut rates = [None, None];
+    let mut cpu = [None, None];
     let mut bars = Vec::new();
     if options.wants("forall") {
         let begin = Instant::now();
@@ -141,6 +147,7 @@ fn compare(
         let arguments: &[&str] = if subject.name == "twin" { &[PROGRAM] } else { &[] };
         let cost = floor::measure(&start, &property, &settings, &subject.executable, arguments, &folder)?;
         let times = (cost.client + cost.server) / cost.floor;
+        cpu[0] = Some(cost.client + cost.server);
         let metrics = [(CLIENT, cost.client), (SERVER, cost.server), (FLOOR, cost.floor), (TIMES_FLOOR, times)];
         metrics.into_iter().for_each(|(metric, value)| put("forall", metric, value));
         // A twin is optimised for other things than servers are, and few candidates say little.
@@ -153,9 +160,15 @@ fn compare(
         let mut server = client::Connection::start(&subject.executable, &subject.options).map_err(text)?;
         // A tenth will do: it is slow.
         let tests = tests / 10;
+        let before = floor::used_by_all();
         let begin = Instant::now();
         let commands = baseline::run(&mut server, generation, &property, tests, &recording)?;
         let rate = tests as f64 / begin.elapsed().as_secs_f64();
+        // The CPU time of the server counts when it has ended.
+        drop(server);
+        let used = (floor::used_by_all() - before) / tests as f64;
+        cpu[1] = Some(used);
+        put("as_futhark_test", CPU, used);
         rates[1] = Some(rate);
         put("as_futhark_test", RATE, rate);
         put("as_futhark_test", COMMANDS, commands as f64 / tests as f64);
@@ -165,6 +178,9 @@ fn compare(
         let value = Some(ours / baseline);
         let least = if subject.name == "compiled" && !options.smoke { 60.0 } else { 5.0 };
         bars.push(Bar { what: format!("{case}: {TIMES}"), value, limit: Limit::AtLeast(least) });
+    }
+    if let [Some(ours), Some(baseline)] = cpu {
+        put("forall", TIMES_CPU, baseline / ours);
     }
     report.bars.extend(bars);
     Ok(())
@@ -178,48 +194,51 @@ fn property(server: &Server, source: &str, name: &str) -> Result<Property, Strin
     validated.0.into_iter().find(|property| property.name == name).ok_or_else(|| format!("no property {name}"))
 }
 
-/// Faults at every kind of place, met by properties that hold: none of them may pass.
+/// Injects faults at every kind of place into properties that hold, and counts the verdicts: none may be "passed".
 fn verdicts(report: &mut Report, server: &str, all: u64) -> Result<(), String> {
-    let (mut met, mut passed, mut number) = (0, 0, 0);
+    let (mut met, mut not_passed, mut number) = (0, 0, 0);
     while met < all {
         let (property, fault, at, servers) = faults::place(number);
         number += 1;
         match faults::verdict(server, property, fault, at, servers)? {
             Verdict::NoFault => continue,
-            Verdict::NotPassed(_) => {}
-            Verdict::Passed => {
-                passed += 1;
-                eprintln!("{property} passed despite {fault} at answer {at} of {servers:?}");
-            }
+            Verdict::NotPassed(_) => not_passed += 1,
+            Verdict::Passed => eprintln!("{property} passed despite {fault} at answer {at} of {servers:?}"),
         }
         met += 1;
     }
-    for (metric, value) in [(MET, met as f64), (PASSED, f64::from(passed))] {
-        let (case, tool) = ("injected".to_owned(), "forall".to_owned());
-        report.rows.push(Row { case, tool, profile: "release", metric, value });
-    }
-    let what = format!("injected: {PASSED}");
-    report.bars.push(Bar { what, value: Some(f64::from(passed)), limit: Limit::AtMost(0.0) });
+    no_servers_left()?;
+    count(report, [(FAULTS, all), (NOT_PASSED, not_passed)]);
     Ok(())
 }
 
-fn injected(report: &mut Report, server: &str, all: u64) -> Result<(), String> {
-    let mut reported = 0;
+/// Injects faults into a property that does not hold, and checks its reports.
+fn reports(report: &mut Report, server: &str, all: u64) -> Result<(), String> {
+    let mut complete = 0;
     for fault in 0..all {
         match faults::inject(server, fault) {
-            Ok(()) => reported += 1,
+            Ok(()) => complete += 1,
             Err(wrong) => eprintln!("fault {fault}: {wrong}"),
         }
     }
-    let left = faults::servers_left();
-    if left > 0 {
-        return Err(format!("{left} servers are left behind"));
-    }
-    for (metric, value) in [(FAULTS, all as f64), (REPORTED, f64::from(reported))] {
-        let (case, tool) = ("injected".to_owned(), "forall".to_owned());
-        report.rows.push(Row { case, tool, profile: "release", metric, value });
-    }
-    let what = format!("injected: {REPORTED}");
-    report.bars.push(Bar { what, value: Some(f64::from(reported)), limit: Limit::AtLeast(all as f64) });
+    no_servers_left()?;
+    count(report, [(REPORTS, all), (COMPLETE, complete)]);
     Ok(())
+}
+
+fn no_servers_left() -> Result<(), String> {
+    match faults::servers_left() {
+        0 => Ok(()),
+        left => Err(format!("{left} servers are left behind")),
+    }
+}
+
+/// Reports how many of all faults ended as they should, which must be all.
+fn count(report: &mut Report, [all, good]: [(&'static str, u64); 2]) {
+    for (metric, value) in [all, good] {
+        let (case, tool) = ("injected".to_owned(), "forall".to_owned());
+        report.rows.push(Row { case, tool, profile: "release", metric, value: value as f64 });
+    }
+    let what = format!("injected: {}", good.0);
+    report.bars.push(Bar { what, value: Some(good.1 as f64), limit: Limit::AtLeast(all.1 as f64) });
 }

@@ -5,6 +5,7 @@ use super::{Ended, Got, Line, Made, Script, Slot, State, Wanted};
 use crate::client::server::{DOES_NOT_HAVE, push_name};
 use crate::client::{Connection, Error};
 use crate::data::{Primitive, Value, binary_in, truth_in, values_in};
+use crate::datum::types::Leaf;
 use crate::protocol::{MOST_WORDS, join};
 use std::ops::Range;
 use std::path::Path;
@@ -320,6 +321,16 @@ impl<'a> Script<'a> {
             got.push(Got::Values(values));
         }
         bytes.is_empty().then_some(got)
+    }
+
+    /// Returns whether all requested values are booleans.
+    pub(super) fn are_truths(&self, wanted: &Wanted) -> bool {
+        let known = self.server.known();
+        let is_truth = |leaf: &Leaf| (leaf.primitive, leaf.rank) == (Primitive::Bool, 0);
+        let are = |made: &Made| {
+            self.types[self.slots[made.0].of].leaves(&known).is_some_and(|leaves| leaves.iter().all(is_truth))
+        };
+        wanted.iter().flat_map(|(_, made)| made).all(are)
     }
 
     /// Checks that the values have the number and the types of the requested variables.

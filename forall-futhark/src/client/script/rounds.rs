@@ -114,7 +114,7 @@ impl<'a> Script<'a> {
                 return Ok(Vec::new());
             }
             not_put = read.not_put.map(|error| (at, error));
-            if !read.is_stored {
+            if !read.is_stored || not_put.is_some() {
                 wrong = Some(at);
             }
         }
@@ -123,6 +123,7 @@ impl<'a> Script<'a> {
         drop(connection);
         if let Some(at) = wrong {
             Self::tidy(scripts);
+            server.empty_pipes();
             if let Some(trouble) = not_put {
                 scripts[at].sections.iter_mut().for_each(|section| section.ended = None);
                 return Err(trouble);
@@ -142,7 +143,8 @@ impl<'a> Script<'a> {
     fn round(&mut self, at: usize, wanted: &Wanted) -> Result<Round, Error> {
         let restores = self.restores(&format!("put{at}_"))?;
         let put = self.take_put();
-        let file = self.server.file(&format!("get{at}"));
+        let pipe = if self.are_truths(wanted) { self.server.pipe(&format!("pipe{at}")) } else { None };
+        let file = pipe.unwrap_or_else(|| self.server.file(&format!("get{at}")));
         let store = self.store(&file, wanted);
         // Some slots never become variables: older servers have only the parts of some tuples.
         let mut is_left = vec![false; self.slots.len()];
