@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_set_tells_what_is_new() {
+    fn a_set_reports_whether_a_value_is_new() {
         let mut set = Set::default();
         let hashes = |bits: u32| (0..1000u64).map(move |i| i << bits);
         for bits in [0, 10] {

@@ -105,7 +105,7 @@ extern crate self as forall;
 #[path = "private/mod.rs"]
 pub mod __private;
 pub mod choice;
-#[cfg(feature = "coverage")]
+#[cfg_attr(not(feature = "coverage"), path = "lean/compared.rs")]
 mod compared;
 mod context;
 #[cfg(feature = "coverage")]

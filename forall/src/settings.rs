@@ -24,8 +24,8 @@ pub(crate) const DESK_TIME: Duration = Duration::from_millis(50);
 
 /// The settings of a run.
 ///
-/// Settings come from this builder or from the keys of [`#[forall::test(…)]`](macro@crate::test), the environment. The
-/// file `forall.toml` comes before them: see `run::profiles`.
+/// Settings come from the environment, from this builder or the keys of [`#[forall::test(…)]`](macro@crate::test), and
+/// from the file `forall.toml`; the former take precedence over the latter.
 ///
 /// | setting | default | environment | meaning |
 /// | --- | --- | --- | --- |

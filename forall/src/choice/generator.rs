@@ -2,6 +2,10 @@
 
 use super::Source;
 
+/// The largest choice of a value that is one choice, and the value of each choice.
+#[doc(hidden)]
+pub type OfOneChoice<T> = (u64, fn(u64) -> T);
+
 /// A generator: produces values from choices.
 ///
 /// Ranges are generators, [`any::<T>()`](crate::generate::any) is one for every [`Arbitrary`](crate::generate::Arbitrary) type, tuples of generators generate tuples,
@@ -47,6 +51,12 @@ pub trait Generator {
     /// assert_eq!(Even.generate(&mut Source::replay(&Sequence::from_values(100, &[7]))), 14);
     /// ```
     fn generate(&self, source: &mut Source) -> Self::Value;
+
+    /// How values are encoded, if each is one choice that does not depend on the size.
+    #[doc(hidden)]
+    fn one_choice(&self) -> Option<OfOneChoice<Self::Value>> {
+        None
+    }
 }
 
 impl<G: Generator + ?Sized> Generator for &G {

@@ -8,7 +8,7 @@
 //!       | 2 segment (4) label (4)                   a span begins
 //!       | 3 segment (4)                             a span ends
 //!       | 4 segment (4) entries (4) spans (4)       everything after this many entries and spans is discarded
-//!       | 5 named (1) name text type                a draw of the body, as it is shown
+//!       | 5 named (1) name text type place          a draw of the body, as it is shown
 //! ```
 
 use crate::choice::tape::Tape;
@@ -121,12 +121,20 @@ impl Shown {
         writer.text(self.name.as_deref().unwrap_or_default());
         writer.text(&self.text);
         writer.text(self.type_name);
+        writer.short(self.place.len() as u32);
+        for position in &self.place {
+            writer.short(*position);
+        }
     }
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Option<Self> {
         let (named, name) = (reader.flag()?, reader.text()?);
         let (text, type_name) = (reader.text()?.to_owned(), interned(reader.text()?));
-        Some(Self { name: named.then(|| name.to_owned()), text, type_name })
+        let mut place = Vec::new();
+        for _ in 0..reader.short()? {
+            place.push(reader.short()?);
+        }
+        Some(Self { name: named.then(|| name.to_owned()), text, type_name, place })
     }
 }
 
@@ -208,12 +216,15 @@ mod tests {
         second.span(DRAW, |source| source.draw(&even));
         first.fork().draw(&even);
         first.draw(any::<String>());
-        let shown = Shown { name: Some("key".to_owned()), text: "7".to_owned(), type_name: "u8" };
+        let shown = Shown { name: Some("key".to_owned()), text: "7".to_owned(), type_name: "u8", place: Vec::new() };
         second.show(&mut || shown.clone());
         drop((first, second));
+        // In the fork that is the second item.
+        let shown = source.shown().take();
+        assert_eq!(shown[0].place[0], 1);
         let bytes = kept.0.lock().unwrap().clone();
         let drawn = read(&bytes, 50);
-        assert_eq!((drawn.sequence, drawn.shown), (source.into_sequence(), vec![shown]));
+        assert_eq!((drawn.sequence, drawn.shown), (source.into_sequence(), shown));
         for end in 0..bytes.len() {
             read(&bytes[..end], 50);
         }

@@ -9,6 +9,9 @@ pub(crate) struct Shown {
     pub(crate) text: String,
     /// Its type name, from `std::any::type_name`.
     pub(crate) type_name: &'static str,
+    /// Its position among the choices: the forks that it is in, and its position in the last of them. Draws are shown in
+    /// this order, since that of several threads varies.
+    pub(crate) place: Vec<u32>,
 }
 
 pub(crate) use searched::collect;

@@ -6,7 +6,7 @@
 
 use super::journal::Journal;
 use super::{Choice, Item, Random, Sequence, Shape, Shown, Span, scale};
-use crate::sort::retain;
+use crate::sort::{retain, sort_by};
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -50,6 +50,8 @@ pub(super) struct Tape {
     goes_on: bool,
     /// The state shared with forks.
     shared: Arc<Shared>,
+    /// The position of this fork in its parent, after that of the parent. Recorded with the draws of the body.
+    place: Vec<u32>,
     /// The journal of everything recorded, in case the process crashes.
     journal: Journal,
     open: Vec<usize>,
@@ -129,7 +131,9 @@ impl ShownLater {
     pub(super) const NONE: Self = Self(None);
 
     pub(crate) fn take(self) -> Vec<Shown> {
-        self.0.and_then(|shared| shared.shown().take()).unwrap_or_default()
+        let mut shown = self.0.and_then(|shared| shared.shown().take()).unwrap_or_default();
+        sort_by(&mut shown, |one, other| one.place.cmp(&other.place));
+        shown
     }
 }
 
@@ -163,9 +167,16 @@ impl Tape {
         )
     }
 
+    /// Creates a tape that reads its input and records nothing.
+    pub(super) fn unrecorded(input: &[Item], random_at_end: bool, size: u32) -> Self {
+        let whole = 0..input.len();
+        let tape = Self::over(Arc::from(input), whole, random_at_end, Recorder::Own(Segment::default()), size);
+        Self { only_counts: true, ..tape }
+    }
+
     fn over(input: Arc<[Item]>, part: Range<usize>, random_at_end: bool, recorded: Recorder, size: u32) -> Self {
         let Range { start: next, end } = part;
-        let (shared, open, limit) = (Arc::default(), Vec::new(), MAX_ITEMS);
+        let (shared, open, limit) = (Arc::default(), Vec::with_capacity(16), MAX_ITEMS);
         let (bytes, overrun, size_was_read, retried, undecided, swarm) = (None, false, false, false, None, None);
         Self {
             input,
@@ -177,6 +188,7 @@ impl Tape {
             only_counts: false,
             goes_on: false,
             shared,
+            place: Vec::new(),
             journal: Journal::default(),
             open,
             limit,
@@ -245,6 +257,33 @@ impl Tape {
         None
     }
 
+    /// Reads a collection of elements of one choice each: before each is a choice of 1 for more, and after the last one of
+    /// 0. `None` if it is not on the tape as a whole, or something is to be recorded or replaced.
+    pub(super) fn elements_ahead(&mut self) -> Option<impl ExactSizeIterator<Item = u64> + '_> {
+        let is_plain = self.shape.is_none() && self.copying.is_none() && self.literals.is_none();
+        if !self.only_counts || !is_plain || self.bytes.is_some() {
+            return None;
+        }
+        let ahead = &self.input[self.next..self.end];
+        let mut length = 0;
+        loop {
+            match ahead[length..] {
+                [Item::Choice(Choice { value: 0, .. }), ..] => break,
+                [Item::Choice(_), Item::Choice(_), ..] => length += 2,
+                _ => return None,
+            }
+        }
+        let total = self.shared.total.fetch_add(length + 1, Ordering::Relaxed);
+        self.overrun |= total + length >= self.limit;
+        let elements = self.next..self.next + length;
+        self.next += length + 1;
+        let (pairs, _) = self.input[elements].as_chunks::<2>();
+        Some(pairs.iter().map(|[_, element]| match element {
+            Item::Choice(choice) => choice.value,
+            Item::Fork { .. } => 0,
+        }))
+    }
+
     /// The items of its input, and whether random ones follow.
     pub(super) fn beginning(&self) -> (&[Item], bool) {
         (&self.input, self.random_at_end)
@@ -271,6 +310,13 @@ impl Tape {
         self.recorded.segment().entries.push(Entry::Choice(Choice { value, max }));
         self.journal.choice(value, max);
         self.count_one()
+    }
+
+    /// Reserves memory for this many items, with a span for every two, as the elements of a list have.
+    pub(super) fn reserve(&mut self, items: usize) {
+        let mut segment = self.recorded.segment();
+        segment.entries.reserve(items);
+        segment.spans.reserve(items / 2);
     }
 
     /// Only counts items from here on.
@@ -327,6 +373,7 @@ impl Tape {
             _ => (self.next, self.next),
         };
         self.count_shaped();
+        let place = if self.shows_draws() { self.position() } else { Vec::new() };
         let segment = Arc::new(Mutex::new(Segment::default()));
         if !self.only_counts {
             self.recorded.segment().entries.push(Entry::Fork(Arc::clone(&segment)));
@@ -341,6 +388,7 @@ impl Tape {
             shape.texts.clear();
         }
         (fork.limit, fork.shared, fork.only_counts) = (self.limit, Arc::clone(&self.shared), self.only_counts);
+        fork.place = place;
         fork.journal = self.journal.fork();
         fork.literals.clone_from(&self.literals);
         fork.count_one();
@@ -539,12 +587,19 @@ impl Tape {
     pub(super) fn show(&self, shown: &mut dyn FnMut() -> Shown) {
         if self.shows_draws() {
             // Not under the lock: the value's `Debug` is arbitrary code.
-            let shown = shown();
+            let shown = Shown { place: self.position(), ..shown() };
             self.journal.show(&shown);
             if let Some(all) = &mut *self.shared.shown() {
                 all.push(shown);
             }
         }
+    }
+
+    /// The position of the next item, after those of the forks around it.
+    fn position(&self) -> Vec<u32> {
+        let mut position = self.place.clone();
+        position.push(self.recorded.len() as u32);
+        position
     }
 
     /// The draws of the body, which outlive the tape.
@@ -579,6 +634,14 @@ impl Tape {
 }
 
 impl Recorder {
+    /// The number of recorded entries.
+    fn len(&self) -> usize {
+        match self {
+            Recorder::Own(segment) => segment.entries.len(),
+            Recorder::Fork(shared) => shared.lock().unwrap_or_else(PoisonError::into_inner).entries.len(),
+        }
+    }
+
     fn segment(&mut self) -> Borrowed<'_> {
         match self {
             Recorder::Own(segment) => Borrowed::Own(segment),

@@ -3,6 +3,7 @@
 use super::told;
 use super::{CURRENT, Record, current, is_active};
 use crate::choice::Rejected;
+use crate::compared;
 use crate::fact::Fact;
 use crate::generate::misuse;
 use crate::panic;
@@ -58,16 +59,20 @@ pub fn cover(percent: f64, hit: bool, label: impl Into<String>) {
 #[doc(hidden)]
 #[inline]
 pub fn wants_features() -> bool {
-    told::is_asked_for()
+    told::is_asked_for() || compared::is_recording()
 }
 
 #[doc(hidden)]
 pub fn feature(name: String, value: String) {
-    record(Record::Feature { name: told::cut(&name), value: told::cut(&value) });
+    compared::announce_feature(&name, &value);
+    if told::is_asked_for() {
+        record(Record::Feature { name: told::cut(&name), value: told::cut(&value) });
+    }
 }
 
 #[doc(hidden)]
 pub fn target(score: f64) {
+    compared::announce_score("", score);
     if let Some(context) = current() {
         context.score(score);
     }
@@ -76,7 +81,9 @@ pub fn target(score: f64) {
 #[doc(hidden)]
 pub fn target_named(score: f64, name: impl Into<String>) {
     target(score);
-    record(Record::Score { name: name.into(), score });
+    let name: String = name.into();
+    compared::announce_score(&name, score);
+    record(Record::Score { name, score });
 }
 
 /// Like [`target`], for a score that a user's function computes outside the body.

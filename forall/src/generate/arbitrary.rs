@@ -4,6 +4,7 @@
 use super::series::{Extent, Series, Shape};
 use super::{Code, Generator, Heights, Visitor};
 use crate::choice::Source;
+use crate::choice::generator::OfOneChoice;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -178,6 +179,10 @@ pub trait Arbitrary: Sized {
     #[cfg(feature = "full")]
     const SHAPE: Shape = Shape::UNKNOWN;
 
+    /// How values are encoded, if each is one choice that does not depend on the size.
+    #[doc(hidden)]
+    const ONE_CHOICE: Option<OfOneChoice<Self>> = None;
+
     /// Like `arbitrary`, but shares one copy of the generator's code, and uses `series` in a search.
     #[doc(hidden)]
     fn arbitrary_again(source: &mut Source) -> Self {
@@ -224,5 +229,10 @@ impl<T: Arbitrary> Generator for Any<T> {
     #[inline(always)]
     fn generate(&self, source: &mut Source) -> T {
         T::arbitrary(source)
+    }
+
+    #[inline]
+    fn one_choice(&self) -> Option<OfOneChoice<T>> {
+        T::ONE_CHOICE
     }
 }

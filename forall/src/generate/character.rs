@@ -7,6 +7,7 @@
 use super::integer::{Bias, Coded, codes_below, distance};
 use super::range::{Ranged, offset};
 use super::{Arbitrary, Code};
+use crate::choice::generator::OfOneChoice;
 use crate::choice::{Draw, Random, Source, scale};
 
 /// The number of characters: code points without the surrogates.
@@ -265,6 +266,8 @@ impl Arbitrary for char {
         },
         |extent| u64::from(extent.depth()).min(LAST_FROM_A) as f64 + 1.0
     );
+
+    const ONE_CHOICE: Option<OfOneChoice<char>> = Some((COUNT as u64 - 1, |code| char::decode(code as u32)));
 
     #[inline(always)]
     fn arbitrary(source: &mut Source) -> char {

@@ -290,6 +290,9 @@ pub fn shuffle<T: Clone, C: AsRef<[T]>>(values: C) -> Shuffle<T, C> {
 #[doc(hidden)]
 pub struct Shuffle<T, C>(Elements<T, C>);
 
+/// Longer permutations are drawn by swaps: moving the elements in between takes quadratic time.
+const MAX_MOVED: usize = 256;
+
 impl<T: Clone, C: AsRef<[T]>> Generator for Shuffle<T, C> {
     type Value = Vec<T>;
 
@@ -299,7 +302,12 @@ impl<T: Clone, C: AsRef<[T]>> Generator for Shuffle<T, C> {
         let last = values.len().saturating_sub(1);
         for i in 0..last {
             let other = i + source.choice((last - i) as u64) as usize;
-            values.swap(i, other);
+            if last < MAX_MOVED {
+                // The other elements stay in order, so the choices sum up to the number of inversions.
+                values[i..=other].rotate_right(1);
+            } else {
+                values.swap(i, other);
+            }
         }
         values
     }

@@ -7,6 +7,7 @@
 //! never hit a boundary. The mixture is in [`Bias`]. Ranges of integers are in `range.rs`.
 
 use super::{Arbitrary, Code};
+use crate::choice::generator::OfOneChoice;
 use crate::choice::{Draw, Meaning, Random, Source, scale};
 
 /// The mixture from which random integers are drawn: the first bound that exceeds the selector decides.
@@ -286,6 +287,8 @@ macro_rules! implement {
                     on_tape(source)
                 }
             }
+
+            const ONE_CHOICE: Option<OfOneChoice<$t>> = Some(($code::MAX as u64, <$t as OneChoice>::of_code));
 
             structure!($t);
 

@@ -217,17 +217,13 @@ fn variant_on_tape(source: &mut Source, weights: &[u32], heights: fn() -> Vec<u3
     with_order(heights, |order| {
         let lowest = order.lowest(weights);
         let among = if limit == 0 { lowest } else { &order.variants[..] };
-        let mut possible = Vec::new();
-        for &i in among {
-            if weights[i] > 0 {
-                possible.push(i);
-            }
-        }
-        let code = source.alternative_on_tape(possible.len(), &|random, size| {
+        // Not collected: every node on tape is drawn here.
+        let possible = || among.iter().copied().filter(|&i| weights[i] > 0);
+        let code = source.alternative_on_tape(possible().count(), &|random, size| {
             let index = if size > 0 { pick_weighted(random, weights) } else { pick_lowest(random, weights, heights) };
-            possible.iter().position(|&i| i == index).unwrap_or(0) as u64
+            possible().position(|i| i == index).unwrap_or(0) as u64
         });
-        possible[code]
+        possible().nth(code).unwrap_or(lowest[0])
     })
 }
 

@@ -82,6 +82,11 @@ impl<G: Generator<Value = char>> StringOf<G> {
     #[cold]
     #[inline(never)]
     fn on_tape(&self, source: &mut Source) -> String {
+        if let Some((max, value_of)) = self.chars.one_choice()
+            && let Some(elements) = self.lengths.elements_ahead(source)
+        {
+            return elements.map(|code| value_of(code.min(max))).collect();
+        }
         let mut text = String::new();
         let after = if source.is_at_random_end() { Some(begin(source)) } else { None };
         build_on_tape(source, self.lengths, Parts::Characters, &mut |source| {

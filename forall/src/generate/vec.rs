@@ -141,6 +141,11 @@ impl<G: Generator> VecOf<G> {
     #[cold]
     #[inline(never)]
     fn on_tape(&self, source: &mut Source) -> Vec<G::Value> {
+        if let Some((max, value_of)) = self.element.one_choice()
+            && let Some(elements) = self.lengths.elements_ahead(source)
+        {
+            return elements.map(|code| value_of(code.min(max))).collect();
+        }
         let mut values = Vec::new();
         build_on_tape(source, self.lengths, Parts::MayRepeat, &mut |source| {
             values.push(self.element.generate(source));

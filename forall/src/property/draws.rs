@@ -40,7 +40,7 @@ impl Arbitrary for Source {
 ///
 /// A parameter `s: &mut Source` of `#[forall::test]` or `#[forall::property]` is a `&mut Draws` in the body. The report
 /// of a failure prints each draw, by the name that [`draw_as`](Draws::draw_as) gives it or as `draw 1`, `draw 2`, and
-/// so on.
+/// so on, in the order of the choices: the draws of a fork have their place where it was created.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -67,7 +67,7 @@ impl Arbitrary for Source {
 ///
 /// Draw on one thread only: the order of draws on several threads varies from run to run, so the input could not be
 /// replayed. A test that draws on several threads is reported as misuse. Give each thread its own source, created with
-/// [`Source::fork`] before the thread starts.
+/// [`fork`](Draws::fork) before the thread starts.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -85,11 +85,17 @@ impl Arbitrary for Source {
 /// ```
 #[derive(Debug)]
 pub struct Draws<'a> {
-    source: &'a mut Source,
+    source: Held<'a>,
     /// The thread that draws.
     thread: Option<ThreadId>,
     /// The number of draws.
     draws: usize,
+}
+
+#[derive(Debug)]
+enum Held<'a> {
+    Borrowed(&'a mut Source),
+    Owned(Source),
 }
 
 impl<'a> Draws<'a> {
@@ -106,7 +112,21 @@ impl<'a> Draws<'a> {
     /// ```
     #[doc(hidden)]
     pub fn new(source: &'a mut Source) -> Self {
-        Self { source, thread: None, draws: 0 }
+        Self { source: Held::Borrowed(source), thread: None, draws: 0 }
+    }
+
+    /// Creates an independent source, for another thread or for draws that come later. The report prints its draws among
+    /// those of the body, where the fork was created.
+    ///
+    /// ```
+    /// use forall::{choice::Source, property::Draws};
+    /// let mut source = Source::random(42, 0, 100);
+    /// let mut fork = Draws::new(&mut source).fork();
+    /// let drawn = std::thread::spawn(move || fork.draw(0..10u32)).join().unwrap();
+    /// assert!(drawn < 10);
+    /// ```
+    pub fn fork(&mut self) -> Draws<'static> {
+        Draws { source: Held::Owned(Source::fork(self)), thread: None, draws: 0 }
     }
 
     /// Draws a value from a generator. The report prints it as `draw 1`, numbered among the draws of the body.
@@ -142,19 +162,20 @@ impl<'a> Draws<'a> {
     /// ```
     pub fn draw_silent<G: Generator>(&mut self, generator: G) -> G::Value {
         self.begin();
-        generator.generate(self.source)
+        generator.generate(self)
     }
 
     fn draw_shown<G: Generator<Value: Debug>>(&mut self, name: Option<&str>, generator: G) -> G::Value {
         self.begin();
-        self.source.open_span(DRAW);
-        let value = generator.generate(self.source);
-        self.source.close_span();
-        if !self.source.is_random() {
-            self.source.show(&mut || Shown {
+        self.open_span(DRAW);
+        let value = generator.generate(self);
+        self.close_span();
+        if !self.is_random() {
+            self.show(&mut || Shown {
                 name: name.map(str::to_owned),
                 text: debug_text(&value),
                 type_name: type_name::<G::Value>(),
+                place: Vec::new(),
             });
         }
         value
@@ -169,7 +190,7 @@ impl<'a> Draws<'a> {
         }
         let this = thread::current().id();
         if *self.thread.get_or_insert(this) != this {
-            self.source.say_several_threads();
+            self.say_several_threads();
         }
     }
 }
@@ -178,13 +199,19 @@ impl Deref for Draws<'_> {
     type Target = Source;
 
     fn deref(&self) -> &Source {
-        self.source
+        match &self.source {
+            Held::Borrowed(source) => source,
+            Held::Owned(source) => source,
+        }
     }
 }
 
 impl DerefMut for Draws<'_> {
     fn deref_mut(&mut self) -> &mut Source {
-        self.source
+        match &mut self.source {
+            Held::Borrowed(source) => source,
+            Held::Owned(source) => source,
+        }
     }
 }
 

@@ -67,7 +67,7 @@ fn tests_on_the_wire_keep_their_form() {
 }
 
 #[test]
-fn another_version_is_no_event_and_says_which_one_it_is() {
+fn another_version_is_rejected_by_name() {
     let line = |version: &str| format!(r#"{{"v":{version},"event":"warned","property":"a","text":"x"}}"#);
     assert!(matches!(Told::read(&line("1")), Ok(Some(_))));
     assert_eq!(Told::read(&line("2")), Err(OtherVersion(2)));

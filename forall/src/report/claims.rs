@@ -63,7 +63,8 @@ impl fmt::Display for Any {
                 }
             }
             (Open::Pattern(pattern), None) => {
-                write!(f, "failed for all {runs} other values tried with one _ replaced in {pattern}")?
+                let rest = "(everything else unchanged)";
+                return write!(f, "failed for all {runs} other values tried with one _ replaced in {pattern} {rest}");
             }
         }
         f.write_str(if self.together { "" } else { UNCHANGED })

@@ -102,6 +102,15 @@ impl Budget {
         }
     }
 
+    /// Runs a test with a source that records nothing. It is not counted: a useful one runs again on tape.
+    pub(crate) fn scout(session: &Session<'_>, index: u64, mut source: Source, steps: &[Step]) -> Tested {
+        source.discard_quietly();
+        session.tester.context().say_chosen(true);
+        let (_, tested) = session.tester.run_as(index, source, steps);
+        session.tester.context().say_chosen(false);
+        tested
+    }
+
     /// Runs test `index` with choices from `source` and applies `steps` to the values, as [`Tester::run_as`] does.
     /// Counts it, and notifies an observer that wants each test. Without one, a discard has no values:
     /// [`Tester::print`] returns those of its case.

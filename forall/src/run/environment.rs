@@ -1,4 +1,5 @@
-//! Settings from the environment. Only this module reads `FORALL_*`.
+//! Settings from the environment. Only this module reads them; variables that tools set for a test program are read where
+//! they are used (`docs/design/files.md`).
 
 use super::{Bytes, Identity, Schedule, Settings, Store, Time};
 use crate::fact::Fact;

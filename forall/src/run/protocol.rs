@@ -206,7 +206,6 @@ pub(crate) fn list(mut out: impl Write) {
 /// Called by the system when the process ends, except after a crash.
 ///
 /// Prints the list in a binary whose `main` is not ours, and reports a test that calls `exit`.
-#[cfg(target_os = "linux")]
 extern "C" fn at_process_end() {
     // The parent of a child process sees how it ends, and reports it.
     if crate::context::is_serving() {
@@ -232,7 +231,6 @@ extern "C" fn at_process_end() {
     }
 }
 
-#[cfg(target_os = "linux")]
 unsafe extern "C" {
     fn _exit(code: std::ffi::c_int) -> !;
 }
@@ -244,3 +242,22 @@ unsafe extern "C" {
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static AT_PROCESS_END: extern "C" fn() = at_process_end;
+
+/// Other systems have no such section: a function that runs before `main` registers it. On Windows, `std::process::exit` skips it.
+#[cfg(not(target_os = "linux"))]
+extern "C" fn at_process_start() {
+    unsafe extern "C" {
+        fn atexit(function: extern "C" fn()) -> std::ffi::c_int;
+    }
+    // SAFETY: the function has the required type and does not unwind. If there is no memory to register it, the list is empty.
+    unsafe { atexit(at_process_end) };
+}
+
+// SAFETY: the section holds pointers to functions without arguments that the C runtime calls before `main`. The function only calls
+// the C runtime.
+#[cfg(not(target_os = "linux"))]
+#[used]
+#[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs"))]
+#[cfg_attr(windows, unsafe(link_section = ".CRT$XCU"))]
+#[cfg_attr(not(any(target_vendor = "apple", windows)), unsafe(link_section = ".init_array"))]
+static AT_PROCESS_START: extern "C" fn() = at_process_start;

@@ -6,6 +6,10 @@
 //! again; and a command is removed while two others are swapped. In short lists, all combinations are tried; longer
 //! lists are skipped, because this would take too many runs. The iterations of a loop are treated like the elements of
 //! a list, and their count is adjusted. Not covered: two numbers that must both change.
+//!
+//! Two rare edits: a command is removed and another one moved, because it is needed elsewhere then; and two commands are removed
+//! where one of another kind, somewhere else, has their effect. What matters about the numbers of commands is often only that two of
+//! them differ, and which two depends on the order. So they are set to different values, which the other passes lower again.
 
 use super::edit;
 use super::elements::for_each_group;
@@ -21,8 +25,27 @@ use std::ops::Range;
 const MAX_COMMANDS: usize = 8;
 /// The largest number of commands that are removed at once.
 const MAX_RUN: usize = 3;
+/// Commands are moved in lists with at most this many stretches of commands of one kind.
+const MAX_STRETCHES: usize = 10;
+/// Two commands are not replaced by one where this would take more candidates.
+const MAX_INSERTED: usize = 500;
 
 pub(super) fn commands(search: &mut Search<'_>) {
+    for_each_list(search, improve);
+}
+
+/// Removes a command and moves another one.
+pub(super) fn moved(search: &mut Search<'_>) {
+    for_each_list(search, removes_and_moves);
+}
+
+/// Removes two commands and inserts one.
+pub(super) fn two_for_one(search: &mut Search<'_>) {
+    for_each_list(search, removes_and_inserts);
+}
+
+/// Improves each list of commands as long as that succeeds. The commands of a loop have a count instead of "continue" choices.
+fn for_each_list(search: &mut Search<'_>, improve: fn(&mut Search<'_>, &[Range<usize>], Option<usize>) -> bool) {
     for_each_group(search, &mut |search, key| {
         while let Some(group) = search.structure().open_group(key)
             && improve(search, &group.elements, None)
@@ -36,7 +59,7 @@ pub(super) fn commands(search: &mut Search<'_>) {
     });
 }
 
-/// Looks for a better list of commands. The commands of a loop have a count instead of "continue" choices.
+/// Looks for a better list of commands.
 fn improve(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
     let structure = search.structure();
     let flags = usize::from(count.is_none());
@@ -75,13 +98,18 @@ fn with_fewer(items: &[Item], count: Option<usize>, gone: usize) -> Option<Vec<I
 /// The possible replacements of a run of commands, if the elements are commands: nothing, or the simplest form of a
 /// kind. Each begins with a choice of its kind after `flags` flags, and they are not all of the same length.
 fn shorter(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<Vec<Vec<Item>>> {
-    let max = edit::max(items.get(elements.first()?.start + flags)?);
-    let are_commands = elements.iter().all(|e| e.len() > flags && edit::max(&items[e.start + flags]) == max);
-    let differ = elements.iter().any(|element| element.len() != elements[0].len());
-    if !are_commands || !differ || max > MAX_KIND || elements.len() > MAX_COMMANDS {
+    if elements.len() > MAX_COMMANDS {
         return None;
     }
     let mut shorter = vec![Vec::new()];
+    shorter.extend(simplest(items, elements, flags)?);
+    Some(shorter)
+}
+
+/// The simplest form of each kind of command, if the elements are commands.
+fn simplest(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<Vec<Vec<Item>>> {
+    let max = kinds(items, elements, flags)?;
+    let mut simplest = Vec::new();
     for kind in 0..=max {
         let known = elements.iter().find(|element| edit::value(&items[element.start + flags]) == kind);
         let mut command = match known {
@@ -98,9 +126,17 @@ fn shorter(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<Ve
                 choice.value = 0;
             }
         }
-        shorter.push(command);
+        simplest.push(command);
     }
-    Some(shorter)
+    Some(simplest)
+}
+
+/// The largest kind of a command, if the elements are commands.
+fn kinds(items: &[Item], elements: &[Range<usize>], flags: usize) -> Option<u64> {
+    let max = edit::max(items.get(elements.first()?.start + flags)?);
+    let are_commands = elements.iter().all(|e| e.len() > flags && edit::max(&items[e.start + flags]) == max);
+    let differ = elements.iter().any(|element| element.len() != elements[0].len());
+    (are_commands && differ && max <= MAX_KIND).then_some(max)
 }
 
 /// The last number in a range that does not choose a variant, and its maximum.
@@ -131,4 +167,98 @@ fn removes_and_swaps(search: &mut Search<'_>, elements: &[Range<usize>], count: 
         }
     }
     false
+}
+
+/// Removes a command and moves another one: to an end of the list, or to other commands of its kind. Of neighbours of one kind, only one is
+/// removed or moved.
+fn removes_and_moves(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
+    let flags = usize::from(count.is_none());
+    if kinds(search.items(), elements, flags).is_none() {
+        return false;
+    }
+    let kinds: Vec<u64> = elements.iter().map(|element| search.value(element.start + flags)).collect();
+    let firsts: Vec<usize> = (0..kinds.len()).filter(|&at| at == 0 || kinds[at] != kinds[at - 1]).collect();
+    if firsts.len() > MAX_STRETCHES {
+        return false;
+    }
+    let whole = elements[0].start..elements[elements.len() - 1].end;
+    let Some(counted) = with_fewer(search.items(), count, 1) else { return false };
+    for source in [with_different_numbers(search, &whole, counted.clone()), Some(counted)].into_iter().flatten() {
+        for &removed in &firsts {
+            for &moved in firsts.iter().filter(|&&moved| moved != removed) {
+                for target in 0..=kinds.len() {
+                    let is_end = target == 0 || target == kinds.len();
+                    let is_alike = !is_end && kinds[target] == kinds[moved] && firsts.contains(&target);
+                    if !is_end && !is_alike || target == moved || target == moved + 1 {
+                        continue;
+                    }
+                    let mut list = Vec::new();
+                    for at in 0..=kinds.len() {
+                        if at == target {
+                            list.extend_from_slice(&source[elements[moved].clone()]);
+                        }
+                        if at < kinds.len() && at != removed && at != moved {
+                            list.extend_from_slice(&source[elements[at].clone()]);
+                        }
+                    }
+                    if search.consider(edit::replaced(&source, whole.clone(), &list)) {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Removes two commands and inserts one at its simplest, of any kind, at an end of a stretch of commands of one kind. Of a stretch, the
+/// first ones are removed.
+fn removes_and_inserts(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
+    let flags = usize::from(count.is_none());
+    let Some(simplest) = simplest(search.items(), elements, flags) else { return false };
+    let kinds: Vec<u64> = elements.iter().map(|element| search.value(element.start + flags)).collect();
+    let firsts: Vec<usize> = (0..kinds.len()).filter(|&at| at == 0 || kinds[at] != kinds[at - 1]).collect();
+    let stretches = firsts.len();
+    if stretches * (stretches + 1) / 2 * (stretches + 1) * simplest.len() > MAX_INSERTED {
+        return false;
+    }
+    let whole = elements[0].start..elements[elements.len() - 1].end;
+    let Some(counted) = with_fewer(search.items(), count, 1) else { return false };
+    for source in [with_different_numbers(search, &whole, counted.clone()), Some(counted)].into_iter().flatten() {
+        for (number, &one) in firsts.iter().enumerate() {
+            // The second of the same stretch, or the first of a later one.
+            let second = (kinds.get(one + 1) == Some(&kinds[one])).then_some(one + 1);
+            for other in second.into_iter().chain(firsts[number + 1..].iter().copied()) {
+                for target in firsts.iter().copied().chain([kinds.len()]) {
+                    for inserted in &simplest {
+                        let mut list = Vec::new();
+                        for at in 0..=kinds.len() {
+                            if at == target {
+                                list.extend_from_slice(inserted);
+                            }
+                            if at < kinds.len() && at != one && at != other {
+                                list.extend_from_slice(&source[elements[at].clone()]);
+                            }
+                        }
+                        if search.consider(edit::replaced(&source, whole.clone(), &list)) {
+                            return true;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+/// The items with different values for the numbers in a range that do not choose a variant; `None` if there are fewer than two of them.
+fn with_different_numbers(search: &mut Search<'_>, range: &Range<usize>, items: Vec<Item>) -> Option<Vec<Item>> {
+    let structure = search.structure();
+    let mut changes = Vec::new();
+    for &place in structure.numbers_in(range) {
+        if search.max(place) > MAX_KIND {
+            changes.push((place, (changes.len() as u64 + 1).min(search.max(place))));
+        }
+    }
+    if changes.len() < 2 { None } else { edit::with_values(&items, &changes) }
 }

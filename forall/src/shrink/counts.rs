@@ -127,8 +127,13 @@ pub(super) fn counts(search: &mut Search<'_>) {
                 let changed = lowered.and_then(|value| edit::with_values(search.items(), &[(place, value)]));
                 let candidate = changed.and_then(|items| group.without(&items, positions));
                 if search.consider_some(candidate) {
-                    if group.whole.end <= place {
-                        // The number has moved.
+                    let is_shorter = match search.structure().group(key) {
+                        Some(now) => now.elements.len() < group.elements.len(),
+                        None => true,
+                    };
+                    if group.whole.end <= place || !is_shorter {
+                        // The number has moved; or other elements followed, and only the number is lower: a step of one is not worth
+                        // repeating.
                         return;
                     }
                     count *= 2;

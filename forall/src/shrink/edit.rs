@@ -54,6 +54,10 @@ pub(crate) fn max(item: &Item) -> u64 {
     }
 }
 
+pub(super) fn is_fork(item: &Item) -> bool {
+    matches!(item, Item::Fork { .. })
+}
+
 /// A case with other choices.
 pub(super) fn candidate(best: &Case, items: Vec<Item>) -> Case {
     let sequence = Sequence { size: best.sequence.size, items, spans: Vec::new() };
@@ -96,9 +100,18 @@ pub(super) type Change<'c> = (Range<usize>, &'c [Item]);
 /// items, however many ranges there are: inputs may be long.
 pub(super) fn changed(items: &[Item], changes: &[Change<'_>]) -> Vec<Item> {
     let mut made: Vec<Item> = Vec::with_capacity(items.len());
+    let mut at = 0;
+    if !items.iter().any(is_fork) {
+        for (range, by) in changes {
+            made.extend_from_slice(&items[at..range.start]);
+            made.extend_from_slice(by);
+            at = range.end;
+        }
+        made.extend_from_slice(&items[at..]);
+        return made;
+    }
     // The open forks: the position of each in the output, and its end in the input.
     let mut open: Vec<(usize, usize)> = Vec::new();
-    let mut at = 0;
     for (range, by) in changes {
         copy(items, at..range.start, &mut made, &mut open);
         made.extend_from_slice(by);

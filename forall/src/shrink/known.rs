@@ -37,7 +37,7 @@ pub(super) struct Known {
 impl Known {
     /// Whether the outcome of a candidate is known.
     pub(super) fn tells(&self, items: &[Item]) -> bool {
-        if self.nodes.is_empty() || items.iter().any(is_fork) {
+        if self.nodes.is_empty() || items.iter().any(edit::is_fork) {
             return false;
         }
         let offered = |place: usize| items.get(place).map_or(0, edit::value);
@@ -66,7 +66,7 @@ impl Known {
     /// Records a run that drew `drawn` when it was offered `items`.
     pub(super) fn insert(&mut self, drawn: &[Item], items: &[Item]) {
         let offered = |place: usize| items.get(place).map_or(0, edit::value);
-        if items.iter().any(is_fork) || self.draws.len() + drawn.len() > MAX_DRAWS {
+        if items.iter().any(edit::is_fork) || self.draws.len() + drawn.len() > MAX_DRAWS {
             return;
         }
         let mut run: Vec<Choice> = Vec::with_capacity(drawn.len());
@@ -129,10 +129,6 @@ impl Known {
         self.nodes.push(Node { start, end: self.draws.len(), next: Vec::new() });
         self.nodes.len() - 1
     }
-}
-
-fn is_fork(item: &Item) -> bool {
-    matches!(item, Item::Fork { .. })
 }
 
 #[cfg(test)]

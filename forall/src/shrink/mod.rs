@@ -1,10 +1,10 @@
 //! Shrinking: finds a minimal counterexample, on choices, and on values by annotated shrinkers.
 //!
-//! Every candidate passes one gate, `Search::consider` in `search.rs`: it must be simpler than the best so far and its
-//! outcome must be unknown; it is run, and it becomes the best only if it fails in the same way. So whatever the passes
-//! propose, the result is known to fail, and the search terminates.
+//! Every candidate of a pass goes through one gate, `Search::propose` in `search.rs`: it must be simpler than the best so
+//! far and its outcome must be unknown; it is run, and it becomes the best only if it fails in the same way. So whatever
+//! the passes propose, the result is known to fail, and the search terminates.
 //!
-//! The passes on choices are one file each, listed in `passes.rs` in the order in which they first run:
+//! The passes on choices, by file; `passes.rs` lists them in the order in which they first run:
 //!
 //! | file | proposes |
 //! | --- | --- |

@@ -89,6 +89,8 @@ pub(super) const RARE: &[Named] = &[
     ("zeros first", runs::zeros_first),
     ("mirrored numbers", exchange::mirrored),
     ("decrement one, maximise its kind", carry::kinds),
+    ("moved commands", commands::moved),
+    ("one command for two", commands::two_for_one),
     ("every simpler shape", every::shapes),
 ];
 

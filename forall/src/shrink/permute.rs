@@ -3,8 +3,8 @@
 //! A permutation is drawn as numbers with decreasing maxima: each selects one of the remaining elements. The meaning of
 //! a number depends on all numbers before it, so lowering one moves unrelated elements, and the result depends on the
 //! starting point. This pass decodes the permutation, exchanges two elements that are out of order, or moves one of
-//! them to the place of the other, and encodes the result. It knows two encodings: that of `shuffle`, which swaps, and
-//! that of removing elements from a list. Not covered: long permutations, and other codes.
+//! them to the place of the other, and encodes the result. It knows two encodings: removing elements from a list, as
+//! `shuffle` does, and swapping them, as hand-written shuffles do. Not covered: long permutations, and other codes.
 
 use super::search::Search;
 
@@ -45,7 +45,7 @@ enum Drawn {
 
 /// Looks for a permutation that is simpler.
 fn improve(search: &mut Search<'_>, places: &[usize]) -> bool {
-    for &drawn in &[Drawn::Swapped, Drawn::Taken] {
+    for &drawn in &[Drawn::Taken, Drawn::Swapped] {
         let mut codes = Vec::with_capacity(places.len());
         for &place in places {
             codes.push(search.value(place) as usize);

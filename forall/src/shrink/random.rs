@@ -23,8 +23,9 @@ use std::ops::Range;
 /// The number of evaluations without progress where failing inputs are scattered and have few numbers; half as many where there
 /// are more, since each candidate is less likely to be of use.
 const MOST: u64 = 2000;
-/// Elsewhere the number per choice of the case, so that searches that the passes already completed stay short.
+/// Elsewhere the number per choice of the case, and the maximum, so that searches that the passes already completed stay short.
 const FOR_EACH_CHOICE: u64 = 10;
+const MOST_ELSEWHERE: u64 = 300;
 /// After this many candidates in a row that are known or not simpler, new ones are unlikely.
 const IN_VAIN: u32 = 200;
 /// Cases with more choices are left to the passes: a random candidate is hardly ever useful.
@@ -57,8 +58,12 @@ impl Search<'_> {
         let lists = lists(self);
         self.at_random = true;
         let scattered = if self.structure().numbers.len() <= FEW { MOST } else { MOST / 2 };
-        let most = if is_scattered(self) { scattered } else { FOR_EACH_CHOICE * self.items().len() as u64 };
-        let end = self.left().min(most).min(MOST) + self.spent();
+        let most = if is_scattered(self) {
+            scattered
+        } else {
+            (FOR_EACH_CHOICE * self.items().len() as u64).min(MOST_ELSEWHERE)
+        };
+        let end = self.left().min(most) + self.spent();
         let mut random = Random::from_key(edit::hash(self.items()));
         let mut in_vain = 0;
         while self.accepted() == before && in_vain < IN_VAIN && self.spent() < end {

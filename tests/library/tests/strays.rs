@@ -4,7 +4,7 @@
 use forall::generate::any;
 use forall::prelude::*;
 use forall::property::{Empty, Telescope};
-use forall::run::{Report, Run, Settings, Store, Verdict};
+use forall::run::{Identity, Report, Run, Settings, Store, Verdict};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
@@ -44,6 +44,24 @@ The property passed nevertheless. If the property started the thread, `unwrap` t
     };
     let report = Run::new("joined", &property).settings(Settings::new().seed(1).store(Store::Off)).report();
     assert_eq!((report.verdict.is_success(), &report.warnings[..]), (true, &[][..]));
+}
+
+#[test]
+fn a_resumed_panic_of_a_joined_thread_is_the_failure_of_its_test() {
+    let _alone = alone();
+    let property = property! {
+        forall n in 0..1000u32;
+        check thread::scope(|scope| {
+            scope.spawn(|| assert!(*n < 500, "half of them")).join().map_err(std::panic::resume_unwind).ok();
+        })
+    };
+    for threads in [1, 3] {
+        let settings = Settings::new().seed(7).threads(threads).explain(0).store(Store::Off);
+        let report = Run::named_parallel(Identity::new("resumed"), &property).settings(settings).report();
+        let found = report.counterexample.unwrap();
+        assert_eq!(found.bindings[0].printed.debug.as_deref(), Some("500"), "{threads} threads");
+        assert_eq!(found.failure.message, "half of them");
+    }
 }
 
 #[test]

@@ -41,6 +41,10 @@ const UNPINNED: &[(&str, &str)] = &[
     ("a value of another type", "of an input, whose type the server has looked at before"),
     ("no inputs could be generated", "of a test program that gives up and does not say why"),
     ("_cargo_forall() {", "a script for bash"),
+    ("_cargo-forall() {", "a script for zsh"),
+    ("X-Frame-Options: DENY", "the head of an answer over HTTP"),
+    ("connect-src 'self'", "markup"),
+    ("a test program cannot be run", "of a test program that disappears while it is watched"),
     ("name = \"forall-write\"", "a manifest"),
     (
         "this property does not compile",

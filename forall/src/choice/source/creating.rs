@@ -5,6 +5,9 @@ use super::super::{Item, Random, Sequence, Shape};
 use super::taped::SEARCHING;
 use super::{Assumptions, Source, State};
 
+/// As many items as most tests with a list record: growing the record costs more than the draws.
+const USUAL_ITEMS: usize = 128;
+
 impl Source {
     /// A placeholder to call `restart` on, in random mode.
     pub(crate) const BLANK: Self = Self::random(0, 0, 0);
@@ -62,7 +65,14 @@ impl Source {
     /// The draws of [`Source::test`]. Only shaped tests are recorded, because they need it and it takes time.
     #[doc(hidden)]
     pub fn test_unrecorded(seed: u64, index: u64, size: u32) -> Self {
-        if Shape::is_due(index) { Self::test(seed, index, size) } else { Self::random(seed, index, size) }
+        if !Shape::is_due(index) {
+            return Self::random(seed, index, size);
+        }
+        let mut source = Self::test(seed, index, size);
+        if let Some(tape) = &mut source.tape {
+            tape.reserve(USUAL_ITEMS);
+        }
+        source
     }
 
     /// The choices of [`Source::random`], counted: a test that exceeds the limit is rejected, so that an endless
@@ -132,6 +142,16 @@ impl Source {
             AtEnd::Random(seed) => seed,
         };
         let tape = Tape::new(&sequence.items, at_end != AtEnd::Simplest, sequence.size);
+        Self::on_tape(Random::from_key(seed), sequence.size, tape)
+    }
+
+    /// The draws of [`Source::tape`], which are not recorded.
+    pub(crate) fn tape_unrecorded(sequence: &Sequence, at_end: AtEnd) -> Self {
+        let seed = match at_end {
+            AtEnd::Simplest => 0,
+            AtEnd::Random(seed) => seed,
+        };
+        let tape = Tape::unrecorded(&sequence.items, at_end != AtEnd::Simplest, sequence.size);
         Self::on_tape(Random::from_key(seed), sequence.size, tape)
     }
 

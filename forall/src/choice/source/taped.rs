@@ -29,6 +29,13 @@ impl Source {
         value
     }
 
+    /// The elements of the collection that is next on a tape that records nothing, if each is one choice and all of them
+    /// are on the tape.
+    pub(crate) fn elements_ahead(&mut self) -> Option<impl ExactSizeIterator<Item = u64> + '_> {
+        let (State::Tape, Some(tape)) = (self.state, &mut self.tape) else { return None };
+        tape.elements_ahead()
+    }
+
     /// On tape, the maximum of the size here: does not read the size, so it costs no choice.
     pub(crate) fn size_limit(&self) -> u32 {
         self.tape.as_ref().and_then(|tape| tape.undecided).unwrap_or(self.size)

@@ -48,8 +48,8 @@ pub(super) fn search_looked_late() -> String {
 
 /// A precondition depends on what is decided.
 pub(super) fn search_unsteady() -> String {
-    "A precondition (`given`) has one answer for a partial value, and another for the complete one.\nIts answer must depend on \
-     values only: do not use `Lazy::is_decided`, `Debug`, time or global state in it."
+    "A precondition (`given`) returned one result for a partial value, and another for the complete one.\nIts result must \
+     depend on values only: do not use `Lazy::is_decided`, `Debug`, time or global state in it."
         .to_owned()
 }
 
@@ -96,9 +96,9 @@ pub(super) fn no_evaluations() -> String {
 /// A precondition reads whole values.
 pub(super) fn prunes_nothing(rejected: u64, depth: u64) -> String {
     format!(
-        "The precondition (`given`) prunes nothing: it read the whole value each time before it rejected one ({} times at depth {depth}).\n\
+        "The precondition (`given`) prunes nothing: it read the whole value before each rejection ({} at depth {depth}).\n\
          Read parts of the twin, and return as soon as one is wrong. A function over the plain value reads all of it: write a copy that takes \
-         the twin (`&TreeTwin` for `&Tree`), with a `*` more where it reads a number.",
+         the twin (`&TreeTwin` for `&Tree`), with an extra `*` where it reads a number.",
         number(rejected)
     )
 }

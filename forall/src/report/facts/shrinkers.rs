@@ -1,7 +1,7 @@
 //! Invalid shrinkers, and failures that are not shrunk or not completely.
 
 use super::quoted;
-use crate::text::{count, number};
+use crate::text::{count, number, time};
 use std::time::Duration;
 
 /// A shrinker panicked, or a mutator.
@@ -60,6 +60,10 @@ pub(super) fn mostly_rejected(rejected: u64, of: u64) -> String {
 
 /// The explanation has fewer runs because tests are slow, so it may differ on another machine.
 pub(super) fn explained_by_the_clock(runs: u64) -> String {
+    if runs == 0 {
+        return "not explained, because the tests are slow. Set `FORALL_EXPLAIN=40000` to spend twenty times as long."
+            .to_owned();
+    }
     format!(
         "explanation limited to {} (slow tests); results may vary. Set `FORALL_EXPLAIN=40000` to spend twenty times as long.",
         count(runs, "run")
@@ -101,7 +105,7 @@ pub(super) fn evaluations_spent(evaluations: u64) -> String {
 
 /// Shrinking stopped at its time limit.
 pub(super) fn shrink_time_spent(taken: Duration) -> String {
-    format!("after {taken:.1?} (`FORALL_SHRINK_TIME`)")
+    format!("after {} (`FORALL_SHRINK_TIME`)", time(taken))
 }
 
 /// The retries for a flaky failure are used up: each candidate runs once from there on.

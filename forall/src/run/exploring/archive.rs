@@ -34,6 +34,8 @@ pub(super) struct Archive {
 struct Cell {
     /// How many inputs had the feature, and how often its elite was chosen.
     seen: u32,
+    /// The length of the elite.
+    length: u32,
     elite: Option<Rc<Sequence>>,
 }
 
@@ -48,19 +50,18 @@ impl Archive {
             self.cells = vec![Cell::default(); CELLS];
         }
         let before = self.taken.len();
+        let length = input.len() as u32;
         for feature in features {
             let at = (feature % CELLS as u64) as usize;
             let cell = &mut self.cells[at];
             cell.seen += 1;
-            match &cell.elite {
-                Some(elite) if elite.len() <= input.len() => {}
-                elite => {
-                    if elite.is_none() {
-                        self.taken.push(at as u16);
-                    }
-                    cell.elite = Some(Rc::clone(input));
-                }
+            if cell.elite.is_some() && cell.length <= length {
+                continue;
             }
+            if cell.elite.is_none() {
+                self.taken.push(at as u16);
+            }
+            (cell.length, cell.elite) = (length, Some(Rc::clone(input)));
         }
         self.taken.len() > before
     }
@@ -94,8 +95,8 @@ impl Archive {
 
 /// Hashes of the pairs of constructors that occur one below the other in an input.
 pub(super) fn meetings(input: &Sequence) -> Vec<u64> {
-    let mut path: Vec<Enclosing> = Vec::new();
-    let mut met = Vec::with_capacity(input.spans.len() * 4);
+    let mut path: Vec<Enclosing> = Vec::with_capacity(16);
+    let mut met = Vec::with_capacity(input.spans.len() * (1 + 2 * DEPTH));
     for (place, span) in input.spans.iter().enumerate() {
         leave(&mut path, span.start);
         let constructor = constructor(input, place, span, ALTERNATIVES);
@@ -140,7 +141,7 @@ pub(super) fn pattern(items: &[Item]) -> u64 {
 
 /// Hashes alternatives as they are, and numbers (decoded by `read`) by the result of `compared` with the earlier ones.
 fn hash<N: Copy>(items: &[Item], read: impl Fn(Choice) -> N, compared: impl Fn(&[N], N) -> u64) -> u64 {
-    let mut numbers = Vec::new();
+    let mut numbers = Vec::with_capacity(items.len().min(MOST_COMPARED));
     form(items, ALTERNATIVES, |number| {
         let number = read(number);
         let name = (numbers.len() < MOST_COMPARED).then(|| compared(&numbers, number))?;

@@ -15,7 +15,7 @@ use crate::generate::Coded;
 use crate::hash::{Fnv, Set};
 use crate::run::session::{Ending, Session};
 use crate::run::{Budget, Case, Tested};
-use crate::sort::sort_by;
+use crate::sort::sort_numbers;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -339,8 +339,10 @@ impl Explorer {
             _ => None,
         };
         let Some(kind) = items[from..].iter().find_map(kind).or_else(|| items.iter().find_map(kind)) else { return };
-        let number = |code| if signed { i128::from(i64::decode(code)) } else { i128::from(code) };
-        let mut numbers = Vec::new();
+        // Flipping the sign bit makes the order of signed numbers that of unsigned ones.
+        const SIGN: u64 = 1 << 63;
+        let number = |code| if signed { i64::decode(code) as u64 ^ SIGN } else { code };
+        let mut numbers = Vec::with_capacity(items.len());
         for item in &*items {
             if let Item::Choice(choice) = item
                 && choice.max == kind
@@ -348,15 +350,15 @@ impl Explorer {
                 numbers.push(number(choice.value));
             }
         }
-        sort_by(&mut numbers, |a, b| a.cmp(b));
-        let (mut next, mut least) = (0, i128::MIN);
+        sort_numbers(&mut numbers);
+        let (mut next, mut least) = (0, 0);
         for item in items {
             if let Item::Choice(choice) = item
                 && choice.max == kind
             {
-                least = least.max(numbers[next]);
-                choice.value = if signed { (least as i64).encode() } else { least as u64 }.min(kind);
-                (next, least) = (next + 1, least + 1);
+                least = numbers[next].max(least);
+                choice.value = if signed { ((least ^ SIGN) as i64).encode() } else { least }.min(kind);
+                (next, least) = (next + 1, least.saturating_add(1));
             }
         }
     }

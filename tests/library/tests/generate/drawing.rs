@@ -89,6 +89,21 @@ mod isolated {
         assert_eq!(shown(&report), ["draw 1 = 51", "draw 2 = 51"]);
     }
 
+    #[test]
+    fn the_draws_of_forks_survive_an_abort() {
+        let property = property! { forall s: &mut Source; check {
+            let mut fork = s.fork();
+            let later = s.draw_as("later", 0..=99u32);
+            let forked = std::thread::scope(|scope| scope.spawn(|| fork.draw_as("forked", 0..=99u32)).join().unwrap());
+            if later >= 20 && forked >= 30 {
+                std::process::abort();
+            }
+        } };
+        let report = run("forks", &property);
+        assert_eq!(report.verdict, Verdict::Failed, "{report:?}");
+        assert_eq!(shown(&report), ["forked = 30", "later = 20"]);
+    }
+
     fn recurse(depth: u64) -> u64 {
         if depth == u64::MAX { 0 } else { std::hint::black_box(recurse(depth + 1)) + 1 }
     }
@@ -330,6 +345,26 @@ fn each_thread_may_draw_from_a_fork() {
     let report = run("forks", &forks_go_to_threads::property());
     assert_eq!(report.verdict, Verdict::Failed);
     assert_eq!(report.counterexample.unwrap().failure.message, "[100, 200]");
+}
+
+#[forall::property]
+fn draws_from_a_fork_later(s: &mut Source) {
+    let mut fork = s.fork();
+    let plain = s.draw_as("plain", any::<bool>());
+    let later = s.draw_as("later", 0..=99u32);
+    let forked = std::thread::scope(|scope| scope.spawn(|| fork.draw_as("forked", 0..=99u32)).join().unwrap());
+    let _ = plain;
+    assert!(later < 20 || forked < 30);
+}
+
+#[test]
+fn draws_of_forks_are_shown_in_the_order_of_their_choices() {
+    let report = run("order", &draws_from_a_fork_later::property());
+    assert_eq!(shown(&report), ["forked = 30", "plain = false", "later = 20"]);
+    // A claim belongs to the draw that it was made for.
+    let text = render(&report, &Style::plain());
+    let plain = text.lines().find(|line| line.contains("let plain")).expect("a line for the draw");
+    assert!(plain.ends_with("= false; // fails for both values"), "{text}");
 }
 
 #[forall::property]

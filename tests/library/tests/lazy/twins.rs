@@ -352,9 +352,9 @@ fn a_precondition_that_prunes_nothing_is_reported() {
         assert_eq!(rejected, 30_091);
         assert_eq!(
             report.warnings[0].to_string(),
-            "The precondition (`given`) prunes nothing: it read the whole value each time before it rejected one (30,091 times at depth 3).\n\
+            "The precondition (`given`) prunes nothing: it read the whole value before each rejection (30,091 at depth 3).\n\
              Read parts of the twin, and return as soon as one is wrong. A function over the plain value reads all of it: write a copy that \
-             takes the twin (`&TreeTwin` for `&Tree`), with a `*` more where it reads a number."
+             takes the twin (`&TreeTwin` for `&Tree`), with an extra `*` where it reads a number."
         );
     }
     assert_eq!(searched(&insert_keeps_the_invariants::property(), 3).warnings, []);
@@ -392,8 +392,8 @@ fn a_precondition_that_changes_its_answer_is_a_fault() {
     let why = fault(searched(&a_precondition_that_depends_on_what_is_decided::property(), 2));
     assert_eq!(
         why.to_string(),
-        "A precondition (`given`) has one answer for a partial value, and another for the complete one.\nIts answer must depend on \
-         values only: do not use `Lazy::is_decided`, `Debug`, time or global state in it."
+        "A precondition (`given`) returned one result for a partial value, and another for the complete one.\nIts result must \
+         depend on values only: do not use `Lazy::is_decided`, `Debug`, time or global state in it."
     );
 }
 

@@ -32,6 +32,7 @@ fn rare_facts_have_advice() {
         Fact::RunnerDidNotFinish { runner: text("mine") },
         Fact::CoverNotMet { label: text("empty"), percent: 10.0, hits: 3, valid: 256, low: 0.2, high: 3.4 },
         Fact::NotDecidable,
+        Fact::ExplanationSlow { runs: 0 },
         Fact::NoProcess { error: text("Resource temporarily unavailable (os error 11)") },
         Fact::DeadlineMissedWaiting { deadline: seconds(2) },
         Fact::GeneratorCrashed { message: text("SIGSEGV") },

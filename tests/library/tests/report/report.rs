@@ -490,7 +490,7 @@ fn other_verdicts_have_advice() {
     push(report(Verdict::GaveUp(discards)), 3, 2_561);
     push(report(Verdict::Faulty(broken("n % 2 == 0", "generator"))), 4, 0);
     push(report(Verdict::Misconfigured(Fact::ZeroTests)), 0, 0);
-    push(report(Verdict::NotDecidable("This runner does not know `exists`: use `runner = \"lazy\"`.".into())), 0, 0);
+    push(report(Verdict::NotDecidable("This runner does not know `exists`: use `runner = exhaustive`.".into())), 0, 0);
     assert_snapshot!("verdicts", all);
 }
 

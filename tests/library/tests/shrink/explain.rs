@@ -240,7 +240,8 @@ fn coupled_parts_are_not_claimed_to_vary_together() {
     }
     let property = property! { forall p: Point; check i64::from(p.x) * i64::from(p.y) != 0 };
     let found = found(&property, settings(1)).unwrap();
-    let said = "failed for all other values tried with one _ replaced in Point { x: _, y: _ } (other inputs unchanged)";
+    let said =
+        "failed for all other values tried with one _ replaced in Point { x: _, y: _ } (everything else unchanged)";
     assert_eq!(without_counts(&found.explanation.claims[0].to_string()), said);
     // A sum, a difference.
     assert_says(&property! { forall a in 0..1000u32; forall b in 0..1000u32; check a + b < 1000 }, &[]);

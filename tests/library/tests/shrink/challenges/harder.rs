@@ -23,7 +23,7 @@ pub const HARDER: [Challenge; 16] = [
     Challenge { name: "commands", property: commands, ideal: "[Push(100), Pop]" },
     Challenge { name: "cut_text", property: cut_text, ideal: "\"\\u{80}\", 1" },
     Challenge { name: "set", property: set, ideal: "{1, 99}" },
-    Challenge { name: "permutation", property: permutation, ideal: "[5, 1, 2, 3, 4, 0, 6, 7]" },
+    Challenge { name: "permutation", property: permutation, ideal: "[5, 0, 1, 2, 3, 4, 6, 7]" },
     Challenge { name: "three_sum", property: three_sum, ideal: "0, 401, 600" },
     Challenge { name: "json", property: json, ideal: "Array([Array([]), Array([])])" },
 ];

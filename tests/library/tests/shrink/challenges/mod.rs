@@ -3,6 +3,7 @@
 //! `cargo test --release -p forall-tests --test shrink challenges -- --ignored --nocapture` prints a table over 100 seeds (`SEEDS=…` for more), of
 //! failures as an ordinary run finds them, small ones first. With `FORALL_SIZE=100` all are found large.
 
+mod commands;
 mod counted;
 mod drawn;
 mod everyday;
@@ -19,6 +20,7 @@ mod unseen;
 mod usual;
 mod values;
 
+use commands::COMMANDS;
 use counted::COUNTED;
 use drawn::{DRAWN, TIGHT};
 use everyday::EVERYDAY;
@@ -178,6 +180,11 @@ fn bits_ranges_strides_shares_and_shapes_drawn_by_hand_always_end_at_their_ideal
 #[test]
 fn generators_from_practice_always_end_at_their_ideal() {
     ideal_from_seeds(20, &PRACTICE, Schedule::default(), 600.0);
+}
+
+#[test]
+fn commands_that_depend_on_each_other_always_end_at_their_ideal() {
+    ideal_from_seeds(10, &COMMANDS, Schedule::default(), 1500.0);
 }
 
 #[test]

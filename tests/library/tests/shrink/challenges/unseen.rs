@@ -48,7 +48,7 @@ pub const UNSEEN: [Challenge; 30] = [
     Challenge { name: "wide_sums", property: wide_sums, ideal: "vec![1000]" },
     Challenge { name: "wide_third", property: wide_third, ideal: "0, 0, 70000" },
     Challenge { name: "sets_apart", property: sets_apart, ideal: "[{0, 1, 2, 3, 4, 5, 6, 7}]" },
-    Challenge { name: "last_first", property: last_first, ideal: "vec![4, 1, 2, 3, 0]" },
+    Challenge { name: "last_first", property: last_first, ideal: "vec![4, 0, 1, 2, 3]" },
     Challenge { name: "neighbours", property: neighbours, ideal: "vec![0, 1, 2, 3, 5, 4]" },
     Challenge { name: "clause", property: clause, ideal: "Query::Any(vec![Query::Not(Box::new(Query::All(vec![])))])" },
     Challenge { name: "markup", property: markup, ideal: "Markup::Bold(vec![Markup::Bold(vec![])])" },

@@ -51,7 +51,7 @@ pub const VALUES: [Challenge; 29] = [
     },
     Challenge { name: "before_first", property: before_first, ideal: "vec![0, 1, 2, 4, 3, 5]" },
     Challenge { name: "before_far", property: before_far, ideal: "vec![0, 2, 3, 4, 5, 1]" },
-    Challenge { name: "first_of_three", property: first_of_three, ideal: "vec![2, 1, 0, 3, 4, 5]" },
+    Challenge { name: "first_of_three", property: first_of_three, ideal: "vec![2, 0, 1, 3, 4, 5]" },
     Challenge { name: "palindrome", property: palindrome, ideal: "vec![0, 1, 0, 1, 0]" },
     Challenge { name: "divisor", property: divisor, ideal: "12, 18" },
     Challenge { name: "factors", property: factors, ideal: "2, 3, 5" },
