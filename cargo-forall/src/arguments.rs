@@ -25,6 +25,7 @@ Also installed as `cargo forall`. Properties are the functions with #[forall::te
   forall list                      all properties, with their latest results
   forall run                       run all properties, on all cores
   forall report                    an HTML page with charts of the tests
+  forall watch                     the same page, live while you edit
   forall explain PROPERTY          which parts of a counterexample matter
   forall review                    commit a counterexample as a regression, or delete it
   forall fuzz PROPERTY --for 1m    search for a failure, guided by coverage
@@ -36,10 +37,12 @@ Also installed as `cargo forall`. Properties are the functions with #[forall::te
 pub enum Command {
     /// List the workspace's properties with their location, settings and latest result
     List(crate::list::List),
-    /// Run properties, each on all cores
+    /// Run properties, several at once
     Run(crate::run::Run),
     /// Run properties and write an HTML page with charts
     Report(crate::report::Report),
+    /// Run properties on every change, and show the page of `report` live in a browser
+    Watch(crate::watch::Watch),
     /// Replay an input: a saved failure, or one from a report
     Replay(crate::replay::Replay),
     /// Print values that a property's generators produce
@@ -60,7 +63,7 @@ pub enum Command {
     Race(crate::race::Race),
     /// Bundle the test binaries in a directory, to run them without a toolchain
     Archive(crate::archive::Archive),
-    /// Merge, minimise, rename or summarise a corpus that workers share
+    /// Merge, minimise, prune, rename or summarise a corpus that workers share
     Corpus {
         /// What to do.
         #[command(subcommand)]
@@ -240,13 +243,16 @@ pub struct Fuzz {
     /// Stop after this number of executions
     #[arg(long, value_name = "N", value_parser = number)]
     pub execs: Option<u64>,
+    /// Remove inputs from the local corpus that reach nothing new after smaller ones, and exit
+    #[arg(long, conflicts_with_all = ["time", "execs", "corpus", "shard", "budget"])]
+    pub minimise: bool,
     /// The shard of this worker, and its corpus.
     #[command(flatten)]
     pub worker: crate::shard::Worker,
     /// The time limit for one execution; a longer one counts as a timeout
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10s")]
     pub timeout: Duration,
-    /// Instrument this dependency as well; `all`, all dependencies; `workspace`, none. May be repeated
+    /// Also instrument this dependency (`all`: every dependency; `workspace`: none). May be repeated
     #[arg(long, value_name = "CRATE", conflicts_with = "archive")]
     pub instrument: Vec<String>,
     /// Build without optimisation: slower, but keeps comparisons that the optimiser removes
@@ -272,15 +278,18 @@ reaches a new branch is saved and mutated; values that the program compares with
   forall fuzz parses_what_it_prints               search until Ctrl-C; the next campaign resumes from there
   forall fuzz --for 8h                            all properties, for 8 hours in total
 
-The search sees the branches of instrumented crates: the packages of the workspace, and the dependencies in `[dependencies]` of the
-tested packages, which are printed. `--instrument NAME` adds another dependency, such as a dev-dependency or a dependency of a
-dependency, `--instrument NAME@VERSION` one of several versions. A crate that does not compile with instrumentation is left out, with
-a warning. Each choice has its own build.
+The search observes the branches of instrumented crates: the packages of the workspace, and the dependencies in `[dependencies]` of
+the tested packages, which are printed. `--instrument NAME` adds another dependency, such as a dev-dependency or a dependency of a
+dependency; `--instrument NAME@VERSION` adds one of several versions. A crate that does not compile with instrumentation is left out,
+with a warning. Each choice has its own build.
 
 Several properties share the time: most of it goes to properties that are fast and found new edges recently. The split is
 printed. --share equal gives each property the same time.
 
-The corpus is saved in .forall/corpus, beside Cargo.toml. A counterexample is shrunk, printed and saved in .forall:
+The corpus is saved in .forall/corpus, beside Cargo.toml. `forall fuzz --minimise` removes inputs that are redundant in this
+build, for example after a change of the program; `forall corpus minimise` does so for a shared corpus.
+
+A counterexample is shrunk, printed and saved in .forall:
 `cargo test` replays it first, without instrumentation, until the property passes. Inputs that crash the process (abort, stack
 overflow, segmentation fault) or time out are saved in the same way.
 

@@ -16,10 +16,11 @@ pub struct Completions {
 }
 
 const HELP: &str = "\
-Prints a completion script, to be installed where your shell loads completions. The bash and fish scripts also complete `cargo forall`:
+Prints a completion script, to be installed where your shell loads completions. The bash, zsh and fish scripts also complete `cargo
+forall`:
 
   forall completions bash > ~/.local/share/bash-completion/completions/forall
-  forall completions zsh > ~/.zfunc/_forall
+  forall completions zsh > ~/.zfunc/_forall && ln -sf _forall ~/.zfunc/_cargo-forall
   forall completions fish > ~/.config/fish/completions/forall.fish";
 
 /// Completes `cargo forall` as `forall`, and other commands of cargo as before.
@@ -45,6 +46,21 @@ end
 complete -c cargo -n '__fish_seen_subcommand_from forall' -f -a '(__forall_of_cargo)'
 "#;
 
+/// The same for zsh, whose completion of cargo calls `_cargo-forall`. The words are those after `cargo`, or all of them.
+const ZSH: &str = r#"
+_cargo-forall() {
+    local at=${words[(I)forall]}
+    if (( at > 1 )); then
+        words=("${(@)words[at,-1]}")
+        (( CURRENT -= at - 1 ))
+    fi
+    _forall "$@"
+}
+if [ "$funcstack[1]" = "_cargo-forall" ]; then
+    _cargo-forall "$@"
+fi
+"#;
+
 /// Writes the script.
 pub fn completions(arguments: &Completions) -> Result<ExitCode, Error> {
     let mut script = Vec::new();
@@ -52,6 +68,7 @@ pub fn completions(arguments: &Completions) -> Result<ExitCode, Error> {
     script.extend(match arguments.shell {
         Shell::Bash => BASH.as_bytes(),
         Shell::Fish => FISH.as_bytes(),
+        Shell::Zsh => ZSH.as_bytes(),
         _ => &[],
     });
     let written = std::io::Write::write_all(&mut std::io::stdout(), &script);

@@ -29,7 +29,7 @@ pub struct Explain {
 }
 
 const HELP: &str = "\
-Takes the saved counterexample, or finds one, then varies its parts to see which of them matter. Its claims held in every run that
+Takes the saved counterexample, or finds one, then varies its parts to see which of them matter. Each claim held in every run that
 was tried; the number of runs is printed.
 
   forall explain sorts

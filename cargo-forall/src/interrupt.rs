@@ -35,10 +35,11 @@ pub struct SignalForwarder {
 }
 
 impl SignalForwarder {
-    /// Forwards the signal, and kills the program if it does not exit in time.
-    pub fn forward(&mut self, child: &mut Child) {
+    /// Forwards the signal, and kills the program if it does not exit in time. `stop` is as if the user pressed Ctrl-C, for
+    /// this program only.
+    pub fn forward(&mut self, child: &mut Child, stop: bool) {
         match self.since {
-            _ if !came() => {}
+            _ if !came() && !stop => {}
             Some(since) if since.elapsed() > PATIENCE => {
                 // Fails if the process has just exited, which is fine.
                 let _ = child.kill();
@@ -47,7 +48,7 @@ impl SignalForwarder {
             None => {
                 self.since = Some(Instant::now());
                 #[cfg(unix)]
-                system::send(child, CAME.load(Ordering::Relaxed));
+                system::send(child, if came() { CAME.load(Ordering::Relaxed) } else { system::SIGINT });
             }
         }
     }

@@ -3,7 +3,7 @@
 //! Most commands build the tests of the workspace ([`workspace`]), ask the test programs which properties they have
 //! ([`properties`]), and run one of them in a process that reports events ([`process`]). Each command has a file of its own,
 //! with its arguments, help and output: [`list`](mod@list), [`run`], [`replay`], [`sample`], [`explain`], [`review`], [`bench`](mod@bench),
-//! [`report`], [`strength`], [`write`](mod@write). [`screen`] adapts output to the terminal.
+//! [`report`], [`watch`], [`strength`], [`write`](mod@write). [`screen`] adapts output to the terminal.
 //!
 //! `fuzz` builds with instrumentation ([`build`], [`wrapper`]) and watches a campaign ([`campaign`], [`status`]): the search itself is
 //! a runner of the library.
@@ -30,11 +30,13 @@ pub mod futhark;
 pub mod github;
 pub mod instrument;
 mod interrupt;
+pub mod jobs;
 pub mod json;
 pub mod junit;
 pub mod lines;
 pub mod list;
 pub mod literals;
+pub mod live;
 pub mod orphans;
 pub mod process;
 pub mod progress;
@@ -57,6 +59,7 @@ pub mod status;
 pub mod strength;
 pub mod trouble;
 pub mod values;
+pub mod watch;
 pub mod words;
 pub mod workspace;
 pub mod wrapper;
@@ -77,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::List(list) => list::list(&list),
         Command::Run(run) => run::run(&run),
         Command::Report(report) => report::report(&report),
+        Command::Watch(watch) => watch::watch(&watch),
         Command::Replay(replay) => replay::replay(&replay),
         Command::Sample(sample) => sample::sample(&sample),
         Command::Explain(explain) => explain::explain(&explain),

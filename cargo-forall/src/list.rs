@@ -36,8 +36,8 @@ pub struct List {
 }
 
 const HELP: &str = "\
-Lists the functions with #[forall::test] in the workspace's tests. Each has its name, file and line, the runner of its attribute,
-and its saved counterexamples or, without any, the result of the last `forall run` or `forall fuzz`.
+Lists the functions with #[forall::test] in the workspace's tests, each with its name, file, line and runner. Below it are its saved
+counterexamples or, if there are none, the result of the last `forall run` or `forall fuzz`.
 
 Property values (`property! { … }`) have the names under which a #[test] runs them, with `forall::check(NAME, &property)` or
 `Run::new(NAME, &property).test()`. If names are computed, or a helper or a macro runs the properties, the other tests run once to

@@ -75,7 +75,7 @@ fn finds(store: &Path) -> BTreeMap<String, Vec<PathBuf>> {
 }
 
 /// The property of a failing input in a file, if it is one.
-fn property_of(file: &Path) -> Option<String> {
+pub fn property_of(file: &Path) -> Option<String> {
     let mut text = Vec::new();
     File::open(file).ok()?.take(BEGINNING).read_to_end(&mut text).ok()?;
     let text = String::from_utf8_lossy(&text);

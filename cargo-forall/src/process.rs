@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The interval at which the caller's callback runs.
@@ -96,13 +97,17 @@ pub struct Process<'a> {
     property: &'a Property,
     command: Command,
     events: PathBuf,
+    stop: Option<&'a AtomicBool>,
 }
 
 impl<'a> Process<'a> {
     /// A run of the property, as by `cargo test`.
     pub fn new(property: &'a Property, workspace: &Workspace, screen: &Screen) -> Result<Self, Error> {
         let target = &workspace.target_directory;
-        let events = scratch::file(&target.join("forall-events"), ".jsonl")?;
+        // Several properties may run at once.
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let ending = format!("-{}.jsonl", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let events = scratch::file(&target.join("forall-events"), &ending)?;
         let mut command = Command::new(&property.binary.path);
         command.args(["--exact", property.test_name(), "--nocapture"]);
         command.current_dir(&property.binary.package_directory);
@@ -125,7 +130,7 @@ impl<'a> Process<'a> {
         if let Some(options) = &workspace.race_options {
             command.env(RACE_OPTIONS, options);
         }
-        Ok(Self { property, command, events })
+        Ok(Self { property, command, events, stop: None })
     }
 
     /// Runs it even if it is `#[ignore]`d: it was named.
@@ -146,6 +151,12 @@ impl<'a> Process<'a> {
         self
     }
 
+    /// Stops it as by Ctrl-C once the flag is set.
+    pub fn until(mut self, stop: &'a AtomicBool) -> Self {
+        self.stop = Some(stop);
+        self
+    }
+
     /// Runs it until it exits. `still` is called periodically with urgent messages, for example about a hanging test.
     pub fn run(mut self, still: &mut dyn FnMut(&str)) -> Result<Ended, Error> {
         let failed = |error: std::io::Error| trouble::no_test_program(&self.property.binary.path, error);
@@ -161,7 +172,7 @@ impl<'a> Process<'a> {
                 Some(status) => break status,
                 None => std::thread::sleep(PERIOD),
             }
-            signals.forward(&mut child);
+            signals.forward(&mut child, self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)));
             still(&urgent.next());
         };
         let last_words: Vec<u8> = listener.join().unwrap_or_default().into();

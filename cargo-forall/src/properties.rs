@@ -58,9 +58,6 @@ impl Property {
 
 /// Lists the properties of test programs.
 pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
-    if cfg!(not(target_os = "linux")) {
-        return Err(trouble::not_linux());
-    }
     let mut properties = Vec::new();
     for binary in binaries {
         for listed in listed(&list_of(binary)?)?.1.into_iter().filter(|listed| listed.is_test) {
@@ -186,7 +183,7 @@ pub fn tests_of(binary: &Binary) -> Result<Vec<String>, Error> {
 }
 
 /// The name of a program's target: its file name without the hash.
-fn program(path: &Path) -> &str {
+pub fn program(path: &Path) -> &str {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.rsplit_once('-').map_or(name, |(name, _)| name)
 }

@@ -3,18 +3,20 @@
 mod campaign;
 mod compare;
 mod data;
+mod observed;
 mod shape;
 
+pub(crate) use observed::{Observed, Observer};
+
 use crate::arguments::{number, seed, time};
-use crate::process::{Ended, Process, aloud};
+use crate::jobs::{self, Job};
+use crate::process::aloud;
 use crate::progress::Bar;
-use crate::properties;
+use crate::properties::{self, Property};
 use crate::screen::Screen;
 use crate::workspace::{self, More, Place};
-use crate::{Error, interrupt, results, scratch, words};
+use crate::{Error, interrupt, words};
 use clap::Args;
-use forall::protocol::{Decode, TestCase};
-use results::Remembered;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,7 +56,8 @@ const HELP: &str = "\
 Runs the properties and writes an HTML page. Failures come first. Each property has its verdict, charts of the generated inputs
 (numbers, lengths, variants, labels, tables, features), examples, the time spent, and the counterexample with its source, its shrink
 steps and, for a parallel state machine, a drawing. Click a bar to filter the examples. The page is a single file, needs no network,
-and compares the run with the previous one. Tests are observed one by one, so they run on one thread.
+and compares the run with the previous one. The tests of a property are observed one by one, on one thread; several properties run
+at once.
 
   forall report                          all properties, to forall-report.html
   forall report parser --tests 10000 -o parser.html
@@ -66,8 +69,13 @@ whether they still grow, and the counterexamples. Nothing is built or run.
 
 Exit codes: 0 all passed, 1 some did not pass, or the corpus has counterexamples, 2 nothing could be run or written.";
 
-/// The size limit of all examples, in bytes.
-const EXAMPLES: usize = 3 << 20;
+/// The size limit of all examples, in bytes: a page of hundreds of properties stays below 2 MB.
+const EXAMPLES: usize = 3 << 19;
+
+/// The size limit of the examples of one of `number` properties, in bytes.
+pub(crate) fn budget(number: usize) -> usize {
+    EXAMPLES / number.max(1)
+}
 
 /// Runs the properties and writes the page.
 pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
@@ -83,105 +91,81 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     let all = properties::filter(properties::of(&workspace.binaries)?, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
     let limit = arguments.time.map_or(String::new(), |time| format!(" of {}", words::seconds(time.as_secs_f64())));
-    let bar = Bar::new(all.len(), &limit);
-    let observed = scratch::folder(&workspace.target_directory.join("forall-events"), ".observed")?;
+    // Properties that are expected to panic have no charts.
+    let (skipped, shown): (Vec<&Property>, Vec<&Property>) = all.iter().partition(|property| property.should_panic);
+    let lanes = jobs::cores().min(shown.len());
+    let bar = Bar::new(shown.len(), &limit).with_lanes(lanes);
+    let observer = Observer {
+        workspace: &workspace,
+        tests: arguments.tests,
+        time: arguments.time.map(|time| time * lanes as u32 / shown.len().max(1) as u32),
+        seed: arguments.seed,
+        filter: arguments.filter.as_deref(),
+        budget: budget(all.len()),
+        stop: None,
+    };
     interrupt::notice();
-    let (mut told, mut good, mut left_out) = (Vec::new(), 0, LeftOut::default());
-    for (at, property) in all.iter().enumerate() {
-        // Properties that are expected to panic have no charts.
-        if property.should_panic {
-            left_out.should_panic += 1;
-            continue;
-        }
-        bar.begin(at, &property.name);
-        // Removes the files of the previous property.
-        let _ = fs::remove_dir_all(&observed);
-        // Values of the page need no limits for a terminal.
-        let plain = Screen { colour: false, ..screen };
-        let run = |store: bool| -> Result<Ended, Error> {
-            let mut process = Process::new(property, &workspace, &plain)?;
-            process = process.with("FORALL_OBSERVE", &observed).with("NO_COLOR", "1");
-            // Discards the profile that an instrumented program writes when it exits.
-            process = process.with("LLVM_PROFILE_FILE", "/dev/null");
-            if let Some(tests) = arguments.tests {
-                process = process.with("FORALL_TESTS", tests.to_string());
+    let mut left_out = LeftOut { should_panic: skipped.len(), ..LeftOut::default() };
+    let mut told: Vec<Option<Observed>> = shown.iter().map(|_| None).collect();
+    let mut trouble = None;
+    let work = |job: Job| {
+        let property = shown[job.item];
+        bar.begin_in(job.lane, &property.name);
+        let observed = observer.observe(property, &mut |urgent| {
+            bar.tick();
+            if !urgent.is_empty() {
+                bar.suspend(|| aloud(urgent));
             }
-            if let Some(time) = arguments.time {
-                let share = (time / all.len().max(1) as u32).max(Duration::from_millis(1));
-                process = process.with("FORALL_MAX_TIME", format!("{}ms", share.as_millis()));
-                process = process.with("FORALL_TESTS", u64::MAX.to_string());
-            }
-            if let Some(seed) = arguments.seed {
-                process = process.with("FORALL_SEED", seed.to_string());
-            }
-            if arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter)) {
-                process = process.even_if_ignored();
-            }
-            if !store {
-                process = process.with("FORALL_STORE", "off");
-            }
-            process.run(&mut |urgent| {
-                bar.tick();
-                if !urgent.is_empty() {
-                    bar.suspend(|| aloud(urgent));
+        });
+        let failed = matches!(&observed, Ok(Some(observed)) if !observed.good);
+        bar.end_in(job.lane, failed);
+        observed
+    };
+    jobs::each(shown.len(), lanes, work, |item, observed| {
+        match observed {
+            Err(why) => trouble = trouble.take().or(Some(why)),
+            // Only finished runs are on the page.
+            Ok(_) if interrupt::came() => {}
+            Ok(None) => left_out.ignored += 1,
+            Ok(Some(observed)) => {
+                if let Some(why) = &observed.warning {
+                    bar.suspend(|| screen.warn(&format!("forall: warning: {why}")));
                 }
-            })
-        };
-        let ended = run(true)?;
-        // Only finished runs are on the page.
-        if interrupt::came() {
-            left_out.not_run = all.len() - at;
-            break;
+                told[item] = Some(observed);
+            }
         }
-        if ended.is_left_out() {
-            left_out.ignored += 1;
-            continue;
-        }
-        let before = results::Results::of(&property.binary.package_directory).of_run(&property.name).cloned();
-        let mut recorded = tests(&observed, &property.name);
-        // A saved failure ends the run before anything is generated: the charts are those of a run without it.
-        let mut fresh = None;
-        if data::is_replayed(&ended) {
-            let _ = fs::remove_dir_all(&observed);
-            // Committed regressions are always replayed.
-            fresh = Some(run(false)?).filter(|fresh| !data::is_replayed(fresh));
-            recorded = tests(&observed, &property.name);
-        }
-        let now = match ended.finished() {
-            Some(finished) => Remembered { examined: data::examined(&recorded), ..results::remembered(finished) },
-            None => results::of_one_that_ended(ended.how),
-        };
-        if let Err(why) = results::remember(property, &now) {
-            bar.suspend(|| screen.warn(&format!("forall: warning: {why}")));
-        }
-        good += usize::from(ended.finished().is_some_and(|finished| finished.verdict.is_success()));
-        let ran = data::Ran { ended: &ended, fresh: fresh.as_ref(), tests: &recorded };
-        told.push(data::property(property, &ran, (before.as_ref(), &now), EXAMPLES / all.len()));
-    }
+        trouble.is_none() && !interrupt::came()
+    });
     bar.end();
-    let _ = fs::remove_dir_all(&observed);
+    if let Some(why) = trouble {
+        return Err(why);
+    }
+    let told: Vec<Observed> = told.into_iter().flatten().collect();
     if interrupt::came() && told.is_empty() {
         return Ok(interrupt::pass_on());
     }
-    // Failures first, each group in the order of the sources.
-    told.sort_by_key(|property| property["text"].is_null());
-    let number = told.len();
-    let summary = format!(
-        "{}: {good} passed, {} failed{}",
-        words::count(number as u64, "property"),
-        number - good,
-        left_out.text()
-    );
-    write(&arguments.output, &json!({"title": "Test report", "summary": summary, "properties": told}))?;
-    Ok(ExitCode::from(u8::from(good < number)))
+    left_out.not_run = shown.len() - told.len() - left_out.ignored;
+    let data = data_of(told, &left_out);
+    write(&arguments.output, &data)?;
+    Ok(ExitCode::from(u8::from(data["failed"] != 0)))
+}
+
+/// The data of the page. Failures come first, each group in the order of the sources.
+pub(crate) fn data_of(mut told: Vec<Observed>, left_out: &LeftOut) -> Value {
+    told.sort_by_key(|observed| observed.data["text"].is_null());
+    let (number, good) = (told.len(), told.iter().filter(|observed| observed.good).count());
+    let (what, failed) = (words::count(number as u64, "property"), number - good);
+    let summary = format!("{what}: {good} passed, {failed} failed{}", left_out.text());
+    let properties: Vec<Value> = told.into_iter().map(|observed| observed.data).collect();
+    json!({"title": "Test report", "summary": summary, "failed": failed, "properties": properties})
 }
 
 /// The number of properties that are not on the page, and why.
 #[derive(Debug, Default)]
-struct LeftOut {
-    ignored: usize,
-    should_panic: usize,
-    not_run: usize,
+pub(crate) struct LeftOut {
+    pub(crate) ignored: usize,
+    pub(crate) should_panic: usize,
+    pub(crate) not_run: usize,
 }
 
 impl LeftOut {
@@ -206,22 +190,13 @@ fn write(path: &Path, data: &Value) -> Result<(), Error> {
     Ok(())
 }
 
-/// The recorded tests of a property.
-fn tests(folder: &Path, property: &str) -> Vec<TestCase> {
-    let mut tests: Vec<TestCase> = Vec::new();
-    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
-        if file.file_name().to_string_lossy().ends_with("_testcases.jsonl") {
-            let text = fs::read_to_string(file.path()).unwrap_or_default();
-            tests.extend(text.lines().filter_map(TestCase::read));
-        }
-    }
-    // A test may run several property values.
-    tests.retain(|test| test.property == property);
-    tests
-}
-
 /// The whole page, without external resources.
 fn page(data: &Value) -> String {
+    page_with(data, "")
+}
+
+/// The same with another script at its end.
+pub(crate) fn page_with(data: &Value, more: &str) -> String {
     // Only `<` can end a script element, and JSON strings can escape it.
     let data = data.to_string().replace('<', "\\u003c");
     let script = [
@@ -229,6 +204,7 @@ fn page(data: &Value) -> String {
         include_str!("report/page.js"),
         include_str!("report/campaign.js"),
         include_str!("report/begin.js"),
+        more,
     ]
     .concat();
     let page = include_str!("report/page.html").replace("/*STYLE*/", include_str!("report/page.css"));

@@ -363,6 +363,8 @@ fn change(property: &Property, to: &mut dyn FnMut(&mut Remembered, u64)) -> Resu
     let package = &property.binary.package_directory;
     let read_only = std::env::var("FORALL_READ_ONLY").is_ok_and(|value| !matches!(&*value, "" | "0" | "off"));
     let Some(store) = local_store(package).filter(|_| !read_only) else { return Ok(()) };
+    // Several commands may run at once, and several properties of one.
+    let _lock = locked(&store);
     let mut results = Results::of(package);
     let at = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let result = results.by_name.entry(property.name.clone()).or_default();
@@ -373,6 +375,25 @@ fn change(property: &Property, to: &mut dyn FnMut(&mut Remembered, u64)) -> Resu
         let advice = "make it writable, or set FORALL_STORE to another directory";
         Error::File { doing: "write", path: store.join(FILE), source, advice }
     })
+}
+
+/// Locks a directory against other writers of results, until the file is closed. Without locks on this system, the last writer
+/// wins.
+fn locked(store: &Path) -> Option<fs::File> {
+    let _ = fs::create_dir_all(store);
+    let directory = fs::File::open(store).ok()?;
+    #[cfg(unix)]
+    {
+        use std::ffi::c_int;
+        use std::os::fd::AsRawFd;
+        const LOCK_EX: c_int = 2;
+        unsafe extern "C" {
+            fn flock(descriptor: c_int, operation: c_int) -> c_int;
+        }
+        // SAFETY: it takes numbers, and the descriptor is open.
+        unsafe { flock(directory.as_raw_fd(), LOCK_EX) };
+    }
+    Some(directory)
 }
 
 /// Replaces the file atomically: two processes may write at once.

@@ -11,7 +11,10 @@ use crate::{Error, list, orphans, values};
 use clap::Args;
 use forall::protocol::{Step, Value};
 use forall::store::{Entry, Variable};
+use std::cell::RefCell;
+use std::fs;
 use std::io::{BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The arguments of `review`.
@@ -35,10 +38,10 @@ pub struct Review {
 }
 
 const HELP: &str = "\
-Goes through the local counterexamples in .forall and asks what to do with each:
+Goes through the local counterexamples in .forall, each on a screen with its source, and waits for a key (in a pipe, for a line):
 
   k  keep it as a regression: move it to forall-regressions/, to be committed; every run replays it first
-  e  insert it into the source as #[example(…)] above the function, for values that are readable as code
+  e  insert it into the source as #[example(…)] above the function; offered if all values are code
   d  drop it: delete the file
   s  skip: leave it as it is
   q  stop here
@@ -104,26 +107,156 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     if given.is_none() {
         discard_typed_keys();
     }
+    let full = Full::of_this_process().filter(|_| given.is_none());
     let (number, mut trouble) = (found.len(), false);
     let mut written = Written::default();
     for (at, (property, origin, entry)) in found.iter().enumerate() {
-        screen.print(&shown(property, entry, (at + 1, number), &screen));
-        let answer = match given {
-            Some(answer) => answer,
-            None => ask(&screen)?,
+        let offered = Offered { example: has_code(property, &entry.printed) };
+        let counterexample = shown(property, entry, (at + 1, number), &screen);
+        let answer = match (given, &full) {
+            (Some(answer), _) => {
+                screen.print(&counterexample);
+                answer
+            }
+            (None, Some(full)) => {
+                let source = excerpt(&workspace.root, &property.place, &screen);
+                full.ask(&screen.shown(&(counterexample + &source)), offered, &screen)?
+            }
+            (None, None) => {
+                screen.print(&counterexample);
+                ask(&screen, offered)?
+            }
         };
         if answer == Answer::Quit {
             break;
         }
+        let name = || if full.is_some() { format!("{}: ", property.name) } else { String::new() };
         match act(answer, (property, origin, entry), &workspace, &mut written, arguments) {
-            Ok(done) => screen.print(&screen.wrap("    ", &done)),
+            Ok(done) => {
+                let done = screen.wrap("    ", &format!("{}{done}", name()));
+                match &full {
+                    Some(full) => full.done.borrow_mut().push(done),
+                    None => screen.print(&done),
+                }
+            }
             Err(why) => {
                 trouble = true;
-                screen.warn(&format!("forall: {why}"));
+                match &full {
+                    Some(full) => full.done.borrow_mut().push(screen.wrap("", &format!("forall: {why}"))),
+                    None => screen.warn(&format!("forall: {why}")),
+                }
             }
         }
     }
+    if let Some(full) = full {
+        full.end(&screen);
+    }
     Ok(ExitCode::from(if trouble { 2 } else { 0 }))
+}
+
+/// The answers that are possible for a counterexample, besides those that always are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Offered {
+    /// Whether it can be written into the source.
+    example: bool,
+}
+
+/// Whether a counterexample can be written as `#[example(…)]`: the property is a function, and all values are code.
+fn has_code(property: &Property, values: &[Variable]) -> bool {
+    let is_code = |variable: &Variable| syn::parse_str::<syn::Expr>(&variable.text).is_ok();
+    !property.is_value() && !values.is_empty() && values.iter().all(is_code)
+}
+
+/// The number of source lines shown.
+const LINES: usize = 16;
+
+/// The source of a property, with line numbers; empty if it cannot be read.
+fn excerpt(root: &Path, place: &str, screen: &Screen) -> String {
+    let Some((file, line)) = place.rsplit_once(':') else { return String::new() };
+    let (Ok(text), Ok(first)) = (fs::read_to_string(root.join(file)), line.parse::<usize>()) else {
+        return String::new();
+    };
+    let lines: Vec<&str> = text.lines().skip(first.saturating_sub(1)).collect();
+    let Some(begin) = lines.first() else { return String::new() };
+    let indent = &begin[..begin.len() - begin.trim_start().len()];
+    let end = format!("{indent}}}");
+    // An item on one line ends there; others at the brace below their first letter.
+    let length = match begin.trim_end().ends_with('}') {
+        true => 1,
+        false => lines.iter().position(|line| line.trim_end() == end).map_or(LINES, |at| at + 1),
+    };
+    let mut out = String::from("\n");
+    for (at, line) in lines.iter().take(length.min(LINES)).enumerate() {
+        let line = visible(&line[indent.len().min(line.len() - line.trim_start().len())..]);
+        let number = screen.paint(Paint::Dim, &format!("{:>5} |", first + at));
+        out += format!("{number} {}", list::shortened(&line, screen.width - 8)).trim_end();
+        out.push('\n');
+    }
+    if length > LINES {
+        out += &format!("{}\n", screen.paint(Paint::Dim, "      | …"));
+    }
+    out
+}
+
+/// The whole terminal as one screen: a counterexample at a time, with the keys below it.
+struct Full {
+    terminal: console::Term,
+    /// What was done so far.
+    done: RefCell<Vec<String>>,
+}
+
+impl Full {
+    /// Only if a person reads and types.
+    fn of_this_process() -> Option<Self> {
+        let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+        let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !is_dumb;
+        is_terminal.then(|| Self { terminal: console::Term::stdout(), done: RefCell::default() })
+    }
+
+    /// Shows a counterexample and waits for a key.
+    fn ask(&self, text: &str, offered: Offered, screen: &Screen) -> Result<Answer, Error> {
+        let _ = self.terminal.clear_screen();
+        if let Some(last) = self.done.borrow().last() {
+            screen.print(&format!("{}\n", screen.paint(Paint::Dim, last.trim_end())));
+        }
+        screen.print(&format!("{text}\n{}", keys(offered, screen)));
+        loop {
+            use console::Key;
+            let key = match self.terminal.read_key() {
+                Ok(Key::Char(c)) => c.to_string(),
+                Ok(Key::Enter | Key::ArrowDown | Key::ArrowRight) => "s".to_owned(),
+                Ok(Key::Escape | Key::CtrlC) => "q".to_owned(),
+                Ok(_) => continue,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => return Ok(Answer::Quit),
+                Err(error) => return Err(trouble::no_answer(error)),
+            };
+            match Answer::parse(&key) {
+                Some(Answer::Example) if !offered.example => {}
+                Some(answer) if !key.trim().is_empty() => return Ok(answer),
+                _ => {}
+            }
+        }
+    }
+
+    /// Leaves what was done on the terminal.
+    fn end(&self, screen: &Screen) {
+        let _ = self.terminal.clear_screen();
+        screen.print(&self.done.borrow().concat());
+    }
+}
+
+/// The keys and what they do.
+fn keys(offered: Offered, screen: &Screen) -> String {
+    let mut keys = vec![("k", "keep", "move it to forall-regressions/, to be committed: every run replays it")];
+    if offered.example {
+        keys.push(("e", "example", "write it into the source as #[example(…)]"));
+    }
+    keys.extend([("d", "drop", "delete it"), ("s", "skip", "leave it as it is"), ("q", "quit", "stop here")]);
+    let line = |(key, name, meaning): (&str, &str, &str)| {
+        let key = screen.paint(Paint::Bold, key);
+        format!("    {key}  {name:<8} {}\n", screen.paint(Paint::Dim, meaning))
+    };
+    keys.into_iter().map(line).collect()
 }
 
 fn shown(property: &Property, entry: &Entry, (at, number): (usize, usize), screen: &Screen) -> String {
@@ -154,9 +287,10 @@ fn discard_typed_keys() {
     }
 }
 
-fn ask(screen: &Screen) -> Result<Answer, Error> {
+fn ask(screen: &Screen, offered: Offered) -> Result<Answer, Error> {
     loop {
-        screen.print("    [k]eep, write as [e]xample, [d]rop, [s]kip, [q]uit? ");
+        let example = if offered.example { "write as [e]xample, " } else { "" };
+        screen.print(&format!("    [k]eep, {example}[d]rop, [s]kip, [q]uit? "));
         let mut line = String::new();
         let read = std::io::stdin().lock().read_line(&mut line).map_err(trouble::no_answer)?;
         if !std::io::stdin().is_terminal() {
@@ -167,6 +301,9 @@ fn ask(screen: &Screen) -> Result<Answer, Error> {
             return Err(why.into());
         }
         match Answer::parse(&line) {
+            Some(Answer::Example) if !offered.example => {
+                screen.print("    Its values are not code, so it cannot be written into the source.\n");
+            }
             Some(answer) => return Ok(answer),
             None => screen.print("    Answer with one letter.\n"),
         }
@@ -219,4 +356,43 @@ fn replayed(property: &Property, entry: &Entry, workspace: &Workspace) -> Result
         .into());
     };
     Ok(values.iter().map(|value| value.text.clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_is_offered_only_where_there_is_code() {
+        let function = Property::example("shop::sums");
+        let value = Property { value_of: Some("sums".to_owned()), ..function.clone() };
+        let entry = |texts: &[&str]| texts.iter().map(|text| Variable::new("x", "", *text)).collect::<Vec<_>>();
+        assert!(has_code(&function, &entry(&["99", "vec![Some(\"a\")]"])));
+        assert!(!has_code(&function, &entry(&["99", "<token 10>"])) && !has_code(&function, &entry(&[])));
+        assert!(!has_code(&value, &entry(&["99"])), "a value has no attribute");
+        let screen = Screen::plain();
+        insta::assert_snapshot!([true, false].map(|example| keys(Offered { example }, &screen)).join("\n"));
+    }
+
+    #[test]
+    fn the_source_of_a_property_is_shown_up_to_its_end() {
+        let root = std::env::temp_dir().join(format!("forall-excerpt-{}", std::process::id()));
+        fs::create_dir_all(&root).unwrap();
+        let long = format!("#[forall::test]\nfn long() {{\n{}}}\n", "    a();\n".repeat(30));
+        let text = format!(
+            "mod m {{\n    #[forall::test]\n    fn f(x: u8) {{\n        g(x)\n    }}\n}}\nfn one() {{ 1 }}\n{long}"
+        );
+        fs::write(root.join("lib.rs"), text).unwrap();
+        let screen = Screen::plain();
+        let shown = |place: &str| excerpt(&root, place, &screen);
+        assert_eq!(
+            shown("lib.rs:2"),
+            "\n    2 | #[forall::test]\n    3 | fn f(x: u8) {\n    4 |     g(x)\n    5 | }\n"
+        );
+        assert_eq!(shown("lib.rs:7"), "\n    7 | fn one() { 1 }\n");
+        let long = shown("lib.rs:8");
+        assert!(long.lines().count() == LINES + 2 && long.ends_with("      | …\n"), "{long}");
+        assert_eq!([shown("gone.rs:1"), shown("lib.rs:999"), shown("lib.rs"), shown("lib.rs:x")], [""; 4]);
+        fs::remove_dir_all(root).unwrap();
+    }
 }

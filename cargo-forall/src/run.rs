@@ -1,4 +1,5 @@
-//! `forall run`: runs properties one after the other, each on all cores, and prints a summary.
+//! `forall run`: runs properties, several at once, and prints a summary. In a campaign with a time limit or a corpus they take
+//! turns, each on all cores.
 
 mod new;
 mod outcome;
@@ -8,17 +9,20 @@ use crate::arguments::{number, time};
 use crate::build::Binary;
 use crate::corpus::{self, exchange, strangers};
 use crate::filter::Filter;
+use crate::jobs::{self, Job};
+use crate::process::Ended;
 use crate::progress::Bar;
 use crate::properties::{self, Property};
 use crate::screen::{Screen, aside};
 use crate::shard::{Part, Time, Worker, hash};
 use crate::share::{self, Sharing, Split};
-use crate::workspace::{self, More, Place};
+use crate::workspace::{self, More, Place, Workspace};
 use crate::{Error, github, interrupt, lines, list, results, words};
 use clap::Args;
 use forall::protocol::Verdict;
-use outcome::{Outcome, annotations, junit, next, rendered, stopped, summary, was_stopped};
-use slice::{Runner, Slice};
+use outcome::{Outcome, annotations, failures, junit, next, rendered, stopped, summary, was_stopped};
+use slice::{Runner, Slice, Watchdog, prepared};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -48,12 +52,15 @@ pub struct Run {
     /// If a property's tests pass, test all its inputs up to this depth. Skips properties with explicit generators
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=10_000))]
     pub depth: Option<u16>,
-    /// Include properties with `#[ignore]`. One that is named in full always runs
+    /// Include properties with `#[ignore]`. A property given by its full name always runs
     #[arg(long)]
     pub include_ignored: bool,
-    /// The number of threads of each property. By default, all cores
+    /// The number of threads of each property. By default, the cores are divided among the properties that run at once
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
+    /// The number of properties to run at once. Default: the number of cores; 1 with --for or --corpus
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["time", "corpus"])]
+    pub jobs: Option<u16>,
     /// The worker's shard and corpus.
     #[command(flatten)]
     pub worker: Worker,
@@ -81,8 +88,9 @@ pub struct Run {
 }
 
 const HELP: &str = "\
-Runs each property in its own process, one after the other, on all cores; the result does not depend on the number of threads. A
-failure is shrunk, printed and saved in .forall; `cargo test` and the next run replay it first.
+Runs each property in its own process, as many at once as there are cores; the result does not depend on the number of threads. A
+failure is shrunk, printed and saved in .forall; `cargo test` and the next run replay it first. Results are printed in the order of
+`forall list`. With --for or --corpus, properties run one after the other, each on all cores.
 
   forall run                         all properties, with their own numbers of tests
   forall run parser --tests 100000   properties with `parser` in their name, 100,000 tests each
@@ -142,6 +150,12 @@ fn check_registered(runner: &str, registered: &[String]) -> Result<(), Error> {
 }
 
 impl Run {
+    /// The number of properties at once.
+    fn jobs(&self) -> usize {
+        let by_cores = || jobs::cores() / usize::from(self.threads.unwrap_or(1));
+        self.jobs.map_or_else(by_cores, usize::from).max(1)
+    }
+
     /// Whether a run of this property continues past failures.
     fn continues_past_failures(&self, property: &Property) -> bool {
         self.worker.continues() && !property.should_panic
@@ -200,64 +214,30 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     let bar = Bar::new(all.len(), &limit);
     let mut sharing = Sharing::new(arguments.split.share, time, all.len());
     let mut outcomes: Vec<Option<Outcome<'_>>> = all.iter().map(|_| None).collect();
-    let mut runner = Runner {
-        arguments,
-        part: part.as_ref(),
-        workspace: &workspace,
-        screen: &screen,
-        bar: &bar,
-        link: &mut link,
-        budget: &mut budget,
-        new: Vec::new(),
-    };
-    let rounds = sharing.rounds();
-    'campaign: for round in 0..rounds {
-        for (at, time) in sharing.round(round) {
-            let property = &all[at];
-            bar.begin(at, &property.name);
-            let literals_done = outcomes[at].as_ref().is_some_and(|outcome| outcome.literals_done);
-            let ran = Instant::now();
-            let ended = runner.run(property, Slice { time, round, literals_done })?;
-            if let Some(path) = &arguments.json {
-                lines::add(path, &property.name, &ended.events)?;
-            }
-            if interrupt::came() && (ended.finished().is_none() || was_stopped(&ended)) {
-                bar.suspend(|| screen.print(&stopped(property, &ended, &screen)));
-                break 'campaign;
-            }
-            match &mut outcomes[at] {
-                Some(outcome) => outcome.add(ended),
-                place => *place = Some(Outcome::new(property, ended)),
-            }
-            let outcome = outcomes[at].as_mut().expect("it was put there");
-            let (goes_on, finished) =
-                (outcome.goes_on(time, arguments.continues_past_failures(property)), outcome.ended.finished());
-            let rate = finished
-                .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
-            sharing.spent(at, ran.elapsed(), rate, goes_on);
-            let remembered = match finished {
-                Some(finished) => results::remember(property, &results::remembered(finished)),
-                None if outcome.ended.is_left_out() => Ok(()),
-                None => results::remember(property, &results::of_one_that_ended(outcome.ended.how)),
-            };
-            if let Err(why) = remembered {
-                bar.suspend(|| screen.print(&format!("forall: warning: {why}\n")));
-            }
-            if rounds == 1 || !goes_on {
-                bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, &screen)));
-                outcome.is_told = true;
-            }
-            if interrupt::came() {
-                break 'campaign;
-            }
+    let mut new = Vec::new();
+    if time.is_none() && link.is_none() {
+        let bar = bar.with_lanes(arguments.jobs());
+        at_once(arguments, part.as_ref(), (&workspace, &screen), &bar, &all, &mut outcomes)?;
+        bar.end();
+    } else {
+        let mut runner = Runner {
+            arguments,
+            part: part.as_ref(),
+            workspace: &workspace,
+            screen: &screen,
+            bar: &bar,
+            link: &mut link,
+            budget: &mut budget,
+            new: Vec::new(),
+        };
+        in_turn(&mut runner, &mut sharing, &all, &mut outcomes)?;
+        new = runner.new;
+        for outcome in outcomes.iter().flatten().filter(|outcome| !outcome.is_told) {
+            bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, &screen)));
         }
+        bar.end();
     }
     let outcomes: Vec<Outcome<'_>> = outcomes.into_iter().flatten().collect();
-    for outcome in outcomes.iter().filter(|outcome| !outcome.is_told) {
-        bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, &screen)));
-    }
-    bar.end();
-    let new = runner.new;
     if let Some(path) = &arguments.new_failures {
         new::write(path, &new)?;
     }
@@ -268,9 +248,11 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     }
     let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
     screen.print(&sharing.text(&names));
-    screen.print(&summary(&outcomes, all.len(), began.elapsed(), &screen));
+    let took = began.elapsed();
+    screen.print(&failures(&outcomes, &screen));
     let failed = outcomes.iter().find(|outcome| outcome.is_bad() && outcome.verdict() == Verdict::Failed);
     screen.print(&failed.map_or(String::new(), |outcome| next(outcome, &known, &arguments.place, &screen)));
+    screen.print(&summary(&outcomes, all.len(), took, &screen));
     if let Some(quiet) = quiet {
         crate::screen::print(&quiet.end(&annotations(&outcomes, &workspace.root)));
     }
@@ -292,6 +274,142 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(workspace.is_partial || outcomes.iter().any(Outcome::is_bad))))
 }
 
+/// Runs the properties, several at once. Results are printed in the order of the properties.
+fn at_once<'a>(
+    arguments: &Run,
+    part: Option<&Part>,
+    (workspace, screen): (&Workspace, &Screen),
+    bar: &Bar,
+    all: &'a [Property],
+    outcomes: &mut [Option<Outcome<'a>>],
+) -> Result<(), Error> {
+    let (mut waiting, mut next, mut trouble) = (BTreeMap::new(), 0, None);
+    let work = |job: Job| {
+        let property = &all[job.item];
+        bar.begin_in(job.lane, &property.name);
+        let slice = Slice { time: None, round: 0, literals_done: false, cores: Some(job.cores) };
+        let mut watchdog = Watchdog::new(property, bar, None);
+        let process = prepared(arguments, part, (workspace, screen), property, slice);
+        let ended = process.and_then(|process| process.run(&mut |urgent| watchdog.tick(urgent)));
+        let outcome = ended.map(|ended| Outcome::new(property, ended));
+        bar.end_in(job.lane, outcome.as_ref().is_ok_and(Outcome::is_bad));
+        outcome
+    };
+    jobs::each(all.len(), arguments.jobs(), work, |item, outcome| {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(why) => {
+                trouble.get_or_insert(why);
+                return false;
+            }
+        };
+        // After Ctrl-C, a run without a result does not replace an earlier one.
+        if !(interrupt::came() && is_unfinished(&outcome.ended)) {
+            remember(&outcome, bar, screen);
+        }
+        waiting.insert(item, outcome);
+        // What was skipped after Ctrl-C is not waited for.
+        while let Some(outcome) = waiting.remove(&next) {
+            match told(arguments, outcome, bar, screen) {
+                Ok(outcome) => outcomes[next] = outcome,
+                Err(why) => {
+                    trouble.get_or_insert(why);
+                }
+            }
+            next += 1;
+        }
+        trouble.is_none() && !interrupt::came()
+    });
+    for (item, outcome) in waiting {
+        outcomes[item] = told(arguments, outcome, bar, screen)?;
+    }
+    trouble.map_or(Ok(()), Err)
+}
+
+/// Whether a run was stopped before it had a result.
+fn is_unfinished(ended: &Ended) -> bool {
+    ended.finished().is_none() || was_stopped(ended)
+}
+
+/// Writes and prints the result of a property; `None` if the run was stopped.
+fn told<'a>(
+    arguments: &Run,
+    mut outcome: Outcome<'a>,
+    bar: &Bar,
+    screen: &Screen,
+) -> Result<Option<Outcome<'a>>, Error> {
+    let Outcome { property, ended, .. } = &outcome;
+    if let Some(path) = &arguments.json {
+        lines::add(path, &property.name, &ended.events)?;
+    }
+    if interrupt::came() && is_unfinished(ended) {
+        bar.suspend(|| screen.print(&stopped(property, ended, screen)));
+        return Ok(None);
+    }
+    bar.suspend(|| screen.print(&rendered(&outcome, arguments.verbose, screen)));
+    outcome.is_told = true;
+    Ok(Some(outcome))
+}
+
+/// Records the result of a property for `list` and `report`.
+fn remember(outcome: &Outcome<'_>, bar: &Bar, screen: &Screen) {
+    let Outcome { property, ended, .. } = outcome;
+    let remembered = match ended.finished() {
+        Some(finished) => results::remember(property, &results::remembered(finished)),
+        None if ended.is_left_out() => Ok(()),
+        None => results::remember(property, &results::of_one_that_ended(ended.how)),
+    };
+    if let Err(why) = remembered {
+        bar.suspend(|| screen.print(&format!("forall: warning: {why}\n")));
+    }
+}
+
+/// A campaign: the properties take turns, in rounds.
+fn in_turn<'a>(
+    runner: &mut Runner<'_>,
+    sharing: &mut Sharing,
+    all: &'a [Property],
+    outcomes: &mut [Option<Outcome<'a>>],
+) -> Result<(), Error> {
+    let Runner { arguments, screen, bar, .. } = *runner;
+    let rounds = sharing.rounds();
+    for round in 0..rounds {
+        for (at, time) in sharing.round(round) {
+            let property = &all[at];
+            bar.begin(at, &property.name);
+            let literals_done = outcomes[at].as_ref().is_some_and(|outcome| outcome.literals_done);
+            let ran = Instant::now();
+            let ended = runner.run(property, Slice { time, round, literals_done, cores: None })?;
+            if let Some(path) = &arguments.json {
+                lines::add(path, &property.name, &ended.events)?;
+            }
+            if interrupt::came() && is_unfinished(&ended) {
+                bar.suspend(|| screen.print(&stopped(property, &ended, screen)));
+                return Ok(());
+            }
+            match &mut outcomes[at] {
+                Some(outcome) => outcome.add(ended),
+                place => *place = Some(Outcome::new(property, ended)),
+            }
+            let outcome = outcomes[at].as_mut().expect("it was put there");
+            let (goes_on, finished) =
+                (outcome.goes_on(time, arguments.continues_past_failures(property)), outcome.ended.finished());
+            let rate = finished
+                .map_or(0.0, |finished| share::rate_of_run(finished, sharing.time(at) + ran.elapsed().as_secs_f64()));
+            sharing.spent(at, ran.elapsed(), rate, goes_on);
+            remember(outcome, bar, screen);
+            if rounds == 1 || !goes_on {
+                bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, screen)));
+                outcome.is_told = true;
+            }
+            if interrupt::came() {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
 /// The seed of a round: each has different tests, which are the same for all shards.
 fn seed_of_round(seed: u64, round: usize) -> u64 {
     if round == 0 { seed } else { hash(&format!("{seed} {round}")) }
@@ -304,7 +422,10 @@ fn settings(arguments: &Run, part: Option<&Part>, property: &Property, slice: Sl
         Some(threads) => settings.push(("FORALL_THREADS", threads.to_string())),
         // A serial property would warn each time.
         None if property.serial => {}
-        None => settings.push(("FORALL_THREADS", "all".to_owned())),
+        None => {
+            let threads = slice.cores.filter(|&cores| cores < jobs::cores());
+            settings.push(("FORALL_THREADS", threads.map_or("all".to_owned(), |threads| threads.to_string())));
+        }
     }
     if let Some(time) = slice.time {
         settings.push(("FORALL_MAX_TIME", format!("{}ms", time.as_millis().max(1))));
@@ -355,6 +476,7 @@ mod tests {
             depth: Some(3),
             include_ignored: false,
             threads: None,
+            jobs: None,
             worker: Worker { seed: Some(7), ..Worker::default() },
             new_only: false,
             new_failures: None,
@@ -364,7 +486,7 @@ mod tests {
             verbose: false,
             place: Place::default(),
         };
-        let slice = Slice { time: Some(Duration::from_secs(15)), round: 0, literals_done: false };
+        let slice = Slice { time: Some(Duration::from_secs(15)), round: 0, literals_done: false, cores: None };
         let function = Property::example("shop::sums");
         let threads = |arguments: &Run, property: &Property| {
             settings(arguments, None, property, slice).iter().any(|(name, _)| *name == "FORALL_THREADS")

@@ -19,7 +19,7 @@ pub struct Sample {
     /// The number of inputs
     #[arg(short = 'n', long, value_name = "N", default_value = "10", value_parser = number)]
     pub number: u64,
-    /// The size, from 0 to about 100. By default, from small to large
+    /// The size, from 0 to about 100. By default, sizes from 0 to 100 in a shuffled order
     #[arg(long, value_name = "SIZE")]
     pub size: Option<u32>,
     /// The seed, as in 7 or 0x1f. By default, a new one for each run
@@ -34,9 +34,8 @@ pub struct Sample {
 }
 
 const HELP: &str = "\
-Prints inputs as a run generates them, small ones first, without testing them. Inputs that a clause or a filter discards are
-marked: if most are, generate inputs that satisfy it instead. An `assume!` in the body is not run here: `forall run` counts its
-discards.
+Prints inputs of all sizes, as a run generates them, without testing them. Inputs that a clause or a filter discards are marked: if
+most are, generate inputs that satisfy it instead. An `assume!` in the body is not run here: `forall run` counts its discards.
 
   forall sample sorts               ten inputs
   forall sample sorts -n 100 --size 100

@@ -23,7 +23,7 @@ pub struct Worker {
     /// Share failures and inputs with other workers, in this directory or Redis: see `forall run --help`
     #[arg(long, value_name = "DIRECTORY or redis://…")]
     pub corpus: Option<String>,
-    /// The total time of all shards, as in 100h: each has its part of it, however often its worker is restarted
+    /// The total time of all shards, as in 100h. Each shard gets an equal part, however often its worker is restarted
     #[arg(long, value_name = "TIME", value_parser = time, requires = "corpus", requires = "shard")]
     pub budget: Option<Duration>,
     /// Stop at the first failure of a property. By default, a worker with a corpus continues past failures and searches for others

@@ -63,7 +63,7 @@ pub struct Strength {
     /// Mutate only functions that changed since this commit, branch or tag
     #[arg(long, value_name = "REF")]
     pub since: Option<String>,
-    /// Stop after this time, as in 30s, 5m or 1h: a random sample of the mutants is judged
+    /// Stop after this time, as in 30s, 5m or 1h: a random sample of the mutants is tested
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     pub time: Option<Duration>,
     /// Run ordinary tests as well, not only properties
@@ -111,7 +111,7 @@ properties on each of these mutants. A mutant is killed if a property fails on i
   forall strength --since main             functions that changed since a commit
   forall strength --tests                  ordinary tests as well as properties
   forall strength --at-least 80%           for CI: exit code 1 below that score
-  forall strength --no-worse-than main     for CI: exit code 1 below the score of main, which is judged first and cached
+  forall strength --no-worse-than main     for CI: exit code 1 below the score of main, which is tested first and cached
 
 All mutants are in one build, in a copy of the workspace: target/forall-strength. Nothing else is written, not even to .forall: saved
 failures are replayed first, and none is saved. Each run has limits of time and memory and its own working directory.
@@ -123,9 +123,9 @@ function, an impl or a module. So does forall.toml:
   exclude = \"src/generated; Tree::balance\"
   equivalent = \"insert: replace '<' by '<='\"
 
-The score is the share of mutants that are killed or time out, among all that were judged. Its interval treats the mutants as a random sample.
+The score is the share of mutants that are killed or time out, among all that were tested. Its interval treats the mutants as a random sample.
 
-Exit codes: 0 the mutants were judged, 1 the score is below --at-least or --no-worse-than, 2 nothing could be judged: the tests do not build, or fail
+Exit codes: 0 the mutants were tested, 1 the score is below --at-least or --no-worse-than, 2 nothing could be tested: the tests do not build, or fail
 without a mutant. 130 after Ctrl-C.";
 
 /// The directory of builds and copies, in the target directory.
@@ -146,7 +146,7 @@ fn share(text: &str) -> Result<f64, String> {
 /// Runs the command.
 pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     if arguments.which.archive.is_some() {
-        return Err("mutants are built from the source, which an archive does not have: leave out --archive".into());
+        return Err("an archive has no source code to mutate: remove --archive".into());
     }
     // Checked here so that errors appear before all the runs.
     for path in arguments.json.iter().chain(&arguments.html) {
@@ -166,7 +166,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     let library = find(arguments, &metadata, &root, path.as_deref())?;
     let files: Vec<&Path> = library.files.iter().map(|file| file.path.as_path()).collect();
     let copy = Copy::of(&root, &target, &directory, &files)?;
-    aside(&format!("forall: {} found, now building them\n", text::plural(library.mutants.len(), "mutant")));
+    aside(&format!("forall: building {}\n", text::plural(library.mutants.len(), "mutant")));
     let cargo = || {
         let mut which = arguments.which.clone();
         which.manifest_path = Some(copy.root.join("Cargo.toml").display().to_string());
@@ -210,7 +210,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     let judged = task.judge(&bar)?;
     bar.end();
     aside(&format!(
-        "forall: {} in {}: {} of {}\n",
+        "forall: tested {} in {}: {} of {}\n",
         text::plural(mutants.len(), "mutant"),
         crate::words::time(began.elapsed()),
         text::plural(judged.runs, "run"),
@@ -283,7 +283,12 @@ fn order<'a>(library: &'a Library, built: &build::Built, arguments: &Strength) -
     mutants
 }
 
-/// Finds the mutants of the selected packages: those whose tests run, or those that contain a path.
+/// Returns whether a path is in a package, or a member of the workspace below the path.
+fn is_below(package: &Value, path: &Path, directory: &Path) -> bool {
+    path.starts_with(directory) || (package["source"].is_null() && directory.starts_with(path))
+}
+
+/// Finds the mutants of the selected packages: those whose tests run, or those in, around or below a path.
 fn find(arguments: &Strength, metadata: &Value, root: &Path, path: Option<&Path>) -> Result<Library, Error> {
     let mut library = Library::default();
     let chosen = workspace::packages(&mut Command::new("cargo"), &arguments.which, metadata)?;
@@ -291,7 +296,7 @@ fn find(arguments: &Strength, metadata: &Value, root: &Path, path: Option<&Path>
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let directory = package["manifest_path"].as_str().and_then(|path| Path::new(path).parent());
         let is_meant = match (path, directory) {
-            (Some(path), Some(directory)) => path.starts_with(directory),
+            (Some(path), Some(directory)) => is_below(package, path, directory),
             _ => package["name"].as_str().is_some_and(|name| chosen.iter().any(|chosen| chosen == name)),
         };
         if is_meant {
@@ -303,11 +308,11 @@ fn find(arguments: &Strength, metadata: &Value, root: &Path, path: Option<&Path>
     match (library.mutants.is_empty(), &arguments.since) {
         (false, _) => Ok(library),
         (true, Some(since)) => Err(Error::Refused(format!(
-            "no function that can be mutated changed since `{since}`: there is nothing to judge"
+            "no function that can be mutated changed since `{since}`: there is nothing to test"
         ))),
-        (true, None) => Err("there is no function that can be mutated: procedural macros, const functions and code in macros \
-                             have no mutants, and `exclude` in forall.toml and #[mutants::skip] leave functions out. Name another \
-                             package with --package, or a path"
+        (true, None) => Err("no function can be mutated: procedural macros, `const` functions and code in macros have no mutants, and \
+                             `exclude` in forall.toml and #[mutants::skip] exclude functions. Name another package with --package, or a \
+                             path"
             .into()),
     }
 }

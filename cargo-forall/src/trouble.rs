@@ -68,13 +68,6 @@ pub fn no_scheduler(host: &str) -> Error {
     .into()
 }
 
-/// The list of properties is not supported on this system.
-pub fn not_linux() -> Error {
-    "listing properties is supported on Linux only so far. `cargo test` runs them here; for the tool use \
-     Linux, for example in a container"
-        .into()
-}
-
 /// The library of stubs does not compile.
 pub fn no_hooks(path: &Path) -> Error {
     format!(
@@ -177,7 +170,6 @@ mod tests {
             no_host(),
             no_coverage("aarch64-apple-darwin"),
             no_scheduler("aarch64-apple-darwin"),
-            not_linux(),
             no_hooks(path),
             no_self(error()),
             not_again(path),

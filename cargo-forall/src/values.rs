@@ -32,7 +32,7 @@ pub fn lines(values: &[Value]) -> String {
 
 fn shortened_to(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}… (cut off)", &text[..end]),
+        Some((end, _)) => format!("{}… (truncated)", &text[..end]),
         None => text.to_owned(),
     }
 }

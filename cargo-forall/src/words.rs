@@ -15,10 +15,10 @@ pub fn verdict(verdict: Verdict, screen: &Screen) -> String {
         Verdict::Flaky => ("flaky", Paint::Bad),
         Verdict::GaveUp => ("gave up", Paint::Doubtful),
         Verdict::Uncovered => ("uncovered", Paint::Doubtful),
-        Verdict::Faulty => ("faulty", Paint::Bad),
+        Verdict::Faulty => ("invalid", Paint::Bad),
         Verdict::Misconfigured => ("not run", Paint::Bad),
         Verdict::Ended => ("crashed", Paint::Bad),
-        Verdict::NotDecidable => ("not decidable", Paint::Doubtful),
+        Verdict::NotDecidable => ("undecided", Paint::Doubtful),
         Verdict::Unknown => ("unknown", Paint::Bad),
     };
     screen.paint(paint, word)

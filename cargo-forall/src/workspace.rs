@@ -16,7 +16,7 @@ const FEATURE: &str = "full";
 
 /// Selects tests, with cargo's options.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Which tests")]
+#[command(next_help_heading = "Test selection")]
 pub struct Which {
     /// Select this package. By default, all packages of the workspace that depend on forall
     #[arg(short, long, value_name = "PACKAGE")]
@@ -24,7 +24,7 @@ pub struct Which {
     /// Select all packages of the workspace that depend on forall, which is the default
     #[arg(long, conflicts_with = "package")]
     pub workspace: bool,
-    /// Leave out this package
+    /// Exclude this package
     #[arg(long, value_name = "PACKAGE")]
     pub exclude: Vec<String>,
     /// Select this test target: tests/NAME.rs
@@ -131,7 +131,7 @@ impl Which {
 
 /// Selects tests and how they are built.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Which tests")]
+#[command(next_help_heading = "Test selection")]
 pub struct Place {
     /// The selection.
     #[command(flatten)]
@@ -262,6 +262,25 @@ pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
     };
     let cargo_options = place.cargo_options();
     Ok(Workspace { binaries, root, target_directory, cargo_options, race_options, is_partial })
+}
+
+/// The compiler's errors and warnings of a build of the selected tests, without colours.
+pub fn diagnostics(place: &Place) -> String {
+    let which = &place.which;
+    let mut command = which.cargo_test_in("human");
+    command.args(["--quiet", "--color", "never"]);
+    let selected =
+        metadata(which.manifest_path.as_deref()).and_then(|metadata| select(&mut command, which, &metadata, FEATURE));
+    if selected.is_err() {
+        return String::new();
+    }
+    if place.release {
+        command.arg("--release");
+    }
+    if let Some(profile) = &place.profile {
+        command.args(["--profile", profile]);
+    }
+    command.output().map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default()
 }
 
 /// Adds the selected packages, and the library feature that the tool needs, to the command. Returns the packages' names.

@@ -128,7 +128,10 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
     };
     let of_types = property.parameters.iter().flat_map(|one| callee::imports_of(&sources, &one.argument.owned));
     let named = of_types.filter(|path| text.contains(last(path)));
-    let file = format!("{}\n{text}", use_lines(imports.into_iter().chain(named).collect()));
+    let paths: BTreeSet<String> = imports.into_iter().chain(named).collect();
+    let crates =
+        if compiled::edition(&metadata, &used[0].package) == "2015" { extern_crates(&paths) } else { String::new() };
+    let file = format!("{crates}{}\n{text}", use_lines(paths));
     match compiled::compile(&metadata, &used[0].package, &used[0].directory, &file)? {
         Compiled::Yes => {}
         Compiled::Untried(why) => *remarks.borrow_mut() += &format!("// Not compiled: {why}.\n"),
@@ -142,6 +145,13 @@ pub fn write(arguments: &Write) -> Result<ExitCode, Error> {
     }
     crate::screen::print(&format!("{}{file}", remarks.into_inner()));
     Ok(ExitCode::SUCCESS)
+}
+
+/// Edition 2015 has only the crates that a file names.
+fn extern_crates(paths: &BTreeSet<String>) -> String {
+    let own = paths.iter().filter_map(|path| path.split("::").next());
+    let crates: BTreeSet<&str> = own.chain(["forall"]).collect();
+    crates.into_iter().map(|name| format!("extern crate {name};\n")).collect()
 }
 
 /// `use` lines, with the names of a module in one.

@@ -102,6 +102,10 @@ fn a_failure_is_inserted_as_an_example_if_it_compiles() {
     assert!(refused.contains(advice), "{refused}");
     assert_eq!(fs::read_to_string(workspace.path("shop/src/lib.rs")).unwrap(), source);
     assert!(the_find(&workspace).is_some());
+    // Who is asked is not offered it.
+    let asked = answering(&workspace, &["review", "tokens"], "e\ns\n");
+    assert!(asked.contains("    [k]eep, [d]rop, [s]kip, [q]uit? "), "{asked}");
+    assert!(asked.contains("    Its values are not code, so it cannot be written into the source.\n"), "{asked}");
 }
 
 /// Each of these fails, and none may get the example of another.
@@ -185,15 +189,19 @@ fn saved_failures_of_a_renamed_property_are_reported() {
 }
 
 #[test]
-fn input_typed_before_a_prompt_is_discarded() {
-    if !has("input_typed_before_a_prompt_is_discarded", "script") {
+fn a_terminal_shows_source_counterexample_and_keys_and_discards_what_was_typed_before() {
+    if !has("a_terminal_shows_source_counterexample_and_keys_and_discards_what_was_typed_before", "script") {
         return;
     }
     let workspace = with_a_find("typed");
     // As in a terminal: the user types while the tests are built.
     let forall = workspace.command(&["review"]);
     let mut terminal = Command::new("script");
-    terminal.arg("-qec").arg(format!("{} review", forall.get_program().display())).arg("/dev/null");
+    terminal
+        .env("TERM", "xterm")
+        .arg("-qec")
+        .arg(format!("{} review", forall.get_program().display()))
+        .arg("/dev/null");
     for (name, value) in forall.get_envs() {
         match value {
             Some(value) => terminal.env(name, value),
@@ -205,10 +213,15 @@ fn input_typed_before_a_prompt_is_discarded() {
     let (mut keys, mut screen) = (review.stdin.take().unwrap(), review.stdout.take().unwrap());
     keys.write_all(b"d\n").unwrap();
     let (mut said, mut byte) = (Vec::new(), [0]);
-    while !said.ends_with(b"[q]uit? ") && screen.read(&mut byte).unwrap() == 1 {
+    let shows = |said: &[u8], text: &str| String::from_utf8_lossy(said).contains(text);
+    while !shows(&said, "stop here") && screen.read(&mut byte).unwrap() == 1 {
         said.push(byte[0]);
     }
-    keys.write_all(b"q\n").unwrap();
+    for part in ["fn more_pieces_cost_more(", "pieces: u32 = 99", "write it into the source"] {
+        assert!(shows(&said, part), "{part}: {}", String::from_utf8_lossy(&said));
+    }
+    // One key is an answer.
+    keys.write_all(b"q").unwrap();
     screen.read_to_end(&mut said).unwrap();
     assert!(review.wait().unwrap().success());
     assert!(the_find(&workspace).is_some(), "{}", String::from_utf8_lossy(&said));
@@ -251,6 +264,16 @@ fn shells_complete_command_lines() {
     let output =
         std::process::Command::new("bash").args(["-c", script]).current_dir(workspace.path("")).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stdout), "run\n", "{}", String::from_utf8_lossy(&output.stderr));
+    // In zsh, the completion of cargo calls `_cargo-forall`.
+    if has("shells_complete_command_lines", "zsh") {
+        let said = workspace.forall(&["completions", "zsh"]);
+        workspace.write("_forall", said.strip_prefix("exit code 0\n").unwrap());
+        let script = "compdef() { : }; source ./_forall; _forall() { print $CURRENT $words }; words=(cargo forall ru); CURRENT=3; _cargo-forall; \
+                      words=(forall ru); CURRENT=2; _cargo-forall";
+        let output = Command::new("zsh").args(["-fc", script]).current_dir(workspace.path("")).output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "2 forall ru\n2 forall ru\n", "{errors}");
+    }
 }
 
 #[test]

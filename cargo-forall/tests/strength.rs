@@ -145,9 +145,9 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
     let words = unwrapped(&said);
     assert_eq!(files(&workspace.path(".")), before, "nothing is written to the workspace: {said}");
     assert!(said.starts_with("exit code 1\n"), "{said}");
-    assert!(words.contains("mutants found, now building them"), "{said}");
-    assert!(words.contains("built in") && words.contains("are in code that cfg leaves out"), "{said}");
-    assert!(words.contains("1 function of const or unsafe have none"), "{said}");
+    assert!(words.contains("forall: building "), "{said}");
+    assert!(words.contains("forall: built ") && words.contains("are disabled by `cfg`"), "{said}");
+    assert!(words.contains("1 `const` or `unsafe` function skipped"), "{said}");
     assert!(words.contains("Survivors, most often executed first"), "{said}");
     assert!(
         words.contains(
@@ -157,10 +157,10 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
     );
     assert!(words.contains("original: false, then Stack([0, 0, 0])"), "{said}");
     assert!(words.contains("a property that checks the result kills it:"), "{said}");
-    assert!(words.contains("fn push_returns_what_it_should(value: u8) { let mut it = Stack::new();"), "{said}");
-    assert!(words.contains("assert_eq!(it.push(value.clone()), todo!(\"what must hold?\"));"), "{said}");
+    assert!(words.contains("fn push_returns_the_expected_value(value: u8) { let mut it = Stack::new();"), "{said}");
+    assert!(words.contains("assert_eq!(it.push(value.clone()), todo!(\"expected value\"));"), "{said}");
     assert!(words.contains("original and mutant differ for hidden(_)"), "{said}");
-    assert!(words.contains("shop::tests::all_are_small makes this call, and passes"), "{said}");
+    assert!(words.contains("shop::tests::all_are_small makes this call and passes"), "{said}");
     assert!(words.contains("shop::tests::nothing_is_checked kills none of the"), "{said}");
     assert!(words.contains("not reached by any test"), "{said}");
     assert!(words.contains("timed out, "), "{said}");
@@ -213,16 +213,26 @@ fn tests_that_fail_or_do_not_build_are_reported_before_any_mutant_is_judged() {
             && said.contains("1 of 5 tests fail without a mutant: shop::tests::down_is_zero"),
         "{said}"
     );
-    assert!(said.contains("Repair them first; `cargo forall run` shows their counterexamples"), "{said}");
+    assert!(said.contains("Fix them first; `cargo forall run` prints their counterexamples"), "{said}");
     workspace.write("shop/src/lib.rs", &SOURCE.replace("n + 1", "n + \"one\""));
     let said = unwrapped(&workspace.forall(&["strength"]));
-    assert!(said.contains("the tests do not build, even without mutants; the errors are above. Repair them first: `cargo test --no-run` shows them"), "{said}");
+    assert!(
+        said.contains(
+            "the tests do not build even without mutants: see the errors above, or run `cargo test --no-run`"
+        ),
+        "{said}"
+    );
     workspace.write(
         "shop/src/lib.rs",
         "#[cfg(test)]\nmod tests {\n    #[forall::test]\n    fn holds(n: u8) {\n        let _ = n;\n    }\n}\n",
     );
     let said = unwrapped(&workspace.forall(&["strength"]));
-    assert!(said.contains("there is no function that can be mutated"), "{said}");
+    assert!(
+        said.contains(
+            "no function can be mutated: procedural macros, `const` functions and code in macros have no mutants"
+        ),
+        "{said}"
+    );
 }
 
 #[test]
@@ -242,13 +252,13 @@ fn a_score_below_that_of_a_commit_or_a_file_fails() {
     let outcome = outcome.to_str().unwrap();
     let said = workspace.forall(&["strength", "--no-inputs", "--no-worse-than", "HEAD", "--json", outcome]);
     let words = unwrapped(&said);
-    assert!(said.starts_with("exit code 1\n") && words.contains("judging `HEAD` first, to compare with it"), "{said}");
+    assert!(said.starts_with("exit code 1\n") && words.contains("testing `HEAD` first, for comparison"), "{said}");
     assert!(words.contains("the score is lower than that of `HEAD`: "), "{said}");
     assert!(words.contains("mutants detected there and not here shop/src/lib.rs:"), "{said}");
     assert_eq!(git(&["status", "--short"]), " M shop/src/lib.rs\n");
     let same = workspace.forall(&["strength", "--no-inputs", "--no-worse-than", outcome]);
     assert!(
-        same.starts_with("exit code 0\n") && unwrapped(&same).contains("the score is no worse than that of"),
+        same.starts_with("exit code 0\n") && unwrapped(&same).contains("the score is not lower than that of"),
         "{same}"
     );
     fs::remove_file(outcome).unwrap();
@@ -261,10 +271,7 @@ fn invalid_arguments_are_rejected() {
     let percent = said(&["--at-least", "many"]);
     assert!(percent.contains("`many` is not a percentage: write 80%, for example"), "{percent}");
     let archive = said(&["--archive", "x"]);
-    assert!(
-        archive.contains("mutants are built from the source, which an archive does not have: leave out --archive"),
-        "{archive}"
-    );
+    assert!(archive.contains("an archive has no source code to mutate: remove --archive"), "{archive}");
     let option = said(&["--since=-x"]);
     assert!(option.contains("`-x` is not a commit: name a commit, a branch or a tag"), "{option}");
     let git = |arguments: &[&str]| {
@@ -275,34 +282,31 @@ fn invalid_arguments_are_rejected() {
     git(&["init", "--quiet"]);
     let unknown = said(&["--since", "nowhere"]);
     assert!(
-        unknown.contains("git does not know what changed since `nowhere`: ")
+        unknown.contains("cannot list the changes since `nowhere`: ")
             && unknown.contains(". Name a commit, a branch or a tag of this repository"),
         "{unknown}"
     );
     let neither = said(&["--no-worse-than", "nowhere"]);
     assert!(
-        neither.contains("`nowhere` is neither a file nor a commit that git knows: ")
+        neither.contains("`nowhere` is neither a file nor a git commit: ")
             && neither.contains(". Name a file of --json, a commit, a branch or a tag"),
         "{neither}"
     );
     let no_outcome = said(&["--no-worse-than", "Cargo.toml"]);
-    assert!(
-        no_outcome.contains("Cargo.toml was not written by `forall strength --json`; write it again"),
-        "{no_outcome}"
-    );
+    assert!(no_outcome.contains("Cargo.toml is not an output of `forall strength --json`"), "{no_outcome}");
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "a"]);
     git(&["add", "."]);
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "b"]);
     let unchanged = said(&["--since", "HEAD"]);
     assert!(
-        unchanged.contains("no function that can be mutated changed since `HEAD`: there is nothing to judge"),
+        unchanged.contains("no function that can be mutated changed since `HEAD`: there is nothing to test"),
         "{unchanged}"
     );
     workspace.write("shop/src/lib.rs", "");
     git(&["add", "."]);
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "no functions"]);
     let unfit = said(&["--no-worse-than", "HEAD"]);
-    assert!(unfit.contains("the properties of `HEAD` cannot be judged: why is said above"), "{unfit}");
+    assert!(unfit.contains("cannot test the properties of `HEAD`: see the error above"), "{unfit}");
     workspace.write("forall.toml", "[strength]\nexcept = \"x\"\n");
     let file = said(&[]);
     assert!(

@@ -5,6 +5,7 @@
 mod support;
 
 use insta::assert_snapshot;
+use std::fs;
 use support::{Workspace, unwrapped};
 
 const SOURCE: &str = "\
@@ -197,4 +198,18 @@ fn unsupported_functions_are_reported() {
     assert_snapshot!("pattern", workspace.forall(&["write", "no-panic", "sum"]));
     assert_snapshot!("generic", workspace.forall(&["write", "no-panic", "shown"]));
     assert_snapshot!("help_write", workspace.forall(&["write", "--help"]));
+}
+
+#[test]
+fn a_property_for_a_package_of_edition_2015_names_its_crates() {
+    let workspace = Workspace::new("write-2015", &["shop"]);
+    workspace.write("shop/src/lib.rs", "pub fn half(n: u8) -> u8 { n / 2 }\n");
+    let manifest = fs::read_to_string(workspace.path("shop/Cargo.toml")).unwrap();
+    workspace.write("shop/Cargo.toml", &manifest.replace("edition = \"2024\"", "edition = \"2015\""));
+    let said = workspace.forall(&["write", "no-panic", "half"]);
+    let written = said.strip_prefix("exit code 0\n").unwrap_or_else(|| panic!("{said}"));
+    assert!(written.starts_with("extern crate forall;\nextern crate shop;\nuse shop::half;\n"), "{written}");
+    workspace.write("shop/tests/written.rs", written);
+    let said = workspace.forall(&["run"]);
+    assert!(said.starts_with("exit code 0") && said.contains("1 property: 1 passed"), "{said}");
 }

@@ -5,7 +5,7 @@ class Runs extends Section {
   constructor(campaign, at) {
     super(campaign, at);
     this.noun = "runs";
-    this.columns = ["", "result", "worker"];
+    this.columns = ["outcome", "result", "worker"];
   }
 
   render() {
@@ -24,7 +24,7 @@ class Runs extends Section {
 function shares(title, things, text) {
   const all = things.reduce((sum, [, number]) => sum + number, 0), few = things.slice(0, ROWS);
   if (!all) return "";
-  const box = make("section", { class: "times", "aria-label": title, style: names(few.map(([name]) => name)) }, make("h3", {}, title));
+  const box = make("section", { class: "times", role: "group", "aria-label": title, style: names(few.map(([name]) => name)) }, make("h3", {}, title));
   for (const [name, number] of few)
     box.append(make("p", { class: "bar", title: name }, make("span", {}, name), make("span", {}, make("i", { style: `width:${(100 * number / all).toFixed(2)}%` })), make("span", {}, text(number))));
   if (things.length > ROWS) box.append(make("p", { class: "soft" }, `and ${things.length - ROWS} more`));

@@ -49,7 +49,7 @@ function line(title, points, { across, up }, label) {
     draw("text", { class: "name", x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, across),
     draw("text", { class: "name", x: 14, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(top + height - bottom) / 2})` }, up),
     draw("polyline", { points: points.map(([a, b]) => `${x(a)},${y(b)}`).join(" ") }));
-  return make("section", { "aria-label": title }, make("h3", {}, title),
+  return make("section", { role: "group", "aria-label": title }, make("h3", {}, title),
     draw("svg", { class: "line", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label }, ...parts));
 }
 

@@ -107,6 +107,7 @@ pub fn property(
     };
     let (examples, told) = examples(tests, finished, budget);
     page["counted"] = counted(finished);
+    page["constructors"] = constructors(tests);
     page["labels"] = labels(finished, &examples);
     page["tables"] = finished.tables.keys().map(|name| key(&titled(finished, name, TABLE))).collect();
     let outcomes = outcomes(finished, with_literals, tests);
@@ -178,6 +179,15 @@ fn outcomes(finished: &Finished, with_literals: u64, tests: &[TestCase]) -> Vec<
     ];
     outcomes.retain(|(_, number)| *number > 0);
     outcomes
+}
+
+/// The constructors of recursive enums in the recorded tests, by depth.
+fn constructors(tests: &[TestCase]) -> Value {
+    let mut counted = shape::Constructors::default();
+    for test in tests.iter().filter(|test| test.status != DISCARDED) {
+        counted.add(&values(&test.representation), stands_for(test));
+    }
+    counted.json()
 }
 
 /// The counts over all random tests, by name. Features whose values were not all counted are left out.

@@ -2,6 +2,8 @@
 const PAGE = 50;
 // The number of properties above which only this many examples are shown at first, so that a large page opens fast.
 const FEW = 10, MANY = 20;
+// The number of depths that are told apart; the last one stands for all below.
+const DEPTHS = 8;
 // Drawing dimensions in pixels: row height, character width, margin.
 const ROW = 26, CHARACTER = 8.5, MARGIN = 12;
 const data = JSON.parse(document.getElementById("data").textContent);
@@ -22,7 +24,7 @@ class Section {
     this.shown = data.properties.length > MANY ? FEW : PAGE;
     this.buttons = [];
     this.noun = "examples";     // what is counted, and listed
-    this.columns = ["", "values", "features"];
+    this.columns = ["result", "values", "features"];
     this.list = make("tbody");
     this.count = make("p", { class: "soft", role: "status" });
   }
@@ -58,14 +60,14 @@ class Section {
     const all = bars(counts), rest = make("div"), chart = { title, of };
     // The longest bar fills the width; the percentage beside it shows the scale.
     const most = Math.max(1, ...all.map(bar => bar.count));
-    const figure = make("section", { "aria-label": title, style: names(all.map(bar => bar.name)) }, make("h3", {}, title));
+    const figure = make("section", { role: "group", "aria-label": title, style: names(all.map(bar => bar.name)) }, make("h3", {}, title));
     for (const [at, bar] of all.entries()) {
       if (at === MOST) break;
       const fill = make("i", { style: `width:${(100 * bar.count / most).toFixed(2)}%` });
       const button = make("button", {
         class: "bar", type: "button", "aria-pressed": "false",
-        "aria-label": `${title}, ${bar.name}: ${bar.count} of ${whole}. Show these ${this.noun}`,
-      }, make("span", {}, bar.name), make("span", {}, fill), make("span", {}, percent(bar.count, whole)));
+        "aria-label": `${title}, ${bar.name} ${percent(bar.count, whole)}: ${bar.count} of ${whole}. Show these ${this.noun}`,
+      }, make("span", {}, bar.name), make("span", {}, fill), " ", make("span", {}, percent(bar.count, whole)));
       button.addEventListener("click", () => this.toggle(chart, bar));
       this.buttons.push({ button, chart, bar });
       (at < ROWS ? figure : rest).append(button);
@@ -94,7 +96,23 @@ class Section {
       const of = test => !Object.hasOwn(test.f, name) ? [] : tables.includes(name) ? rows(test.f[name], known) : [test.f[name]];
       box.append(this.chart(name, new Map(values), whole, of));
     }
+    box.append(...this.constructors());
     return box;
+  }
+
+  // The constructors of recursive enums by depth: each cell is a share of its depth.
+  constructors() {
+    const { constructors = [] } = this.property;
+    return constructors.map(({ type, rows }) => {
+      const whole = rows[0][1].map((_, depth) => sum(rows.map(([, counts]) => counts[depth])));
+      const head = whole.map((_, depth) => make("th", { scope: "col" }, depth === DEPTHS - 1 ? `${depth}+` : String(depth)));
+      const cell = (count, depth) => make("td", { style: `background:color-mix(in srgb, var(--bar) ${whole[depth] ? Math.round(40 * count / whole[depth]) : 0}%, transparent)` },
+        count ? percent(count, whole[depth]) : "–");
+      return make("section", { class: "by-depth", role: "group", "aria-label": `constructors of ${type} by depth` }, make("h3", {}, `constructors of ${type} by depth`),
+        make("div", { class: "wide", tabindex: "0", role: "group", "aria-label": `table of ${type}` }, make("table", { class: "depths" },
+          make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "depth"), ...head)),
+          make("tbody", {}, ...rows.map(([name, counts]) => make("tr", {}, make("th", { scope: "row" }, name), ...counts.map(cell)))))));
+    });
   }
 
   // Estimates the counts of a feature that was not counted, from the weights of the examples. Discarded tests have only a size.
@@ -174,14 +192,14 @@ class Section {
     });
     const words = [...(prefix.length ? ["first " + prefix.map(text).join(", ")] : []), ...branches.map((commands, branch) => `branch ${branch + 1}: ${commands.map(text).join(", ")}`)];
     const svg = draw("svg", { class: "drawing", viewBox: `0 0 ${left} ${height + MARGIN}`, width: left, height: height + MARGIN, role: "img", "aria-label": `the run that failed; ${words.join("; ")}` }, ...boxes);
-    return make("section", { "aria-label": "interleaving" }, make("h3", {}, "interleaving of the branches"), make("div", { class: "wide", tabindex: "0", "aria-label": "scrollable drawing" }, svg));
+    return make("section", { role: "group", "aria-label": "interleaving" }, make("h3", {}, "interleaving of the branches"), make("div", { class: "wide", tabindex: "0", "aria-label": "scrollable drawing" }, svg));
   }
 
   // The time by activity; the parts add up to the total.
   timing() {
     const { times, tests } = this.property, all = sum(times.map(([, time]) => time));
     if (!all) return "";
-    const box = make("section", { class: "times", "aria-label": "time", style: names(times.map(([name]) => name)) }, make("h3", {}, `time: ${seconds(all)}`));
+    const box = make("section", { class: "times", role: "group", "aria-label": "time", style: names(times.map(([name]) => name)) }, make("h3", {}, `time: ${seconds(all)}`));
     for (const [name, time, slowest] of times)
       box.append(make("p", { class: "bar", ...(slowest && { title: `the slowest took ${seconds(slowest)}` }) }, make("span", {}, name),
         make("span", {}, make("i", { style: `width:${(100 * time / all).toFixed(2)}%` })), make("span", {}, percent(time, all))));
@@ -200,7 +218,7 @@ class Section {
     const changed = differences.some(([what, , , differs]) => differs && !what.startsWith("time"));
     const row = ([what, then, now, differs]) => make("tr", {}, make("th", { scope: "row" }, what), make("td", {}, then), make("td", {}, differs ? make("mark", {}, now) : now));
     return make("details", { class: "comparison", ...(changed && { open: "" }) }, make("summary", {}, before), make("table", {},
-      make("thead", {}, make("tr", {}, ...["", "previous run", "this run"].map(name => make("th", { scope: "col" }, name)))),
+      make("thead", {}, make("tr", {}, ...["figure", "previous run", "this run"].map(name => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...differences.map(row))));
   }
 
@@ -228,7 +246,7 @@ class Section {
     const found = this.property.counterexample;
     if (!found) return "";
     const { code, message, location, replay } = found;
-    return make("section", { class: "counterexample", "aria-label": "counterexample" },
+    return make("section", { class: "counterexample", role: "group", "aria-label": `counterexample of ${this.property.name}` },
       make("pre", { tabindex: "0", "aria-label": "counterexample as code" }, code || "(no input)"),
       make("p", { class: "message" }, message, ...(location ? [make("span", { class: "soft" }, ` at ${location}`)] : [])),
       make("p", {}, ...(code ? [copy("Copy code", code)] : []), copy("Copy replay command", replay)));
@@ -246,7 +264,7 @@ class Section {
   searched() {
     const { depths } = this.property;
     if (!depths.length) return "";
-    return make("section", { "aria-label": "depths" }, make("h3", {}, "searched depths"), make("table", {},
+    return make("section", { role: "group", "aria-label": "depths" }, make("h3", {}, "searched depths"), make("table", {},
       make("thead", {}, make("tr", {}, ...["depth", "evaluations", "inputs covered", "complete"].map(name => make("th", { scope: "col" }, name)))),
       make("tbody", {}, ...depths.map(depth => make("tr", {}, ...depth.map(text => make("td", {}, text)))))));
   }

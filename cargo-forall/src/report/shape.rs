@@ -4,6 +4,7 @@
 //! They answer what was generated without a `feature!` in the test.
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The maximum number of features of one test.
 const MOST: usize = 8;
@@ -29,6 +30,79 @@ pub fn features(values: &str) -> Vec<(String, Value)> {
     }
     found.truncate(MOST);
     found
+}
+
+/// The number of depths that are told apart.
+const DEPTHS: usize = 8;
+
+/// The number of constructors of each enum by their depth: that of the enclosing constructors of the same enum.
+#[derive(Debug, Default)]
+pub struct Constructors(BTreeMap<String, BTreeMap<String, [u64; DEPTHS]>>);
+
+impl Constructors {
+    /// Counts the constructors of an input that stands for `weight` tests.
+    pub fn add(&mut self, values: &str, weight: u64) {
+        if values.len() > LONGEST {
+            return;
+        }
+        // The enum of the constructor in front of each open bracket.
+        let mut open: Vec<Option<&str>> = Vec::new();
+        let (mut at, mut last) = (0, None);
+        while at < values.len() {
+            let rest = &values[at..];
+            if let Some(length) = quoted(rest) {
+                (at, last) = (at + length, None);
+                continue;
+            }
+            let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(rest.len());
+            if length > 0 {
+                last = variant(&rest[..length]);
+                if let Some((kind, name)) = last {
+                    let depth = open.iter().filter(|outer| **outer == Some(kind)).count().min(DEPTHS - 1);
+                    let names = self.0.entry(kind.to_owned()).or_default();
+                    names.entry(name.to_owned()).or_default()[depth] += weight;
+                }
+                at += length;
+                continue;
+            }
+            let c = rest.chars().next().unwrap_or_default();
+            match c {
+                '(' | '[' | '{' => open.push(last.map(|(kind, _)| kind)),
+                ')' | ']' | '}' => drop(open.pop()),
+                _ => {}
+            }
+            // `Shape::Line { … }` has a blank in front of its bracket.
+            if c != ' ' {
+                last = None;
+            }
+            at += c.len_utf8();
+        }
+    }
+
+    /// The recursive enums, each with its constructors and their counts by depth.
+    pub fn json(&self) -> Value {
+        let mut tables = Vec::new();
+        for (kind, names) in &self.0 {
+            let depths = (0..DEPTHS)
+                .rev()
+                .find(|&depth| names.values().any(|counts| counts[depth] > 0))
+                .map_or(0, |most| most + 1);
+            if depths > 1 {
+                let rows: Vec<Value> = names.iter().map(|(name, counts)| json!([name, counts[..depths]])).collect();
+                tables.push(json!({"type": kind, "rows": rows}));
+            }
+        }
+        tables.into()
+    }
+}
+
+/// The enum and the constructor of a path such as `Expr::Add`. Functions (`Box::new`) and constants (`Duration::MAX`) are none.
+fn variant(path: &str) -> Option<(&str, &str)> {
+    let (kind, name) = path.rsplit_once("::")?;
+    let kind = kind.rsplit("::").next()?;
+    let is_constant = name.len() > 1 && !name.contains(char::is_lowercase);
+    (kind.starts_with(char::is_uppercase) && name.starts_with(char::is_uppercase) && !is_constant)
+        .then_some((kind, name))
 }
 
 /// Adds the features of one value.
@@ -199,6 +273,19 @@ mod tests {
         assert_eq!(shapes("t = (1, \"ab\")"), ["t.0: 1.0", "length of t.1: 2"]);
         assert_eq!(shapes("p = Point { x: 1, name: String::from(\"\") }"), ["p.x: 1.0", "length of p.name: 0"]);
         assert_eq!(shapes("v = Value::Pair { a: 1 }"), ["variant of v: \"Pair\""]);
+    }
+
+    #[test]
+    fn constructors_of_recursive_enums_are_counted_by_depth() {
+        let mut counted = Constructors::default();
+        counted.add("e = Expr::Add(Box::new(Expr::Zero), Box::new(m::Expr::Neg { of: Box::new(Expr::Zero) })),\nd = Duration::MAX", 2);
+        counted.add("e = Expr::Zero,\ns = \"Expr::Add(\",\no = Op::Pop", 1);
+        let expected = json!([{"type": "Expr", "rows": [["Add", [2, 0, 0]], ["Neg", [0, 2, 0]], ["Zero", [1, 2, 2]]]}]);
+        assert_eq!(counted.json(), expected);
+        let mut deep = Constructors::default();
+        deep.add(&format!("t = {}T::Leaf{}", "T::Node(".repeat(100), ")".repeat(100)), 1);
+        deep.add(&format!("t = {}", "T::Node)".repeat(100)), 1);
+        assert_eq!(deep.json()[0]["rows"][1][1][7], 93);
     }
 
     #[test]

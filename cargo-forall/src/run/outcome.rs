@@ -227,7 +227,17 @@ pub(super) fn stopped(property: &Property, ended: &Ended, screen: &Screen) -> St
     screen.line(&first, &format!("no failure in {}, {time}", words::extent(finished)))
 }
 
-/// The summary.
+/// The names of properties that did not pass, each with its place.
+pub(super) fn failures(outcomes: &[Outcome<'_>], screen: &Screen) -> String {
+    let mut out = String::new();
+    for outcome in outcomes.iter().filter(|outcome| outcome.is_bad()) {
+        let first = format!("{}  {}", word(outcome, screen), visible(&outcome.property.name));
+        out += &screen.line(&first, &screen.paint(Paint::Dim, &outcome.property.place));
+    }
+    if out.is_empty() { out } else { format!("\n{out}") }
+}
+
+/// The totals, in one line.
 pub(super) fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, screen: &Screen) -> String {
     let bad: Vec<&Outcome<'_>> = outcomes.iter().filter(|outcome| outcome.is_bad()).collect();
     let passed = outcomes.iter().filter(|outcome| outcome.passed()).count();
@@ -240,12 +250,8 @@ pub(super) fn summary(outcomes: &[Outcome<'_>], all: usize, time: Duration, scre
         parts.push(format!("{} not run", all - passed - bad.len()));
     }
     let (what, time) = (words::count(all as u64, "property"), words::seconds(time.as_secs_f64()));
-    let mut out = format!("\n{}", screen.wrap("", &format!("{what}: {} ({time})", parts.join(", "))));
-    for outcome in &bad {
-        let first = format!("    {}  {}", word(outcome, screen), visible(&outcome.property.name));
-        out += &screen.line(&first, &screen.paint(Paint::Dim, &outcome.property.place));
-    }
-    out
+    let gap = if bad.is_empty() { "\n" } else { "" };
+    gap.to_owned() + &screen.wrap("", &format!("{what}: {} ({time})", parts.join(", ")))
 }
 
 /// The next commands for a failed property.

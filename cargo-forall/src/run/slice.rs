@@ -6,6 +6,7 @@ use crate::corpus::exchange::{self, Also, Exchange};
 use crate::corpus::link::Link;
 use crate::corpus::progress::{Budget, Progress};
 use crate::corpus::told;
+use crate::live::Note;
 use crate::process::{Ended, Process, aloud};
 use crate::progress::Bar;
 use crate::properties::Property;
@@ -14,6 +15,7 @@ use crate::shard::Part;
 use crate::workspace::Workspace;
 use crate::{Error, lines, words};
 use forall::protocol::Verdict;
+use serde_json::json;
 use std::time::{Duration, Instant};
 
 /// The common parts of all slices.
@@ -38,6 +40,8 @@ pub(super) struct Slice {
     pub(super) round: usize,
     /// Whether the tests with literals ran in an earlier slice.
     pub(super) literals_done: bool,
+    /// The number of its threads; `None` stands for all cores.
+    pub(super) cores: Option<usize>,
 }
 
 impl Runner<'_> {
@@ -45,23 +49,7 @@ impl Runner<'_> {
     pub(super) fn run(&mut self, property: &Property, slice: Slice) -> Result<Ended, Error> {
         let Self { arguments, part, workspace, screen, bar, .. } = *self;
         let (link, budget) = (&mut *self.link, &mut *self.budget);
-        let mut process = Process::new(property, workspace, screen)?;
-        for (variable, value) in settings(arguments, part, property, slice) {
-            process = process.with(variable, value);
-        }
-        if arguments.continues_past_failures(property) {
-            process = process.with("FORALL_PAST_FAILURES", "1");
-        }
-        // After Ctrl-C the run reports its result and its tests clean up.
-        process = process.with("FORALL_INTERRUPT", "1");
-        let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
-        if arguments.include_ignored || in_full {
-            process = process.even_if_ignored();
-        }
-        if let Some(folder) = &arguments.observe {
-            let folder = std::path::absolute(folder).map_err(|error| lines::unwritable(folder, error))?;
-            process = process.with("FORALL_OBSERVE", folder);
-        }
+        let mut process = prepared(arguments, part, (workspace, screen), property, slice)?;
         let is_targeted = arguments.runner.as_deref().unwrap_or(&property.runner) == "targeted";
         let also = if is_targeted { Also::Best } else { Also::Nothing };
         let mut exchange = link.as_mut().map(|link| Exchange::begin(link, property, also)).transpose()?;
@@ -84,16 +72,10 @@ impl Runner<'_> {
                 process = process.with("FORALL_BEST", folder);
             }
         }
-        let ran = Instant::now();
-        let mut slow = Slow::new(slice.time);
+        let mut watchdog = Watchdog::new(property, bar, slice.time);
+        let ran = watchdog.began;
         let ended = process.run(&mut |urgent| {
-            bar.tick();
-            if let Some(time) = slow.after(ran.elapsed()) {
-                bar.suspend(|| aloud(&format!("forall: still running after {time}: {}\n", property.name)));
-            }
-            if !urgent.is_empty() {
-                bar.suspend(|| aloud(urgent));
-            }
+            watchdog.tick(urgent);
             if let (Some(link), Some(exchange)) = (&mut *link, &mut exchange) {
                 exchange.tick(link);
                 if let Some(progress) = &mut progress {
@@ -136,6 +118,65 @@ impl Runner<'_> {
             print_above(bar, &link.take_said());
         }
         Ok(ended)
+    }
+}
+
+/// The process of a slice.
+pub(super) fn prepared<'a>(
+    arguments: &Run,
+    part: Option<&Part>,
+    (workspace, screen): (&Workspace, &Screen),
+    property: &'a Property,
+    slice: Slice,
+) -> Result<Process<'a>, Error> {
+    let mut process = Process::new(property, workspace, screen)?;
+    for (variable, value) in settings(arguments, part, property, slice) {
+        process = process.with(variable, value);
+    }
+    if arguments.continues_past_failures(property) {
+        process = process.with("FORALL_PAST_FAILURES", "1");
+    }
+    // After Ctrl-C the run reports its result and its tests clean up.
+    process = process.with("FORALL_INTERRUPT", "1");
+    let in_full = arguments.filter.as_deref().is_some_and(|filter| property.is_called(filter));
+    if arguments.include_ignored || in_full {
+        process = process.even_if_ignored();
+    }
+    if let Some(folder) = &arguments.observe {
+        let folder = std::path::absolute(folder).map_err(|error| lines::unwritable(folder, error))?;
+        process = process.with("FORALL_OBSERVE", folder);
+    }
+    Ok(process)
+}
+
+/// Prints urgent messages of a running property, and that it is still running.
+pub(super) struct Watchdog<'a> {
+    property: &'a Property,
+    bar: &'a Bar,
+    began: Instant,
+    slow: Slow,
+    note: Note,
+}
+
+impl<'a> Watchdog<'a> {
+    pub(super) fn new(property: &'a Property, bar: &'a Bar, limit: Option<Duration>) -> Self {
+        let note = Note::new("run", &property.binary.package_directory, &property.name);
+        Self { property, bar, began: Instant::now(), slow: Slow::new(limit), note }
+    }
+
+    /// To be called periodically.
+    pub(super) fn tick(&mut self, urgent: &str) {
+        self.bar.tick();
+        let began = self.began;
+        self.note.write(
+            &|| json!({"text": format!("running for {}", words::seconds(began.elapsed().as_secs_f64().floor()))}),
+        );
+        if let Some(time) = self.slow.after(self.began.elapsed()) {
+            self.bar.suspend(|| aloud(&format!("forall: still running after {time}: {}\n", self.property.name)));
+        }
+        if !urgent.is_empty() {
+            self.bar.suspend(|| aloud(urgent));
+        }
     }
 }
 

@@ -39,14 +39,14 @@ impl Built {
     /// Returns the message for the terminal.
     pub fn text(&self, left_out: usize) -> String {
         let mut text =
-            format!("forall: {} built in {}", plural(self.compiled.len(), "mutant"), plural(self.rounds, "round"));
-        for (count, why) in [(self.taken_back, "do not compile"), (self.not_built, "are in code that cfg leaves out")] {
+            format!("forall: built {} in {}", plural(self.compiled.len(), "mutant"), plural(self.rounds, "round"));
+        for (count, why) in [(self.taken_back, "do not compile"), (self.not_built, "are disabled by `cfg`")] {
             if count > 0 {
                 text += &format!("; {count} {why}");
             }
         }
         if left_out > 0 {
-            text += &format!("; {} of const or unsafe have none", plural(left_out, "function"));
+            text += &format!("; {} skipped", plural(left_out, "`const` or `unsafe` function"));
         }
         text + "\n"
     }
@@ -115,7 +115,7 @@ fn stuck(
         true => (&heard.errors, WITH_MUTANTS),
         false => (
             &without.errors,
-            "the tests do not build, even without mutants; the errors are above. Repair them first: `cargo test --no-run` shows them",
+            "the tests do not build even without mutants: see the errors above, or run `cargo test --no-run`",
         ),
     };
     let text: String = errors.iter().map(|error| &*error.text).collect();
@@ -129,7 +129,7 @@ fn write(library: &Library, copy: &Copy, out: &BTreeSet<u32>) -> Result<Vec<(Pat
     for (at, file) in library.files.iter().enumerate() {
         let is_in = |mutant: &&Mutant| library.functions[mutant.function].file == at && !out.contains(&mutant.id);
         let mutants: Vec<&Mutant> = library.mutants.iter().filter(is_in).collect();
-        let rewritten = rewrite(&file.text, &mutants);
+        let rewritten = rewrite(&file.text, &mutants, file.edition);
         let path = copy.place(&file.path);
         copy::write(&path, rewritten.text.as_bytes()).map_err(|error| trouble::no_build("write", &path, error))?;
         written.push((path, rewritten));

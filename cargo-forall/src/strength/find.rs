@@ -33,6 +33,8 @@ pub struct Found {
     pub left_out: usize,
     /// The modules declared as `mod name;`.
     pub modules: Vec<Module>,
+    /// The position of the first item.
+    pub start: usize,
 }
 
 /// A module in a separate file.
@@ -67,6 +69,7 @@ pub fn find(source: &str, file: usize, conditions: &[Condition], options: &Optio
     for item in &items {
         finder.visit_item(item);
     }
+    finder.found.start = items.first().map_or(source.len(), |first| first.span().byte_range().start);
     Some(finder.found)
 }
 
@@ -348,7 +351,11 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             && can_be_left_out(expression)
         {
             let range = self.range(statement);
-            self.add(range.clone(), "", "remove the statement", Edit::Without(range));
+            self.add(range.clone(), "", "remove the statement", Edit::Without(range.clone()));
+            if let Expr::Try(attempt) = expression {
+                let code = format!("let _ = {};", self.text(&self.range(&attempt.expr)));
+                self.add(range.clone(), code.clone(), "remove `?`", Edit::Statement(range, code));
+            }
         }
         visit::visit_stmt(self, statement);
     }

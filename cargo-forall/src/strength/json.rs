@@ -21,6 +21,7 @@ pub fn json(outcome: &Outcome<'_>) -> Value {
             let (tests, count) = outcome.reach(mutant);
             let (before, after) = outcome.change(mutant);
             json!({
+                "id": mutant.id,
                 "file": file.name,
                 "line": outcome.library.line(mutant),
                 "function": outcome.library.functions[mutant.function].name,
@@ -40,14 +41,15 @@ pub fn json(outcome: &Outcome<'_>) -> Value {
         .iter()
         .enumerate()
         .map(|(at, test)| {
-            let (kills, alone) = outcome.kills(at);
+            let alone: Vec<u32> = outcome.killed_alone(at).iter().map(|mutant| mutant.id).collect();
             json!({
                 "name": test.name,
                 "place": test.place,
+                "program": test.binary.path,
                 "property": test.is_property,
                 "reaches": outcome.reached[at].mutants.len(),
-                "kills": kills,
-                "kills_alone": alone,
+                "kills": outcome.kills(at),
+                "kills_alone": outcome.all_killers.then_some(alone),
                 "kills_nothing": outcome.judged.idle.contains(&at),
             })
         })

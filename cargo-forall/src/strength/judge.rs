@@ -102,10 +102,7 @@ impl Task<'_> {
                         *state.kills_in.entry((mutant.function, *test)).or_default() += 1;
                     }
                 }
-                // An interrupted run has no verdict.
-                if verdict != Verdict::Survived || !interrupt::came() {
-                    state.judged.verdicts.insert(mutant.id, verdict);
-                }
+                state.judged.verdicts.insert(mutant.id, verdict);
             }
             Ok(())
         })?;
@@ -156,11 +153,10 @@ impl Task<'_> {
         }
         let (mut killers, mut hangs, mut runs) = (Vec::new(), None, 0);
         for &test in order {
-            if interrupt::came() {
-                break;
-            }
             runs += 1;
             match place.run(&self.tests[test], mutant.id, self.setting, self.limits(test))? {
+                End::Interrupted => return Ok((Verdict::NotJudged, runs)),
+                End::Passed if interrupt::came() => return Ok((Verdict::NotJudged, runs)),
                 End::Passed => continue,
                 End::Failed | End::Killed => killers.push(test),
                 End::TimedOut => hangs = hangs.or(Some(test)),
@@ -202,6 +198,9 @@ impl Task<'_> {
                     }
                     *runs.lock().expect("no worker panics") += 1;
                     let end = place.run(&self.tests[test], *mutant, self.setting, self.limits(test))?;
+                    if end == End::Interrupted {
+                        return Ok(());
+                    }
                     kills = end != End::Passed;
                     if kills {
                         break;

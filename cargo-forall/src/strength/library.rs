@@ -2,7 +2,7 @@
 
 use super::cfg::Condition;
 use super::find::{self, Module, Options};
-use super::mutant::{File, Function, Mutant};
+use super::mutant::{Edition, File, Function, Mutant};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,12 +37,22 @@ impl Library {
         }
         for target in roots {
             if let Some(path) = target["src_path"].as_str() {
-                self.add_file(Path::new(path), true, root, &[], options);
+                let is_old = target["edition"] == "2015";
+                let edition = if is_old { Edition::RootOf2015(0) } else { Edition::Since2018 };
+                self.add_file(Path::new(path), edition, true, root, &[], options);
             }
         }
     }
 
-    fn add_file(&mut self, path: &Path, is_root: bool, root: &Path, conditions: &[Condition], options: &Options) {
+    fn add_file(
+        &mut self,
+        path: &Path,
+        edition: Edition,
+        is_root: bool,
+        root: &Path,
+        conditions: &[Condition],
+        options: &Options,
+    ) {
         if self.files.iter().any(|file| file.path == path) {
             return;
         }
@@ -51,7 +61,12 @@ impl Library {
         // The compiler reports files that are not valid Rust.
         let Some(found) = find::find(&text, file, conditions, options) else { return };
         let name = path.strip_prefix(root).unwrap_or(path).display().to_string();
-        self.files.push(File { path: path.to_owned(), name, text, conditions: conditions.to_vec() });
+        let edition = match edition {
+            Edition::RootOf2015(_) => Edition::RootOf2015(found.start),
+            other => other,
+        };
+        self.files.push(File { path: path.to_owned(), name, text, conditions: conditions.to_vec(), edition });
+        let inside = if edition == Edition::Since2018 { edition } else { Edition::Of2015 };
         let (functions, mutants) = (self.functions.len(), self.mutants.len() as u32);
         self.functions.extend(found.functions);
         self.left_out += found.left_out;
@@ -63,7 +78,7 @@ impl Library {
         }
         for module in &found.modules {
             if let Some(path) = file_of(module, path, is_root) {
-                self.add_file(&path, false, root, &module.conditions, options);
+                self.add_file(&path, inside, false, root, &module.conditions, options);
             }
         }
     }

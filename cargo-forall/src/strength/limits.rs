@@ -37,6 +37,8 @@ pub enum End {
     TimedOut,
     /// Another program killed the process, as the kernel does if memory is short.
     Killed,
+    /// The user interrupted this program, which killed the process.
+    Interrupted,
 }
 
 /// An ended process.
@@ -89,31 +91,32 @@ pub fn to_its_end(command: &mut Command, limits: Limits) -> Result<Ended, Error>
     let mut child = command.spawn().map_err(failed)?;
     let id = child.id();
     let (ended, end_comes) = mpsc::channel::<()>();
-    let (waits_too_long, status) = std::thread::scope(|scope| {
+    let (stopped, status) = std::thread::scope(|scope| {
         let watcher = scope.spawn(move || {
             let mut waiting = Duration::ZERO;
             while end_comes.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
                 // Samples are counted instead of clock time: on a busy machine this thread is late.
                 waiting += if is_waiting(id) { PERIOD } else { Duration::ZERO };
-                if waiting > limits.waiting {
+                let is_interrupted = interrupt::came();
+                if waiting > limits.waiting || is_interrupted {
                     clear(id);
-                    return true;
+                    return Some(if is_interrupted { End::Interrupted } else { End::TimedOut });
                 }
             }
-            false
+            None
         });
         let is_over = wait_without_reaping(&mut child);
         drop(ended);
-        let waits_too_long = watcher.join().expect("it does not panic");
+        let stopped = watcher.join().expect("it does not panic");
         // Before the process's id can be reused.
         clear(id);
-        (waits_too_long, is_over.and_then(|()| reap(&mut child)))
+        (stopped, is_over.and_then(|()| reap(&mut child)))
     });
     let (status, processor) = status.map_err(failed)?;
-    let end = match waits_too_long {
-        true => End::TimedOut,
+    let end = match stopped {
+        Some(end) => end,
         // The system measures CPU time for its limit a little differently.
-        false => end(status, processor.as_secs_f64() >= 0.8 * seconds(limits) as f64),
+        None => end(status, processor.as_secs_f64() >= 0.8 * seconds(limits) as f64),
     };
     Ok(Ended { end, processor })
 }

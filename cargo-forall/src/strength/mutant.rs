@@ -15,6 +15,19 @@ pub struct File {
     pub text: String,
     /// The `cfg` conditions under which the file is compiled.
     pub conditions: Vec<Condition>,
+    /// The edition of the file's crate.
+    pub edition: Edition,
+}
+
+/// The edition of a crate, as far as it matters for rewriting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edition {
+    /// `::name` is a crate.
+    Since2018,
+    /// `::name` is an item of the crate's root.
+    Of2015,
+    /// The root of a crate of the 2015 edition, with the position of its first item: other crates are declared here.
+    RootOf2015(usize),
 }
 
 /// A function that has mutants.
@@ -64,6 +77,8 @@ pub enum Edit {
     Return(usize, String),
     /// Removes a statement.
     Without(Range<usize>),
+    /// Replaces a statement.
+    Statement(Range<usize>, String),
     /// Negates a condition.
     Not(Range<usize>),
     /// Adds one to a number.

@@ -75,20 +75,16 @@ impl<'a> Outcome<'a> {
         turns.into_iter().map(|(_, mutant)| mutant).collect()
     }
 
-    /// Returns the number of mutants that a test kills, and of those that only this test kills. The first is a lower
-    /// bound unless all killers are known; the second is known only then.
-    pub fn kills(&self, test: usize) -> (usize, Option<usize>) {
-        let by: Vec<&Vec<usize>> = self
-            .judged
-            .verdicts
-            .values()
-            .filter_map(|verdict| match verdict {
-                Verdict::Killed(by) => Some(by).filter(|by| by.contains(&test)),
-                _ => None,
-            })
-            .collect();
-        let alone = by.iter().filter(|by| by.len() == 1).count();
-        (by.len(), self.all_killers.then_some(alone))
+    /// Returns the number of mutants that a test kills. It is a lower bound unless all killers are known.
+    pub fn kills(&self, test: usize) -> usize {
+        let is_killed = |verdict: &&Verdict| matches!(verdict, Verdict::Killed(by) if by.contains(&test));
+        self.judged.verdicts.values().filter(is_killed).count()
+    }
+
+    /// Returns the mutants that only this test kills; none unless all killers are known.
+    pub fn killed_alone(&self, test: usize) -> Vec<&'a Mutant> {
+        let is_alone = |mutant: &&&Mutant| *self.verdict(mutant) == Verdict::Killed(vec![test]);
+        self.mutants.iter().filter(|_| self.all_killers).filter(is_alone).copied().collect()
     }
 
     /// Returns the lines that a mutant changes, and their replacement.

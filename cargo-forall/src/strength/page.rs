@@ -111,14 +111,15 @@ mod tests {
     use super::super::find;
     use super::super::judge::Judged;
     use super::super::library::Library;
-    use super::super::mutant::File;
+    use super::super::mutant::{Edition, File};
     use super::*;
 
     #[test]
     fn a_page_has_lines_by_verdict_survivors_to_open_and_no_markup_of_the_source() {
         let text = "fn less(a: u8, b: u8) -> bool {\n    a < b\n}\n".to_owned();
         let found = find::find(&text, 0, &[], &find::Options::default()).unwrap();
-        let file = File { path: "src/<b>.rs".into(), name: "src/<b>.rs".to_owned(), text, conditions: Vec::new() };
+        let (path, name) = ("src/<b>.rs".into(), "src/<b>.rs".to_owned());
+        let file = File { path, name, text, conditions: Vec::new(), edition: Edition::Since2018 };
         let (functions, mutants) = (found.functions, found.mutants);
         let library = Library { files: vec![file], functions, mutants, ..Library::default() };
         let mut judged = Judged::default();

@@ -112,8 +112,8 @@ fn unfit(tests: &[Test], failed: &[(usize, String)], first: &Test, said: &str) -
     let more = if more > 0 { format!("\n    and {more} more") } else { String::new() };
     let said = crate::screen::visible(said.trim());
     Error::Refused(format!(
-        "{} of {} tests fail without a mutant:\n{}{more}\n\nthe output of {} ends with\n\n{said}\n\nRepair them first; \
-         `cargo forall run` shows their counterexamples. Results for a failing test would be meaningless",
+        "{} of {} tests fail without a mutant:\n{}{more}\n\nthe output of {} ends with\n\n{said}\n\nFix them first; \
+         `cargo forall run` prints their counterexamples. Results for a failing test would be meaningless",
         failed.len(),
         tests.len(),
         names.join("\n"),

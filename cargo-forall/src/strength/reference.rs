@@ -39,9 +39,9 @@ impl Reference {
         };
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let document = serde_json::from_str(&text).ok();
-        document.and_then(|document| Self::read(name, &document)).ok_or_else(|| {
-            Error::Refused(format!("{} was not written by `forall strength --json`; write it again", path.display()))
-        })
+        document
+            .and_then(|document| Self::read(name, &document))
+            .ok_or_else(|| Error::Refused(format!("{} is not an output of `forall strength --json`", path.display())))
     }
 
     fn read(name: &str, document: &Value) -> Option<Self> {
@@ -106,9 +106,9 @@ impl Comparison {
         let (Some(before), Some(now)) = (self.before, self.now) else {
             return format!("\nnothing to compare: `{}` has no mutant of these functions\n", visible(&self.name));
         };
-        let verb = if self.is_worse() { "is lower than" } else { "is no worse than" };
+        let verb = if self.is_worse() { "is lower than" } else { "is not lower than" };
         let mut out = format!(
-            "\nthe score {verb} that of `{}`: {}, then {}\n",
+            "\nthe score {verb} that of `{}`: {} there, {} here\n",
             visible(&self.name),
             percent(before),
             percent(now)
@@ -134,7 +134,7 @@ fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
             false => Err(Error::Refused(format!(
-                "`{name}` is neither a file nor a commit that git knows: {}. Name a file of --json, a commit, a branch or a tag",
+                "`{name}` is neither a file nor a git commit: {}. Name a file of --json, a commit, a branch or a tag",
                 String::from_utf8_lossy(&output.stderr).trim()
             ))),
         }
@@ -147,7 +147,7 @@ fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result
     if outcome.metadata().is_ok_and(|found| found.len() > 0) {
         return Ok(outcome);
     }
-    aside(&format!("forall: judging `{}` first, to compare with it\n", visible(name)));
+    aside(&format!("forall: testing `{}` first, for comparison\n", visible(name)));
     // All commits share one directory, so that dependencies are built once.
     let own = crate::shard::hash(&root.to_string_lossy());
     let place = directory.join("reference").join(format!("{own:016x}"));
@@ -174,7 +174,7 @@ fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result
         true => Ok(outcome),
         false => {
             let _ = std::fs::remove_file(&outcome);
-            Err(Error::Refused(format!("the properties of `{name}` cannot be judged: why is said above")))
+            Err(Error::Refused(format!("cannot test the properties of `{name}`: see the error above")))
         }
     }
 }
@@ -220,11 +220,11 @@ mod tests {
         let lost = vec!["src/lib.rs:3  `f`: remove the statement".to_owned()];
         let worse = Comparison { name: "main".to_owned(), before: Some(0.8), now: Some(0.75), lost };
         assert!(worse.is_worse());
-        let expected = "\nthe score is lower than that of `main`: 80 %, then 75 %\n  1 mutant detected there and not here\n    src/lib.rs:3  `f`: remove the statement\n";
+        let expected = "\nthe score is lower than that of `main`: 80 % there, 75 % here\n  1 mutant detected there and not here\n    src/lib.rs:3  `f`: remove the statement\n";
         assert_eq!(worse.text(20, &screen), expected);
         let same = Comparison { name: "main".to_owned(), before: Some(0.8), now: Some(0.8), lost: Vec::new() };
         assert!(!same.is_worse());
-        assert_eq!(same.text(20, &screen), "\nthe score is no worse than that of `main`: 80 %, then 80 %\n");
+        assert_eq!(same.text(20, &screen), "\nthe score is not lower than that of `main`: 80 % there, 80 % here\n");
         let none = Comparison { name: "main".to_owned(), before: None, now: Some(0.8), lost: Vec::new() };
         assert_eq!(none.text(20, &screen), "\nnothing to compare: `main` has no mutant of these functions\n");
     }

@@ -1,6 +1,6 @@
 //! Writes mutants into a source: each becomes a branch at its position. Line numbers do not change.
 
-use super::mutant::{Edit, Mutant};
+use super::mutant::{Edit, Edition, Mutant};
 use super::switch::CRATE;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -42,11 +42,21 @@ struct Site {
 }
 
 /// Writes the mutants of a file into its source.
-pub fn rewrite(text: &str, mutants: &[&Mutant]) -> Rewritten {
+pub fn rewrite(text: &str, mutants: &[&Mutant], edition: Edition) -> Rewritten {
     let mut sites = sites(mutants);
+    // Rewritten code names the crate as `::name`.
+    if let Edition::RootOf2015(at) = edition {
+        let before = format!("extern crate {CRATE}; ");
+        sites.push(Site { range: at..at, before, after: String::new(), mutants: Vec::new() });
+    }
     // Outer insertions first; insertions at a position come before code that begins there.
     sites.sort_by_key(|site| {
-        (site.range.start, !site.range.is_empty(), std::cmp::Reverse(site.range.end), site.mutants[0].0)
+        (
+            site.range.start,
+            !site.range.is_empty(),
+            std::cmp::Reverse(site.range.end),
+            site.mutants.first().map(|it| it.0),
+        )
     });
     let mut rewritten = Rewritten::default();
     let mut open: Vec<(usize, &Site, usize)> = Vec::new();
@@ -90,6 +100,9 @@ fn sites(mutants: &[&Mutant]) -> Vec<Site> {
             Edit::Instead(range, code) => instead.entry((range.start, range.end)).or_default().push((id, code)),
             Edit::Return(at, value) => site(id, *at..*at, format!("if {is} {{ return {value}; }} "), ""),
             Edit::Without(range) => site(id, range.clone(), format!("if !{is} {{ "), " }"),
+            Edit::Statement(range, code) => {
+                site(id, range.clone(), format!("if {is} {{ {code} }} else {{ "), " }");
+            }
             Edit::Not(range) => site(id, range.clone(), format!("({is} ^ ("), "))"),
             Edit::OneMore(range) => {
                 let after = format!(") {{ it => if {is} {{ it.wrapping_add(1) }} else {{ it }} }})");
@@ -121,7 +134,7 @@ mod tests {
     fn rewritten(source: &str) -> String {
         let found = find::find(source, 0, &[], &find::Options::default()).unwrap();
         let mutants: Vec<&Mutant> = found.mutants.iter().collect();
-        let rewritten = rewrite(source, &mutants);
+        let rewritten = rewrite(source, &mutants, Edition::Since2018);
         assert!(crate::rust::items(&rewritten.text).is_some(), "{}", rewritten.text);
         for (mutant, range) in &rewritten.around {
             assert!(rewritten.text[range.clone()].contains(&format!("is({mutant})")), "{mutant} {range:?}");
@@ -141,6 +154,16 @@ mod tests {
     }
 
     #[test]
+    fn the_root_of_a_2015_crate_declares_the_switch_before_its_first_item() {
+        let source = "#![no_std]\n//! A crate.\n/// A function.\nfn f() -> bool { a() }";
+        let found = find::find(source, 0, &[], &find::Options::default()).unwrap();
+        let mutants: Vec<&Mutant> = found.mutants.iter().take(1).collect();
+        let text = rewrite(source, &mutants, Edition::RootOf2015(found.start)).text;
+        let start = "#![no_std]\n//! A crate.\nextern crate __forall_mutants; /// A function.\nfn f() -> bool { if ::";
+        assert!(text.starts_with(start), "{text}");
+    }
+
+    #[test]
     fn lines_stay_where_they_are() {
         let source = "fn f(xs: &mut Vec<u8>) {\n    xs.push(\n        1,\n    );\n    if xs.is_empty() {\n        xs.clear();\n    }\n}\n";
         let text = rewritten(source);
@@ -148,6 +171,12 @@ mod tests {
         for what in ["xs.is_empty", "xs.clear"] {
             assert_eq!(line(&text, what), line(source, what), "{text}");
         }
+    }
+
+    #[test]
+    fn an_error_is_ignored_or_its_statement_removed() {
+        let text = rewritten("fn f() -> Result<(), Error> { g()?; h() }");
+        assert!(text.contains("if !is(2) { if is(3) { let _ = g(); } else { g()?; } } h()"), "{text}");
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub fn changed(root: &Path, since: &str) -> Result<Changed, Error> {
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
             false => Err(Error::Refused(format!(
-                "git does not know what changed since `{since}`: {}. Name a commit, a branch or a tag of this repository",
+                "cannot list the changes since `{since}`: {}. Name a commit, a branch or a tag of this repository",
                 String::from_utf8_lossy(&output.stderr).trim()
             ))),
         }

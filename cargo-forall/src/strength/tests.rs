@@ -75,8 +75,21 @@ pub struct Setting {
 #[derive(Debug)]
 pub struct Place {
     directory: PathBuf,
-    /// The copied packages, with the contents of their directories.
-    packages: Vec<(PathBuf, PathBuf, Vec<Entry>)>,
+    packages: Vec<Package>,
+}
+
+/// A package whose tests run. A test knows two of its directories: the working directory, and that of the build, which
+/// `env!("CARGO_MANIFEST_DIR")` names.
+#[derive(Debug)]
+struct Package {
+    /// The directory of the build, and its contents.
+    built: PathBuf,
+    built_entries: Vec<Entry>,
+    /// The working directory, and its contents.
+    working: PathBuf,
+    working_entries: Vec<Entry>,
+    /// A copy that no test knows, from which both are restored.
+    pristine: PathBuf,
 }
 
 type Entry = (PathBuf, u64, Option<SystemTime>);
@@ -110,45 +123,54 @@ impl Place {
         Ok(command)
     }
 
-    /// Runs a test with a mutant. Repeats the run if another program kills it.
+    /// Runs a test with a mutant. Repeats the run if another program kills it or its files were deleted.
     pub fn run(&mut self, test: &Test, mutant: u32, setting: &Setting, limits: Limits) -> Result<End, Error> {
         for _ in 0..2 {
             let mut command = self.command(test, setting, limits)?;
             let Ended { end, .. } = limits::run(command.env("__FORALL_MUTANT", mutant.to_string()), limits)?;
-            self.restore(&test.binary)?;
-            if end != End::Killed {
+            // A test of another worker may have deleted a file that this test reads.
+            let is_disturbed = self.restore(&test.binary)? && end == End::Failed;
+            if end != End::Killed && !is_disturbed {
                 return Ok(end);
             }
         }
         Ok(End::Failed)
     }
 
-    /// Returns the copy of a package.
+    /// Returns the working directory of a package.
     fn package(&mut self, binary: &Binary) -> Result<PathBuf, Error> {
-        let original = &binary.package_directory;
-        if let Some((_, copy, _)) = self.packages.iter().find(|(known, ..)| known == original) {
-            return Ok(copy.clone());
+        let built = &binary.package_directory;
+        if let Some(package) = self.packages.iter().find(|package| package.built == *built) {
+            return Ok(package.working.clone());
         }
-        let there = self.directory.join(format!("{}-{}", binary.package, self.packages.len()));
-        let entries = copied(original, &there)?;
-        self.packages.push((original.clone(), there.clone(), entries));
-        Ok(there)
+        let number = self.packages.len();
+        let working = self.directory.join(format!("{}-{number}", binary.package));
+        let pristine = self.directory.join("pristine").join(number.to_string());
+        copied(built, &pristine)?;
+        let (working_entries, built_entries) = (copied(&pristine, &working)?, listed(built));
+        let built = built.clone();
+        self.packages.push(Package { built, built_entries, working: working.clone(), working_entries, pristine });
+        Ok(working)
     }
 
-    /// Copies the package again, if a test changed it.
-    pub fn restore(&mut self, binary: &Binary) -> Result<(), Error> {
-        let is_it = |(original, ..): &&mut (PathBuf, PathBuf, Vec<Entry>)| *original == binary.package_directory;
-        let Some((original, there, entries)) = self.packages.iter_mut().find(is_it) else { return Ok(()) };
-        if listed(there) != *entries {
-            let _ = fs::remove_dir_all(&*there);
-            *entries = copied(original, there)?;
+    /// Restores the directories of a package, if a test changed them. Returns whether that of the build was changed.
+    pub fn restore(&mut self, binary: &Binary) -> Result<bool, Error> {
+        let is_it = |package: &&mut Package| package.built == binary.package_directory;
+        let Some(package) = self.packages.iter_mut().find(is_it) else { return Ok(false) };
+        if listed(&package.working) != package.working_entries {
+            let _ = fs::remove_dir_all(&package.working);
+            package.working_entries = copied(&package.pristine, &package.working)?;
+        }
+        let is_changed = listed(&package.built) != package.built_entries;
+        if is_changed {
+            package.built_entries = copied(&package.pristine, &package.built)?;
         }
         let temporary = self.directory.join("tmp");
         if fs::read_dir(&temporary).map_or(true, |mut entries| entries.next().is_some()) {
             let _ = fs::remove_dir_all(&temporary);
             let _ = fs::create_dir_all(&temporary);
         }
-        Ok(())
+        Ok(is_changed)
     }
 }
 
@@ -173,4 +195,30 @@ fn listed(directory: &Path) -> Vec<Entry> {
     }
     entries.sort();
     entries
+}
+
+#[cfg(test)]
+mod unit_tests {
+    use super::*;
+
+    #[test]
+    fn both_directories_of_a_package_are_restored_after_a_test_that_deletes_them() {
+        let base = std::env::temp_dir().join(format!("forall-places-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&base);
+        let built = base.join("built");
+        copy::write(&built.join("data/kept.txt"), b"kept").unwrap();
+        let (package, package_directory) = ("shop".to_owned(), built.clone());
+        let binary = Binary { path: "shop".into(), package, package_directory };
+        let mut place = Place::new(base.join("run")).unwrap();
+        let working = place.package(&binary).unwrap();
+        assert!(!place.restore(&binary).unwrap(), "nothing changed");
+        for deleted in [&working, &built] {
+            fs::remove_dir_all(deleted).unwrap();
+            assert_eq!(place.restore(&binary).unwrap(), *deleted == built);
+            assert_eq!(fs::read_to_string(deleted.join("data/kept.txt")).unwrap(), "kept");
+        }
+        fs::write(built.join("more.txt"), "more").unwrap();
+        assert!(place.restore(&binary).unwrap() && !built.join("more.txt").exists());
+        fs::remove_dir_all(base).unwrap();
+    }
 }

@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 /// The maximum number of lines of a change.
 const LINES: usize = 6;
 
+/// The maximum number of mutants that are listed for a property that alone kills them.
+const ALONE: usize = 3;
+
 /// Returns the table of functions, at most `most` survivors, the properties, and the score.
 pub fn text(outcome: &Outcome<'_>, most: usize, screen: &Screen) -> String {
     let parts = [
@@ -81,7 +84,7 @@ fn survivor(number: usize, mutant: &Mutant, outcome: &Outcome<'_>, screen: &Scre
         }
     }
     let reached = format!(
-        "{} reach{} it, at least {count} time{}, and pass{}",
+        "{} reach{} it at least {count} time{} and pass{}",
         plural(tests, "test"),
         if tests == 1 { "es" } else { "" },
         if count == 1 { "" } else { "s" },
@@ -105,7 +108,7 @@ fn survivors(outcome: &Outcome<'_>, most: usize, screen: &Screen) -> String {
         out.push('\n');
     }
     if survivors.len() > most {
-        out += &format!("and {} more: --show {} shows them all\n\n", survivors.len() - most, survivors.len());
+        out += &format!("{} more; --show {} prints all of them\n\n", survivors.len() - most, survivors.len());
     }
     out.truncate(out.trim_end().len());
     out + "\n"
@@ -114,9 +117,20 @@ fn survivors(outcome: &Outcome<'_>, most: usize, screen: &Screen) -> String {
 fn properties(outcome: &Outcome<'_>, screen: &Screen) -> String {
     let mut out = String::new();
     for (at, test) in outcome.tests.iter().enumerate().filter(|(_, test)| test.is_property) {
-        let (killed, alone) = outcome.kills(at);
-        if let Some(alone) = alone.filter(|alone| *alone > 0) {
-            out += &format!("  {} kills {}, {alone} of them alone\n", visible(&test.name), plural(killed, "mutant"));
+        let killed = outcome.kills(at);
+        let alone = outcome.killed_alone(at);
+        if !alone.is_empty() {
+            let count = alone.len();
+            out += &format!("  {} kills {}, {count} of them alone:\n", visible(&test.name), plural(killed, "mutant"));
+            for mutant in alone.iter().take(ALONE) {
+                let (file, line) = (&outcome.library.file(mutant).name, outcome.library.line(mutant));
+                let function = &outcome.library.functions[mutant.function].name;
+                let what = format!("{file}:{line}  `{function}`: {}", mutant.what);
+                out += &screen.wrap("    ", &visible(&what));
+            }
+            if count > ALONE {
+                out += &format!("    and {} more, in the file of --json\n", count - ALONE);
+            }
         }
         if outcome.judged.idle.contains(&at) {
             let reached = outcome.reached[at].mutants.len();
@@ -136,7 +150,7 @@ pub fn score(outcome: &Outcome<'_>, screen: &Screen) -> String {
 }
 
 fn score_of(tally: &Tally, screen: &Screen) -> String {
-    let Some(score) = tally.score() else { return "no mutant was judged\n".to_owned() };
+    let Some(score) = tally.score() else { return "no mutant was tested\n".to_owned() };
     let (low, high) = tally.interval();
     let mut out = format!(
         "{} {} of {} detected (95 % interval: {} to {})\n",
@@ -152,7 +166,7 @@ fn score_of(tally: &Tally, screen: &Screen) -> String {
         (tally.timed_out, "timed out"),
         (tally.survived, "survived"),
         (tally.not_reached, "not reached by any test"),
-        (tally.not_judged, "not judged: it was stopped before"),
+        (tally.not_judged, "not tested: stopped early"),
     ] {
         if count > 0 {
             parts.push(format!("{count} {what}"));
@@ -180,7 +194,46 @@ pub fn word(verdict: &Verdict) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::find;
+    use super::super::judge::Judged;
+    use super::super::library::Library;
+    use super::super::mutant::{Edition, File};
+    use super::super::tests::Test;
     use super::*;
+    use crate::build::Binary;
+    use std::path::PathBuf;
+
+    #[test]
+    fn long_lists_of_survivors_and_of_mutants_killed_alone_are_cut() {
+        let source = "fn f(a: u8, b: u8) -> bool { a < b }\nfn g(a: u8) -> u8 { a + 1 }\n".to_owned();
+        let found = find::find(&source, 0, &[], &find::Options::default()).unwrap();
+        let (path, name) = ("src/lib.rs".into(), "src/lib.rs".to_owned());
+        let file = File { path, name, text: source, conditions: Vec::new(), edition: Edition::Since2018 };
+        let (functions, mutants) = (found.functions, found.mutants);
+        let library = Library { files: vec![file], functions, mutants, ..Library::default() };
+        let binary = Binary { path: PathBuf::new(), package: String::new(), package_directory: PathBuf::new() };
+        let (name, place) = ("less".to_owned(), String::new());
+        let test = Test { harness_name: name.clone(), name, place, is_property: true, binary };
+        let mut judged = Judged::default();
+        for mutant in &library.mutants {
+            let verdict = if mutant.function == 0 { Verdict::Killed(vec![0]) } else { Verdict::Survived };
+            judged.verdicts.insert(mutant.id, verdict);
+        }
+        let outcome = Outcome {
+            library: &library,
+            mutants: library.mutants.iter().collect(),
+            tests: &[test],
+            reached: &[],
+            judged: &judged,
+            all_killers: true,
+            differences: BTreeMap::new(),
+        };
+        let text = text(&outcome, 1, &Screen::plain());
+        assert!(text.contains("\n5 more; --show 6 prints all of them\n"), "{text}");
+        let alone = "  less kills 4 mutants, 4 of them alone:\n    src/lib.rs:1  `f`: return `true`\n";
+        assert!(text.contains(alone), "{text}");
+        assert!(text.contains("    and 1 more, in the file of --json\n"), "{text}");
+    }
 
     #[test]
     fn mutants_that_were_not_judged_are_counted_apart() {
@@ -188,7 +241,7 @@ mod tests {
         let stopped = Tally { killed: 1, not_judged: 3, ..Tally::default() };
         let text = score_of(&stopped, &screen);
         assert!(text.starts_with("score 100 %: 1 of 1 mutant detected (95 % interval: 20 % to 100 %)\n"), "{text}");
-        assert!(text.contains("1 killed, 3 not judged: it was stopped before"), "{text}");
-        assert_eq!(score_of(&Tally { not_judged: 3, ..Tally::default() }, &screen), "no mutant was judged\n");
+        assert!(text.contains("1 killed, 3 not tested: stopped early"), "{text}");
+        assert_eq!(score_of(&Tally { not_judged: 3, ..Tally::default() }, &screen), "no mutant was tested\n");
     }
 }

@@ -116,6 +116,14 @@ impl Generics {
                 ("ToString" | "Display", _) => Argument::new("String", "$"),
                 ("Read" | "BufRead", _) => Argument::new("Vec<u8>", "&$[..]"),
                 ("Pattern", _) => Argument::new("char", "$"),
+                ("BuildHasher", _) => Argument::new("std::hash::RandomState", "$"),
+                // Traits of `num-traits`, which numbers of the standard library implement.
+                ("Float" | "FloatCore" | "FloatConst" | "Real", _) => Argument::new("f64", "$"),
+                ("Num" | "NumAssign" | "NumCast" | "PrimInt" | "Signed" | "Bounded", _) if chosen.is_none() => {
+                    Argument::new("i32", "$")
+                }
+                ("Num" | "NumAssign" | "NumCast" | "PrimInt" | "Signed" | "Bounded", _) => continue,
+                ("Unsigned", _) => Argument::new("u32", "$"),
                 ("Fn" | "FnMut" | "FnOnce", _) => return Err("is a closure".to_owned()),
                 _ if PLAIN.contains(&&*name) => continue,
                 _ => match implementor(&name) {
@@ -374,6 +382,9 @@ mod tests {
         assert_eq!(one("fn f<T>(x: T) where T: Into<String>"), pair("String", "x"));
         assert_eq!(one("fn f<T: Ord + Clone>(x: &[T])"), pair("Vec<i32>", "&x"));
         assert_eq!(one("fn f(x: impl IntoIterator<Item = u8>)"), pair("Vec<u8>", "x"));
+        assert_eq!(one("fn f<S: BuildHasher>(x: Set<u8, S>)"), pair("Set<u8, std::hash::RandomState>", "x"));
+        assert_eq!(one("fn f<T: Bounded + FloatCore + Num>(x: T)"), pair("f64", "x"));
+        assert_eq!(one("fn f<T: PrimInt + Unsigned>(x: &[T])"), pair("Vec<u32>", "&x"));
         assert_eq!(one("fn f(x: impl Iterator<Item = char>)"), pair("Vec<char>", "x.into_iter()"));
         assert_eq!(one("fn f<I>(x: I) where I: IntoIterator, I::Item: Display"), pair("Vec<String>", "x"));
         assert_eq!(one("fn f<T: Own>(x: T)"), pair("Vec<u8>", "x"), "a trait of the workspace");

@@ -400,7 +400,10 @@ pub fn constructor(sources: &[Source], of: &str) -> Option<Callee> {
         return None;
     }
     let is_usable = |callee: &Callee| {
-        let gives = callee.result.as_deref().is_some_and(|result| result == "Self" || result == of || result == name);
+        let gives = callee.result.as_deref().is_some_and(|result| {
+            // `new` may be for one hasher or allocator only, so that its type has fewer parameters.
+            result == "Self" || result.split('<').next() == Some(name)
+        });
         gives && callee.import.is_some() && callee.parameters.iter().all(|one| one.argument.owned != of)
     };
     ["new", "from_parts", "with_capacity"].iter().find_map(|function| {

@@ -29,16 +29,17 @@ pub fn compile(metadata: &Value, package: &str, directory: &Path, test: &str) ->
     let text = |key: &str| metadata[key].as_str().unwrap_or_default();
     let (target, root) = (Path::new(text("target_directory")), Path::new(text("workspace_root")));
     let scratch = scratch::folder(&target.join("forall-write"), "")?;
-    let compiled = compile_in(&scratch, target, root, &manifest(package, directory, &forall), test);
+    let compiled =
+        compile_in(&scratch, target, root, &manifest((package, edition(metadata, package)), directory, &forall), test);
     // A left-over folder is harmless.
     let _ = fs::remove_dir_all(&scratch);
     compiled
 }
 
 /// The manifest of the package that is compiled.
-fn manifest(package: &str, directory: &Path, forall: &str) -> String {
+fn manifest((package, edition): (&str, &str), directory: &Path, forall: &str) -> String {
     format!(
-        "[package]\nname = \"forall-write\"\nversion = \"0.0.0\"\nedition = \"2021\"\npublish = false\n\n[lib]\npath = \"lib.rs\"\n\n\
+        "[package]\nname = \"forall-write\"\nversion = \"0.0.0\"\nedition = {edition:?}\npublish = false\n\n[lib]\npath = \"lib.rs\"\n\n\
          [dev-dependencies]\n{package} = {{ path = {:?} }}\nforall = {forall}\n\n[workspace]\n",
         directory.display().to_string()
     )
@@ -86,6 +87,13 @@ fn errors(messages: &str) -> String {
 
 fn last_line(output: &str) -> String {
     output.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("cargo failed").to_owned()
+}
+
+/// The edition of a package's tests.
+pub fn edition<'a>(metadata: &'a Value, package: &str) -> &'a str {
+    let packages = metadata["packages"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let package = packages.iter().find(|one| one["name"] == package);
+    package.and_then(|package| package["edition"].as_str()).unwrap_or("2021")
 }
 
 /// The dependency of a package on forall, as a value of TOML.

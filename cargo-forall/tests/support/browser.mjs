@@ -1,60 +1,20 @@
 // Opens a report in Chromium and uses it as a person does: with keys, in the light and in the dark, by its labels.
 // `node browser.mjs REPORT.html PROFILE-FOLDER`
-import { spawn } from "node:child_process";
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
+import { start } from "./chromium.mjs";
 
 const [, , report, profile] = process.argv;
-const chromium = spawn("chromium", ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
-  "--disable-component-update", "--disable-sync", "--remote-debugging-pipe", `--user-data-dir=${profile}`], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
-
-// The protocol of its developer tools: JSON with a zero byte after it, in both directions.
-const waiting = new Map(), events = [];
-let next = 1, rest = "", session;
-chromium.stdio[4].setEncoding("utf8").on("data", text => {
-  const messages = (rest + text).split("\0");
-  rest = messages.pop();
-  for (const message of messages.map(message => JSON.parse(message))) {
-    if (!message.id) { events.push(message); continue; }
-    const { resolve, reject } = waiting.get(message.id);
-    message.error ? reject(new Error(message.error.message)) : resolve(message.result);
-  }
-});
-const send = (method, params = {}) => new Promise((resolve, reject) => {
-  const id = next++;
-  waiting.set(id, { resolve, reject });
-  chromium.stdio[3].write(JSON.stringify({ id, method, params, ...(session && { sessionId: session }) }) + "\0");
-});
-const evaluate = async expression => {
-  const { result, exceptionDetails } = await send("Runtime.evaluate", { expression, returnByValue: true });
-  assert.ok(!exceptionDetails, exceptionDetails && JSON.stringify(exceptionDetails));
-  return result.value;
-};
-const until = async (what, holds) => {
-  for (let tries = 0; tries < 600; tries++) {
-    if (await holds()) return;
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-  assert.fail(`waited in vain: ${what}`);
-};
-const press = async (key, text) => {
-  await send("Input.dispatchKeyEvent", { type: "keyDown", key, code: key, windowsVirtualKeyCode: { Tab: 9, Enter: 13 }[key], ...(text && { text }) });
-  await send("Input.dispatchKeyEvent", { type: "keyUp", key, code: key });
-};
+const { events, send, evaluate, press, open, wrong, run } = start(profile);
 
 async function use() {
-  const { targetId } = await send("Target.createTarget", { url: "about:blank" });
-  ({ sessionId: session } = await send("Target.attachToTarget", { targetId, flatten: true }));
-  for (const domain of ["Page", "Runtime", "Network", "Log", "Accessibility"]) await send(`${domain}.enable`);
-  await send("Page.navigate", { url: pathToFileURL(report).href });
-  await until("the page", () => events.some(event => event.method === "Page.loadEventFired"));
+  await open(pathToFileURL(report).href);
 
   // It is there, nothing else was loaded, and nothing went wrong.
   const took = await evaluate(`performance.getEntriesByType("navigation")[0].domComplete`);
   const requests = events.filter(event => event.method === "Network.requestWillBeSent").map(event => event.params.request.url);
   assert.deepEqual(requests.filter(url => !url.startsWith("file:") && !url.startsWith("data:")), []);
-  const wrong = events.filter(event => event.method === "Runtime.exceptionThrown" || event.method === "Log.entryAdded" && event.params.entry.level === "error");
-  assert.deepEqual(wrong, []);
+  assert.deepEqual(wrong(), []);
 
   // Every chart and drawing takes its place on the screen; some bars do when they are asked for.
   await evaluate(`document.querySelectorAll("details").forEach(e => e.open = true)`);
@@ -150,4 +110,4 @@ async function use() {
   return `${boxes.length} bars and drawings, complete after ${Math.round(took)} ms`;
 }
 
-use().then(said => { console.log(said); chromium.kill(); }, error => { console.error(error); chromium.kill(); process.exitCode = 1; });
+run(use);

@@ -2,9 +2,17 @@
 import { readFileSync } from "node:fs";
 
 export class Element {
-  constructor(tag) { this.tag = tag; this.attributes = {}; this.children = []; this.listeners = {}; this.hidden = false; this.value = ""; }
+  constructor(tag) { this.tag = tag; this.attributes = {}; this.children = []; this.listeners = {}; this.hidden = false; this.value = ""; this.classList = { toggle: (name, on) => { if (on) this.attributes.class = name; } }; }
   setAttribute(name, value) { this.attributes[name] = String(value); }
-  append(...children) { for (const child of children) if (child !== "") this.children.push(child); }
+  append(...children) {
+    for (const child of children) if (child !== "") this.children.push(child);
+    // The first option is chosen.
+    if (this.tag === "select") this.value ||= children[0].textContent;
+  }
+  insertBefore(child, next) {
+    this.children = this.children.filter(other => other !== child);
+    this.children.splice(next === null ? this.children.length : this.children.indexOf(next), 0, child);
+  }
   replaceChildren(...children) { this.children = children; }
   addEventListener(event, listener) { this.listeners[event] = listener; }
   fire(event) { this.listeners[event](); }

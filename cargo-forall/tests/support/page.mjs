@@ -30,7 +30,7 @@ for (const [at, property] of data.properties.entries()) {
 // Clicking a bar shows its examples, clicking it again shows all.
 const at = names.findIndex(name => name.endsWith("nothing_costs_nothing"));
 const article = articles[at], property = data.properties[at];
-const [bar] = article.all(element => element.tag === "button" && (element.attributes["aria-label"] || "").startsWith("labels, even: "));
+const [bar] = article.all(element => element.tag === "button" && (element.attributes["aria-label"] || "").startsWith("labels, even "));
 const [status] = article.all(element => element.attributes.role === "status");
 const rows = () => article.all(element => element.tag === "tbody").at(-1).children;
 // A label is drawn as its share of all tests, and not of those that have it.

@@ -244,7 +244,7 @@ impl Signature {
             body += "shown += &format!(\", then {}\", (&Shown(&it)).shown()); ";
         }
         Some(format!(
-            " #[cfg(test)] mod __forall_differ_{number} {{ extern crate std as __std; #[allow(unused_imports)] use __std::{{format, prelude::v1::*}}; #[allow(unused_imports)] use super::*; use ::{C}::{{ByDebug as _, ByIterating as _, ByNothing as _, Seen, Shown, ShownByDebug as _, ShownByNothing as _}}; \
+            " #[cfg(test)] mod __forall_differ_{number} {{ extern crate std as __std; #[allow(unused_imports)] use self::__std::{{format, prelude::v1::*}}; #[allow(unused_imports)] use super::*; use ::{C}::{{ByDebug as _, ByIterating as _, ByNothing as _, Seen, Shown, ShownByDebug as _, ShownByNothing as _}}; \
              {declared} #[::{forall}::test] fn differ({}) {{ ::{C}::compare(&mut |code: &mut String| -> Option<String> {{ {body} Some(shown) }}); }} }} ",
             variables.join(", "),
             C = CRATE,
@@ -292,10 +292,10 @@ impl Signature {
                 before += &format!("    {call};\n");
                 ("is_correct", changed)
             }
-            None => ("returns_what_it_should", &*call),
+            None => ("returns_the_expected_value", &*call),
         };
         format!(
-            "#[forall::test]\nfn {}_{suffix}({}) {{\n{before}    assert_eq!({compared}, todo!(\"what must hold?\"));\n}}\n",
+            "#[forall::test]\nfn {}_{suffix}({}) {{\n{before}    assert_eq!({compared}, todo!(\"expected value\"));\n}}\n",
             self.name,
             parameters.join(", ")
         )
@@ -504,7 +504,7 @@ mod tests {
         assert_eq!(
             stub("insert"),
             "#[forall::test]\nfn insert_is_correct(mut sorted: Vec<u8>, value: u8) {\n    insert(&mut sorted, value.clone());\n    \
-             assert_eq!(sorted, todo!(\"what must hold?\"));\n}\n"
+             assert_eq!(sorted, todo!(\"expected value\"));\n}\n"
         );
         assert!(
             stub("Stack::push").contains("    it.push(value.clone());\n    assert_eq!(it, todo!("),

@@ -4,7 +4,7 @@ use super::super::build;
 use super::super::copy::Copy;
 use super::super::library::Library;
 use super::super::limits::{self, End, Limits};
-use super::super::mutant::{Edit, Mutant};
+use super::super::mutant::{Edit, Edition, Mutant};
 use super::super::reach::{Reach, in_parallel};
 use super::super::tests::{Place, Setting, Test};
 use super::super::text::plural;
@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The number of inputs to generate per mutant.
-const TESTS: u64 = 5_000;
+const TESTS: u64 = 20_000;
 
 /// The limits of each search, including shrinking: CPU time, and time spent waiting.
-const TIME: Duration = Duration::from_secs(10);
+const TIME: Duration = Duration::from_secs(6);
 
 /// The maximum number of strings from tests.
 const NOTES: usize = 500;
@@ -34,6 +34,9 @@ const ENOUGH: usize = 5;
 
 /// The maximum number of tests whose calls are compared: those that reach the mutant most often.
 const CALLERS: usize = 16;
+
+/// The maximum number of functions around a function whose inputs are generated in place of its own.
+const AROUND: usize = 6;
 
 /// The result of a search.
 #[derive(Clone, Debug, Default)]
@@ -46,6 +49,8 @@ pub struct Difference {
     callers: usize,
     /// Whether the search reached a time limit.
     cut_short: bool,
+    /// Whether inputs were generated, none of which reaches the mutant.
+    unreached: bool,
     /// The stub of a property; empty if arguments cannot be generated.
     pub stub: String,
 }
@@ -61,12 +66,14 @@ pub struct Found {
     pub mutant: String,
     /// The test that makes the call; `None` if the call was generated.
     pub test: Option<String>,
+    /// The function that is called: that of the mutant, or one that calls it.
+    function: usize,
 }
 
 impl Difference {
     /// Returns the text for the terminal.
     pub fn text(&self, screen: &Screen) -> String {
-        let Some(Found { code, original, mutant, test }) = &self.found else {
+        let Some(Found { code, original, mutant, test, .. }) = &self.found else {
             return screen.wrap("     ", &self.nothing());
         };
         let short = |text: &str| crate::list::shortened(&visible(text), 400);
@@ -74,7 +81,7 @@ impl Difference {
         out += &screen.wrap("       ", &format!("original: {}", short(original)));
         out += &screen.wrap("       ", &format!("mutant:   {}", short(mutant)));
         if let Some(test) = test {
-            out += &screen.wrap("       ", &format!("{} makes this call, and passes", visible(test)));
+            out += &screen.wrap("       ", &format!("{} makes this call and passes", visible(test)));
         }
         if !self.stub.is_empty() {
             out += "     a property that checks the result kills it:\n";
@@ -90,21 +97,22 @@ impl Difference {
         let generated = format!("for {} generated inputs", self.generated);
         let called = format!("in the calls of {}", plural(self.callers, "test"));
         let where_ = match (self.generated, self.callers) {
-            (0, 0) => return "no input was tried: its arguments can be neither generated nor copied".to_owned(),
+            (0, 0) if self.unreached => return "no generated input reaches the mutant".to_owned(),
+            (0, 0) => return "no input tried: the arguments can be neither generated nor cloned".to_owned(),
             (0, _) => called,
             (_, 0) => generated,
             (_, _) => format!("{generated} and {called}"),
         };
         match self.cut_short {
-            true => "no input was found: the search ran into its time limit".to_owned(),
-            false => format!("the same result {where_}: it may be equivalent"),
+            true => "no input found: the search reached its time limit".to_owned(),
+            false => format!("same result {where_}; possibly equivalent"),
         }
     }
 
     /// Returns the JSON form.
     pub fn json(&self) -> Value {
         match &self.found {
-            Some(Found { code, original, mutant, test }) => {
+            Some(Found { code, original, mutant, test, .. }) => {
                 json!({"input": code, "original": original, "mutant": mutant, "test": test, "stub": self.stub})
             }
             None => json!({"tried": self.generated, "callers": self.callers, "cut_short": self.cut_short}),
@@ -157,6 +165,8 @@ struct Comparing {
     properties: BTreeMap<usize, Test>,
     /// The functions whose calls are compared.
     observed: BTreeSet<usize>,
+    /// For each function with survivors, the functions whose inputs are generated in place of its own.
+    around: BTreeMap<usize, Vec<usize>>,
 }
 
 impl Search<'_> {
@@ -179,7 +189,8 @@ impl Search<'_> {
                 let item = next.lock().expect("no worker panics").next().filter(|_| !is_over);
                 let Some(mutant) = item else { return Ok(()) };
                 let mut difference = self.difference(mutant, &comparing, &known, &mut place, &file)?;
-                let signature = self.library.functions[mutant.function].signature.as_ref();
+                let called = difference.found.as_ref().map_or(mutant.function, |found| found.function);
+                let signature = self.library.functions[called].signature.as_ref();
                 difference.stub = signature.filter(|it| types.has(it)).map(|it| it.stub(&types)).unwrap_or_default();
                 found.lock().expect("no worker panics").insert(mutant.id, difference);
             }
@@ -202,16 +213,23 @@ impl Search<'_> {
             library.mutants.push(Mutant { id, function, range: at..at, replacement, what, edit });
             id
         };
-        let functions: BTreeSet<usize> = self.survivors.iter().map(|mutant| mutant.function).collect();
+        let own: BTreeSet<usize> = self.survivors.iter().map(|mutant| mutant.function).collect();
+        let around: BTreeMap<usize, Vec<usize>> = own.iter().map(|&it| (it, self.around(it, types))).collect();
+        let functions: BTreeSet<usize> = own.iter().chain(around.values().flatten()).copied().collect();
         let mut observing: BTreeMap<usize, u32> = BTreeMap::new();
         for function in functions {
             let found = &self.library.functions[function];
             if let Some(signature) = found.signature.as_ref().filter(|it| types.has(it))
                 && let Some(code) = signature.property(function, self.forall, types)
             {
+                // The 2015 edition looks for `::forall` in the crate.
+                let code = match self.library.files[found.file].edition {
+                    Edition::Since2018 => code,
+                    _ => code.replace(&format!("::{}::", self.forall), &format!("{}::", self.forall)),
+                };
                 add(function, signature.after, code);
             }
-            if let Some(observed) = &found.observed {
+            if let Some(observed) = found.observed.as_ref().filter(|_| own.contains(&function)) {
                 observing.insert(function, add(function, found.start, observed.code(function)));
             }
         }
@@ -232,7 +250,31 @@ impl Search<'_> {
         }
         let is_built = |(_, id): &(usize, u32)| built.compiled.contains(id);
         let observed = observing.into_iter().filter(is_built).map(|(function, _)| function).collect();
-        Ok(Comparing { properties, observed })
+        Ok(Comparing { properties, observed, around })
+    }
+
+    /// Returns the nearest functions that call a function and whose arguments can be generated. A caller is a function
+    /// that mentions the name: types are not resolved, and a function that does not reach the mutant is given up soon.
+    fn around(&self, function: usize, types: &Types) -> Vec<usize> {
+        let functions = &self.library.functions;
+        let name = |function: usize| functions[function].name.rsplit("::").next().unwrap_or_default();
+        let mentions = |caller: usize, called: usize| {
+            let text = &self.library.files[functions[caller].file].text[functions[caller].range.clone()];
+            let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.any(|word| word == name(called))
+        };
+        let can_be_called = |function: usize| functions[function].signature.as_ref().is_some_and(|it| types.has(it));
+        let (mut seen, mut next, mut found) = (BTreeSet::from([function]), vec![function], Vec::new());
+        while !next.is_empty() && found.len() < AROUND {
+            let is_caller = |it: &usize| !seen.contains(it) && next.iter().any(|called| mentions(*it, *called));
+            let mut callers: Vec<usize> = (0..functions.len()).filter(is_caller).collect();
+            callers.sort_by_key(|caller| functions[*caller].file != functions[function].file);
+            seen.extend(&callers);
+            found.extend(callers.iter().copied().filter(|caller| can_be_called(*caller)));
+            next = callers;
+        }
+        found.truncate(AROUND);
+        found
     }
 
     /// Returns the string arguments of functions in tests, by function.
@@ -271,25 +313,63 @@ impl Search<'_> {
         file: &Path,
     ) -> Result<Difference, Error> {
         let mut difference = Difference::default();
-        if let Some(test) = comparing.properties.get(&mutant.function) {
-            let strings = file.with_extension("known");
-            let _ = std::fs::write(&strings, strings_for(mutant.function, known));
-            let (numbers, literals) = (self.numbers(mutant), file.with_extension("literals"));
-            let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
-            let _ = std::fs::write(&literals, format!("# {}\n{text}", self.library.file(mutant).name));
-            let more = [
-                ("FORALL_TESTS", TESTS.to_string()),
-                ("FORALL_HEALTH", "off".to_owned()),
-                ("FORALL_LITERALS", literals.display().to_string()),
-                ("__FORALL_KNOWN", strings.display().to_string()),
-                ("__FORALL_NUMBERS", numbers.join(" ")),
-            ];
-            if self.compare(mutant, test, &more, place, file, &mut difference)? {
-                difference.generated = TESTS;
+        self.generate(mutant, mutant.function, comparing, known, place, file, &mut difference)?;
+        self.observe(mutant, comparing, place, file, &mut difference)?;
+        for caller in comparing.around.get(&mutant.function).into_iter().flatten() {
+            if difference.found.is_some() {
+                break;
             }
+            self.generate(mutant, *caller, comparing, known, place, file, &mut difference)?;
         }
-        if !comparing.observed.contains(&mutant.function) {
-            return Ok(difference);
+        Ok(difference)
+    }
+
+    /// Generates inputs of a function: that of the mutant, or one that calls it.
+    #[allow(clippy::too_many_arguments, reason = "they are passed on")]
+    fn generate(
+        &self,
+        mutant: &Mutant,
+        function: usize,
+        comparing: &Comparing,
+        known: &BTreeMap<usize, BTreeSet<Note>>,
+        place: &mut Place,
+        file: &Path,
+        difference: &mut Difference,
+    ) -> Result<(), Error> {
+        let Some(test) = comparing.properties.get(&function) else { return Ok(()) };
+        let strings = file.with_extension("known");
+        let _ = std::fs::write(&strings, strings_for(function, known));
+        let (numbers, literals) = (self.numbers(mutant), file.with_extension("literals"));
+        let text: String = numbers.iter().map(|number| format!("{number}\n")).collect();
+        let _ = std::fs::write(&literals, format!("# {}\n{text}", self.library.file(mutant).name));
+        let more = [
+            ("FORALL_TESTS", TESTS.to_string()),
+            ("FORALL_HEALTH", "off".to_owned()),
+            ("FORALL_LITERALS", literals.display().to_string()),
+            ("__FORALL_KNOWN", strings.display().to_string()),
+            ("__FORALL_NUMBERS", numbers.join(" ")),
+        ];
+        match self.compare(mutant, test, &more, place, file, difference)? {
+            true => difference.generated += TESTS,
+            false => difference.unreached = true,
+        }
+        if let Some(found) = &mut difference.found {
+            found.function = function;
+        }
+        Ok(())
+    }
+
+    /// Compares the calls that tests make.
+    fn observe(
+        &self,
+        mutant: &Mutant,
+        comparing: &Comparing,
+        place: &mut Place,
+        file: &Path,
+        difference: &mut Difference,
+    ) -> Result<(), Error> {
+        if difference.found.is_some() || !comparing.observed.contains(&mutant.function) {
+            return Ok(());
         }
         let count = |test: &usize| self.reached[*test].mutants.get(&mutant.id).copied();
         let mut callers: Vec<usize> = (0..self.tests.len()).filter(|test| count(test).is_some()).collect();
@@ -299,23 +379,30 @@ impl Search<'_> {
                 break;
             }
             let more = [("__FORALL_OBSERVED", mutant.function.to_string())];
-            if self.compare(mutant, &self.tests[test], &more, place, file, &mut difference)? {
+            if self.compare(mutant, &self.tests[test], &more, place, file, difference)? {
                 difference.callers += 1;
             }
             if let Some(found) = &mut difference.found {
                 found.test = Some(self.tests[test].name.clone());
             }
         }
-        Ok(difference)
+        Ok(())
     }
 
-    /// Returns the integer literals of a function.
+    /// Returns the integer literals of a function. Those of the changed line are repeated so that they are half of
+    /// all: an input that shows the change often has a number next to them.
     fn numbers(&self, mutant: &Mutant) -> Vec<String> {
-        let range = self.library.functions[mutant.function].range.clone();
-        let text = self.library.file(mutant).text[range].replace('_', "");
-        let words = text.split(|c: char| !c.is_ascii_alphanumeric());
-        let numbers: BTreeSet<u64> = words.filter_map(|word| word.parse().ok()).collect();
-        numbers.iter().map(u64::to_string).collect()
+        let text = &self.library.file(mutant).text;
+        let of = |text: &str| -> BTreeSet<u64> {
+            let text = text.replace('_', "");
+            text.split(|c: char| !c.is_ascii_alphanumeric()).filter_map(|word| word.parse().ok()).collect()
+        };
+        let all = of(&text[self.library.functions[mutant.function].range.clone()]);
+        let start = text[..mutant.range.start].rfind('\n').map_or(0, |at| at + 1);
+        let end = text[mutant.range.start..].find('\n').map_or(text.len(), |at| mutant.range.start + at);
+        let near = of(&text[start..end]);
+        let repeated = near.iter().cycle().take(if near.is_empty() { 0 } else { all.len() });
+        all.iter().chain(repeated).map(u64::to_string).collect()
     }
 
     /// Runs a test that compares a mutant with the original. Returns whether any result was compared: it may be
@@ -343,7 +430,10 @@ impl Search<'_> {
         let text = std::fs::read_to_string(file).unwrap_or_default();
         let lines: Vec<String> = text.splitn(3, '\n').map(str::to_owned).collect();
         match <[String; 3]>::try_from(lines) {
-            Ok([code, original, mutant]) => difference.found = Some(Found { code, original, mutant, test: None }),
+            Ok([code, original, changed]) => {
+                difference.found =
+                    Some(Found { code, original, mutant: changed, test: None, function: mutant.function });
+            }
             Err(_) => difference.cut_short |= ended.end == End::TimedOut,
         }
         Ok(comparisons.exists())
@@ -358,26 +448,28 @@ mod tests {
     fn a_survivor_without_a_difference_may_be_equivalent() {
         let text = |difference: &Difference| difference.text(&Screen::plain()).trim().to_owned();
         let mut none = Difference { generated: 5000, ..Difference::default() };
-        assert_eq!(text(&none), "the same result for 5000 generated inputs: it may be equivalent");
+        assert_eq!(text(&none), "same result for 5000 generated inputs; possibly equivalent");
         assert_eq!(none.json(), json!({"tried": 5000, "callers": 0, "cut_short": false}));
         none.callers = 1;
-        let both = "the same result for 5000 generated inputs and in the calls of 1 test: it may be equivalent";
+        let both = "same result for 5000 generated inputs and in the calls of 1 test; possibly equivalent";
         assert_eq!(text(&none), both);
         none.generated = 0;
-        assert_eq!(text(&none), "the same result in the calls of 1 test: it may be equivalent");
+        assert_eq!(text(&none), "same result in the calls of 1 test; possibly equivalent");
         none.cut_short = true;
-        assert_eq!(text(&none), "no input was found: the search ran into its time limit");
-        let nothing = "no input was tried: its arguments can be neither generated nor copied";
+        assert_eq!(text(&none), "no input found: the search reached its time limit");
+        let nothing = "no input tried: the arguments can be neither generated nor cloned";
         assert_eq!(text(&Difference::default()), nothing);
+        let unreached = Difference { unreached: true, ..Difference::default() };
+        assert_eq!(text(&unreached), "no generated input reaches the mutant");
     }
 
     #[test]
     fn a_difference_in_the_call_of_a_test_names_the_test() {
         let test = Some("tests::round_trip".to_owned());
         let [code, original, mutant] = ["f(1)", "2", "3"].map(str::to_owned);
-        let found = Some(Found { code, original, mutant, test });
+        let found = Some(Found { code, original, mutant, test, function: 0 });
         let text = Difference { found, ..Difference::default() }.text(&Screen::plain());
-        let expected = "     original and mutant differ for f(1)\n       original: 2\n       mutant:   3\n       tests::round_trip makes this call, and passes\n";
+        let expected = "     original and mutant differ for f(1)\n       original: 2\n       mutant:   3\n       tests::round_trip makes this call and passes\n";
         assert_eq!(text, expected);
     }
 }

@@ -1,0 +1,133 @@
+//! One property, run with its tests recorded, for the page.
+
+use super::data::{self, Ran};
+use crate::process::{Ended, Process};
+use crate::properties::Property;
+use crate::results::{self, Remembered};
+use crate::screen::Screen;
+use crate::workspace::Workspace;
+use crate::{Error, interrupt, scratch};
+use forall::protocol::{Decode, TestCase};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+/// Runs properties for the page.
+pub(crate) struct Observer<'a> {
+    pub(crate) workspace: &'a Workspace,
+    /// The number of tests of each property, overriding its attribute.
+    pub(crate) tests: Option<u64>,
+    /// The time of each property.
+    pub(crate) time: Option<Duration>,
+    pub(crate) seed: Option<u64>,
+    /// Runs an `#[ignore]`d property that has this name.
+    pub(crate) filter: Option<&'a str>,
+    /// The size limit of the examples of a property, in bytes.
+    pub(crate) budget: usize,
+    /// Stops the run when it is set.
+    pub(crate) stop: Option<&'a AtomicBool>,
+}
+
+/// The result of one property.
+#[derive(Debug)]
+pub(crate) struct Observed {
+    /// Its part of the page.
+    pub(crate) data: Value,
+    /// Whether it passed.
+    pub(crate) good: bool,
+    /// Why its result could not be recorded.
+    pub(crate) warning: Option<String>,
+}
+
+impl Observer<'_> {
+    /// Runs a property; `None` if the test harness skipped it, or it was stopped.
+    pub(crate) fn observe(&self, property: &Property, still: &mut dyn FnMut(&str)) -> Result<Option<Observed>, Error> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let ending = format!("-{}.observed", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let folder = scratch::folder(&self.workspace.target_directory.join("forall-events"), &ending)?;
+        let observed = self.observe_in(&folder, property, still);
+        let _ = fs::remove_dir_all(&folder);
+        observed
+    }
+
+    fn observe_in(
+        &self,
+        folder: &Path,
+        property: &Property,
+        still: &mut dyn FnMut(&str),
+    ) -> Result<Option<Observed>, Error> {
+        let ended = self.process(folder, property)?.run(still)?;
+        if self.is_stopped() || ended.is_left_out() {
+            return Ok(None);
+        }
+        let before = results::Results::of(&property.binary.package_directory).of_run(&property.name).cloned();
+        let mut recorded = tests(folder, &property.name);
+        // A saved failure ends the run before anything is generated: the charts are those of a run without it.
+        let mut fresh = None;
+        if data::is_replayed(&ended) {
+            let _ = fs::remove_dir_all(folder);
+            let process = self.process(folder, property)?.with("FORALL_STORE", "off");
+            // Committed regressions are always replayed.
+            fresh = Some(process.run(still)?).filter(|fresh: &Ended| !data::is_replayed(fresh));
+            recorded = tests(folder, &property.name);
+            if self.is_stopped() {
+                return Ok(None);
+            }
+        }
+        let now = match ended.finished() {
+            Some(finished) => Remembered { examined: data::examined(&recorded), ..results::remembered(finished) },
+            None => results::of_one_that_ended(ended.how),
+        };
+        let warning = results::remember(property, &now).err().map(|why| why.to_string());
+        let good = ended.finished().is_some_and(|finished| finished.verdict.is_success());
+        let ran = Ran { ended: &ended, fresh: fresh.as_ref(), tests: &recorded };
+        let data = data::property(property, &ran, (before.as_ref(), &now), self.budget);
+        Ok(Some(Observed { data, good, warning }))
+    }
+
+    fn is_stopped(&self) -> bool {
+        interrupt::came() || self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
+
+    fn process<'a>(&'a self, folder: &Path, property: &'a Property) -> Result<Process<'a>, Error> {
+        // Values of the page need no limits for a terminal.
+        let plain = Screen { colour: false, ..Screen::of_this_process() };
+        let mut process = Process::new(property, self.workspace, &plain)?;
+        process = process.with("FORALL_OBSERVE", folder).with("NO_COLOR", "1");
+        // Discards the profile that an instrumented program writes when it exits.
+        process = process.with("LLVM_PROFILE_FILE", "/dev/null");
+        if let Some(tests) = self.tests {
+            process = process.with("FORALL_TESTS", tests.to_string());
+        }
+        if let Some(time) = self.time {
+            process = process.with("FORALL_MAX_TIME", format!("{}ms", time.as_millis().max(1)));
+            process = process.with("FORALL_TESTS", u64::MAX.to_string());
+        }
+        if let Some(seed) = self.seed {
+            process = process.with("FORALL_SEED", seed.to_string());
+        }
+        if self.filter.is_some_and(|filter| property.is_called(filter)) {
+            process = process.even_if_ignored();
+        }
+        if let Some(stop) = self.stop {
+            process = process.until(stop);
+        }
+        Ok(process)
+    }
+}
+
+/// The recorded tests of a property.
+fn tests(folder: &Path, property: &str) -> Vec<TestCase> {
+    let mut tests: Vec<TestCase> = Vec::new();
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if file.file_name().to_string_lossy().ends_with("_testcases.jsonl") {
+            let text = fs::read_to_string(file.path()).unwrap_or_default();
+            tests.extend(text.lines().filter_map(TestCase::read));
+        }
+    }
+    // A test may run several property values.
+    tests.retain(|test| test.property == property);
+    tests
+}
