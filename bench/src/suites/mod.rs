@@ -1,6 +1,7 @@
 //! The suites. To add one, write a file and add a line to [`SUITES`].
 
 mod build;
+mod coverage;
 mod etna;
 mod explain;
 mod finding;
@@ -50,6 +51,7 @@ pub const SUITES: &[Suite] = &[
     explain::SUITE,
     etna::SUITE,
     finding::SUITE,
+    coverage::SUITE,
     isolation::SUITE,
     parallel::SUITE,
     linearizability::SUITE,

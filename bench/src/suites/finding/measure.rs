@@ -1,6 +1,6 @@
 //! Building the programs, running them, and reading what they print.
 
-use super::{ETNA, FORALL, HELD_OUT, Mode, TUNED};
+use super::{ETNA, FORALL, HELD_OUT, MUTANTS, Mode, PROPTEST, TUNED};
 use crate::Options;
 use crate::process::{self, Programs};
 use std::process::Command;
@@ -10,7 +10,7 @@ use std::time::Duration;
 #[derive(Clone, Debug)]
 pub struct Found {
     pub tool: &'static str,
-    /// `etna/workload/mutant/property`, or `everyday/half/area/task`.
+    /// `etna/workload/mutant/property`, `everyday/half/area/task`, or `mutants/crate/number`.
     pub case: String,
     pub mode: Mode,
     pub found: bool,
@@ -22,7 +22,7 @@ pub struct Found {
 impl Found {
     /// The workload or the area, with the part that it belongs to.
     pub fn group(&self) -> &str {
-        let parts = if self.case.starts_with(ETNA) { 2 } else { 3 };
+        let parts = if [ETNA, MUTANTS].iter().any(|part| self.case.starts_with(part)) { 2 } else { 3 };
         let end = self.case.match_indices('/').nth(parts - 1).map_or(self.case.len(), |(at, _)| at);
         &self.case[..end]
     }
@@ -43,7 +43,7 @@ fn package(tool: &str) -> String {
 }
 
 /// The name of a tool in the names and in the arguments of the programs.
-fn short(tool: &str) -> &str {
+pub fn short(tool: &str) -> &str {
     if tool == "hegeltest" { "hegel" } else { tool }
 }
 
@@ -78,6 +78,9 @@ pub fn all(programs: &Programs, tools: &[&'static str], seeds: u64, smoke: bool)
 
 fn etna(tool: &'static str, mode: Mode, seeds: u64, smoke: bool) -> impl Iterator<Item = Job> {
     let runner = match mode {
+        // Strategies, as in the everyday bugs.
+        Mode::Default if tool == PROPTEST => "default-generators",
+        Mode::In256 if tool == PROPTEST => "generators",
         Mode::Default => "default",
         Mode::In256 if tool == FORALL => "generational",
         Mode::In256 => "own",

@@ -1,4 +1,5 @@
-//! How often one run finds the bug: the ETNA tasks with derived generators, and everyday bugs of real crates.
+//! How often one run finds the bug: the ETNA tasks with derived generators, everyday bugs of real crates, and mutants of
+//! published crates.
 //!
 //! Two kinds of runs: the *default run* of a tool, which is what one plain `#[test]` does, and one of 256 tests, which is the
 //! same with every tool. The programs run the tools and print a line per task and seed: `bench-etna` and its peers in
@@ -8,9 +9,10 @@
 
 mod bars;
 mod measure;
+mod mutants;
 mod tables;
 
-use super::Suite;
+use super::{Own, Suite};
 use crate::report::{Report, Row};
 use crate::{Finished, Options};
 use measure::Found;
@@ -20,7 +22,11 @@ pub const SUITE: Suite = Suite {
     name: "finding",
     about: "how often a default run finds the bug, and one of 256 tests: ETNA tasks, everyday bugs",
     tools: TOOLS,
-    own: &[],
+    own: &[Own {
+        name: "part",
+        value: "NAME",
+        about: "only this part: etna and everyday (both by default), or mutants (of published crates; takes longer)",
+    }],
     run,
 };
 
@@ -32,10 +38,14 @@ const PROPTEST: &str = "proptest";
 const ETNA: &str = "etna";
 const TUNED: &str = "everyday/tuned";
 const HELD_OUT: &str = "everyday/held-out";
-const PARTS: &[&str] = &[ETNA, TUNED, HELD_OUT];
+/// Mutants of published crates, by crate.
+const MUTANTS: &str = "mutants";
+const PARTS: &[&str] = &[ETNA, TUNED, HELD_OUT, MUTANTS];
 
 const SEEDS: u64 = 50;
 const SMOKE_SEEDS: u64 = 2;
+/// There are ten times as many mutants as everyday bugs.
+const MUTANT_SEEDS: u64 = 10;
 
 const PROFILE: &str = "release";
 
@@ -64,8 +74,14 @@ fn run(options: &Options) -> Result<Finished, String> {
         false => options.wants(tool),
     };
     let tools: Vec<&str> = TOOLS.iter().copied().filter(|tool| wanted(tool)).collect();
-    let programs = measure::build(options, &tools)?;
-    let found = measure::all(&programs, &tools, seeds, options.smoke)?;
+    let parts: Vec<&str> = options.own("part").collect();
+    let found = match parts.contains(&MUTANTS) {
+        true => mutants::all(options, &tools, options.seeds.unwrap_or(if options.smoke { 1 } else { MUTANT_SEEDS }))?,
+        false => {
+            let programs = measure::build(options, &tools)?;
+            measure::all(&programs, &tools, seeds, options.smoke)?
+        }
+    };
     let mut report = Report { rows: rows(&found, &tools), ..Report::default() };
     report.tables = tables::tables(&report, &found, &tools, seeds);
     if !options.smoke {

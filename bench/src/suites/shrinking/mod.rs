@@ -4,8 +4,8 @@
 //! it would in an ordinary run, and shrinks it. Measured are the share of ideal results, the number of distinct
 //! results, and the evaluations and CPU time from the first failure on.
 //!
-//! Each tool has a runner, a package in `challenges/`, or the script there for Hypothesis. A runner has ten seconds of CPU
-//! time for a challenge, so that slow tools finish with fewer seeds: then `n` says with how many.
+//! Each tool has a runner, a package in `challenges/`, or the script there for Hypothesis. The runner of a peer has ten
+//! seconds of CPU time for a challenge, so that slow tools finish with fewer seeds: then `n` says with how many.
 
 mod bars;
 mod measure;

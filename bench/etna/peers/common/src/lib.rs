@@ -31,7 +31,14 @@ pub trait Peer: 'static {
 
     /// The same with as many tests, and as many discarded ones, as the tool runs by default. None: not written for this tool.
     const DEFAULT_RUN: Option<DefaultRun<Self::Source>> = None;
+
+    /// Prepares a task of derived inputs with generators that the tool's users write. None: not written for this tool, or
+    /// the same as the shapes here.
+    const GENERATORS: Option<fn(&Workload, property: &str) -> Option<Generated>> = None;
 }
+
+/// Runs a task with the tool's own generators, up to a number of tests that includes discarded ones, or by default.
+pub type Generated = Box<dyn Fn(u64, Option<u64>) -> Search>;
 
 /// Runs a test as often as the tool does by default.
 pub type DefaultRun<S> = fn(&Arc<Test<S>>, seed: u64) -> Search;
@@ -50,14 +57,24 @@ struct Tool<P>(PhantomData<P>);
 const OWN: &str = "own";
 /// The tool's own loop, as far as it goes by default.
 const DEFAULT: &str = "default";
+/// [`OWN`] with the tool's own generators.
+const GENERATORS: &str = "generators";
+/// [`DEFAULT`] with the tool's own generators.
+const DEFAULT_GENERATORS: &str = "default-generators";
 
 impl<P: Peer> program::Tool for Tool<P> {
     fn runners(&self) -> Vec<&'static str> {
         let default = P::DEFAULT_RUN.map(|_| DEFAULT);
-        [OWN].into_iter().chain(default).collect()
+        let generators = P::GENERATORS.map(|_| [GENERATORS, DEFAULT_GENERATORS]);
+        [OWN].into_iter().chain(default).chain(generators.into_iter().flatten()).collect()
     }
 
     fn search(&self, workload: &Workload, property: &str, strategy: Strategy, runner: &str) -> Option<Prepared> {
+        if [GENERATORS, DEFAULT_GENERATORS].contains(&runner) {
+            let run = (strategy == Strategy::Type).then_some(P::GENERATORS?)?(workload, property)?;
+            let is_capped = runner == GENERATORS;
+            return Some(Box::new(move |seed, budget| run(seed, is_capped.then_some(budget.evaluations))));
+        }
         let test = test::<P>(workload, property, strategy)?;
         if runner == DEFAULT {
             let run = P::DEFAULT_RUN?;

@@ -1,10 +1,14 @@
-//! The ETNA tasks with proptest: its loop runs a strategy that draws from its random stream.
+//! The ETNA tasks with proptest, in two forms.
 //!
-//! The strategy evaluates what it draws, and its value is the verdict, which the property then looks at: proptest's own
-//! strategies would build the same trees more slowly. Integers are uniform, as `any::<i32>()` makes them.
+//! The runners `generators` and `default-generators` use strategies as users of proptest write them (`strategies.rs`).
+//! With the others, one strategy draws from proptest's random stream by the code that all tools share, and evaluates what
+//! it draws; its value is the verdict. That is faster than strategies. Integers are uniform, as with `any::<i32>()`.
 
+mod strategies;
+
+use etna::Workload;
 use etna::runner::{Budget, Search};
-use etna_peers::{DefaultRun, Peer, Test};
+use etna_peers::{DefaultRun, Generated, Peer, Test};
 use proptest::prelude::*;
 use proptest::strategy::NewTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -31,17 +35,23 @@ impl Peer for Proptest {
     }
 
     fn search(test: &Arc<Test<TestRng>>, seed: u64, budget: &Budget) -> Search {
-        let most = u32::try_from(budget.evaluations).unwrap_or(u32::MAX);
-        let config = Config { cases: most, max_global_rejects: u32::MAX, max_local_rejects: u32::MAX, ..config() };
-        run(config, test, seed, budget.evaluations)
+        run(capped(budget.evaluations), test, seed, budget.evaluations)
     }
 
     const DEFAULT_RUN: Option<DefaultRun<TestRng>> = Some(|test, seed| run(config(), test, seed, u64::MAX));
+
+    const GENERATORS: Option<fn(&Workload, &str) -> Option<Generated>> = Some(strategies::prepare);
 }
 
 /// The defaults, but for what happens after the first failure.
 fn config() -> Config {
     Config { max_shrink_iters: 0, failure_persistence: None, ..Config::default() }
+}
+
+/// The same, up to a number of tests that includes discarded ones.
+fn capped(most: u64) -> Config {
+    let cases = u32::try_from(most).unwrap_or(u32::MAX);
+    Config { cases, max_global_rejects: u32::MAX, max_local_rejects: u32::MAX, ..config() }
 }
 
 fn run(config: Config, test: &Arc<Test<TestRng>>, seed: u64, most: u64) -> Search {
@@ -50,9 +60,21 @@ fn run(config: Config, test: &Arc<Test<TestRng>>, seed: u64, most: u64) -> Searc
     // An odd word, so that the stream is not that of all zeros.
     bytes[8] = 1;
     let random = TestRng::from_seed(RngAlgorithm::XorShift, &bytes);
+    let runner = TestRunner::new_with_rng(config, random);
+    search(runner, &Verdicts(Arc::clone(test)), |verdict| verdict, most)
+}
+
+/// Proptest's loop over the values of a strategy, up to a failure.
+fn search<S: Strategy>(
+    mut runner: TestRunner,
+    strategy: &S,
+    holds: impl Fn(S::Value) -> Option<bool>,
+    most: u64,
+) -> Search {
     let (evaluations, solved) = (Cell::new(0), Cell::new(false));
-    // How the run ends is seen here: the cap counts discarded tests too, which proptest does not.
-    let _ = TestRunner::new_with_rng(config, random).run(&Verdicts(Arc::clone(test)), |verdict| {
+    // The result is recorded here: the cap counts discarded tests, which proptest does not.
+    let _ = runner.run(strategy, |value| {
+        let verdict = holds(value);
         evaluations.set(evaluations.get() + 1);
         solved.set(verdict == Some(false));
         match verdict {
