@@ -12,7 +12,7 @@ case ${SANITIZER:-none} in
   address) flags+=" -Zsanitizer=address" ;;
   none) ;;
   coverage) flags="${RUSTFLAGS:-} --cfg fuzzing -Cinstrument-coverage" ;;
-  *) echo "no flags are known for the sanitizer $SANITIZER" >&2 && exit 1 ;;
+  *) echo "the sanitizer $SANITIZER is not supported" >&2 && exit 1 ;;
 esac
 
 # With --target, build scripts and procedural macros are not instrumented.

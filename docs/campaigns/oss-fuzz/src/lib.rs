@@ -17,7 +17,7 @@ const SIGNS: [(&str, u16); 13] = [
     ("I", 1),
 ];
 
-/// The numeral of a number from 1 to 3999; none of any other.
+/// The numeral of a number from 1 to 3999; `None` for any other number.
 pub fn print(mut number: u16) -> Option<String> {
     if !(1..4000).contains(&number) {
         return None;
