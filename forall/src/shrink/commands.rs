@@ -7,9 +7,10 @@
 //! lists are skipped, because this would take too many runs. The iterations of a loop are treated like the elements of
 //! a list, and their count is adjusted. Not covered: two numbers that must both change.
 //!
-//! Two rare edits: a command is removed and another one moved, because it is needed elsewhere then; and two commands are removed
-//! where one of another kind, somewhere else, has their effect. What matters about the numbers of commands is often only that two of
-//! them differ, and which two depends on the order. So they are set to different values, which the other passes lower again.
+//! Three rare edits: a command is removed and another one moved, because it is needed elsewhere then; two commands are removed
+//! where one of another kind, somewhere else, has their effect; and a run of commands is replaced by a shorter one of any kinds. What
+//! matters about the numbers of commands is often only that two of them differ, and which two depends on the order. So they are set to
+//! different values, which the other passes lower again.
 
 use super::edit;
 use super::elements::for_each_group;
@@ -29,6 +30,10 @@ const MAX_RUN: usize = 3;
 const MAX_STRETCHES: usize = 10;
 /// Two commands are not replaced by one where this would take more candidates.
 const MAX_INSERTED: usize = 500;
+/// The lengths of runs that are replaced by a shorter one of any kinds: shorter runs are left to the other edits.
+const REWRITTEN: std::ops::RangeInclusive<usize> = 3..=4;
+/// Runs of a length are not replaced where this would take more candidates.
+const MAX_REWRITTEN: usize = 500;
 
 pub(super) fn commands(search: &mut Search<'_>) {
     for_each_list(search, improve);
@@ -42,6 +47,11 @@ pub(super) fn moved(search: &mut Search<'_>) {
 /// Removes two commands and inserts one.
 pub(super) fn two_for_one(search: &mut Search<'_>) {
     for_each_list(search, removes_and_inserts);
+}
+
+/// Replaces a run of commands by a shorter one.
+pub(super) fn rewritten(search: &mut Search<'_>) {
+    for_each_list(search, rewrites);
 }
 
 /// Improves each list of commands as long as that succeeds. The commands of a loop have a count instead of "continue" choices.
@@ -249,6 +259,51 @@ fn removes_and_inserts(search: &mut Search<'_>, elements: &[Range<usize>], count
         }
     }
     false
+}
+
+/// Replaces a run of commands by one with a command less, of any kinds.
+fn rewrites(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
+    let flags = usize::from(count.is_none());
+    let Some(simplest) = simplest(search.items(), elements, flags) else { return false };
+    let whole = elements[0].start..elements[elements.len() - 1].end;
+    let Some(counted) = with_fewer(search.items(), count, 1) else { return false };
+    let source = with_different_numbers(search, &whole, counted.clone()).unwrap_or(counted);
+    for length in REWRITTEN.filter(|length| *length <= elements.len()) {
+        let starts = elements.len() - length + 1;
+        let lists = simplest.len().pow(length as u32 - 1);
+        if starts * lists > MAX_REWRITTEN {
+            return false;
+        }
+        for first in 0..starts {
+            let run = elements[first].start..elements[first + length - 1].end;
+            for list in 0..lists {
+                let mut digits = list;
+                let mut by = Vec::new();
+                for _ in 1..length {
+                    by.extend_from_slice(&simplest[digits % simplest.len()]);
+                    digits /= simplest.len();
+                }
+                number_apart(&mut by, elements.len());
+                if search.consider(edit::replaced(&source, run.clone(), &by)) {
+                    return true;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Sets numbers that do not choose a variant to different values above `used`.
+fn number_apart(items: &mut [Item], used: usize) {
+    let mut next = used as u64;
+    for item in items {
+        if let Item::Choice(choice) = item
+            && choice.max > MAX_KIND
+        {
+            next += 1;
+            choice.value = next.min(choice.max);
+        }
+    }
 }
 
 /// The items with different values for the numbers in a range that do not choose a variant; `None` if there are fewer than two of them.

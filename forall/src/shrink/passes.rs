@@ -91,6 +91,7 @@ pub(super) const RARE: &[Named] = &[
     ("decrement one, maximise its kind", carry::kinds),
     ("moved commands", commands::moved),
     ("one command for two", commands::two_for_one),
+    ("a shorter run of commands", commands::rewritten),
     ("every simpler shape", every::shapes),
 ];
 

@@ -104,3 +104,22 @@ fn a_number_drawn_bit_by_bit_goes_below_a_power_of_two() {
     let given = [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     only("decrement one, maximise its kind", property, &given, &[0, 0, 1, 1, 1, 1, 1, 0, 1, 0, 0, 0]);
 }
+
+#[test]
+fn three_commands_become_two_of_another_kind() {
+    let kinds = |s: &mut Source| {
+        let count = s.choice(20);
+        let command = |s: &mut Source| {
+            let kind = s.choice(2);
+            if kind == 0 {
+                s.choice(1000);
+            }
+            kind
+        };
+        (0..count).map(|_| command(s)).collect::<Vec<_>>()
+    };
+    let property = Empty
+        .forall("kinds", move |(), s| kinds(s))
+        .check(|(kinds, ())| **kinds != [0, 0, 1, 1, 1] && **kinds != [0, 0, 2, 2]);
+    only("a shorter run of commands", property, &[5, 0, 7, 0, 9, 1, 1, 1], &[4, 0, 0, 0, 0, 2, 2]);
+}

@@ -184,7 +184,7 @@ fn generators_from_practice_always_end_at_their_ideal() {
 
 #[test]
 fn commands_that_depend_on_each_other_always_end_at_their_ideal() {
-    ideal_from_seeds(10, &COMMANDS, Schedule::default(), 1500.0);
+    ideal_from_seeds(20, &COMMANDS, Schedule::default(), 1500.0);
 }
 
 #[test]
