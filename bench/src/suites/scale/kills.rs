@@ -100,9 +100,9 @@ fn look(fleet: &Fleet, redis: &Redis, killed: &mut Killed) -> Result<(), String>
     let failures = fleet.failures(&redis.address())?;
     for worker in WORKERS {
         let said = fleet.said(worker);
-        // The beginning of a report. A line that a kill truncated counts as well.
+        // The beginning of a report, or a line of the list at the end. A line that a kill truncated counts as well.
         let told: BTreeSet<&str> =
-            said.lines().filter_map(|line| line.strip_prefix("FAILED ")?.split(' ').next()).collect();
+            said.lines().filter_map(|line| line.strip_prefix("FAILED ")?.split_whitespace().next()).collect();
         for property in told {
             killed.told += 1;
             let listing = failures.list(property, None).map_err(|error| error.to_string())?;
