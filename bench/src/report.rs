@@ -94,6 +94,12 @@ impl Report {
         self.bars.iter().filter(|bar| bar.kept() == Some(false)).count()
     }
 
+    /// How many things happened that must never happen: missed bars with a limit of zero.
+    pub fn forbidden(&self) -> usize {
+        let is_forbidden = |bar: &&Bar| matches!(bar.limit, Limit::AtMost(0.0)) && bar.kept() == Some(false);
+        self.bars.iter().filter(is_forbidden).count()
+    }
+
     /// One object per line.
     pub fn json(&self, suite: &str) -> String {
         let mut text = String::new();
@@ -202,6 +208,14 @@ mod tests {
         let expected =
             r#"{"suite":"s","case":"peers/unit","tool":"hand","profile":"dev","metric":"m","value":1.5}"#.to_owned();
         assert_eq!(report.json("s"), expected + "\n");
+    }
+
+    #[test]
+    fn only_a_missed_limit_of_zero_is_forbidden() {
+        let bar = |value, limit| Bar { what: String::new(), value: Some(value), limit };
+        let bars = vec![bar(1.0, Limit::AtMost(0.0)), bar(0.0, Limit::AtMost(0.0)), bar(2.0, Limit::AtMost(1.0))];
+        let report = Report { bars, ..Report::default() };
+        assert_eq!((report.missed(), report.forbidden()), (2, 1));
     }
 
     #[test]
