@@ -93,37 +93,48 @@ fn plan_more(pool: &Pool, requested: &Case, random: &mut Random) {
     pool.plan(plan);
 }
 
-#[test]
-fn every_requested_case_runs_however_few_cores_are_left() {
+/// Requests cases of four workers, while this many other properties share the cores.
+fn request_cases(others: u64) {
     let property = property! { forall n: u64; check *n % 3 != 0 };
     let tester = Tester::new("pool", &property, 0);
-    for others in [0, 100] {
-        // With that many other properties, only the worker that has the core of the search may run.
-        let _others: Vec<Sharing> = (0..others).map(|_| Sharing::begin(1)).collect();
-        let (pool, mut random) = (Pool::new(tester.context().clone()), Random::from_key(others));
-        scope(|scope| {
-            let _closed = pool.close_when_dropped();
-            for number in 0..4 {
-                let make = tester.for_candidates(&property);
-                pool.start(scope, format!("pool-{number}"), Cwd::Shared, move || make(number)).unwrap();
+    let _others: Vec<Sharing> = (0..others).map(|_| Sharing::begin(1)).collect();
+    let (pool, mut random) = (Pool::new(tester.context().clone()), Random::from_key(others));
+    scope(|scope| {
+        let _closed = pool.close_when_dropped();
+        for number in 0..4 {
+            let make = tester.for_candidates(&property);
+            pool.start(scope, format!("pool-{number}"), Cwd::Shared, move || make(number)).unwrap();
+        }
+        for _ in 0..1000 {
+            let number = random.up_to(30);
+            pool.request(&case(number), 9);
+            match random.up_to(2) {
+                0 => plan_more(&pool, &case(number), &mut random),
+                1 => drop(pool.add(case(100 + number), 9, random.up_to(1) == 0)),
+                _ => {}
             }
-            for _ in 0..1000 {
-                let number = random.up_to(30);
-                pool.request(&case(number), 9);
-                match random.up_to(2) {
-                    0 => plan_more(&pool, &case(number), &mut random),
-                    1 => drop(pool.add(case(100 + number), 9, random.up_to(1) == 0)),
-                    _ => {}
+            let mut patient = random.up_to(1) == 0;
+            let outcome = loop {
+                match pool.wait(&tester, patient) {
+                    Waited::Ran(outcome) => break outcome,
+                    Waited::RanOut => patient = true,
                 }
-                let mut patient = random.up_to(1) == 0;
-                let outcome = loop {
-                    match pool.wait(&tester, patient) {
-                        Waited::Ran(outcome) => break outcome,
-                        Waited::RanOut => patient = true,
-                    }
-                };
-                assert_eq!((outcome.drawn.sequence.values().next(), outcome.fails()), (Some(number), number % 3 == 0));
-            }
-        });
+            };
+            assert_eq!((outcome.drawn.sequence.values().next(), outcome.fails()), (Some(number), number % 3 == 0));
+        }
+    });
+}
+
+#[test]
+fn every_requested_case_runs_however_few_cores_are_left() {
+    // With a hundred other properties, only the worker that has the core of the search may run.
+    for others in [0, 100] {
+        let requests = std::thread::spawn(move || request_cases(others));
+        let began = Instant::now();
+        while !requests.is_finished() {
+            assert!(began.elapsed() < Duration::from_secs(100), "a requested case does not run");
+            std::thread::sleep(PATIENCE);
+        }
+        requests.join().unwrap();
     }
 }
