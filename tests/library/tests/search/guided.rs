@@ -414,6 +414,18 @@ fn scores_find_failures_that_random_testing_misses() {
 }
 
 #[test]
+fn inputs_whose_length_is_the_score_do_not_grow_without_end() {
+    let longest = Cell::new(0);
+    let property = property! { forall xs: Vec<u8>; check {
+        target!(xs.len() as f64);
+        longest.set(longest.get().max(xs.len()));
+    } };
+    let report = targeted(session(&property, 2000, 1));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 2000));
+    assert!((4096..10_000).contains(&longest.get()), "{}", longest.get());
+}
+
+#[test]
 fn a_feedback_annotation_guides() {
     let property = property! {
         forall bits in vec(any::<bool>()).len(64), feedback |bits| bits.iter().filter(|&&bit| bit).count() as f64;
