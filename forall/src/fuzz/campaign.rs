@@ -119,6 +119,11 @@ struct Watched {
     progress: Rc<RefCell<Progress>>,
     context: Context,
     limit: Option<Duration>,
+    looks: Looks,
+}
+
+/// When to read the clock: about once per millisecond, because that takes as long as a small test.
+struct Looks {
     /// The clock is read after this many tests, and was read this many tests ago, at this time.
     stride: u32,
     unlooked: u32,
@@ -127,23 +132,41 @@ struct Watched {
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-impl Watched {
-    fn new(coverage: Coverage, progress: Rc<RefCell<Progress>>, context: Context, limit: Option<Duration>) -> Self {
-        Self { coverage, progress, context, limit, stride: 1, unlooked: 0, looked: Duration::ZERO }
+/// The clock is read after at most this many tests: the next ones may be slow, and the campaign would exceed its time limit.
+const MOST_UNLOOKED: u32 = 16;
+
+impl Looks {
+    fn new() -> Self {
+        Self { stride: 1, unlooked: 0, looked: Duration::ZERO }
     }
 
-    /// Handles the end of a test: reports the status now and then, and ends the campaign at its time limit. Reads the clock
-    /// about once per millisecond, because that takes as long as a small test.
-    fn look_at_the_clock(&mut self, is_new: bool) {
+    /// Counts a test. Returns whether to read the clock.
+    fn are_due(&mut self) -> bool {
         self.unlooked += 1;
-        if !is_new && self.unlooked < self.stride {
+        self.unlooked >= self.stride
+    }
+
+    /// The clock was read.
+    fn looked(&mut self, elapsed: Duration) {
+        let took = elapsed.saturating_sub(self.looked);
+        self.stride = if took < MILLISECOND { (self.stride * 2).min(MOST_UNLOOKED) } else { (self.stride / 2).max(1) };
+        (self.unlooked, self.looked) = (0, elapsed);
+    }
+}
+
+impl Watched {
+    fn new(coverage: Coverage, progress: Rc<RefCell<Progress>>, context: Context, limit: Option<Duration>) -> Self {
+        Self { coverage, progress, context, limit, looks: Looks::new() }
+    }
+
+    /// Handles the end of a test: reports the status now and then, and ends the campaign at its time limit.
+    fn look_at_the_clock(&mut self, is_new: bool) {
+        if !self.looks.are_due() && !is_new {
             return;
         }
         let Progress { status, lines } = &mut *self.progress.borrow_mut();
         let elapsed = lines.elapsed();
-        let took = elapsed.saturating_sub(self.looked);
-        self.stride = if took < MILLISECOND { (self.stride * 2).min(LOOK_TESTS) } else { (self.stride / 2).max(1) };
-        (self.unlooked, self.looked) = (0, elapsed);
+        self.looks.looked(elapsed);
         if is_new {
             status.edges = self.coverage.edges();
             status.last_new = Some(elapsed);
@@ -291,5 +314,28 @@ impl Pool for OnDisk {
 
     fn best(&self) -> Option<&Seed> {
         self.pool.best()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_is_read_soon_after_tests_become_slow() {
+        let (mut looks, mut elapsed) = (Looks::new(), Duration::ZERO);
+        let mut run = |takes, tests: u64| {
+            let mut read = 0;
+            for _ in 0..tests {
+                elapsed += takes;
+                if looks.are_due() {
+                    looks.looked(elapsed);
+                    read += 1;
+                }
+            }
+            read
+        };
+        assert!(run(Duration::from_micros(1), 10_000) < 1000);
+        assert!(run(Duration::from_millis(100), 16) > 0, "a limit is exceeded by some slow tests at most");
     }
 }

@@ -66,8 +66,11 @@ const TRIES: u32 = 20;
 /// their fields, so that this allows for about two more levels.
 const GROWN: u32 = 1600;
 
-/// Longer inputs do not grow.
+/// The size of longer inputs does not grow.
 const MAX_CHOICES: usize = 4096;
+
+/// Mutants have at most this many choices, unless their seed has more: bytes for a buffer of 4 KiB, and as many again.
+const LONGEST: usize = 1 << 14;
 
 impl Mutator {
     /// Creates a mutator for inputs of `property`. It is deterministic for a given `seed`.
@@ -257,7 +260,10 @@ impl Mutator {
             self.edit(seed, &focus, &mut edited);
         }
         let size = self.size(input);
-        Sequence { size, items: edited.into_items(), spans: Vec::new() }
+        let mut items = edited.into_items();
+        // Otherwise lists whose length is a score would double until they cannot be recorded.
+        items.truncate(LONGEST.max(input.len()));
+        Sequence { size, items, spans: Vec::new() }
     }
 
     /// Which items to change: those of one variable in half of the cases, else all.

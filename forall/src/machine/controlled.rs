@@ -39,13 +39,14 @@ const MOST_NEAR: u64 = 40_000;
 /// The number of runs of such searches in this process.
 static NEAR: AtomicU64 = AtomicU64::new(0);
 
-/// The result of the last search, by its seed: the test is generated again to record its choices, and a repeated search
-/// could differ, because it depends on the state of the allocator.
+/// The result of the last search, by its property and seed: the test is generated again to record its choices, and a
+/// repeated search could differ, because it depends on the state of the allocator.
 static FOUND: Mutex<Option<Found>> = Mutex::new(None);
 
 /// The result of a search.
 #[derive(Clone)]
 struct Found {
+    property: String,
     seed: u64,
     plan: Plan,
     /// The number of commands before the branches, if the run did not end.
@@ -167,9 +168,10 @@ fn name() -> String {
     if name.is_empty() { String::new() } else { format!(" {name}") }
 }
 
-/// Returns what the last search found: the failure that is being shrunk, if there is one.
+/// Returns what the last search of the running property found: the failure that is being shrunk, if there is one.
 fn found() -> Option<Found> {
-    FOUND.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    let found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    found.as_ref().filter(|found| found.property == context::context().property()).cloned()
 }
 
 /// The runs of one program.
@@ -260,7 +262,8 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
     fn remember(&self, seed: u64, failed: Option<Failed>, tried: u64) -> Option<Failed> {
         if let Some(happened) = failed.as_ref().and_then(|failed| failed.happened.as_ref()) {
             let endless = (happened.end != End::Finished).then(|| self.parallel.program.prefix.len());
-            let found = Found { seed, plan: happened.plan.clone(), endless, tried };
+            let property = context::context().property().to_owned();
+            let found = Found { property, seed, plan: happened.plan.clone(), endless, tried };
             *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
         }
         failed
@@ -342,5 +345,23 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
         let branches = &self.parallel.program.branches;
         let shown = |branch: &Vec<S::Command>| branch.iter().map(|command| format!("{command:?}")).collect();
         Names { branches: branches.iter().map(shown).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Context;
+
+    #[test]
+    fn the_schedule_of_one_property_is_not_followed_for_another() {
+        let found_by = |property| Context::new(property, 0, 0).activate();
+        let known = Found { property: "one".to_owned(), seed: 0, plan: Plan::default(), endless: None, tried: 7 };
+        *FOUND.lock().unwrap_or_else(PoisonError::into_inner) = Some(known);
+        let active = found_by("one");
+        assert_eq!(found().map(|found| found.tried), Some(7));
+        drop(active);
+        let _active = found_by("another");
+        assert!(found().is_none());
     }
 }

@@ -126,6 +126,8 @@ impl<'a> Draws<'a> {
     /// assert!(drawn < 10);
     /// ```
     pub fn fork(&mut self) -> Draws<'static> {
+        // The order of forks matters as much as that of draws.
+        self.begin();
         Draws { source: Held::Owned(Source::fork(self)), thread: None, draws: 0 }
     }
 

@@ -117,7 +117,7 @@ impl Search {
     /// The next run, if there is one.
     pub(super) fn next(&mut self) -> Option<Strategy> {
         self.runs += 1;
-        if let Some(node) = self.next_node() {
+        if let Some(node) = self.queue.pop_front() {
             self.level = node.switches.len();
             let strategy = self.strategy(Kind::Exact(node.switches.clone()), node.order.clone(), true);
             self.current = Some(node);
@@ -146,21 +146,6 @@ impl Search {
         Some(self.strategy(kind, order, filtered))
     }
 
-    /// The next run of the queue. A level that does not fit into the budget is not begun.
-    fn next_node(&mut self) -> Option<Node> {
-        let next = self.queue.front()?;
-        if next.switches.len() > self.level {
-            // The run that comes next is counted already.
-            self.complete = Some((self.level, self.runs - 1 - self.discarded));
-            let fits = self.runs + self.queue.len() as u64 <= self.budget.systematic;
-            if next.switches.len() > self.budget.switches || !fits {
-                self.queue.clear();
-                return None;
-            }
-        }
-        self.queue.pop_front()
-    }
-
     fn strategy(&mut self, kind: Kind, order: Vec<usize>, filtered: bool) -> Strategy {
         Strategy {
             kind,
@@ -185,16 +170,22 @@ impl Search {
             self.learn_shared(accesses);
         }
         let Some(node) = self.current.take() else { return };
-        let first = node.switches.last().map_or(0, |&(at, _)| at as usize + 1);
-        for (at, &others) in ran.others.iter().enumerate().skip(first) {
-            for to in 0..usize::from(others) {
-                let mut switches = node.switches.clone();
-                switches.push((at as u64, to));
-                self.queue.push_back(Node { order: node.order.clone(), switches });
+        if self.level < self.budget.switches {
+            let first = node.switches.last().map_or(0, |&(at, _)| at as usize + 1);
+            for (at, &others) in ran.others.iter().enumerate().skip(first) {
+                for to in 0..usize::from(others) {
+                    let mut switches = node.switches.clone();
+                    switches.push((at as u64, to));
+                    self.queue.push_back(Node { order: node.order.clone(), switches });
+                }
             }
         }
-        if self.queue.is_empty() {
+        if self.queue.front().is_none_or(|next| next.switches.len() > self.level) {
             self.complete = Some((self.level, self.runs - self.discarded));
+            // A level that does not fit into the budget is not begun.
+            if self.runs + self.queue.len() as u64 >= self.budget.systematic {
+                self.queue.clear();
+            }
         }
     }
 

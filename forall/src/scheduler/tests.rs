@@ -149,6 +149,24 @@ fn every_schedule_up_to_a_number_of_preemptions_is_tried_once() {
 }
 
 #[test]
+fn a_search_is_over_when_nothing_more_fits_into_its_budget() {
+    let log = Log::default();
+    let job = log.job(2);
+    for (systematic, switches) in [(0, 0), (0, 2), (4, 2), (1000, 0), (1000, 1)] {
+        let mut search = Search::new(7, 2, Budget { systematic, switches, random: 0 });
+        let mut crew = Crew::of(2).unwrap();
+        while !search.is_over() {
+            let Ok((_, left)) = crew.search(&mut search, &job, PATIENCE) else {
+                panic!("a search that is not over goes on: {systematic} runs, {switches} preemptions")
+            };
+            crew = left.unwrap();
+        }
+        crew.rest();
+        assert!(search.exhausted().is_some_and(|(level, _)| level <= switches));
+    }
+}
+
+#[test]
 fn waiting_for_each_other_is_a_deadlock() {
     let words = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
     let job: Job = Arc::new(move |branch| {

@@ -6,6 +6,9 @@
 //! outcome has ruled out. The search sees only the outcomes of the cases that it requests, just as if it ran all cases
 //! itself, so it has the same result.
 
+#[cfg(test)]
+mod tests;
+
 use super::cores::Turn;
 use super::{Case, Tested, Tester};
 use crate::context::Context;
@@ -514,85 +517,6 @@ impl Job {
     fn give_up(&self) {
         if let Stage::Running(context) = &self.stage {
             context.abandon(true);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::choice::{Random, Sequence};
-    use crate::property::{Failure, FailureKind};
-
-    /// The first case that may run, from the definition.
-    fn expected(state: &State) -> Option<u64> {
-        let (mut answers, mut ruled_out) = (Vec::new(), Vec::new());
-        for job in &state.plan {
-            let is_ruled_out = job.after.is_some_and(|(before, fails)| {
-                ruled_out.contains(&before) || fails.is_some_and(|fails| answers.contains(&(before, !fails)))
-            });
-            match &job.stage {
-                _ if is_ruled_out => ruled_out.push(job.number),
-                Stage::Done(outcome) => answers.push((job.number, outcome.fails())),
-                Stage::Waiting => return Some(job.number),
-                Stage::Running(_) => {}
-            }
-        }
-        None
-    }
-
-    fn done(fails: bool) -> Stage {
-        let (drawn, took) = (case(0), Duration::ZERO);
-        let tested = if fails { Tested::Fail(Failure::new(FailureKind::Panic, "")) } else { Tested::Pass };
-        Stage::Done(Box::new(Outcome { drawn, tested, retried: false, took }))
-    }
-
-    fn case(number: u64) -> Case {
-        Case { sequence: Sequence::from_values(0, &[number]), steps: Vec::new() }
-    }
-
-    /// Changes the state at random. A tree is made by `plan`, a chain by `add`.
-    fn change(state: &mut State, random: &mut Random, is_tree: bool) {
-        let count = state.plan.len() as u64;
-        let any = |random: &mut Random| random.up_to(count.saturating_sub(1)) as usize;
-        match random.up_to(4) {
-            0 | 1 => {
-                let fails = [None, Some(true), Some(false)][random.up_to(2) as usize];
-                let before = if is_tree && count > 0 { any(random) } else { state.plan.len().wrapping_sub(1) };
-                let after = state.plan.get(before).map(|job| (job.number, fails));
-                state.branches |= is_tree;
-                state.add(case(state.next), 1, after);
-            }
-            2 => {
-                if let Some(place) = state.next_job() {
-                    let number = state.plan[place].number;
-                    state.end(number, done(random.up_to(1) == 0));
-                }
-            }
-            3 if count > 0 => {
-                let place = any(random);
-                state.keep_what_follows(place);
-            }
-            _ if state.plan.front().is_some_and(Job::is_done) => {
-                if let Some(Job { number, stage: Stage::Done(outcome), .. }) = state.take_first() {
-                    state.settle(number, outcome.fails());
-                }
-            }
-            _ => {}
-        }
-    }
-
-    #[test]
-    fn the_next_case_is_the_first_that_no_outcome_has_ruled_out() {
-        for seed in 0..400 {
-            let (mut state, mut random) = (State::default(), Random::from_key(seed));
-            for _ in 0..60 {
-                change(&mut state, &mut random, seed % 2 == 0);
-                let wanted = expected(&state);
-                let found = state.next_job().map(|place| state.plan[place].number);
-                assert_eq!(found, wanted, "seed {seed}");
-                assert!(state.waiting() >= usize::from(wanted.is_some()), "seed {seed}");
-            }
         }
     }
 }

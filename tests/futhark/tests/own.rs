@@ -97,6 +97,21 @@ fn a_server_never_holds_a_hundred_variables() {
 }
 
 #[test]
+fn a_run_time_error_in_a_later_round_does_not_discredit_the_server() {
+    let blocks = Blocks::parse("-- ==\n-- property: rarely_divides\n").unwrap();
+    let (properties, _) = validate(&start("rare").unwrap(), &blocks, Rules::Ours, &|_| None).unwrap();
+    for seed in 0..8 {
+        let (settings, directory) = settings("rare", seed);
+        if let Err(stopped) = run(&|| start("rare"), &properties[0], &settings) {
+            let text = text(Err(stopped));
+            assert!(text.contains("division by zero"), "seed {seed}: {text}");
+            assert!(!text.contains("\nnote: "), "seed {seed}: {text}");
+        }
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}
+
+#[test]
 fn a_shrinker_that_cycles_ends_and_is_reported() {
     let property = property("shrink_cycle", "circles");
     let (settings, directory) = settings("circles", 3);

@@ -121,6 +121,10 @@ impl<'a> Script<'a> {
         connection.is_echo(&echo).map_err(first)?;
         connection.note_pace(commands, sent.elapsed());
         drop(connection);
+        // Read before the pipes are emptied.
+        let stored = rounds.iter().take(wrong.unwrap_or(rounds.len())).enumerate();
+        let got = stored.map(|(at, round)| scripts[at].stored_in(&round.file, &wanted[at]).map_err(first));
+        let got: Result<Vec<Vec<Got>>, Trouble> = got.collect();
         if let Some(at) = wrong {
             Self::tidy(scripts);
             server.empty_pipes();
@@ -132,11 +136,7 @@ impl<'a> Script<'a> {
         } else if let [freed @ .., _] = scripts {
             freed.iter_mut().for_each(Self::all_are_freed);
         }
-        let mut got = Vec::with_capacity(rounds.len());
-        for (at, round) in rounds.iter().enumerate().take(wrong.unwrap_or(rounds.len())) {
-            got.push(scripts[at].stored_in(&round.file, &wanted[at]).map_err(first)?);
-        }
-        Ok(got)
+        got
     }
 
     /// Builds the commands of a round.

@@ -7,6 +7,7 @@ pub(super) fn twin(name: &str) -> Option<Program> {
     match name {
         "called" => Some(called()),
         "mistakes" => Some(states(labels(roles(called())))),
+        "rare" => Some(rare()),
         "slow" => Some(slow()),
         _ => None,
     }
@@ -23,6 +24,16 @@ fn called() -> Program {
         .entry("abscissa", &["point"], "i32", |inputs| Ok(part::<i32>(&inputs[0], 0)?.into_datum()))
         .entry("origin", &[], "point", |_| Ok(Datum::Record(vec![0i32.into_datum(), 0i32.into_datum()])))
         .entry("fails", &["i32"], "i32", |_| Err(Fault::Error("Error: division by zero".to_owned())))
+}
+
+/// A property that stops with a run-time error for few inputs.
+fn rare() -> Program {
+    Program::new()
+        .entry("rarely_divides", &["u32"], "bool", |inputs| match get::<u32>(inputs, 0)? % 251 {
+            250 => Err(Fault::Error("Error: division by zero".to_owned())),
+            _ => Ok(true.into_datum()),
+        })
+        .attribute("rarely_divides", "prop")
 }
 
 /// Generators that are slow, either below size 50 or always.

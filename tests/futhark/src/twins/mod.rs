@@ -29,6 +29,7 @@ pub const TWINS: &[&str] = &[
     "lost",
     "called",
     "mistakes",
+    "rare",
     "slow",
     "prop_auto_arrays",
     "prop_auto_composite",

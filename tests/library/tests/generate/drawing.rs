@@ -221,6 +221,22 @@ fn draws_on_several_threads_are_rejected() {
 }
 
 #[forall::property]
+fn forks_on_two_threads(s: &mut Source) {
+    let s = std::sync::Mutex::new(s);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| s.lock().unwrap().fork().draw(0..10u8));
+        }
+    });
+}
+
+#[test]
+fn forks_that_are_created_on_several_threads_are_rejected() {
+    let tested = Tester::new("forks", &forks_on_two_threads::property(), 1).run_source(Source::record(1, 0, 50), &[]).1;
+    assert!(matches!(tested, Tested::Fault(Fault::SeveralThreads { .. })), "{tested:?}");
+}
+
+#[forall::property]
 fn draws_without_end(s: &mut Source) {
     while s.draw(0..100u8) < 100 {}
 }

@@ -414,6 +414,18 @@ fn scores_find_failures_that_random_testing_misses() {
 }
 
 #[test]
+fn inputs_whose_length_is_the_score_do_not_grow_without_end() {
+    let longest = Cell::new(0);
+    let property = property! { forall xs: Vec<u8>; check {
+        target!(xs.len() as f64);
+        longest.set(longest.get().max(xs.len()));
+    } };
+    let report = targeted(session(&property, 2000, 1));
+    assert_eq!((report.verdict, report.statistics.valid), (Verdict::Passed, 2000));
+    assert!((4096..10_000).contains(&longest.get()), "{}", longest.get());
+}
+
+#[test]
 fn a_feedback_annotation_guides() {
     let property = property! {
         forall bits in vec(any::<bool>()).len(64), feedback |bits| bits.iter().filter(|&&bit| bit).count() as f64;
@@ -431,6 +443,51 @@ fn the_same_seed_gives_the_same_run() {
     };
     assert_eq!(run(3), run(3));
     assert_ne!(run(3), run(4));
+}
+
+/// Has every other test that was not recorded run again.
+#[derive(Default)]
+struct Scouting {
+    asked: u64,
+}
+
+impl Feedback for Scouting {
+    fn scouts(&self) -> bool {
+        true
+    }
+
+    fn is_new(&mut self, _: Option<f64>) -> bool {
+        self.asked += 1;
+        self.asked.is_multiple_of(2)
+    }
+
+    fn observe(&mut self, test: &Observed<'_>) -> Option<Worth> {
+        test.index.is_multiple_of(3).then(|| Worth::new(test.index as f64))
+    }
+}
+
+#[test]
+fn a_test_that_was_not_recorded_runs_again_with_the_same_values_and_counts_once() {
+    let seen = RefCell::new(Vec::new());
+    let property = property! {
+        forall lists: (Vec<u8>, String, Vec<i64>, Vec<Vec<char>>);
+        forall others: (BTreeSet<u8>, Option<f64>, Result<Box<[bool]>, u128>);
+        forall odd in any::<u16>().filter(|n| n % 2 == 1);
+        forall chosen in vec(one_of![constant(0), 1..1000u64]).len(..9);
+        check {
+            label!("ran");
+            seen.borrow_mut().push((forall::context().index(), format!("{lists:?} {others:?} {odd} {chosen:?}")));
+        }
+    };
+    let report = guided(session(&property, 3000, 1), &mut [Guide::new(Scouting::default(), Corpus::new())]);
+    assert_eq!((report.statistics.valid, report.statistics.labels["ran"]), (3000, 3000));
+    let seen = seen.into_inner();
+    let mut again = 0;
+    for pair in seen.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
+        assert_eq!(pair[0], pair[1]);
+        again += 1;
+    }
+    assert!(again > 1000, "{again}");
 }
 
 #[test]
