@@ -156,6 +156,38 @@ fn the_page_follows_the_sources_and_what_other_commands_find() {
 }
 
 #[test]
+#[ignore = "slow: 20 s"]
+fn a_failed_build_stays_on_the_page_and_nothing_is_left_behind() {
+    let workspace = Workspace::new("watched-broken", &["shop"]);
+    let skipped =
+        "#[cfg(test)]\nmod more {\n    #[forall::test]\n    #[ignore]\n    fn skipped(_n: u8) {}\n}\nmod target;\n";
+    workspace.write("shop/src/target/mod.rs", "");
+    workspace.write("shop/src/lib.rs", &(source("3") + skipped));
+    let live = workspace.path("shop/.forall/live");
+    let mut watch = Watch::start(&workspace, &[]);
+    let data = watch.until("a failure", |data| data["status"]["phase"] == "waiting");
+    let expected = "2 properties: 1 passed, 1 failed; not shown: 1 #[ignore]d (include one by its full name)";
+    assert!(data["summary"] == expected && live.is_dir(), "{data}");
+
+    // A module may be called as cargo's directory is. A failure that is saved meanwhile waits for the next build.
+    workspace.write("shop/src/target/mod.rs", "fn broken(");
+    watch.until("a broken build", |data| data["status"]["phase"] == "broken");
+    let folders = fs::read_dir(workspace.path("shop/.forall")).unwrap().flatten();
+    let folder = folders.map(|entry| entry.path()).find(|path| path.is_dir() && !path.ends_with("live")).unwrap();
+    let saved = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
+    let saved = saved.into_iter().find(|path| path.extension().is_some_and(|end| end == "case")).unwrap();
+    fs::copy(&saved, folder.join("0123456789abcdef.case")).unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(watch.data()["status"]["phase"], "broken");
+    workspace.write("shop/src/target/mod.rs", "");
+    watch.until("a build", |data| data["status"]["phase"] == "waiting");
+
+    let ended = Command::new("kill").args(["-TERM", &watch.child.id().to_string()]).status().unwrap();
+    assert!(ended.success() && !watch.child.wait().unwrap().success());
+    assert!(!live.exists(), "commands would write notes that nobody reads");
+}
+
+#[test]
 fn watch_messages_are_pinned() {
     let workspace = Workspace::new("watch-said", &["shop"]);
     assert_snapshot!("help_watch", workspace.forall(&["watch", "--help"]));
