@@ -66,6 +66,9 @@ Exit codes: 2 the page could not be served, 130 after Ctrl-C.";
 /// The interval at which files are looked at.
 const PERIOD: Duration = Duration::from_millis(300);
 
+/// The time from a signal to the end. A test program has less to clean up.
+const LATE: Duration = Duration::from_secs(5);
+
 /// Serves the page until Ctrl-C.
 pub fn watch(arguments: &Watch) -> Result<ExitCode, Error> {
     let which = &arguments.place.which;
@@ -81,6 +84,7 @@ pub fn watch(arguments: &Watch) -> Result<ExitCode, Error> {
         screen.warn(&format!("forall: warning: {}", no_browser(&tried)));
     }
     interrupt::notice();
+    end_in_time();
     let mut sources = Sources::of(&metadata);
     let mut session = Session::new(arguments, screen, &board);
     while !interrupt::came() {
@@ -98,6 +102,17 @@ pub fn watch(arguments: &Watch) -> Result<ExitCode, Error> {
     // The process ends by the signal, without cleaning up.
     drop(session);
     Ok(interrupt::pass_on())
+}
+
+/// Ends the process if a build does not: `kill` signals this process only, and not cargo.
+fn end_in_time() {
+    std::thread::spawn(|| {
+        while !interrupt::came() {
+            std::thread::sleep(PERIOD);
+        }
+        std::thread::sleep(LATE);
+        interrupt::pass_on();
+    });
 }
 
 /// The sources once they have stopped changing: an editor or `git checkout` writes several files.

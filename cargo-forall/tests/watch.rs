@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -54,6 +55,12 @@ impl Watch {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    }
+
+    /// Ends it as a service manager does: the signal is for this process only.
+    fn end(&mut self) {
+        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success() && self.child.wait().unwrap().signal() == Some(15));
     }
 
     fn until(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
@@ -164,7 +171,7 @@ fn a_failed_build_stays_on_the_page_and_nothing_is_left_behind() {
     workspace.write("shop/src/target/mod.rs", "");
     workspace.write("shop/src/lib.rs", &(source("3") + skipped));
     let live = workspace.path("shop/.forall/live");
-    let mut watch = Watch::start(&workspace, &[]);
+    let mut watch = Watch::start(&workspace, &["--no-fail-fast"]);
     let data = watch.until("a failure", |data| data["status"]["phase"] == "waiting");
     let expected = "2 properties: 1 passed, 1 failed; not shown: 1 #[ignore]d (include one by its full name)";
     assert!(data["summary"] == expected && live.is_dir(), "{data}");
@@ -182,9 +189,25 @@ fn a_failed_build_stays_on_the_page_and_nothing_is_left_behind() {
     workspace.write("shop/src/target/mod.rs", "");
     watch.until("a build", |data| data["status"]["phase"] == "waiting");
 
-    let ended = Command::new("kill").args(["-TERM", &watch.child.id().to_string()]).status().unwrap();
-    assert!(ended.success() && !watch.child.wait().unwrap().success());
+    // The tests that build run, and the errors of the others are shown.
+    workspace.write("shop/tests/broken.rs", "fn broken(");
+    let partial = "some tests do not build; waiting for changes";
+    let data = watch.until("a partial build", |data| data["status"]["text"] == partial);
+    assert!(data["status"]["errors"].as_str().unwrap().contains("this file contains an unclosed delimiter"), "{data}");
+    fs::remove_file(workspace.path("shop/tests/broken.rs")).unwrap();
+    watch.until("all builds", |data| data["status"]["text"] == "waiting for changes");
+
+    watch.end();
     assert!(!live.exists(), "commands would write notes that nobody reads");
+
+    // A build is not waited for.
+    workspace.write("shop/build.rs", "fn main() { std::thread::sleep(std::time::Duration::from_secs(14)); }");
+    let began = Instant::now();
+    let mut watch = Watch::start(&workspace, &[]);
+    watch.until("a build", |data| data["status"]["phase"] == "building");
+    std::thread::sleep(Duration::from_secs(1));
+    watch.end();
+    assert!(began.elapsed() < Duration::from_secs(12));
 }
 
 #[test]
