@@ -137,6 +137,10 @@ fn the_page_follows_the_sources_and_what_other_commands_find() {
         assert_eq!(lines.next().unwrap().unwrap(), "failed");
         workspace.write("shop/src/lib.rs", &source("1_000_000"));
         assert_eq!(lines.next().unwrap().unwrap(), "repaired");
+        let one = source("1_000_000").split("\n\n").next().unwrap().to_owned() + "\n}\n";
+        workspace.write("shop/src/lib.rs", &one);
+        assert_eq!(lines.next().unwrap().unwrap(), "removed");
+        workspace.write("shop/src/lib.rs", &source("1_000_000"));
         assert!(node.wait().unwrap().success());
         let _ = fs::remove_dir_all(profile);
     } else {
