@@ -24,8 +24,9 @@ const PERIOD: Duration = Duration::from_millis(5);
 /// The number of bytes kept of a process's last output, printed if it crashes.
 const LAST_WORDS: usize = 8 << 10;
 
-/// The time after a process's exit within which its output is read. A process that a test left behind keeps the pipe open.
-pub const LEFT_BEHIND: Duration = Duration::from_millis(200);
+/// The time after a process's exit within which its output is read, on a busy machine as well. A process that a test left behind
+/// keeps the pipe open.
+pub const LEFT_BEHIND: Duration = Duration::from_secs(1);
 
 /// The result of a process.
 #[derive(Debug)]

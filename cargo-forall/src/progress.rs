@@ -3,6 +3,7 @@
 //! The first line counts what is done, failed and left. Below it is a line for each property that has been running for a
 //! while, the slowest first.
 
+use crate::screen::one_line;
 use crate::words;
 use console::Term;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
@@ -124,7 +125,7 @@ impl Bar {
     /// Shows the number of finished steps and the current one.
     pub fn begin(&self, done: usize, next: &str) {
         self.total.set_position(done as u64);
-        self.total.set_message(next.to_owned());
+        self.total.set_message(one_line(next));
     }
 
     /// A lane begins with a property.
@@ -133,7 +134,7 @@ impl Bar {
         if state.running.len() <= lane {
             state.running.resize(lane + 1, None);
         }
-        state.running[lane] = Some((name.to_owned(), Instant::now()));
+        state.running[lane] = Some((one_line(name), Instant::now()));
         self.draw(&state);
     }
 
@@ -270,11 +271,11 @@ mod tests {
     #[test]
     fn a_hidden_view_counts() {
         let bar = Bar::hidden().with_lanes(2);
-        bar.begin_in(1, "a");
+        bar.begin_in(1, "a\n\u{1b}[2J");
         bar.begin_in(0, "b");
         bar.end_in(1, true);
         bar.tick();
         let state = bar.state.lock().unwrap();
-        assert_eq!((state.done, &state.failed[..]), (1, &["a".to_owned()][..]));
+        assert_eq!((state.done, &state.failed[..]), (1, &["a\\n\\u{1b}[2J".to_owned()][..]));
     }
 }
