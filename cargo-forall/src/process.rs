@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -202,6 +202,11 @@ fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
         events.extend(told.filter(|told| told.property == property).map(|told| told.event));
     }
     Ok(events)
+}
+
+/// Whether a process has exited.
+pub fn has_exited(child: &mut Child) -> bool {
+    child.try_wait().is_ok_and(|status| status.is_some())
 }
 
 /// Prints a run's urgent messages as they arrive.

@@ -431,6 +431,13 @@ mod tests {
     fn leaves_a_process_behind(_n: u64) {
         std::process::Command::new("sleep").arg("60").spawn().unwrap();
     }
+
+    #[test]
+    fn so_does_this_test() {
+        use forall::prelude::*;
+        std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        forall::check(format!("computed {}", 1), &property! { forall n: u8; check *n < 255 || *n == 255 });
+    }
 }
 "#;
 
@@ -465,6 +472,9 @@ fn a_process_that_a_test_leaves_behind_does_not_delay_the_run() {
     let began = Instant::now();
     let said = workspace.forall(&["run", "leaves_a_process_behind"]);
     assert!(said.starts_with("exit code 0") && began.elapsed() < Duration::from_secs(30), "{said}");
+    // Tests that run to find the names of properties.
+    let said = workspace.forall(&["list", "computed"]);
+    assert!(said.contains("computed 1") && began.elapsed() < Duration::from_secs(50), "{said}");
 }
 
 const IGNORED: &str = r#"

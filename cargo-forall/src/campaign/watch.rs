@@ -2,7 +2,7 @@
 
 use super::Running;
 use crate::interrupt::SignalForwarder;
-use crate::process::LEFT_BEHIND;
+use crate::process::{LEFT_BEHIND, has_exited};
 use crate::status::Screen;
 use crate::{Error, ended, trouble};
 use forall::protocol::{Answer, Death, Line, Problem, Status};
@@ -119,10 +119,6 @@ impl<'a> Watch<'a> {
         }
         pulse.is_some() && self.pulse.1.elapsed() > self.timeout
     }
-}
-
-fn has_exited(child: &mut Child) -> bool {
-    child.try_wait().is_ok_and(|status| status.is_some())
 }
 
 /// Starts two threads that read the output of the process until it is closed.
