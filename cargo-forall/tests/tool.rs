@@ -179,6 +179,8 @@ fn a_store_that_is_a_file_is_reported_and_does_not_stop_a_run() {
     workspace.write("shop/.forall", "in the way");
     assert_snapshot!("no_store_list", unwrapped(&workspace.forall(&["list", "more_pieces"])));
     assert_snapshot!("no_store_run", unwrapped(&workspace.forall(&["run", "more_pieces", "--seed", "7"])));
+    let all = unwrapped(&workspace.forall(&["run", "--seed", "7"]));
+    assert_eq!(all.matches("forall: warning: cannot write").count(), 1, "{all}");
     assert_snapshot!("no_store_replay", unwrapped(&workspace.forall(&["replay", "more_pieces"])));
     assert_snapshot!("no_store_review", unwrapped(&workspace.forall(&["review", "more_pieces"])));
 }
