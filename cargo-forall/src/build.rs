@@ -245,20 +245,7 @@ pub fn lock(directory: &Path) -> Result<File, Error> {
     let failed = |error| trouble::no_build("lock", &path, error);
     fs::create_dir_all(directory).map_err(failed)?;
     let file = File::create(&path).map_err(failed)?;
-    // `File::lock` is stable from Rust 1.89 on, which is newer than our minimum.
-    #[cfg(unix)]
-    {
-        use std::ffi::c_int;
-        use std::os::fd::AsRawFd;
-        const LOCK_EX: c_int = 2;
-        unsafe extern "C" {
-            fn flock(descriptor: c_int, operation: c_int) -> c_int;
-        }
-        // SAFETY: the descriptor is that of an open file, and no memory is touched.
-        if unsafe { flock(file.as_raw_fd(), LOCK_EX) } != 0 {
-            return Err(failed(std::io::Error::last_os_error()));
-        }
-    }
+    crate::lock::exclusively(&file).map_err(failed)?;
     Ok(file)
 }
 

@@ -4,13 +4,16 @@
 //! therefore runs once, without its properties, and lists them.
 
 use crate::build::Binary;
+use crate::interrupt::SignalForwarder;
+use crate::process::{LEFT_BEHIND, has_exited};
 use crate::properties::Property;
 use crate::screen::aside;
 use crate::{Error, interrupt, trouble};
 use forall::protocol::{Line, Listed, Request};
 use std::collections::BTreeSet;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// The runner of a property value is chosen in code.
@@ -18,6 +21,9 @@ pub const RUNNER: &str = "value";
 
 /// After this time, a message explains why other tests are run.
 const QUIET: Duration = Duration::from_secs(5);
+
+/// The interval at which the process is polled.
+const PERIOD: Duration = Duration::from_millis(100);
 
 /// The number of tests in one command line.
 const AT_ONCE: usize = 500;
@@ -44,6 +50,21 @@ pub fn of(binary: &Binary, tests: &[String]) -> Result<Vec<Property>, Error> {
     Ok(found.properties(binary, tests))
 }
 
+/// The lines of a program's output, read by a thread. Tests may print anything.
+fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    std::thread::spawn(move || {
+        let (mut output, mut line) = (BufReader::new(output), Vec::new());
+        while output.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                break;
+            }
+            line.clear();
+        }
+    });
+    lines
+}
+
 /// The output of tests under the request `names`.
 #[derive(Default)]
 struct Found {
@@ -65,13 +86,17 @@ impl Found {
         command.env("FORALL_DO", Request::Names.to_string()).env("LLVM_PROFILE_FILE", "/dev/null");
         interrupt::ends_with_this(&mut command);
         let mut child = command.spawn().map_err(|error| trouble::no_test_program(&binary.path, error))?;
-        let (began, mut told) = (Instant::now(), false);
-        let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut line = Vec::new();
-        // Tests may print anything.
-        while output.read_until(b'\n', &mut line).map_err(|error| trouble::lost("the test program", error))? > 0 {
-            self.read(&String::from_utf8_lossy(&line));
-            line.clear();
+        let (began, mut told, mut signals) = (Instant::now(), false, SignalForwarder::default());
+        let lines = lines_of(child.stdout.take().expect("it is piped"));
+        loop {
+            match lines.recv_timeout(PERIOD) {
+                Ok(line) => self.read(&line),
+                // A process that a test left behind keeps the pipe open.
+                Err(RecvTimeoutError::Timeout) if has_exited(&mut child) => break,
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            signals.forward(&mut child, false);
             if !told && began.elapsed() > QUIET {
                 let package = &binary.package;
                 aside(&format!(
@@ -81,6 +106,9 @@ impl Found {
             }
         }
         child.wait().map_err(|error| trouble::lost("the test program", error))?;
+        while let Ok(line) = lines.recv_timeout(LEFT_BEHIND) {
+            self.read(&line);
+        }
         Ok(())
     }
 

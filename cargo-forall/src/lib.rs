@@ -37,6 +37,7 @@ pub mod lines;
 pub mod list;
 pub mod literals;
 pub mod live;
+pub mod lock;
 pub mod orphans;
 pub mod process;
 pub mod progress;

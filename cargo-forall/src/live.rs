@@ -85,6 +85,8 @@ impl Watching {
     /// The notes of commands at work.
     pub fn notes(&self) -> Vec<Value> {
         let mut notes = Vec::new();
+        // Another one that watched the package has removed it.
+        let _ = self.folder.as_ref().map(fs::create_dir);
         for file in self.folder.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten()) {
             let written = file.metadata().and_then(|metadata| metadata.modified());
             let is_stale = written.is_ok_and(|at| at.elapsed().is_ok_and(|age| age > STALE));
@@ -130,6 +132,10 @@ mod tests {
         assert_eq!(watching.notes(), [expected]);
         drop(note);
         assert_eq!(watching.notes(), [Value::Null; 0]);
+        // Another one watches for a while.
+        drop(Watching::new(&package));
+        watching.notes();
+        assert!(package.join(".forall/live").exists());
         drop(watching);
         assert!(!package.join(".forall/live").exists());
         fs::remove_dir_all(package).unwrap();

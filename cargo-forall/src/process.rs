@@ -12,8 +12,10 @@ use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The interval at which the caller's callback runs.
@@ -21,6 +23,10 @@ const PERIOD: Duration = Duration::from_millis(5);
 
 /// The number of bytes kept of a process's last output, printed if it crashes.
 const LAST_WORDS: usize = 8 << 10;
+
+/// The time after a process's exit within which its output is read, on a busy machine as well. A process that a test left behind
+/// keeps the pipe open.
+pub const LEFT_BEHIND: Duration = Duration::from_secs(1);
 
 /// The result of a process.
 #[derive(Debug)]
@@ -164,8 +170,7 @@ impl<'a> Process<'a> {
         interrupt::ends_with_this(&mut self.command);
         interrupt::notice();
         let (mut child, mut signals) = (self.command.spawn().map_err(failed)?, SignalForwarder::default());
-        let stderr = child.stderr.take().expect("it is piped");
-        let listener = std::thread::spawn(move || last_words(BufReader::new(stderr)));
+        let last_words = LastWords::of(BufReader::new(child.stderr.take().expect("it is piped")));
         let mut urgent = Urgents::of(&self.property.name, &self.events);
         let status = loop {
             match child.try_wait().map_err(failed)? {
@@ -175,7 +180,7 @@ impl<'a> Process<'a> {
             signals.forward(&mut child, self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)));
             still(&urgent.next());
         };
-        let last_words: Vec<u8> = listener.join().unwrap_or_default().into();
+        let last_words = last_words.after_the_end();
         let text = fs::read_to_string(&self.events).unwrap_or_default();
         let _ = fs::remove_file(&self.events);
         let mut events = events_of(&text, &self.property.name)?;
@@ -185,7 +190,6 @@ impl<'a> Process<'a> {
         if let Some(finished) = events.iter_mut().rev().find_map(Finished::of_mut) {
             finished.searched = searched;
         }
-        let last_words = String::from_utf8_lossy(&last_words).into_owned();
         Ok(Ended { events, how: ended::of(status), last_words })
     }
 }
@@ -200,22 +204,48 @@ fn events_of(text: &str, property: &str) -> Result<Vec<Event>, Error> {
     Ok(events)
 }
 
+/// Whether a process has exited.
+pub fn has_exited(child: &mut Child) -> bool {
+    child.try_wait().is_ok_and(|status| status.is_some())
+}
+
 /// Prints a run's urgent messages as they arrive.
 pub fn aloud(text: &str) {
     crate::screen::aside(&crate::screen::visible(text));
 }
 
-/// Keeps the end of the process's output.
-fn last_words(mut said: impl Read) -> VecDeque<u8> {
-    let (mut last, mut part) = (VecDeque::new(), [0; LAST_WORDS]);
-    while let Ok(length) = said.read(&mut part)
-        && length > 0
-    {
-        last.extend(&part[..length]);
-        let too_much = last.len().saturating_sub(LAST_WORDS);
-        last.drain(..too_much);
+/// The end of a process's output, read by a thread.
+struct LastWords {
+    kept: Arc<Mutex<VecDeque<u8>>>,
+    /// Closed at the end of the output.
+    is_read: Receiver<()>,
+}
+
+impl LastWords {
+    fn of(mut said: impl Read + Send + 'static) -> Self {
+        let (kept, (reading, is_read)) = (Arc::<Mutex<VecDeque<u8>>>::default(), mpsc::channel());
+        let here = kept.clone();
+        std::thread::spawn(move || {
+            let _reading: Sender<()> = reading;
+            let mut part = [0; LAST_WORDS];
+            while let Ok(length) = said.read(&mut part)
+                && length > 0
+            {
+                let mut last = here.lock().expect("no panic while it is locked");
+                last.extend(&part[..length]);
+                let too_much = last.len().saturating_sub(LAST_WORDS);
+                last.drain(..too_much);
+            }
+        });
+        Self { kept, is_read }
     }
-    last
+
+    /// The text, once the process has exited.
+    fn after_the_end(self) -> String {
+        let _ = self.is_read.recv_timeout(LEFT_BEHIND);
+        let kept: Vec<u8> = self.kept.lock().expect("no panic while it is locked").iter().copied().collect();
+        String::from_utf8_lossy(&kept).into_owned()
+    }
 }
 
 /// The urgent messages in a process's events, read while it runs.
@@ -296,8 +326,8 @@ mod tests {
 
     #[test]
     fn the_end_of_the_output_is_kept() {
-        let last: Vec<u8> = last_words(format!("{}last", "x".repeat(20_000)).as_bytes()).into();
-        assert!(last.len() == LAST_WORDS && last.ends_with(b"xlast"));
+        let last = LastWords::of(std::io::Cursor::new(format!("{}last", "x".repeat(20_000)))).after_the_end();
+        assert!(last.len() == LAST_WORDS && last.ends_with("xlast"));
     }
 
     #[test]

@@ -3,8 +3,11 @@
 //! The first line counts what is done, failed and left. Below it is a line for each property that has been running for a
 //! while, the slowest first.
 
+use crate::screen::one_line;
 use crate::words;
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use console::Term;
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use std::io;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -13,6 +16,55 @@ const SLOW: Duration = Duration::from_secs(1);
 
 /// The number of slow properties that are shown.
 const SHOWN: usize = 8;
+
+/// How often it is drawn, per second.
+const RATE: u8 = 20;
+
+/// A terminal that may be closed: indicatif panics if it cannot write.
+#[derive(Debug)]
+struct Terminal<T>(T);
+
+impl<T: TermLike> TermLike for Terminal<T> {
+    fn width(&self) -> u16 {
+        self.0.width()
+    }
+
+    fn height(&self) -> u16 {
+        self.0.height()
+    }
+
+    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_up(n).or(Ok(()))
+    }
+
+    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_down(n).or(Ok(()))
+    }
+
+    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_right(n).or(Ok(()))
+    }
+
+    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
+        self.0.move_cursor_left(n).or(Ok(()))
+    }
+
+    fn write_line(&self, line: &str) -> io::Result<()> {
+        self.0.write_line(line).or(Ok(()))
+    }
+
+    fn write_str(&self, text: &str) -> io::Result<()> {
+        self.0.write_str(text).or(Ok(()))
+    }
+
+    fn clear_line(&self) -> io::Result<()> {
+        self.0.clear_line().or(Ok(()))
+    }
+
+    fn flush(&self) -> io::Result<()> {
+        self.0.flush().or(Ok(()))
+    }
+}
 
 /// The view.
 #[derive(Debug)]
@@ -35,7 +87,12 @@ struct State {
 impl Bar {
     /// Creates a view of a number of steps. `limit` is printed after the elapsed time.
     pub fn new(things: usize, limit: &str) -> Self {
-        Self::on(ProgressDrawTarget::stderr(), things, limit)
+        let terminal = Term::buffered_stderr();
+        let target = match terminal.is_term() {
+            true => ProgressDrawTarget::term_like_with_hz(Box::new(Terminal(terminal)), RATE),
+            false => ProgressDrawTarget::hidden(),
+        };
+        Self::on(target, things, limit)
     }
 
     /// A hidden view.
@@ -68,7 +125,7 @@ impl Bar {
     /// Shows the number of finished steps and the current one.
     pub fn begin(&self, done: usize, next: &str) {
         self.total.set_position(done as u64);
-        self.total.set_message(next.to_owned());
+        self.total.set_message(one_line(next));
     }
 
     /// A lane begins with a property.
@@ -77,7 +134,7 @@ impl Bar {
         if state.running.len() <= lane {
             state.running.resize(lane + 1, None);
         }
-        state.running[lane] = Some((name.to_owned(), Instant::now()));
+        state.running[lane] = Some((one_line(name), Instant::now()));
         self.draw(&state);
     }
 
@@ -158,14 +215,67 @@ mod tests {
         assert_eq!(slow, ["     19 s  a::slowest", "     12 s  a::slow"]);
     }
 
+    /// A terminal that was closed.
+    #[derive(Debug)]
+    struct Closed;
+
+    impl TermLike for Closed {
+        fn width(&self) -> u16 {
+            80
+        }
+
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn write_line(&self, _: &str) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn write_str(&self, _: &str) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn clear_line(&self) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&self) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    #[test]
+    fn a_closed_terminal_does_not_stop_the_run() {
+        let bar = Bar::on(ProgressDrawTarget::term_like(Box::new(Terminal(Closed))), 2, "").with_lanes(2);
+        bar.begin_in(0, "a");
+        let mut is_printed = false;
+        bar.suspend(|| is_printed = true);
+        bar.end_in(0, true);
+        bar.end();
+        assert!(is_printed);
+    }
+
     #[test]
     fn a_hidden_view_counts() {
         let bar = Bar::hidden().with_lanes(2);
-        bar.begin_in(1, "a");
+        bar.begin_in(1, "a\n\u{1b}[2J");
         bar.begin_in(0, "b");
         bar.end_in(1, true);
         bar.tick();
         let state = bar.state.lock().unwrap();
-        assert_eq!((state.done, &state.failed[..]), (1, &["a".to_owned()][..]));
+        assert_eq!((state.done, &state.failed[..]), (1, &["a\\n\\u{1b}[2J".to_owned()][..]));
     }
 }

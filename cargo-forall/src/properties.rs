@@ -183,7 +183,7 @@ pub fn tests_of(binary: &Binary) -> Result<Vec<String>, Error> {
 }
 
 /// The name of a program's target: its file name without the hash.
-pub fn program(path: &Path) -> &str {
+fn program(path: &Path) -> &str {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.rsplit_once('-').map_or(name, |(name, _)| name)
 }

@@ -67,7 +67,8 @@ at once.
 The page of a campaign shows the workers (shard, machine, build, tests, seconds), the time spent, each property's edges over time and
 whether they still grow, and the counterexamples. Nothing is built or run.
 
-Exit codes: 0 all passed, 1 some did not pass, or the corpus has counterexamples, 2 nothing could be run or written.";
+Exit codes: 0 all passed, 1 some did not pass, or the corpus has counterexamples, 2 nothing could be run or written,
+130 after Ctrl-C.";
 
 /// The size limit of all examples, in bytes: a page of hundreds of properties stays below 2 MB.
 const EXAMPLES: usize = 3 << 19;
@@ -98,7 +99,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     let observer = Observer {
         workspace: &workspace,
         tests: arguments.tests,
-        time: arguments.time.map(|time| time * lanes as u32 / shown.len().max(1) as u32),
+        time: arguments.time.map(|time| time.saturating_mul(lanes as u32) / shown.len().max(1) as u32),
         seed: arguments.seed,
         filter: arguments.filter.as_deref(),
         budget: budget(all.len()),
@@ -125,7 +126,7 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
         match observed {
             Err(why) => trouble = trouble.take().or(Some(why)),
             // Only finished runs are on the page.
-            Ok(_) if interrupt::came() => {}
+            Ok(None) if interrupt::came() => {}
             Ok(None) => left_out.ignored += 1,
             Ok(Some(observed)) => {
                 if let Some(why) = &observed.warning {
@@ -147,17 +148,26 @@ pub fn report(arguments: &Report) -> Result<ExitCode, Error> {
     left_out.not_run = shown.len() - told.len() - left_out.ignored;
     let data = data_of(told, &left_out);
     write(&arguments.output, &data)?;
-    Ok(ExitCode::from(u8::from(data["failed"] != 0)))
+    if interrupt::came() {
+        return Ok(interrupt::pass_on());
+    }
+    Ok(ExitCode::from(u8::from(workspace.is_partial || data["failed"] != 0)))
 }
 
 /// The data of the page. Failures come first, each group in the order of the sources.
 pub(crate) fn data_of(mut told: Vec<Observed>, left_out: &LeftOut) -> Value {
     told.sort_by_key(|observed| observed.data["text"].is_null());
-    let (number, good) = (told.len(), told.iter().filter(|observed| observed.good).count());
-    let (what, failed) = (words::count(number as u64, "property"), number - good);
-    let summary = format!("{what}: {good} passed, {failed} failed{}", left_out.text());
+    let good = told.iter().filter(|observed| observed.good).count();
+    let failed = told.len() - good;
+    let summary = summary(good, failed, left_out);
     let properties: Vec<Value> = told.into_iter().map(|observed| observed.data).collect();
     json!({"title": "Test report", "summary": summary, "failed": failed, "properties": properties})
+}
+
+/// The totals of the page, in one line.
+pub(crate) fn summary(good: usize, failed: usize, left_out: &LeftOut) -> String {
+    let what = words::count((good + failed) as u64, "property");
+    format!("{what}: {good} passed, {failed} failed{}", left_out.text())
 }
 
 /// The number of properties that are not on the page, and why.

@@ -382,17 +382,7 @@ fn change(property: &Property, to: &mut dyn FnMut(&mut Remembered, u64)) -> Resu
 fn locked(store: &Path) -> Option<fs::File> {
     let _ = fs::create_dir_all(store);
     let directory = fs::File::open(store).ok()?;
-    #[cfg(unix)]
-    {
-        use std::ffi::c_int;
-        use std::os::fd::AsRawFd;
-        const LOCK_EX: c_int = 2;
-        unsafe extern "C" {
-            fn flock(descriptor: c_int, operation: c_int) -> c_int;
-        }
-        // SAFETY: it takes numbers, and the descriptor is open.
-        unsafe { flock(directory.as_raw_fd(), LOCK_EX) };
-    }
+    crate::lock::exclusively(&directory).ok()?;
     Some(directory)
 }
 

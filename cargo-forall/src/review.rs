@@ -119,8 +119,9 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
                 answer
             }
             (None, Some(full)) => {
-                let source = excerpt(&workspace.root, &property.place, &screen);
-                full.ask(&screen.shown(&(counterexample + &source)), offered, &screen)?
+                let source = excerpt(&workspace.root, &property.place, &written, &screen);
+                let answer = full.ask(&screen.shown(&(counterexample + &source)), offered, &screen);
+                answer.inspect_err(|_| full.end(&screen))?
             }
             (None, None) => {
                 screen.print(&counterexample);
@@ -170,12 +171,14 @@ fn has_code(property: &Property, values: &[Variable]) -> bool {
 /// The number of source lines shown.
 const LINES: usize = 16;
 
-/// The source of a property, with line numbers; empty if it cannot be read.
-fn excerpt(root: &Path, place: &str, screen: &Screen) -> String {
+/// The source of a property, with line numbers; empty if it cannot be read. Its place is that of the build, before examples
+/// were written.
+fn excerpt(root: &Path, place: &str, written: &Written, screen: &Screen) -> String {
     let Some((file, line)) = place.rsplit_once(':') else { return String::new() };
     let (Ok(text), Ok(first)) = (fs::read_to_string(root.join(file)), line.parse::<usize>()) else {
         return String::new();
     };
+    let first = written.now(file, first);
     let lines: Vec<&str> = text.lines().skip(first.saturating_sub(1)).collect();
     let Some(begin) = lines.first() else { return String::new() };
     let indent = &begin[..begin.len() - begin.trim_start().len()];
@@ -187,7 +190,7 @@ fn excerpt(root: &Path, place: &str, screen: &Screen) -> String {
     };
     let mut out = String::from("\n");
     for (at, line) in lines.iter().take(length.min(LINES)).enumerate() {
-        let line = visible(&line[indent.len().min(line.len() - line.trim_start().len())..]);
+        let line = visible(line.strip_prefix(indent).unwrap_or_else(|| line.trim_start()));
         let number = screen.paint(Paint::Dim, &format!("{:>5} |", first + at));
         out += format!("{number} {}", list::shortened(&line, screen.width - 8)).trim_end();
         out.push('\n');
@@ -384,12 +387,20 @@ mod tests {
         );
         fs::write(root.join("lib.rs"), text).unwrap();
         let screen = Screen::plain();
-        let shown = |place: &str| excerpt(&root, place, &screen);
+        let shown = |place: &str| excerpt(&root, place, &Written::default(), &screen);
         assert_eq!(
             shown("lib.rs:2"),
             "\n    2 | #[forall::test]\n    3 | fn f(x: u8) {\n    4 |     g(x)\n    5 | }\n"
         );
         assert_eq!(shown("lib.rs:7"), "\n    7 | fn one() { 1 }\n");
+        // An example that was written meanwhile moved it.
+        let mut written = Written::default();
+        written.add("lib.rs", 1, 5);
+        assert_eq!(excerpt(&root, "lib.rs:2", &written, &screen), shown("lib.rs:7"));
+        let blank = "    #[forall::test]\n    fn f() {\n \u{a0}\u{a0}// no-break spaces\n    }\n";
+        fs::write(root.join("blank.rs"), blank).unwrap();
+        let expected = "\n    1 | #[forall::test]\n    2 | fn f() {\n    3 | // no-break spaces\n    4 | }\n";
+        assert_eq!(shown("blank.rs:1"), expected);
         let long = shown("lib.rs:8");
         assert!(long.lines().count() == LINES + 2 && long.ends_with("      | …\n"), "{long}");
         assert_eq!([shown("gone.rs:1"), shown("lib.rs:999"), shown("lib.rs"), shown("lib.rs:x")], [""; 4]);

@@ -13,7 +13,7 @@ use crate::jobs::{self, Job};
 use crate::process::Ended;
 use crate::progress::Bar;
 use crate::properties::{self, Property};
-use crate::screen::{Screen, aside};
+use crate::screen::{Screen, aside, is_new};
 use crate::shard::{Part, Time, Worker, hash};
 use crate::share::{self, Sharing, Split};
 use crate::workspace::{self, More, Place, Workspace};
@@ -359,7 +359,9 @@ fn remember(outcome: &Outcome<'_>, bar: &Bar, screen: &Screen) {
         None if ended.is_left_out() => Ok(()),
         None => results::remember(property, &results::of_one_that_ended(ended.how)),
     };
-    if let Err(why) = remembered {
+    if let Err(why) = remembered
+        && is_new(&why.to_string())
+    {
         bar.suspend(|| screen.print(&format!("forall: warning: {why}\n")));
     }
 }

@@ -1,7 +1,9 @@
 //! Terminal output: colours, width and character set.
 
 use forall::text::wrap;
+use std::collections::BTreeSet;
 use std::io::{IsTerminal, Write};
+use std::sync::Mutex;
 
 pub use forall::text::{one_line, visible};
 
@@ -138,6 +140,12 @@ pub fn print(text: &str) {
 /// Writes to standard error, unchanged. A closed pipe is ignored.
 pub fn aside(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether a message was not printed before: hundreds of properties may have the same trouble.
+pub fn is_new(message: &str) -> bool {
+    static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    PRINTED.lock().expect("no panic while it is locked").insert(message.to_owned())
 }
 
 #[cfg(test)]

@@ -28,8 +28,13 @@ struct Lines {
 }
 
 impl Written {
+    /// Lines were added below an attribute, at this line of the build.
+    pub fn add(&mut self, file: &str, attribute: usize, number: usize) {
+        self.0.push(Lines { file: file.to_owned(), attribute, number });
+    }
+
     /// The current number of a line of the build.
-    fn now(&self, file: &str, line: usize) -> usize {
+    pub fn now(&self, file: &str, line: usize) -> usize {
         let above = self.0.iter().filter(|lines| lines.file == file && lines.attribute < line);
         line + above.map(|lines| lines.number).sum::<usize>()
     }
@@ -67,7 +72,7 @@ pub fn write_example(
         fs::write(&path, before).map_err(|error| wrong("restore", error))?;
         return Err(unfit());
     }
-    written.0.push(Lines { file: file.to_owned(), attribute: line, number: example.lines().count() });
+    written.add(file, line, example.lines().count());
     Ok(format!("{file}:{at}"))
 }
 

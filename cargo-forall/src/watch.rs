@@ -11,7 +11,7 @@ use crate::live::Watching;
 use crate::process::aloud;
 use crate::progress::Bar;
 use crate::properties::{self, Property};
-use crate::report::{self, Observer};
+use crate::report::{self, LeftOut, Observer};
 use crate::screen::{Screen, print, visible};
 use crate::workspace::{self, Place, Workspace};
 use crate::{Error, build, interrupt, orphans, results, words};
@@ -66,6 +66,9 @@ Exit codes: 2 the page could not be served, 130 after Ctrl-C.";
 /// The interval at which files are looked at.
 const PERIOD: Duration = Duration::from_millis(300);
 
+/// The time from a signal to the end. A test program has less to clean up.
+const LATE: Duration = Duration::from_secs(5);
+
 /// Serves the page until Ctrl-C.
 pub fn watch(arguments: &Watch) -> Result<ExitCode, Error> {
     let which = &arguments.place.which;
@@ -81,9 +84,14 @@ pub fn watch(arguments: &Watch) -> Result<ExitCode, Error> {
         screen.warn(&format!("forall: warning: {}", no_browser(&tried)));
     }
     interrupt::notice();
-    let sources = Sources::of(&metadata);
+    end_in_time();
+    let mut sources = Sources::of(&metadata);
     let mut session = Session::new(arguments, screen, &board);
     while !interrupt::came() {
+        // A manifest may have another path dependency now.
+        if let Ok(metadata) = build::metadata(which.manifest_path.as_deref()) {
+            sources = Sources::of(&metadata);
+        }
         let watcher = Watcher::new(&sources, settled(&sources));
         session.build_and_run(&watcher);
         while !interrupt::came() && !watcher.has_changed() {
@@ -91,7 +99,20 @@ pub fn watch(arguments: &Watch) -> Result<ExitCode, Error> {
             session.look_around(&watcher);
         }
     }
+    // The process ends by the signal, without cleaning up.
+    drop(session);
     Ok(interrupt::pass_on())
+}
+
+/// Ends the process if a build does not: `kill` signals this process only, and not cargo.
+fn end_in_time() {
+    std::thread::spawn(|| {
+        while !interrupt::came() {
+            std::thread::sleep(PERIOD);
+        }
+        std::thread::sleep(LATE);
+        interrupt::pass_on();
+    });
 }
 
 /// The sources once they have stopped changing: an editor or `git checkout` writes several files.
@@ -144,14 +165,25 @@ struct Session<'a> {
     screen: Screen,
     board: &'a Board,
     built: Option<(Workspace, Vec<Property>)>,
-    /// The test binary of the last run of each property, and whether it passed.
-    ran: BTreeMap<String, (Stamp, bool)>,
+    /// The compiler's errors if some of the tests do not build.
+    errors: String,
+    /// The test binary of the last run of each property, and its result.
+    ran: BTreeMap<String, (Stamp, Done)>,
     /// The saved failures after the last run.
     saved: BTreeMap<PathBuf, Stamp>,
     /// One for each package.
     watching: BTreeMap<PathBuf, Watching>,
     /// The edges that `fuzz` reached, by property: seconds and edges.
     curves: BTreeMap<String, Vec<(f64, f64)>>,
+}
+
+/// The result of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    Passed,
+    Failed,
+    /// The test harness skipped it: it is `#[ignore]`d.
+    Skipped,
 }
 
 /// A file and its time.
@@ -164,7 +196,7 @@ fn stamp(path: &Path) -> Stamp {
 impl<'a> Session<'a> {
     fn new(arguments: &'a Watch, screen: Screen, board: &'a Board) -> Self {
         let (ran, saved, watching, curves) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-        Self { arguments, screen, board, built: None, ran, saved, watching, curves }
+        Self { arguments, screen, board, built: None, errors: String::new(), ran, saved, watching, curves }
     }
 
     /// Builds the tests, and runs the properties whose test binaries changed.
@@ -190,6 +222,7 @@ impl<'a> Session<'a> {
                     let package = &property.binary.package_directory;
                     self.watching.entry(package.clone()).or_insert_with(|| Watching::new(package));
                 }
+                self.errors = if built.0.is_partial { workspace::diagnostics(&arguments.place) } else { String::new() };
                 self.built = Some(built);
                 self.run(watcher, &BTreeSet::new());
             }
@@ -199,8 +232,7 @@ impl<'a> Session<'a> {
     /// Runs the properties whose test binaries changed, and those with these names.
     fn run(&mut self, watcher: &Watcher<'_>, also: &BTreeSet<String>) {
         let Some((workspace, all)) = &self.built else { return };
-        let shown: Vec<Named<'_>> =
-            all.iter().filter(|property| !property.should_panic).map(|property| (key(property), property)).collect();
+        let shown: Vec<Named<'_>> = shown(all).map(|property| (key(property), property)).collect();
         self.board.retain(&shown.iter().map(|(key, _)| key.clone()).collect::<Vec<_>>());
         self.ran.retain(|key, _| shown.iter().any(|(other, _)| other == key));
         let is_due = |(key, property): &&Named<'_>| {
@@ -209,7 +241,7 @@ impl<'a> Session<'a> {
         };
         let mut due: Vec<&Named<'_>> = shown.iter().filter(is_due).collect();
         // Failures first.
-        due.sort_by_key(|(key, _)| self.ran.get(key).is_none_or(|(_, passed)| *passed));
+        due.sort_by_key(|(key, _)| self.ran.get(key).is_none_or(|(_, done)| *done != Done::Failed));
         let lanes = jobs::cores().min(due.len());
         let (bar, began) = (Bar::new(due.len(), "").with_lanes(lanes), Instant::now());
         let Watch { tests, seed, filter, .. } = self.arguments;
@@ -223,7 +255,7 @@ impl<'a> Session<'a> {
             budget: report::budget(all.len()),
             stop: Some(stop),
         };
-        let running = Mutex::new(Running { names: BTreeMap::new(), done: 0, of: due.len() });
+        let running = Mutex::new(Running { names: BTreeMap::new(), done: 0, of: due.len(), errors: &self.errors });
         let work = |job: Job| {
             let (key, property) = due[job.item];
             bar.begin_in(job.lane, &property.name);
@@ -246,9 +278,13 @@ impl<'a> Session<'a> {
                 Err(why) => trouble = Some(why.to_string()),
                 // Without a result: it was stopped, or is `#[ignore]`d.
                 Ok(None) if watcher.has_changed() => {}
-                Ok(None) => ran.push((key.clone(), (stamp(&property.binary.path), true))),
+                Ok(None) => ran.push((key.clone(), (stamp(&property.binary.path), Done::Skipped))),
                 Ok(Some(observed)) => {
-                    ran.push((key.clone(), (stamp(&property.binary.path), observed.good)));
+                    if let Some(why) = &observed.warning {
+                        bar.suspend(|| self.screen.warn(&format!("forall: warning: {why}")));
+                    }
+                    let done = if observed.good { Done::Passed } else { Done::Failed };
+                    ran.push((key.clone(), (stamp(&property.binary.path), done)));
                     self.board.put(key, observed.data);
                 }
             }
@@ -257,12 +293,14 @@ impl<'a> Session<'a> {
         bar.end();
         let is_complete = ran.len() == due.len();
         let ran_names: BTreeSet<String> = due.iter().map(|(_, property)| property.name.clone()).collect();
-        let failed = due.iter().filter(|(key, _)| ran.iter().any(|(other, (_, passed))| other == key && !passed));
+        let has_failed = |key: &String| ran.iter().any(|(other, (_, done))| other == key && *done == Done::Failed);
+        let failed = due.iter().filter(|(key, _)| has_failed(key));
         let failed: String = failed.map(|(_, property)| format!("    FAILED  {}\n", visible(&property.name))).collect();
         self.ran.extend(ran);
-        let good = self.ran.values().filter(|(_, passed)| *passed).count();
-        let what = words::count(self.ran.len() as u64, "property");
-        let summary = format!("{what}: {good} passed, {} failed", self.ran.len() - good);
+        let number = |which: Done| self.ran.values().filter(|(_, done)| *done == which).count();
+        let should_panic = all.iter().filter(|property| property.should_panic).count();
+        let left_out = LeftOut { ignored: number(Done::Skipped), should_panic, not_run: 0 };
+        let summary = report::summary(number(Done::Passed), number(Done::Failed), &left_out);
         self.board.set_summary(&summary);
         // What others saved while these ran is still new.
         let saved = self.failures();
@@ -302,36 +340,38 @@ impl<'a> Session<'a> {
             others.push(json!({"command": note["command"], "property": name, "text": note["text"],
                 "curve": self.curves.get(&name)}));
         }
-        self.board.set_status(json!({"phase": "waiting", "text": "waiting for changes", "others": others}));
+        let text = match self.errors.is_empty() {
+            true => "waiting for changes",
+            false => "some tests do not build; waiting for changes",
+        };
+        self.board.set_status(json!({"phase": "waiting", "text": text, "errors": self.errors, "others": others}));
     }
 
     /// What other commands do, and what they saved.
     fn look_around(&mut self, watcher: &Watcher<'_>) {
-        if self.built.is_none() {
+        let Some((_, all)) = &self.built else { return };
+        // A failed build stays on the page, and the programs of an earlier one do not run again.
+        if self.board.phase() == "broken" {
             return;
         }
         let now = self.failures();
         let differs = |path: &PathBuf| now.get(path) != self.saved.get(path);
         let changed: BTreeSet<&PathBuf> = now.keys().chain(self.saved.keys()).filter(|path| differs(path)).collect();
         if changed.is_empty() {
-            self.wait_if_idle();
+            self.wait();
             return;
         }
         // The property of a file that is gone is unknown: all with failures run again.
         let mut names: BTreeSet<String> = changed.iter().filter_map(|path| orphans::property_of(path)).collect();
         if changed.iter().any(|path| !now.contains_key(*path)) {
-            let failed = |property: &&Property| self.ran.get(&key(property)).is_some_and(|(_, passed)| !passed);
-            let all = self.built.iter().flat_map(|(_, all)| all);
-            names.extend(all.filter(failed).map(|property| property.name.clone()));
+            let failed =
+                |property: &&Property| self.ran.get(&key(property)).is_some_and(|(_, done)| *done == Done::Failed);
+            names.extend(shown(all).filter(failed).map(|property| property.name.clone()));
         }
+        let is_here = shown(all).any(|property| names.contains(&property.name));
         self.saved = now;
-        self.run(watcher, &names);
-    }
-
-    /// A failed build stays on the page.
-    fn wait_if_idle(&mut self) {
-        if self.board.phase() == "waiting" {
-            self.wait();
+        if is_here {
+            self.run(watcher, &names);
         }
     }
 
@@ -354,6 +394,11 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The properties that have a card: not those that are expected to panic.
+fn shown(all: &[Property]) -> impl Iterator<Item = &Property> {
+    all.iter().filter(|property| !property.should_panic)
+}
+
 /// Keeps a curve short: of many points, every second one.
 fn thin(curve: &mut Vec<(f64, f64)>) {
     const MOST: usize = 400;
@@ -367,21 +412,24 @@ fn thin(curve: &mut Vec<(f64, f64)>) {
     }
 }
 
-/// A property's name on the page, unique in the workspace.
+/// A property's name on the page, unique in the workspace. A library and a program may have the same name, and the same
+/// modules: the names of their test programs differ in a hash, which a new build does not change.
 fn key(property: &Property) -> String {
-    let program = properties::program(&property.binary.path);
+    let program = property.binary.path.file_name().unwrap_or_default().to_string_lossy();
     format!("{} {program} {}", property.binary.package, property.name)
 }
 
 /// The properties at work.
-struct Running {
+struct Running<'a> {
     /// When each began: Unix time in milliseconds.
     names: BTreeMap<String, u64>,
     done: usize,
     of: usize,
+    /// The errors of tests that do not build.
+    errors: &'a str,
 }
 
-impl Running {
+impl Running<'_> {
     fn begin(&mut self, key: &str, board: &Board) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64);
         self.names.insert(key.to_owned(), now);
@@ -396,7 +444,7 @@ impl Running {
 
     fn show(&self, board: &Board) {
         let text = format!("running: {} of {} done", self.done, self.of);
-        board.set_status(json!({"phase": "running", "text": text, "running": self.names}));
+        board.set_status(json!({"phase": "running", "text": text, "running": self.names, "errors": self.errors}));
     }
 }
 
@@ -418,7 +466,11 @@ fn open(address: &str, browsers: &[Vec<String>]) -> Result<(), Vec<String>> {
         let Some((program, arguments)) = browser.split_first() else { continue };
         let mut command = Command::new(program);
         command.args(arguments).arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        if command.spawn().is_ok() {
+        // Ctrl-C ends this program, and not the browser.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        if let Ok(mut browser) = command.spawn() {
+            std::thread::spawn(move || browser.wait());
             return Ok(());
         }
     }

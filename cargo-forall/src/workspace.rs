@@ -232,14 +232,7 @@ pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
     };
     let which = &place.which;
     let metadata = metadata(which.manifest_path.as_deref())?;
-    let mut command = which.cargo_test();
-    select(&mut command, which, &metadata, feature)?;
-    if place.release {
-        command.arg("--release");
-    }
-    if let Some(profile) = &place.profile {
-        command.args(["--profile", profile]);
-    }
+    let mut command = command(place, which.cargo_test(), &metadata, feature)?;
     let instrument = match more {
         More::Nothing => None,
         More::Coverage => Some((Instrument::Coverage, Choice::of_fuzz(&[]))),
@@ -267,20 +260,23 @@ pub fn build_with(place: &Place, more: More<'_>) -> Result<Workspace, Error> {
 /// The compiler's errors and warnings of a build of the selected tests, without colours.
 pub fn diagnostics(place: &Place) -> String {
     let which = &place.which;
-    let mut command = which.cargo_test_in("human");
-    command.args(["--quiet", "--color", "never"]);
-    let selected =
-        metadata(which.manifest_path.as_deref()).and_then(|metadata| select(&mut command, which, &metadata, FEATURE));
-    if selected.is_err() {
-        return String::new();
-    }
+    let metadata = metadata(which.manifest_path.as_deref());
+    let command = metadata.and_then(|metadata| command(place, which.cargo_test_in("human"), &metadata, FEATURE));
+    let Ok(mut command) = command else { return String::new() };
+    let output = command.args(["--quiet", "--color", "never"]).output();
+    output.map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default()
+}
+
+/// Adds the selected packages and how they are built to a command of cargo.
+fn command(place: &Place, mut command: Command, metadata: &Value, feature: &str) -> Result<Command, Error> {
+    select(&mut command, &place.which, metadata, feature)?;
     if place.release {
         command.arg("--release");
     }
     if let Some(profile) = &place.profile {
         command.args(["--profile", profile]);
     }
-    command.output().map(|output| String::from_utf8_lossy(&output.stderr).into_owned()).unwrap_or_default()
+    Ok(command)
 }
 
 /// Adds the selected packages, and the library feature that the tool needs, to the command. Returns the packages' names.

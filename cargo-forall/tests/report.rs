@@ -7,8 +7,8 @@ mod support;
 use insta::assert_snapshot;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use support::{Workspace, has};
 
 fn reported(name: &str, arguments: &[&str]) -> (Workspace, String) {
@@ -343,6 +343,43 @@ fn a_campaign_is_one_page_and_its_corpus_is_only_read() {
     let said = workspace.forall(&["report", "--corpus", "nothing"]);
     assert!(said.starts_with("exit code 2") && said.contains("is not a corpus"), "{said}");
     assert!(!workspace.path("nothing").exists());
+}
+
+const ENDLESS: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[forall::test]
+    fn a_is_quick(_n: u8) {}
+
+    #[forall::test(tests = 1000000)]
+    fn b_is_endless(_n: u64) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+}
+"#;
+
+#[test]
+fn a_report_of_some_of_the_properties_is_not_a_success() {
+    let workspace = Workspace::new("some-reported", &["shop"]);
+    workspace.write("shop/src/lib.rs", ENDLESS);
+    workspace.write("shop/tests/broken.rs", "fn broken(");
+    let report = ["report", "--no-fail-fast", "-o", "page.html"];
+    let said = workspace.forall(&[&report[..], &["a_is_quick"]].concat());
+    assert!(said.starts_with("exit code 1") && said.contains("1 property: 1 passed, 0 failed"), "{said}");
+
+    fs::remove_file(workspace.path("shop/tests/broken.rs")).unwrap();
+    let results = workspace.path("shop/.forall/results.jsonl");
+    fs::remove_file(&results).unwrap();
+    let mut running = workspace.command(&report).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let began = Instant::now();
+    while !fs::read_to_string(&results).unwrap_or_default().contains("a_is_quick") {
+        assert!(began.elapsed() < Duration::from_secs(60), "the first property does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let sent = Command::new("kill").args(["-TERM", &running.id().to_string()]).status().unwrap();
+    let status = running.wait().unwrap();
+    assert!(sent.success() && std::os::unix::process::ExitStatusExt::signal(&status) == Some(15), "{status}");
+    assert!(fs::read_to_string(workspace.path("page.html")).unwrap().contains("1 not run (interrupted)"));
 }
 
 #[test]

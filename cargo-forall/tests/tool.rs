@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use support::{Workspace, unwrapped};
 
 #[test]
@@ -179,6 +179,8 @@ fn a_store_that_is_a_file_is_reported_and_does_not_stop_a_run() {
     workspace.write("shop/.forall", "in the way");
     assert_snapshot!("no_store_list", unwrapped(&workspace.forall(&["list", "more_pieces"])));
     assert_snapshot!("no_store_run", unwrapped(&workspace.forall(&["run", "more_pieces", "--seed", "7"])));
+    let all = unwrapped(&workspace.forall(&["run", "--seed", "7"]));
+    assert_eq!(all.matches("forall: warning: cannot write").count(), 1, "{all}");
     assert_snapshot!("no_store_replay", unwrapped(&workspace.forall(&["replay", "more_pieces"])));
     assert_snapshot!("no_store_review", unwrapped(&workspace.forall(&["review", "more_pieces"])));
 }
@@ -416,6 +418,65 @@ fn an_interrupted_run_reports_its_progress() {
         assert!(!Path::new("/proc").join(number).exists(), "the test program has ended, too");
         fs::remove_file(process).unwrap();
     }
+}
+
+const LEAVING: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[forall::test]
+    fn hangs(n: u64) {
+        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/process"), std::process::id().to_string()).unwrap();
+        while n < u64::MAX { std::hint::spin_loop() }
+    }
+
+    #[forall::test(tests = 1)]
+    fn leaves_a_process_behind(_n: u64) {
+        std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    }
+
+    #[test]
+    fn so_does_this_test() {
+        use forall::prelude::*;
+        std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        forall::check(format!("computed {}", 1), &property! { forall n: u8; check *n < 255 || *n == 255 });
+    }
+}
+"#;
+
+#[test]
+#[ignore = "slow: 8 s"]
+fn a_test_that_hangs_ends_with_a_tool_that_is_killed() {
+    let workspace = Workspace::new("orphan", &["shop"]);
+    workspace.write("shop/src/lib.rs", LEAVING);
+    workspace.forall(&["list"]);
+    let mut running = workspace.command(&["run", "hangs"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let process = workspace.path("shop/process");
+    let began = Instant::now();
+    while fs::read_to_string(&process).unwrap_or_default().is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(60), "it does not begin");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let stat = Path::new("/proc").join(fs::read_to_string(&process).unwrap()).join("stat");
+    // The process that adopts it may take a while to reap it.
+    while fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
+        assert!(began.elapsed() < Duration::from_secs(60), "the test program goes on");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+fn a_process_that_a_test_leaves_behind_does_not_delay_the_run() {
+    let workspace = Workspace::new("left-behind", &["shop"]);
+    workspace.write("shop/src/lib.rs", LEAVING);
+    workspace.forall(&["list"]);
+    let began = Instant::now();
+    let said = workspace.forall(&["run", "leaves_a_process_behind"]);
+    assert!(said.starts_with("exit code 0") && began.elapsed() < Duration::from_secs(30), "{said}");
+    // Tests that run to find the names of properties.
+    let said = workspace.forall(&["list", "computed"]);
+    assert!(said.contains("computed 1") && began.elapsed() < Duration::from_secs(50), "{said}");
 }
 
 const IGNORED: &str = r#"

@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -54,6 +55,12 @@ impl Watch {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
+    }
+
+    /// Ends it as a service manager does: the signal is for this process only.
+    fn end(&mut self) {
+        let sent = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(sent.success() && self.child.wait().unwrap().signal() == Some(15));
     }
 
     fn until(&self, what: &str, holds: impl Fn(&Value) -> bool) -> Value {
@@ -130,6 +137,10 @@ fn the_page_follows_the_sources_and_what_other_commands_find() {
         assert_eq!(lines.next().unwrap().unwrap(), "failed");
         workspace.write("shop/src/lib.rs", &source("1_000_000"));
         assert_eq!(lines.next().unwrap().unwrap(), "repaired");
+        let one = source("1_000_000").split("\n\n").next().unwrap().to_owned() + "\n}\n";
+        workspace.write("shop/src/lib.rs", &one);
+        assert_eq!(lines.next().unwrap().unwrap(), "removed");
+        workspace.write("shop/src/lib.rs", &source("1_000_000"));
         assert!(node.wait().unwrap().success());
         let _ = fs::remove_dir_all(profile);
     } else {
@@ -153,6 +164,54 @@ fn the_page_follows_the_sources_and_what_other_commands_find() {
     let data =
         watch.until("a rerun", |data| data["status"]["phase"] == "waiting" && card(data, "is_a_number") != earlier);
     assert_eq!(verdict(&data, "is_a_number"), Some("exhausted"));
+}
+
+#[test]
+#[ignore = "slow: 20 s"]
+fn a_failed_build_stays_on_the_page_and_nothing_is_left_behind() {
+    let workspace = Workspace::new("watched-broken", &["shop"]);
+    let skipped =
+        "#[cfg(test)]\nmod more {\n    #[forall::test]\n    #[ignore]\n    fn skipped(_n: u8) {}\n}\nmod target;\n";
+    workspace.write("shop/src/target/mod.rs", "");
+    workspace.write("shop/src/lib.rs", &(source("3") + skipped));
+    let live = workspace.path("shop/.forall/live");
+    let mut watch = Watch::start(&workspace, &["--no-fail-fast"]);
+    let data = watch.until("a failure", |data| data["status"]["phase"] == "waiting");
+    let expected = "2 properties: 1 passed, 1 failed; not shown: 1 #[ignore]d (include one by its full name)";
+    assert!(data["summary"] == expected && live.is_dir(), "{data}");
+
+    // A module may be called as cargo's directory is. A failure that is saved meanwhile waits for the next build.
+    workspace.write("shop/src/target/mod.rs", "fn broken(");
+    watch.until("a broken build", |data| data["status"]["phase"] == "broken");
+    let folders = fs::read_dir(workspace.path("shop/.forall")).unwrap().flatten();
+    let folder = folders.map(|entry| entry.path()).find(|path| path.is_dir() && !path.ends_with("live")).unwrap();
+    let saved = fs::read_dir(&folder).unwrap().flatten().map(|entry| entry.path());
+    let saved = saved.into_iter().find(|path| path.extension().is_some_and(|end| end == "case")).unwrap();
+    fs::copy(&saved, folder.join("0123456789abcdef.case")).unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    assert_eq!(watch.data()["status"]["phase"], "broken");
+    workspace.write("shop/src/target/mod.rs", "");
+    watch.until("a build", |data| data["status"]["phase"] == "waiting");
+
+    // The tests that build run, and the errors of the others are shown.
+    workspace.write("shop/tests/broken.rs", "fn broken(");
+    let partial = "some tests do not build; waiting for changes";
+    let data = watch.until("a partial build", |data| data["status"]["text"] == partial);
+    assert!(data["status"]["errors"].as_str().unwrap().contains("this file contains an unclosed delimiter"), "{data}");
+    fs::remove_file(workspace.path("shop/tests/broken.rs")).unwrap();
+    watch.until("all builds", |data| data["status"]["text"] == "waiting for changes");
+
+    watch.end();
+    assert!(!live.exists(), "commands would write notes that nobody reads");
+
+    // A build is not waited for.
+    workspace.write("shop/build.rs", "fn main() { std::thread::sleep(std::time::Duration::from_secs(14)); }");
+    let began = Instant::now();
+    let mut watch = Watch::start(&workspace, &[]);
+    watch.until("a build", |data| data["status"]["phase"] == "building");
+    std::thread::sleep(Duration::from_secs(1));
+    watch.end();
+    assert!(began.elapsed() < Duration::from_secs(12));
 }
 
 #[test]

@@ -21,6 +21,14 @@ static RUNS: AtomicUsize = AtomicUsize::new(0);
 /// within this many milliseconds count as one.
 const SAME: u64 = 1000;
 
+/// The parent process when the handlers were installed.
+#[cfg(unix)]
+static PARENT: AtomicI32 = AtomicI32::new(0);
+
+/// The seconds that runs have to end and clean up if the parent is gone: nobody else would kill a program whose test hangs.
+#[cfg(unix)]
+const ALONE: u32 = 5;
+
 /// Whether runs should stop.
 pub(crate) fn came() -> bool {
     CAME.load(Ordering::Relaxed) != 0
@@ -51,6 +59,7 @@ impl Drop for UnderWay {
 pub(crate) fn listen() {
     static LISTENING: std::sync::Once = std::sync::Once::new();
     LISTENING.call_once(|| {
+        PARENT.store(system::parent(), Ordering::Relaxed);
         for signal in [system::SIGINT, system::SIGTERM, system::SIGHUP] {
             let before = system::on(signal, handle as *const () as usize);
             if before != system::DEFAULT {
@@ -63,16 +72,21 @@ pub(crate) fn listen() {
 #[cfg(not(unix))]
 pub(crate) fn listen() {}
 
-/// The signal handler. It uses only what a handler may: atomics, the clock, and two system calls.
+/// The signal handler. It uses only what a handler may: atomics, the clock, and a few system calls.
 #[cfg(unix)]
 extern "C" fn handle(signal: std::ffi::c_int) {
     let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_millis() as u64);
     let is_again = came() && now.saturating_sub(CAME_AT.load(Ordering::Relaxed)) > SAME;
     if is_again || RUNS.load(Ordering::SeqCst) == 0 {
         end(signal);
-    } else if !came() {
+        return;
+    }
+    if !came() {
         CAME_AT.store(now, Ordering::Relaxed);
         CAME.store(signal, Ordering::Relaxed);
+    }
+    if system::parent() != PARENT.load(Ordering::Relaxed) {
+        system::end_after(ALONE);
     }
 }
 
@@ -108,8 +122,21 @@ mod system {
         unsafe { raise(number) };
     }
 
+    pub(super) fn parent() -> c_int {
+        // SAFETY: `getppid` has no preconditions and always succeeds.
+        unsafe { getppid() }
+    }
+
+    /// Ends the process after this many seconds, by SIGALRM.
+    pub(super) fn end_after(seconds: u32) {
+        // SAFETY: `alarm` takes a number and has no preconditions.
+        unsafe { alarm(seconds) };
+    }
+
     unsafe extern "C" {
         fn signal(number: c_int, handler: usize) -> usize;
         fn raise(number: c_int) -> c_int;
+        fn getppid() -> c_int;
+        fn alarm(seconds: u32) -> u32;
     }
 }

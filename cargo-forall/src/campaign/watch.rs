@@ -2,6 +2,7 @@
 
 use super::Running;
 use crate::interrupt::SignalForwarder;
+use crate::process::{LEFT_BEHIND, has_exited};
 use crate::status::Screen;
 use crate::{Error, ended, trouble};
 use forall::protocol::{Answer, Death, Line, Problem, Status};
@@ -58,7 +59,7 @@ impl<'a> Watch<'a> {
         let program = std::path::PathBuf::from(command.get_program());
         let mut child = command.spawn().map_err(|error| trouble::no_test_program(&program, error))?;
         let (sender, said) = mpsc::channel();
-        let threads = listen(&mut child, sender);
+        listen(&mut child, sender);
         let (mut hung, mut signals) = (None, SignalForwarder::default());
         loop {
             signals.forward(&mut child, false);
@@ -71,15 +72,14 @@ impl<'a> Watch<'a> {
                     let _ = child.kill();
                     break;
                 }
+                // A process that a test left behind keeps the pipes open.
+                Err(RecvTimeoutError::Timeout) if has_exited(&mut child) => break,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
         let status = child.wait().map_err(|error| trouble::lost("the test program", error))?;
-        for thread in threads {
-            let _ = thread.join();
-        }
-        while let Ok(said) = said.try_recv() {
+        while let Ok(said) = said.recv_timeout(LEFT_BEHIND) {
             self.take(said, tick);
         }
         self.screen.print(b"");
@@ -121,31 +121,29 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Two threads that read the output of the process until it exits.
-fn listen(child: &mut Child, sender: Sender<Said>) -> Vec<std::thread::JoinHandle<()>> {
+/// Starts two threads that read the output of the process until it is closed.
+fn listen(child: &mut Child, sender: Sender<Said>) {
     let stdout = child.stdout.take().expect("it is piped");
     let mut stderr = child.stderr.take().expect("it is piped");
     let lines = sender.clone();
-    vec![
-        std::thread::spawn(move || {
-            let mut reader = BufReader::new(stdout);
-            let mut line = Vec::new();
-            while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-                let text = String::from_utf8_lossy(&line);
-                // Properties may print a hundred thousand lines per second.
-                if [Status::PREFIX, Problem::PREFIX, Answer::PREFIX].iter().any(|ours| text.contains(ours)) {
-                    let _ = lines.send(Said::Line(text.into_owned()));
-                }
-                line.clear();
+    std::thread::spawn(move || {
+        let mut reader = BufReader::new(stdout);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            let text = String::from_utf8_lossy(&line);
+            // Properties may print a hundred thousand lines per second.
+            if [Status::PREFIX, Problem::PREFIX, Answer::PREFIX].iter().any(|ours| text.contains(ours)) {
+                let _ = lines.send(Said::Line(text.into_owned()));
             }
-        }),
-        std::thread::spawn(move || {
-            let mut part = [0; 4096];
-            while let Ok(length @ 1..) = stderr.read(&mut part) {
-                let _ = sender.send(Said::Text(part[..length].to_vec()));
-            }
-        }),
-    ]
+            line.clear();
+        }
+    });
+    std::thread::spawn(move || {
+        let mut part = [0; 4096];
+        while let Ok(length @ 1..) = stderr.read(&mut part) {
+            let _ = sender.send(Said::Text(part[..length].to_vec()));
+        }
+    });
 }
 
 #[cfg(test)]
@@ -163,6 +161,18 @@ mod tests {
         let ended = Watch::new(&running, Duration::from_millis(300)).watch(command, &mut |_, _| {}).unwrap();
         let Ended::Died { how: Death::Hung(_), last } = ended else { panic!("{ended:?}") };
         assert_eq!(last.executions, 7);
+    }
+
+    #[test]
+    fn a_process_that_a_test_left_behind_is_not_waited_for() {
+        let root = std::env::temp_dir().join(format!("forall-left-behind-{}", std::process::id()));
+        let running = Running::new(&root.join("program")).unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo last >&2; echo 'forall-result {\"verdict\":\"passed\"}'; sleep 60 & exit 3"]);
+        let began = Instant::now();
+        let ended = Watch::new(&running, Duration::MAX).watch(command, &mut |_, _| {}).unwrap();
+        assert!(began.elapsed() < Duration::from_secs(30) && matches!(ended, Ended::Verdict { .. }), "{ended:?}");
+        fs::remove_dir_all(root).unwrap();
     }
 
     #[test]

@@ -22,7 +22,8 @@ function card(property) {
 
 // Replaces the cards of properties that changed, and removes those of properties that are gone.
 function update(changed, keys) {
-  for (const { entry, article, key } of cards) if (!keys.includes(key)) { entry.remove(); article.remove(); }
+  const gone = cards.filter(({ key }) => !keys.includes(key));
+  for (const { entry, article } of gone) { entry.remove(); article.remove(); }
   cards = cards.filter(({ key }) => keys.includes(key));
   for (const property of changed) {
     const old = cards.find(({ key }) => key === property.key), made = card(property);
@@ -36,7 +37,7 @@ function update(changed, keys) {
     if (focused) is.querySelector("summary").focus();
     cards[cards.indexOf(old)] = made;
   }
-  if (changed.length) control.refresh();
+  if (changed.length || gone.length) control.refresh();
 }
 
 // The contents and order of the index.

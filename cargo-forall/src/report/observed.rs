@@ -4,7 +4,7 @@ use super::data::{self, Ran};
 use crate::process::{Ended, Process};
 use crate::properties::Property;
 use crate::results::{self, Remembered};
-use crate::screen::Screen;
+use crate::screen::{Screen, is_new};
 use crate::workspace::Workspace;
 use crate::{Error, interrupt, scratch};
 use forall::protocol::{Decode, TestCase};
@@ -37,7 +37,7 @@ pub(crate) struct Observed {
     pub(crate) data: Value,
     /// Whether it passed.
     pub(crate) good: bool,
-    /// Why its result could not be recorded.
+    /// Why its result could not be recorded, the first time.
     pub(crate) warning: Option<String>,
 }
 
@@ -80,7 +80,7 @@ impl Observer<'_> {
             Some(finished) => Remembered { examined: data::examined(&recorded), ..results::remembered(finished) },
             None => results::of_one_that_ended(ended.how),
         };
-        let warning = results::remember(property, &now).err().map(|why| why.to_string());
+        let warning = results::remember(property, &now).err().map(|why| why.to_string()).filter(|why| is_new(why));
         let good = ended.finished().is_some_and(|finished| finished.verdict.is_success());
         let ran = Ran { ended: &ended, fresh: fresh.as_ref(), tests: &recorded };
         let data = data::property(property, &ran, (before.as_ref(), &now), self.budget);

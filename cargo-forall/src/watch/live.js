@@ -23,7 +23,8 @@ function follow(news) {
 
 async function listen() {
   let version = data.version;
-  follow(data);
+  // The page has drawn these properties.
+  follow({ ...data, properties: [] });
   for (;;) {
     try {
       const answer = await fetch(`/data?token=${encodeURIComponent(token)}&after=${version}`, { cache: "no-store" });

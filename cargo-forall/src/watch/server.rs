@@ -11,13 +11,17 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The time that a request for news waits for them.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The size limit of a request, in bytes.
 const REQUEST: u64 = 16 << 10;
+
+/// The time within which a request must be complete: otherwise a few programs that send a byte now and then would take all
+/// connections.
+const PROMPT: Duration = Duration::from_secs(5);
 
 /// The number of connections at once.
 const CONNECTIONS: usize = 64;
@@ -86,9 +90,9 @@ struct Gate {
 
 impl Gate {
     fn serve(&self, stream: TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
         stream.set_write_timeout(Some(Duration::from_secs(10)))?;
-        let mut reader = BufReader::new(stream.try_clone()?.take(REQUEST));
+        let request = Request { stream: stream.try_clone()?, until: Instant::now() + PROMPT };
+        let mut reader = BufReader::new(request.take(REQUEST));
         let (mut first, mut host) = (String::new(), None);
         reader.read_line(&mut first)?;
         loop {
@@ -121,8 +125,7 @@ impl Gate {
         let (Some("GET"), Some(target)) = (words.next(), words.next()) else {
             return plain("405 Method Not Allowed", "only GET requests are answered here");
         };
-        let port = self.address.port();
-        if !host.is_some_and(|host| host == format!("127.0.0.1:{port}") || host == format!("localhost:{port}")) {
+        if !host.is_some_and(|host| is_here(host, self.address.port())) {
             return plain("403 Forbidden", "open the address that `forall watch` printed, on the same machine");
         }
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
@@ -143,6 +146,31 @@ impl Gate {
             _ => plain("404 Not Found", "there is only one page here: /"),
         }
     }
+}
+
+/// A request, which must arrive in time.
+struct Request {
+    stream: TcpStream,
+    until: Instant,
+}
+
+impl Read for Request {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let left = self.until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        self.stream.set_read_timeout(Some(left))?;
+        self.stream.read(buffer)
+    }
+}
+
+/// Whether a `Host` names this machine and this port. Browsers leave out the usual port.
+fn is_here(host: &str, port: u16) -> bool {
+    const USUAL: u16 = 80;
+    let (name, given) = host.split_once(':').map_or((host, None), |(name, given)| (name, Some(given)));
+    let is_port = given.map_or(port == USUAL, |given| given == port.to_string());
+    matches!(name, "127.0.0.1" | "localhost") && is_port
 }
 
 /// Compares without revealing by its time how much is the same.
@@ -192,6 +220,31 @@ mod tests {
         });
         insta::assert_snapshot!(said.join("\n"));
         assert_ne!(self::token(), self::token());
+    }
+
+    #[test]
+    fn a_host_is_this_machine_with_the_port_of_the_server() {
+        assert!(is_here("127.0.0.1:8080", 8080) && is_here("localhost:8080", 8080));
+        assert!(is_here("127.0.0.1", 80) && is_here("localhost:80", 80), "the usual port is left out");
+        for (host, port) in [("127.0.0.1", 8080), ("localhost:80", 8080), ("localhost.example:80", 80), ("", 80)] {
+            assert!(!is_here(host, port), "{host} {port}");
+        }
+    }
+
+    #[test]
+    fn a_request_that_arrives_byte_by_byte_is_given_up() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let mut slow = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        let until = Instant::now() + Duration::from_millis(300);
+        let reading = std::thread::spawn(move || Request { stream, until }.read_to_end(&mut Vec::new()));
+        let began = Instant::now();
+        while !reading.is_finished() {
+            assert!(began.elapsed() < Duration::from_secs(30), "each byte prolongs it");
+            let _ = slow.write_all(b"x");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        assert!(reading.join().unwrap().is_err());
     }
 
     #[test]

@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Directories that have no sources.
-const SKIPPED: [&str; 3] = ["target", "node_modules", "forall-regressions"];
+const SKIPPED: [&str; 2] = ["node_modules", "forall-regressions"];
+
+/// The file by which cargo marks a target directory. A module may be called `target`.
+const BUILT: &str = "CACHEDIR.TAG";
 
 /// The number of files that are looked at.
 const MOST: usize = 50_000;
@@ -61,8 +64,10 @@ impl Sources {
             if name.starts_with('.') || path == self.target || files.len() >= MOST {
                 continue;
             }
-            if kind.is_dir() && !SKIPPED.contains(&&*name) {
-                self.add(&path, files);
+            if kind.is_dir() {
+                if !SKIPPED.contains(&&*name) && !path.join(BUILT).exists() {
+                    self.add(&path, files);
+                }
             } else if name.ends_with(".rs") || name.ends_with(".toml") || name == "Cargo.lock" {
                 let metadata = fs::metadata(&path).ok();
                 let time = metadata.as_ref().and_then(|metadata| metadata.modified().ok());
@@ -92,7 +97,10 @@ mod tests {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
         };
-        for file in ["w/Cargo.toml", "w/a/src/lib.rs", "w/built/x.rs", "w/target/y.rs", "w/.git/z.rs", "w/a/notes.md"] {
+        for file in ["w/Cargo.toml", "w/a/src/lib.rs", "w/a/src/target/mod.rs", "w/a/notes.md", "w/.git/z.rs"] {
+            write(file, "");
+        }
+        for file in ["w/built/x.rs", "w/b/target/y.rs", "w/b/target/CACHEDIR.TAG"] {
             write(file, "");
         }
         write("other/src/lib.rs", "");
@@ -103,7 +111,10 @@ mod tests {
         let sources = Sources::of(&metadata);
         let before = sources.snapshot();
         let seen: Vec<PathBuf> = before.keys().map(|path| path.strip_prefix(&root).unwrap().to_owned()).collect();
-        assert_eq!(seen, ["other/src/lib.rs", "w/Cargo.toml", "w/a/src/lib.rs"].map(PathBuf::from));
+        assert_eq!(
+            seen,
+            ["other/src/lib.rs", "w/Cargo.toml", "w/a/src/lib.rs", "w/a/src/target/mod.rs"].map(PathBuf::from)
+        );
         assert_eq!(difference(&before, &sources.snapshot()), None);
         write("other/src/lib.rs", "// longer");
         assert_eq!(difference(&before, &sources.snapshot()), Some(&*root.join("other/src/lib.rs")));

@@ -1,5 +1,6 @@
 // Opens the live page in Chromium, and follows a property from failure to success, which its sources decide.
-// `node live.mjs ADDRESS PROFILE-FOLDER NAME`; the line "failed" asks for the repair.
+// `node live.mjs ADDRESS PROFILE-FOLDER NAME`; the line "failed" asks for the repair, and "repaired" for the removal of the
+// other property.
 import assert from "node:assert/strict";
 import { start } from "./chromium.mjs";
 
@@ -19,11 +20,14 @@ async function use() {
   await until("the repair", async () => (await evaluate(verdict)) === "passed");
   assert.ok(await evaluate(`[...document.querySelectorAll("main article details.card")].some(card => card.open)`));
   assert.match(await evaluate(`document.getElementById("status").textContent`), /running|waiting/);
+  console.log("repaired");
+  // What is for several properties goes with the second one.
+  await until("the removal", async () => await evaluate(`document.querySelectorAll("nav li").length === 1 && document.querySelector("#controls input").hidden`));
   // Nothing went wrong, and nothing but the page's own server was asked.
   assert.deepEqual(wrong(), []);
   const origin = new URL(address).origin, urls = events.filter(event => event.method === "Network.requestWillBeSent").map(event => event.params.request.url);
   assert.deepEqual(urls.filter(url => !url.startsWith(origin + "/") && !url.startsWith("data:")), []);
-  return "repaired";
+  return "removed";
 }
 
 run(use);
