@@ -10,6 +10,7 @@ use crate::function::{Example, Function};
 use crate::given::{self, Access, Held};
 use crate::item::Attribute;
 use crate::parse::Errors;
+use crate::place;
 use crate::quantifier::{Annotation, Scope, arbitrary_again, draw, structural_shrinker};
 use crate::runtime;
 use crate::settings::Keys;
@@ -32,6 +33,13 @@ pub fn expand(keys: TokenStream, item: TokenStream, kind: Kind) -> TokenStream {
             return template!(|errors, item| #errors #item);
         }
     };
+    // A method has an error of its own.
+    if errors.is_empty()
+        && let Some(keyword) = place::enclosing()
+    {
+        let name = &function.name;
+        errors.at(name.span(), format!("a property must be a free function: move `{name}` out of the `{keyword}`"));
+    }
     runtime::take(&mut function, &mut keys, kind, &mut errors);
     function.show_draws(&keys.krate, &mut errors);
     let expanded = Expansion { function: &function, keys: &keys, kind }.all();

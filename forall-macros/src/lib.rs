@@ -3,7 +3,8 @@
 //! - `derive`: `#[derive(Arbitrary)]`; its description of a type is in `model`, recursion in `shape`;
 //! - `twin`: the lazy twins of `#[forall(twin)]` and `forall::twin!`;
 //! - `attribute`: `#[forall::property]` and `#[forall::test]`; they read a function by `function`, their keys by
-//!   `settings`, and `#[tokio::test]` by `runtime`; parameters with a twin are in `given`;
+//!   `settings`, and `#[tokio::test]` by `runtime`; parameters with a twin are in `given`; `place` finds properties
+//!   inside of an `impl`;
 //! - `runner`: `#[forall::runner]`;
 //! - `property`: `property!`; the quantifiers that it shares with the attributes are in `quantifier`, and how they use
 //!   earlier variables in `references`.
@@ -25,6 +26,7 @@ mod given;
 mod item;
 mod model;
 mod parse;
+mod place;
 mod property;
 mod quantifier;
 mod references;

@@ -68,6 +68,10 @@ impl Errors {
         }
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub fn finish(self) -> std::result::Result<(), Self> {
         if self.0.is_empty() { Ok(()) } else { Err(self) }
     }

@@ -146,4 +146,18 @@ type Index = usize;
 #[forall::test]
 fn ranges_over_references(n: Index, #[forall(n..=n + 5)] m: Index) {}
 
+impl Value {
+    #[forall::test]
+    fn is_an_associated_function(x: u8) -> bool {
+        true
+    }
+}
+
+trait Checked {
+    #[forall::property]
+    fn is_in_a_trait(x: u8) -> bool {
+        true
+    }
+}
+
 fn main() {}
