@@ -1,6 +1,6 @@
 //! Drawing commands, one after the other, each in the state that those before it lead to.
 
-use super::misused::senseless;
+use super::misused::invalid_specification;
 use super::picture::type_of;
 use super::tuning::LARGEST;
 use super::{Ref, Spec};
@@ -63,7 +63,7 @@ impl<'a, S: Spec> Draft<'a, S> {
         }
         // A refused command is replaced by another one, unless too many were refused.
         if self.was_refused && context::is_active() {
-            context::label("shortened: preconditions or known issues refused one command after the other");
+            context::label("shortened: preconditions or known issues refused many commands in a row");
         }
     }
 
@@ -96,8 +96,8 @@ impl<'a, S: Spec> Draft<'a, S> {
             Err(Unwound::Signal(signal)) => resume_unwind(signal),
             Err(Unwound::Panic(caught)) => {
                 let command = self.drawn.as_ref().map_or(String::new(), |command| format!("with {command:?} "));
-                let why = format!("it panics when commands are drawn, {command}after {}: {caught}", so_far());
-                senseless(Some(type_of::<S>()), &why)
+                let why = format!("it panics while commands are generated, {command}after {}: {caught}", so_far());
+                invalid_specification(Some(type_of::<S>()), &why)
             }
         }
     }
@@ -116,11 +116,11 @@ impl<'a, S: Spec> Draft<'a, S> {
                 return;
             }
         }
-        senseless(
+        invalid_specification(
             Some(type_of::<S>()),
             &format!(
-                "no command may come first: of {TRIES} that were drawn in the first state of the model, the precondition or a \
-             known issue refuses all; let `generate` draw commands that `precondition` allows there"
+                "no command is allowed first: the precondition or a known issue refuses all of {TRIES} commands generated for \
+             the initial model; `generate` must produce some that `precondition` allows there"
             ),
         );
     }

@@ -1,6 +1,6 @@
 //! A specification for several instances of a system at once.
 
-use super::misused::senseless;
+use super::misused::invalid_specification;
 use super::picture::type_of;
 use super::{KnownIssue, Ref, Results, Shared, Spec, Tuning};
 use crate::choice::Source;
@@ -8,8 +8,8 @@ use std::fmt;
 
 /// A specification of `N` instances of a system: each command is run on one of them.
 ///
-/// Systems that share state by mistake (a static variable, a thread-local one, a file, a cache by a key that is not unique) agree
-/// with their model as long as there is only one of them. Each instance has its own model here:
+/// Systems that share state by mistake (a static or thread-local variable, a file, a cache whose keys are not unique) agree
+/// with their model as long as there is only one instance. `Instances` gives each instance its own model:
 ///
 /// ```
 /// use forall::machine::{Instances, Sequential, refute};
@@ -51,8 +51,8 @@ use std::fmt;
 ///     next() on 1 : 2    expected 1");
 /// ```
 ///
-/// Reports contain a test to paste: `Instances::<Counting, 2>::on(1, Counting::next())` is a command. With a
-/// [`Shared`] specification it is a [`Parallel`](super::Parallel) test as well. The tuning is that of the specification.
+/// Reports contain a test to paste, with commands such as `Instances::<Counting, 2>::on(1, Counting::next())`. If the
+/// specification is [`Shared`], [`Parallel`](super::Parallel) tests work as well. The tuning is that of the specification.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Instances<S, const N: usize>(S);
 
@@ -78,7 +78,7 @@ impl<S: Spec, const N: usize> Instances<S, N> {
         Self(spec)
     }
 
-    /// Returns the command that is run on the instance with this number, modulo their number.
+    /// Returns a command for the instance with this number, modulo the number of instances.
     ///
     /// See [`Instances`].
     pub fn on(instance: usize, command: S::Command) -> On<S::Command> {
@@ -116,7 +116,7 @@ impl<S: Spec, const N: usize> Spec for Instances<S, N> {
 
     fn model(&self) -> Vec<S::Model> {
         if N == 0 {
-            senseless(Some(type_of::<Self>()), "it has no instances: use `Instances<S, 1>` or more");
+            invalid_specification(Some(type_of::<Self>()), "it has no instances: use `Instances<S, 1>` or more");
         }
         (0..N).map(|_| self.0.model()).collect()
     }
@@ -166,7 +166,7 @@ impl<S: Spec, const N: usize> Spec for Instances<S, N> {
         self.first_error(model, systems, S::at_end)
     }
 
-    /// Cleans up all of them, even if one fails.
+    /// Cleans up all instances, even if one fails.
     fn cleanup(&self, systems: Vec<S::System>) -> Result<(), String> {
         let mut result = Ok(());
         for (instance, system) in systems.into_iter().enumerate() {

@@ -46,7 +46,7 @@ pub(super) fn repair<S: Shared, T>(program: &mut Program<S>, beside: &mut [Vec<T
                 Found::Refused(_) => drop(program.branches[branch].pop()),
                 Found::TooMany => {
                     program.branches[branch].pop();
-                    context::label("shortened: more interleavings than preconditions may be looked at in");
+                    context::label("shortened: too many interleavings to check preconditions in");
                     return;
                 }
             }
@@ -76,7 +76,7 @@ pub(super) fn refused<S: Shared>(program: &Program<S>) -> Option<String> {
             match interleavings.add_last_of(branch, &begun) {
                 Found::Fine => {}
                 Found::Refused(Place { branch, at }) => {
-                    return Some(format!("{:?} of branch {}, in some interleaving,", branches[branch][at], branch + 1));
+                    return Some(format!("{:?} of branch {}, in some interleaving", branches[branch][at], branch + 1));
                 }
                 Found::TooMany => return None,
             }

@@ -1,6 +1,6 @@
 //! Commands that are known to be broken, and excluded until they are fixed.
 
-use super::misused::senseless;
+use super::misused::invalid_specification;
 
 /// The reason why a command is excluded from tests: a known issue in some versions of the tested system.
 ///
@@ -65,11 +65,11 @@ impl KnownIssue {
 
     #[inline]
     fn complain(&self, text: &str) -> ! {
-        senseless(
+        invalid_specification(
             None,
             &format!(
-                "the known issue {:?} speaks of the version {text:?}: versions are written \"1.2.0..1.4.0\", \"..1.4\" or \
-             \"1.2..\", and the one that is tested \"1.3.7\"",
+                "the known issue {:?} has the invalid version {text:?}: write a range such as \"1.2.0..1.4.0\", \"..1.4\" or \
+             \"1.2..\", and the tested version such as \"1.3.7\"",
                 self.reason
             ),
         )

@@ -1,4 +1,4 @@
-//! Errors for specifications and hand-written programs that make no sense.
+//! Errors for invalid specifications and hand-written programs.
 
 use crate::context;
 use crate::generate::{Misuse, misuse};
@@ -21,9 +21,9 @@ pub(super) fn misused(message: String) -> ! {
 #[cold]
 #[track_caller]
 #[inline]
-pub(super) fn senseless(name: Option<String>, why: &str) -> ! {
+pub(super) fn invalid_specification(name: Option<String>, why: &str) -> ! {
     let name = name.map_or(String::new(), |name| format!(" `{name}`"));
-    let message = format!("the specification{name} makes no sense: {why}");
+    let message = format!("the specification{name} is invalid: {why}");
     match context::is_active() {
         true => resume_unwind(Box::new(Misuse { message, of_specification: true })),
         false => panic!("{message}"),

@@ -52,10 +52,10 @@ pub(super) fn narrowed<S: Shared, const BRANCHES: usize>(lost: &Parallel<S, BRAN
     }
     let tried = format!("{repetitions} repetitions of other programs");
     let Some(Narrower { program, ran }) = found else {
-        return format!("it does not fail again, and nothing else failed in {tried}");
+        return format!("this program does not fail again, and none of {tried} failed");
     };
     let mut text = format!(
-        "it does not fail again, but in {tried} others failed: {} {} enough",
+        "this program does not fail again, but some of {tried} failed: {} {} enough",
         joined(&needed, ", "),
         if needed.len() == 1 { "is" } else { "are" }
     );

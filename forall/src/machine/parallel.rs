@@ -308,7 +308,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             context::label("not decided: too many interleavings");
         }
         if self.program.branches.iter().filter(|branch| !branch.is_empty()).count() < 2 {
-            context::label("nothing at the same time: commands in one branch only");
+            context::label("no concurrency: only one branch has commands");
         }
         match failure {
             None => {
@@ -376,7 +376,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
             misused("a parallel program needs at least one branch: `vec![vec![]]` is one without commands".to_owned());
         }
         let command = interleaving::refused(&self.program)?;
-        let text = format!("{command} is not allowed by its precondition: leave it out, or let that allow it");
+        let text = format!("the precondition refuses {command}: remove the command, or relax the precondition");
         Some(Failure::new(FailureKind::Error, text))
     }
 

@@ -1,7 +1,7 @@
 //! The commands of a parallel test, and how they are drawn.
 
 use super::generating::{Draft, Wanted, up_to};
-use super::misused::senseless;
+use super::misused::invalid_specification;
 use super::picture::type_of;
 use super::schedule::Forks;
 use super::{Ref, Shared, Spec, interleaving};
@@ -31,9 +31,9 @@ impl<S: Shared> Program<S> {
     /// Draws a program of commands that are wanted, if not all are.
     pub(super) fn generate_some(spec: Arc<S>, branches: usize, wanted: Wanted<'_, S>, source: &mut Source) -> Self {
         if spec.tuning().branch == 0 {
-            senseless(
+            invalid_specification(
                 Some(type_of::<S>()),
-                "its `tuning` has `branch: 0`, so that nothing happens at the same time: set it to 1 or more",
+                "its `tuning` has `branch: 0`, so no commands run concurrently: set it to 1 or more",
             );
         }
         let mut prefix = Vec::new();

@@ -1,6 +1,6 @@
 //! References: names for responses that are not known yet when commands are generated.
 
-use super::misused::senseless;
+use super::misused::invalid_specification;
 use crate::choice::Source;
 use crate::generate::{Arbitrary, Code};
 use std::fmt;
@@ -176,11 +176,11 @@ impl<'a, R> Results<'a, R> {
         };
         match response {
             Some(response) => response.clone(),
-            None => senseless(
+            None => invalid_specification(
                 None,
                 &format!(
-                    "a command refers to {reference:?}, which has not run before it: let the model remember references in \
-                 `bind`, and let `precondition` refuse commands with others"
+                    "a command refers to {reference:?}, which has not run before it: store references in the model in \
+                 `bind`, and refuse commands with other references in `precondition`"
                 ),
             ),
         }

@@ -37,6 +37,6 @@ pub fn refute(name: &'static str, property: &dyn Property, settings: Settings) -
             println!("as expected, {name} does not hold:\n{}", render(&report, &Style::plain()));
             report
         }
-        _ => panic!("{name} was to be refuted, but there is no counterexample:\n{}", render(&report, &Style::plain())),
+        _ => panic!("expected a counterexample to {name:?}, but found none:\n{}", render(&report, &Style::plain())),
     }
 }

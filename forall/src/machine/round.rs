@@ -152,7 +152,7 @@ impl<S: Shared> Rounds<S> {
             }
         }
         let who = crate::text::joined(&who, ", and ");
-        let text = format!("the system hangs: nothing happens for {after:?}, and what does not return is {who}");
+        let text = format!("the system hangs: no progress for {after:?}; still running: {who}");
         self.last_words.record(|| text.clone());
         await_the_end(&self.context, after);
         let failure = Failure::new(FailureKind::Hang, text);
@@ -167,7 +167,7 @@ impl<S: Shared> Rounds<S> {
             // Only destructors are left to run. No other branch should wait for this one.
             match unwound {
                 Unwound::Signal(signal) => lock(&self.ended).signal = Some(signal),
-                Unwound::Panic(caught) => self.fail(error(caught, "dropping a response"), None),
+                Unwound::Panic(caught) => self.fail(error(caught, "the destructor of a response"), None),
             }
             self.over.store(true, Ordering::Release);
             self.barrier.abandon();
@@ -239,7 +239,7 @@ impl<S: Shared> Rounds<S> {
         match called(|| self.program.spec.system()) {
             Ok(system) => Some(system),
             Err(caught) => {
-                self.fail(error(caught, "making the system"), None);
+                self.fail(error(caught, "its creation"), None);
                 None
             }
         }
@@ -482,7 +482,7 @@ impl<S: Shared> Rounds<S> {
         let failure = match self.catching(|| called(|| self.program.spec.cleanup(system))) {
             None | Some(Ok(Ok(()))) => return,
             Some(Ok(Err(why))) => Failure::new(FailureKind::Error, format!("cleaning up failed: {why}")),
-            Some(Err(caught)) => error(caught, "cleaning up"),
+            Some(Err(caught)) => error(caught, "its cleanup"),
         };
         self.fail(failure, None);
         self.illustrate(prefix, views);
@@ -545,8 +545,8 @@ impl<S: Shared> Rounds<S> {
 }
 
 /// The message about an `at_end` that changes the system.
-const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and says something else of the first one when it is \
-    called again: it must leave the system as it is";
+const CHANGES_THE_SYSTEM: &str = "`at_end` was called for several models, and its result for the first one changed when it was \
+    called again: it must not change the system";
 
 /// Reports the number of repetitions to the parent process, in case this one crashes.
 #[inline]
@@ -566,7 +566,7 @@ fn await_the_end(context: &Context, after: Duration) {
 #[inline]
 fn error(caught: Caught, doing: &str) -> Failure {
     let mut failure = Failure::from(caught);
-    failure.message += &format!("\n(an error of the system, in {doing})");
+    failure.message += &format!("\n(the system panicked in {doing})");
     failure
 }
 

@@ -2,7 +2,7 @@
 
 use super::generating::{Draft, advance, up_to};
 use super::last_words::LastWords;
-use super::misused::{go_on, senseless};
+use super::misused::{go_on, invalid_specification};
 use super::picture::{steps, type_of};
 use super::{Ref, Results, Spec};
 use crate::choice::Source;
@@ -163,7 +163,7 @@ impl<S: Spec> Sequential<S> {
         let Self { spec, commands } = self;
         let mut model = spec.model();
         let mut system = called(|| spec.system())
-            .map_err(|caught| Disagreement::panicked(caught, "an error of the system, in making the system", ""))?;
+            .map_err(|caught| Disagreement::panicked(caught, "the system panicked in its creation", ""))?;
         let mut responses = Vec::new();
         let last_words = LastWords::begin(context::context());
         let ended = panic::catch_once(|| self.run_on(&mut model, &mut system, &mut responses, &last_words));
@@ -184,7 +184,7 @@ impl<S: Spec> Sequential<S> {
                 Err(Disagreement { failure, beside: Some(format!("before that\n{}", shown())) })
             }
             Err(caught) => {
-                let doing = format!("an error of the system, in cleaning up after {} commands", commands.len());
+                let doing = format!("the system panicked in its cleanup after {} commands", commands.len());
                 Err(Disagreement::panicked(caught, &doing, &shown()))
             }
         }
@@ -202,7 +202,7 @@ impl<S: Spec> Sequential<S> {
             if !spec.precondition(model, command) {
                 // Only in a sequence that was written by hand.
                 let text = format!(
-                    "step {number}, {command:?}, is not allowed here by its precondition: leave it out, or let that allow it"
+                    "the precondition refuses step {number}, {command:?}: remove the step, or relax the precondition"
                 );
                 return Err(Failure::new(FailureKind::Error, text).into());
             }
@@ -210,7 +210,7 @@ impl<S: Spec> Sequential<S> {
             let command = resolved.as_ref().unwrap_or(command);
             last_words.record(|| format!("{command:?}"));
             let response = called(|| spec.run(system, command)).map_err(|caught| {
-                let doing = format!("an error of the system, in {command:?}");
+                let doing = format!("the system panicked in {command:?}");
                 Disagreement::panicked(caught, &doing, &self.shown(responses, Some("panicked")))
             })?;
             last_words.record(|| format!("    : {response:?}"));
@@ -256,7 +256,7 @@ impl<S: Spec> Sequential<S> {
 }
 
 /// The message about a panic outside of the system.
-pub(super) const IN_SPECIFICATION: &str = "an error of the specification: one of its checks, or its model, panicked";
+pub(super) const IN_SPECIFICATION: &str = "the specification panicked, in a check or in its model";
 
 /// A failure as the text of a panic, for tests without a report.
 #[inline]
@@ -309,7 +309,7 @@ impl<S: Spec> fmt::Debug for Sequential<S> {
 fn generate<S: Spec>(spec: &S, source: &mut Source) -> Vec<S::Command> {
     let tuning = spec.tuning();
     if tuning.commands == 0 {
-        senseless(
+        invalid_specification(
             Some(type_of::<S>()),
             "its `tuning` has `commands: 0`, which leaves nothing to test: set it to 1 or more",
         );

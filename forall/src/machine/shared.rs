@@ -41,7 +41,7 @@ use super::Spec;
     message = "the system of `{Self}` cannot be used by several branches at once",
     label = "not `Shared`",
     note = "parallel tests need handles to the system: `impl Shared for {Self} {{ fn share(…) … }}`, or `for shared` in `machine!`",
-    note = "what must stay on one thread can be tested by `Sequential`"
+    note = "use `Sequential` to test a system that must stay on one thread"
 )]
 // The compiler shows these lines when a bound is not met, so they say what to do.
 #[rustfmt::skip]

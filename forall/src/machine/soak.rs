@@ -181,11 +181,11 @@ const REFUSED: u64 = 10_000;
 pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
     if soak.commands < SAMPLES {
         return Err(format!(
-            "a soak of {} commands cannot tell whether memory grows: set `Soak::commands` to {SAMPLES} or more",
+            "a soak of {} commands is too short to measure memory growth: set `Soak::commands` to {SAMPLES} or more",
             soak.commands
         ));
     }
-    let mut system = caught(|| Ok(spec.system())).map_err(|why| format!("there is no system to soak: {why}"))?;
+    let mut system = caught(|| Ok(spec.system())).map_err(|why| format!("the system could not be created: {why}"))?;
     let soaked = caught(|| soak_on(spec, soak, &mut system));
     let cleaned = caught(|| spec.cleanup(system)).map_err(|why| format!("cleaning up failed: {why}"));
     let soaked = soaked?;
@@ -200,8 +200,8 @@ pub fn soak<S: Spec>(spec: &S, soak: &Soak) -> Result<Soaked, String> {
     let least = if is_counted { soak.bytes_per_command.max(BYTES_OF_PAGES) } else { soak.bytes_per_command };
     let Some(growth) = growth(&soaked.resident_bytes, least) else { return Ok(soaked) };
     let what = match is_counted {
-        true => ", though what Rust has allocated does not: it may come from C, or from the system",
-        false => "; with the allocator `machine::Counting` it would be known which commands do that",
+        true => ", but Rust's allocations do not: C code or the system may allocate it",
+        false => "; the allocator `machine::Counting` shows which commands allocate it",
     };
     let mut ran = String::new();
     for (kind, count, _) in &soaked.kinds {
@@ -259,8 +259,8 @@ fn soak_on<S: Spec>(spec: &S, soak: &Soak, system: &mut S::System) -> Result<Soa
 #[inline]
 fn stuck(commands: u64) -> String {
     format!(
-        "no command may come after {commands} commands: of {REFUSED} that were drawn, the precondition or a known issue refuses all; \
-         a soak needs a specification that can always go on"
+        "no command is allowed after {commands} commands: the precondition or a known issue refuses all of {REFUSED} generated \
+         commands; a soak needs a specification that always allows another command"
     )
 }
 

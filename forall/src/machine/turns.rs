@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deadlock_names_who_waits_for_what_and_where() {
+    fn a_deadlock_lists_waiting_threads_with_locations() {
         let waits = "waits for a lock, a condition or a message".to_owned();
         let stuck = Stuck { thread: 1, command: 0, waits, place: Some("src/lib.rs:9 (Pool::put)".to_owned()) };
         let text = names().waiting(&[stuck]);
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_without_an_end_and_searches_without_a_find_are_described() {
+    fn endless_runs_and_unsuccessful_searches_are_described() {
         assert_eq!(
             why_no_end(&End::Deadlock(Vec::new())),
             "deadlock: every thread waits, and none is left to wake another"

@@ -1,4 +1,4 @@
-//! Specifications that make no sense, and systems that misbehave.
+//! Invalid specifications, and systems that misbehave.
 
 use super::support::*;
 use forall::machine::{KnownIssue, Parallel, Ref, Results, Sequential, Shared, Spec, Tuning};
@@ -102,11 +102,14 @@ impl<const MISTAKE: u8> Shared for Mistaken<MISTAKE> {
 fn an_unsatisfiable_precondition_is_reported() {
     let property = property! { forall commands: Sequential<Mistaken<NEVER_ALLOWED>>; check commands.check() };
     let text = faulty(report_of(&property));
-    let begin = "The specification `Mistaken<0>` makes no sense: no command may come first: of 1000 that were drawn";
+    let begin = "The specification `Mistaken<0>` is invalid: no command is allowed first: the precondition or a known issue refuses all of 1000 commands";
     assert!(text.starts_with(begin), "{text}");
     assert!(!text.contains("generator"), "{text}");
     let property = property! { forall program: Parallel<Mistaken<NEVER_ALLOWED>>; check program.check() };
-    assert!(faulty(report_of(&property)).contains("no command may come first: of 1000 that were drawn"));
+    assert!(
+        faulty(report_of(&property))
+            .contains("no command is allowed first: the precondition or a known issue refuses all of 1000 commands")
+    );
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn a_postcondition_that_panics_is_a_failure_with_its_place() {
     assert_eq!(format!("{:?}", found.bindings[0].printed.debug), "Some(\"[5]\")");
     let property = property! { forall program: Parallel<Mistaken<POSTCONDITION_PANICS>>; check program.check() };
     let failure = report_of(&property).counterexample.unwrap().failure;
-    assert!(failure.message.starts_with("a large command\n(an error of the specification: "));
+    assert!(failure.message.starts_with("a large command\n(the specification panicked, "));
 }
 
 #[test]
@@ -134,11 +137,13 @@ fn a_cleanup_that_fails_or_panics_is_reported() {
     let property = property! { forall commands: Sequential<Mistaken<CLEANUP_FAILS>>; check commands.check() };
     assert_eq!(message(&property).trim_end(), "cleaning up failed: dust is left");
     let property = property! { forall commands: Sequential<Mistaken<CLEANUP_PANICS>>; check commands.check() };
-    assert_eq!(message(&property), "the broom is broken");
+    let found = report_of(&property).counterexample.unwrap();
+    assert_eq!(found.failure.message, "the broom is broken");
+    assert!(found.notes[0].starts_with("the system panicked in its cleanup after "), "{:?}", found.notes);
     let property = property! { forall program: Parallel<Mistaken<CLEANUP_FAILS>>; check program.check() };
     assert!(message(&property).starts_with("cleaning up failed: dust is left"));
     let property = property! { forall program: Parallel<Mistaken<CLEANUP_PANICS>>; check program.stress() };
-    assert!(message(&property).starts_with("the broom is broken\n(an error of the system, in cleaning up)"));
+    assert!(message(&property).starts_with("the broom is broken\n(the system panicked in its cleanup)"));
 }
 
 #[test]
@@ -152,7 +157,7 @@ fn a_reference_to_nothing_is_a_misuse() {
 #[test]
 fn invalid_versions_are_reported() {
     let property = property! { forall commands: Sequential<Mistaken<VERSIONS_ARE_NONE>>; check commands.check() };
-    assert!(faulty(report_of(&property)).contains("versions are written \"1.2.0..1.4.0\""));
+    assert!(faulty(report_of(&property)).contains("write a range such as \"1.2.0..1.4.0\""));
 }
 
 #[test]
@@ -174,8 +179,12 @@ fn a_command_that_blocks_for_ever_is_named() {
     let settings = Settings::new().seed(1).shrink_evaluations(0).explain(0);
     let failure = report_with(&property, settings).counterexample.unwrap().failure;
     assert_eq!(failure.kind, FailureKind::Hang);
-    assert!(failure.message.starts_with("the system hangs: nothing happens for 1s, and "), "{}", failure.message);
-    assert!(failure.message.contains(", and what does not return is "), "{}", failure.message);
+    assert!(
+        failure.message.starts_with("the system hangs: no progress for 1s; still running: "),
+        "{}",
+        failure.message
+    );
+    assert!(failure.message.contains("; still running: "), "{}", failure.message);
 }
 
 #[test]
@@ -184,7 +193,7 @@ fn a_handwritten_program_that_violates_preconditions_is_reported() {
     let failure = program.run().failure.unwrap();
     assert_eq!(
         failure.message,
-        "1 of branch 1, in some interleaving, is not allowed by its precondition: leave it out, or let that allow it"
+        "the precondition refuses 1 of branch 1, in some interleaving: remove the command, or relax the precondition"
     );
     let sequence = Sequential::<Mistaken<NEVER_ALLOWED>>::of([3]);
     assert!(sequence.check().is_fail());
@@ -200,12 +209,12 @@ fn panics(test: fn()) -> String {
 fn invalid_handwritten_programs_panic_with_a_message() {
     let refers = panics(|| Sequential::<Mistaken<REFERS_TO_NOTHING>>::of([1]).test());
     assert!(
-        refers.starts_with("the specification makes no sense: a command refers to #77, which has not run before it"),
+        refers.starts_with("the specification is invalid: a command refers to #77, which has not run before it"),
         "{refers}"
     );
     let refers = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![vec![1], vec![]]).test());
     assert!(
-        refers.starts_with("the specification makes no sense: a command refers to #77, which has not run before it"),
+        refers.starts_with("the specification is invalid: a command refers to #77, which has not run before it"),
         "{refers}"
     );
     let empty = panics(|| Parallel::<Mistaken<REFERS_TO_NOTHING>>::of(vec![], vec![]).test());
@@ -273,13 +282,13 @@ impl Shared for Exploding {
 }
 
 #[test]
-fn a_response_that_panics_when_it_is_dropped_is_an_error_and_no_hang() {
+fn a_response_that_panics_in_drop_is_an_error_and_not_a_hang() {
     for (prefix, branches) in
         [(vec![], vec![vec![7], vec![]]), (vec![], vec![vec![], vec![7]]), (vec![7], vec![vec![]; 2])]
     {
         let failure = Parallel::<Exploding>::of(prefix.clone(), branches.clone()).run().failure.expect("it panics");
         let text = failure.message;
-        assert_eq!(text, "dropped\n(an error of the system, in dropping a response)", "{prefix:?} {branches:?}");
+        assert_eq!(text, "dropped\n(the system panicked in the destructor of a response)", "{prefix:?} {branches:?}");
     }
 }
 
@@ -290,14 +299,15 @@ fn a_final_check_that_modifies_the_system_is_reported() {
     let failure = programs.iter().find_map(|program| program.run().failure).expect("it fails");
     let begin = "the final check (`at_end`) failed for every order of the commands: [] is left, not [";
     assert!(failure.message.starts_with(begin), "{}", failure.message);
-    assert!(failure.message.contains("it must leave the system as it is"), "{}", failure.message);
+    let changes = "and its result for the first one changed when it was called again: it must not change the system";
+    assert!(failure.message.contains(changes), "{}", failure.message);
 }
 
 #[test]
 fn a_handwritten_test_reports_the_commands_before_a_panic() {
     let text = panics(|| Sequential::<Mistaken<MODEL_PANICS>>::of([1, 2, 3, 4]).test());
     assert!(text.starts_with("the model is at its end, at "), "{text}");
-    let end = "one of its checks, or its model, panicked, after\n    1 : ()\n    2 : ()\n    3 : ()";
+    let end = "the specification panicked, in a check or in its model, after\n    1 : ()\n    2 : ()\n    3 : ()";
     assert!(text.ends_with(end), "{text}");
     let text = panics(|| {
         Parallel::<QueueSpec<PANICS>>::of(vec![Queued::Len, Queued::Pop, Queued::Len], vec![vec![Queued::Len]]).test()

@@ -80,7 +80,7 @@ fn sequences_in_which_hardly_any_command_is_allowed_are_discarded() {
 fn truncated_sequences_are_counted() {
     for report in reports::<30, NO_LIMIT, 60>() {
         let text = render(&report, &Style::plain());
-        assert!(text.contains("shortened: preconditions or known issues refused one command after"), "{text}");
+        assert!(text.contains("shortened: preconditions or known issues refused many commands"), "{text}");
     }
     for report in reports::<1, NO_LIMIT, 60>() {
         let text = render(&report, &Style::plain());
@@ -92,7 +92,7 @@ fn truncated_sequences_are_counted() {
 fn a_panicking_model_is_reported_with_its_commands() {
     let [sequences, programs] = reports::<1, 2, 60>().map(fault);
     let begin =
-        "The specification `Counting<1, 2, 60>` makes no sense: it panics when commands are drawn, with 0 after ";
+        "The specification `Counting<1, 2, 60>` is invalid: it panics while commands are generated, with 0 after ";
     assert!(sequences.starts_with(&format!("{begin}[0, 0]: too much, at ")), "{sequences}");
     assert!(programs.starts_with(begin), "{programs}");
 }
@@ -100,6 +100,6 @@ fn a_panicking_model_is_reported_with_its_commands() {
 #[test]
 fn a_tuning_that_excludes_everything_is_reported() {
     let [sequences, programs] = reports::<1, NO_LIMIT, 0>().map(fault);
-    assert!(sequences.contains("makes no sense: its `tuning` has `commands: 0`"), "{sequences}");
-    assert!(programs.contains("makes no sense: its `tuning` has `branch: 0`"), "{programs}");
+    assert!(sequences.contains("is invalid: its `tuning` has `commands: 0`"), "{sequences}");
+    assert!(programs.contains("is invalid: its `tuning` has `branch: 0`"), "{programs}");
 }

@@ -130,7 +130,7 @@ fn programs_that_lose_commands_are_counted() {
     let report = report_with(&property, Settings::new().seed(1).tests(50).size(50));
     assert!(report.verdict.is_success(), "{:?}", report.counterexample);
     let labels = &report.statistics.labels;
-    let expected = "shortened: more interleavings than preconditions may be looked at in";
+    let expected = "shortened: too many interleavings to check preconditions in";
     let shortened = labels.iter().find(|(label, _)| *label == expected);
     assert!(shortened.is_some_and(|(_, count)| *count > 10), "{labels:?}");
 }

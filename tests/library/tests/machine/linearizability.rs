@@ -177,7 +177,7 @@ fn a_history_without_a_first_operation_is_reported() {
 }
 
 #[test]
-fn files_that_are_no_histories_get_clear_errors() {
+fn invalid_history_files_are_reported() {
     let error = |text: &str| read_json_lines(text).unwrap_err().to_string();
     let call = r#"{"process": 1, "type": "invoke", "id": 7, "time": 5}"#;
     for (line, expected) in [

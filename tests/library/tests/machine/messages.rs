@@ -135,7 +135,7 @@ fn panics(test: fn()) -> String {
 }
 
 #[test]
-fn specifications_that_make_no_sense() {
+fn invalid_specifications_are_reported() {
     let sequential = [
         told(&property! { forall commands: Sequential<Mistaken<NEVER_ALLOWED>>; check commands.check() }),
         told(&property! { forall commands: Sequential<Mistaken<REFERS_TO_NOTHING>>; check commands.check() }),
@@ -152,7 +152,7 @@ fn specifications_that_make_no_sense() {
 }
 
 #[test]
-fn programs_by_hand_that_make_no_sense() {
+fn invalid_programs_by_hand_are_reported() {
     let told = [
         panics(|| Sequential::<Mistaken<NEVER_ALLOWED>>::of([3]).test()),
         panics(|| Parallel::<Mistaken<NEVER_ALLOWED>>::of(vec![3], vec![vec![1], vec![2]]).test()),
@@ -164,7 +164,7 @@ fn programs_by_hand_that_make_no_sense() {
 }
 
 #[test]
-fn systems_that_fail_before_anything_happens_at_the_same_time() {
+fn failures_before_the_concurrent_part_are_reported() {
     let failed = |failure: Option<forall::property::Failure>| failure.expect("it fails").message;
     let told = [
         failed(Parallel::<Mistaken<SYSTEM_PANICS>>::of(vec![], vec![vec![1], vec![2]]).run().failure),
@@ -192,14 +192,14 @@ fn messages_of_run_statistics() {
     let labels: Vec<String> = report.statistics.labels.iter().map(|(label, _)| label.to_string()).collect();
     assert_eq!(
         labels,
-        ["known issue that is no longer needed: it was slow", "nothing at the same time: commands in one branch only"]
+        ["known issue that is no longer needed: it was slow", "no concurrency: only one branch has commands"]
     );
 }
 
 #[test]
 fn a_soak_that_cannot_begin_and_one_that_grows() {
     let none = soak(&Mistaken::<SYSTEM_PANICS>, &Soak::default()).unwrap_err();
-    assert!(none.starts_with("there is no system to soak: no system today, at "), "{none}");
+    assert!(none.starts_with("the system could not be created: no system today, at "), "{none}");
     let wrong = soak(&Mistaken::<NEVER_RIGHT>, &Soak::default()).unwrap_err();
     assert!(
         wrong.starts_with("command 0, ") && wrong.ends_with(": the system disagrees with the model: it returned ()"),
@@ -211,8 +211,8 @@ fn a_soak_that_cannot_begin_and_one_that_grows() {
     let plain = plain.split_once('\n').unwrap().0.replace("0000.0", "000.0").replace("0000 bytes", "000 bytes");
     assert_eq!(
         plain,
-        "the resident memory of the process grows by about 000.0 bytes with each command, of 00000; with the allocator \
-         `machine::Counting` it would be known which commands do that"
+        "the resident memory of the process grows by about 000.0 bytes with each command, of 00000; the allocator \
+         `machine::Counting` shows which commands allocate it"
     );
 }
 
@@ -222,7 +222,7 @@ fn refute_reports_a_property_that_holds() {
         let property = property! { forall n: u8; check n.count_ones() <= 8 };
         refute("there are more than 8 bits", &property, Settings::new().seed(1).tests(10));
     });
-    let begin = "there are more than 8 bits was to be refuted, but there is no counterexample:\npassed there are more than 8 bits (";
+    let begin = "expected a counterexample to \"there are more than 8 bits\", but found none:\npassed there are more than 8 bits (";
     assert!(text.starts_with(begin) && text.contains("): 10 tests, "), "{text}");
     let fuse = Fuse::new();
     fuse.light(1);

@@ -130,7 +130,7 @@ fn methods_may_be_named_like_crates() {
 }
 
 #[test]
-fn a_specification_without_instances_makes_no_sense() {
+fn a_specification_without_instances_is_invalid() {
     type None = forall::machine::Instances<NamedSpec, 0>;
     let property = property! { forall commands: Sequential<None>; check commands.check() };
     let Verdict::Faulty(why) = report_with(&property, Settings::new()).verdict else { panic!("it is faulty") };

@@ -111,7 +111,7 @@ fn a_panic_in_a_branch_is_an_error() {
     let property = property! { forall program: Parallel<QueueSpec<PANICS>>; check program.stress() };
     let failure = report(&property, 1).counterexample.unwrap().failure;
     assert_eq!(failure.kind, FailureKind::Panic);
-    assert!(failure.message.starts_with("nothing to pop\n(an error of the system, in Pop"), "{}", failure.message);
+    assert!(failure.message.starts_with("nothing to pop\n(the system panicked in Pop"), "{}", failure.message);
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn branches_refer_to_the_prefix_and_to_themselves() {
 
 #[test]
 #[ignore = "slow: 10 s"]
-fn the_test_to_paste_checks_what_was_checked() {
+fn the_test_to_paste_makes_the_same_checks() {
     let pasted = |property: &dyn forall::property::Property| {
         let report = report_with(property, Settings::new().seed(1).explain(0));
         report.counterexample.unwrap().notes.join("\n")

@@ -47,7 +47,7 @@ fn a_panic_of_the_system_is_an_error_with_its_place() {
     assert_eq!(counterexample.failure.kind, FailureKind::Panic);
     assert_eq!(counterexample.failure.message, "nothing to pop");
     assert!(counterexample.failure.location.unwrap().file.ends_with("support.rs"));
-    assert!(counterexample.notes[0].contains("an error of the system, in Pop"), "{:?}", counterexample.notes);
+    assert!(counterexample.notes[0].contains("the system panicked in Pop"), "{:?}", counterexample.notes);
     assert_eq!(counterexample.bindings[0].printed.text(), "Sequential::of([Queued::Pop])");
 }
 
