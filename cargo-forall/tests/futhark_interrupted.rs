@@ -94,14 +94,14 @@ fn an_interrupted_run_reports_its_results_and_leaves_no_processes() {
     assert_eq!(output.status.signal(), Some(15), "{said}");
     for expected in [
         "Property fails (size=50, seed=1) failed after 1 test:\nCounterexample: false",
-        "two.fut: skipped: Property hangs: not run to its end: the run was interrupted, after 0 candidates for which the property held",
+        "two.fut: skipped: Property hangs: not completed: the run was interrupted, after 0 candidates for which the property held",
         "two.fut: skipped: Property fails: not run: the run was interrupted",
         "0/1 passed.\n2 runs were skipped.\nInterrupted: 1 program was not fully tested.",
     ] {
         assert!(said.contains(expected), "{expected}: {said}");
     }
     let json = std::fs::read_to_string(folder.join("out.json")).unwrap();
-    assert!(json.contains("Property hangs: not run to its end"), "{json}");
+    assert!(json.contains("Property hangs: not completed"), "{json}");
     assert!(folder.join("two_fails.counterexample").is_file());
     assert_eq!(std::fs::read_dir(folder.join("tmp")).unwrap().count(), 0, "the compiled program is left behind");
     std::fs::remove_dir_all(folder).unwrap();

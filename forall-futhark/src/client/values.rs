@@ -234,7 +234,7 @@ impl Server {
     }
 
     /// Returns the path of a named pipe with this name, which the server writes as it writes a file; `None` if there are
-    /// no such pipes. Only for results that fit into a pipe, since nobody reads them while the server writes.
+    /// no such pipes. Only for results that fit into a pipe, since they are not read while the server writes.
     pub(super) fn pipe(&self, name: &str) -> Option<PathBuf> {
         let path = self.file(name);
         let mut files = self.shared.files.borrow_mut();
@@ -244,7 +244,7 @@ impl Server {
         Some(path)
     }
 
-    /// Drops the contents of all named pipes: results of an exchange that went wrong.
+    /// Drops the contents of all named pipes: results of a failed exchange.
     pub(super) fn empty_pipes(&self) {
         // A pipe that cannot be read is reported when its next result is read.
         self.shared.files.borrow_mut().pipes.iter_mut().for_each(|pipe| drop(pipe.read()));

@@ -10,7 +10,7 @@ const DEEPEST: usize = 64;
 ///
 /// ```
 /// let error = forall_futhark::data::parse_values("1\n[2, true]").unwrap_err();
-/// assert_eq!(error.to_string(), "line 2, column 5: expected an i32, as the first element is one, and found `true`");
+/// assert_eq!(error.to_string(), "line 2, column 5: expected an i32, as the first element is one, found `true`");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextError {
@@ -37,7 +37,7 @@ impl std::error::Error for TextError {}
 /// ```
 /// use forall_futhark::data::{Value, parse_values};
 /// let values = parse_values("0xff_u8 -- the largest").unwrap_err();
-/// assert_eq!(values.message, "expected a value, and found `0xff_u8`");
+/// assert_eq!(values.message, "expected a value, found `0xff_u8`");
 /// assert_eq!(parse_values("0xffu8 -- the largest").unwrap(), [Value::scalar(255u8)]);
 /// ```
 pub fn parse_values(text: &str) -> Result<Vec<Value>, TextError> {
@@ -149,7 +149,7 @@ impl<'a> Cursor<'a> {
             },
             word => format!("`{}`", word.chars().take(40).collect::<String>()),
         };
-        self.error(format!("expected {what}, and found {found}"))
+        self.error(format!("expected {what}, found {found}"))
     }
 
     /// Returns the next characters, up to the end of a scalar.

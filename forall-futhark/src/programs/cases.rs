@@ -153,15 +153,16 @@ impl Running<'_> {
         let failed = |why: String| Ended::Failed(format!("{}: {why}", path.display()));
         if name.ends_with(".gz") {
             let unpacked = Command::new("gzip").arg("-dc").arg(&path).output();
-            let unpacked = unpacked
-                .map_err(|error| failed(format!("gzip should unpack it: {error}; install it, or unpack the file")))?;
+            let unpacked = unpacked.map_err(|error| {
+                failed(format!("cannot unpack it with gzip: {error}; install gzip, or unpack the file"))
+            })?;
             if !unpacked.status.success() {
                 return Err(failed(String::from_utf8_lossy(&unpacked.stderr).trim_end().to_owned()));
             }
             return read_values(&mut &unpacked.stdout[..]).map_err(|error| failed(error.to_string()));
         }
         let file = std::fs::File::open(&path);
-        let file = file.map_err(|error| failed(format!("{error}; files are looked for beside the program")))?;
+        let file = file.map_err(|error| failed(format!("{error}; files are searched for beside the program")))?;
         read_values(&mut std::io::BufReader::new(file)).map_err(|error| failed(error.to_string()))
     }
 
@@ -215,7 +216,7 @@ pub(super) fn another_error(expected: &str, got: &str) -> String {
 
 /// Returns the message for an expected error that is not a valid regular expression.
 pub(super) fn no_regex(expected: &str, error: &regex_lite::Error) -> String {
-    format!("`{expected}` is no regular expression: {error}. Write `\\` before what stands for itself")
+    format!("`{expected}` is not a regular expression: {error}. Escape special characters with `\\`")
 }
 
 fn refused_is_failure(error: Error) -> Ended {

@@ -91,7 +91,7 @@ fn missing(options: &Options) -> String {
 fn run(mut command: Command, options: &Options) -> Result<Output, String> {
     let cannot = |error: std::io::Error| match error.kind() {
         std::io::ErrorKind::NotFound => missing(options),
-        _ => format!("cannot run `{}`: {error}; say which program the compiler is, with --futhark", options.futhark),
+        _ => format!("cannot run `{}`: {error}; name the compiler with --futhark", options.futhark),
     };
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (child, group) = start_process(command).map_err(cannot)?;
@@ -113,7 +113,7 @@ fn run(mut command: Command, options: &Options) -> Result<Output, String> {
 fn refusal(output: &Output, options: &Options) -> String {
     let (said, backend) = (said(output), &options.backend);
     if said.starts_with(&format!("Junk argument: {backend}\n")) {
-        return format!("`{}` has no backend `{backend}`; c, multicore, opencl and cuda are some.", options.futhark);
+        return format!("`{}` has no backend `{backend}`; try c, multicore, opencl or cuda.", options.futhark);
     }
     match said.is_empty() && !options.compatible {
         true => format!("`{}` ended ({}) and printed nothing; --futhark names another", options.futhark, output.status),

@@ -53,7 +53,7 @@ fn how_on(system: &System<'_>) -> String {
              is the compiler"
                 .to_owned()
         }
-        _ => "https://futhark.readthedocs.io/en/latest/installation.html says how to build one".to_owned(),
+        _ => "https://futhark.readthedocs.io/en/latest/installation.html explains how to build one".to_owned(),
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(on("linux", "x86_64", "ID=ubuntu\nVERSION_ID=\"24.04\"", &["apt-get"]), tar);
         assert_eq!(on("macos", "aarch64", "", &[]), "install one with `brew install futhark`");
         assert_eq!(on("linux", "x86_64", "ID=nixos", &["nix-env"]), "install one with `nix-env -iA nixpkgs.futhark`");
-        let docs = "https://futhark.readthedocs.io/en/latest/installation.html says how to build one";
+        let docs = "https://futhark.readthedocs.io/en/latest/installation.html explains how to build one";
         assert_eq!(on("linux", "aarch64", "ID=fedora", &[]), docs);
         assert!(!how().contains('\n'));
     }

@@ -224,7 +224,10 @@ fn run(mut outcome: Outcome, compiled: &Compiled<'_>) -> Outcome {
     let end = compiled.end;
     let start = || {
         if Instant::now() >= end {
-            return Err(Error::Impossible(format!("the time limit of this program is over ({:?})", options.timeout)));
+            return Err(Error::Impossible(format!(
+                "the time limit of this program was reached ({:?})",
+                options.timeout
+            )));
         }
         let server = Server::start(&executable, &server_options)?;
         server.ends_at(Some(end));
@@ -397,7 +400,7 @@ impl Compiled<'_> {
                 return Err(lost.into());
             }
             match is_stopping() {
-                true => outcome.skipped.push(format!("{name} not run to its end: {STOPPED}")),
+                true => outcome.skipped.push(format!("{name} not completed: {STOPPED}")),
                 false => outcome.fail_case(&name, &lost.to_string()),
             }
             match start() {
@@ -487,7 +490,7 @@ impl Compiled<'_> {
     /// Runs a case. Fails if the server is lost.
     fn case(&self, running: &Running<'_>, name: &str, outcome: &mut Outcome) -> Result<(), Error> {
         if self.options.excludes(&running.case.tags) {
-            outcome.skipped.push(format!("{name} left out by its tags"));
+            outcome.skipped.push(format!("{name} excluded by its tags"));
             return Ok(());
         }
         match running.run() {
@@ -539,7 +542,7 @@ impl Compiled<'_> {
                 }
                 Err(Stopped::Failed(failure)) => failed.push(failure),
                 Err(Stopped::Lost(error)) if is_stopping() => {
-                    outcome.skipped.push(format!("Property {name}: not run to its end: {error}"));
+                    outcome.skipped.push(format!("Property {name}: not completed: {error}"));
                     self.leave_out(number + 1, valid, &Over(STOPPED.to_owned()), outcome);
                     break;
                 }

@@ -38,7 +38,7 @@ impl From<Error> for Trouble {
 
 /// Returns the error for an unreadable file beside the program.
 fn unreadable(path: &Path, why: &dyn std::fmt::Display) -> Trouble {
-    Trouble::Wrong(format!("cannot read {}: {why}; files are looked for beside the program", path.display()))
+    Trouble::Wrong(format!("cannot read {}: {why}; files are searched for beside the program", path.display()))
 }
 
 fn wrong<T>(why: impl Into<String>) -> Result<T, Trouble> {
@@ -64,7 +64,7 @@ pub(super) fn inputs(
     reading.skip_blanks();
     if !reading.rest.is_empty() {
         return wrong(format!(
-            "FutharkScript: `{}` is left over; put parentheses around what is an argument",
+            "FutharkScript: `{}` is unexpected; put arguments in parentheses",
             reading.rest.trim_end()
         ));
     }
@@ -237,7 +237,7 @@ impl Reading<'_> {
         let (text, after) = self.rest.split_at(end);
         let Ok(Ok([value])) = parse_values(text).map(<[Value; 1]>::try_from) else {
             return wrong(format!(
-                "FutharkScript: `{}` is no expression: write a value, such as 1i32, or call an entry point",
+                "FutharkScript: `{}` is not an expression: write a value, such as 1i32, or call an entry point",
                 self.rest.trim_end()
             ));
         };
@@ -248,7 +248,7 @@ impl Reading<'_> {
 
     fn builtin(&mut self, name: &str) -> Result<Worth, Trouble> {
         if !["loaddata", "loadbytes"].contains(&name) {
-            return wrong(format!("FutharkScript: ${name} is not understood here; there are $loaddata and $loadbytes"));
+            return wrong(format!("FutharkScript: ${name} is not supported here; use $loaddata or $loadbytes"));
         }
         let argument = self.atom()?;
         let file = match &argument {
@@ -256,7 +256,7 @@ impl Reading<'_> {
             _ => None,
         };
         let Some(file) = file else {
-            return wrong(format!("FutharkScript: ${name} wants the name of a file, in quotes"));
+            return wrong(format!("FutharkScript: ${name} requires the name of a file, in quotes"));
         };
         let path = self.folder.join(String::from_utf8_lossy(file).as_ref());
         let bytes = std::fs::read(&path).map_err(|error| unreadable(&path, &error))?;
@@ -307,18 +307,18 @@ impl Reading<'_> {
         match worth {
             Worth::Held(variable) if variable.type_name() == of => Ok(variable.clone()),
             Worth::Held(variable) => {
-                wrong(format!("FutharkScript: a value of type {}, where {of} is wanted", variable.type_name()))
+                wrong(format!("FutharkScript: expected {of}, found a value of type {}", variable.type_name()))
             }
             Worth::Literal { value, is_plain } => {
                 let value = if *is_plain { fitted(value, of) } else { value.clone() };
                 if value.type_name() != of {
-                    return wrong(format!("FutharkScript: {value}, where a value of type {of} is wanted"));
+                    return wrong(format!("FutharkScript: expected a value of type {of}, found {value}"));
                 }
                 Ok(Rc::new(self.server.put(&[value])?.remove(0)))
             }
             Worth::Tuple(_) | Worth::Record(_) => {
                 let Kind::Record(fields) = self.server.kind(of)? else {
-                    return wrong(format!("FutharkScript: several values, where one of type {of} is wanted"));
+                    return wrong(format!("FutharkScript: expected one value of type {of}, found several"));
                 };
                 let mut held = Vec::new();
                 for (at, field) in fields.iter().enumerate() {
@@ -387,7 +387,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn literals_end_where_they_end() {
+    fn the_end_of_a_literal_is_found() {
         for (text, literal) in [
             ("1i64 2", "1i64"),
             ("-1.5e-3f32)", "-1.5e-3f32"),
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn plain_numbers_take_the_type_that_is_wanted() {
+    fn plain_numbers_take_the_expected_type() {
         let seven = Value::scalar(7i32);
         assert_eq!(fitted(&seven, "u8"), Value::scalar(7u8));
         assert_eq!(fitted(&seven, "f64"), Value::scalar(7f64));

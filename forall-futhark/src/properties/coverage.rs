@@ -188,7 +188,7 @@ pub fn coverage_flags(folder: &Path) -> Result<String, String> {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
     let ran = Command::new(&compiler).args(["-O2", "-c", "-o"]).arg(&object).arg(&source).output();
     let output = ran.map_err(|error| {
-        format!("coverage needs a C compiler, and `{compiler}` does not run: {error}; install one, or name it with CC")
+        format!("coverage needs a C compiler, but `{compiler}` cannot be run: {error}; install one, or name it with CC")
     })?;
     if !output.status.success() {
         return Err(format!("`{compiler}` refused {}:\n{}", source.display(), String::from_utf8_lossy(&output.stderr)));

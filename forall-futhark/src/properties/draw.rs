@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_of_the_largest_size_come_early_and_empty_ones_too() {
+    fn empty_and_largest_arrays_are_generated_early() {
         for seed in 0..20 {
             for (of, largest, smallest) in [
                 ("[]i8", vec![vec![50]], vec![vec![0]]),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_have_names_reach_the_largest_as_well() {
+    fn named_sizes_reach_the_maximum() {
         let source = "entry p [n][m] (a: [n][m]i32) (b: [m][n]i32) : bool = true";
         let lengths = lengths_in(source, "").remove("p").unwrap();
         for seed in 0..20 {

@@ -65,11 +65,11 @@ impl Lengths {
         let mut unknown = None;
         self.each_size(&mut |size| unknown = unknown.take().or_else(|| size.unknown().map(str::to_owned)));
         if let Some(size) = unknown {
-            return Some(format!("the size `{size}` in its type is not understood"));
+            return Some(format!("the size `{size}` in its type is not supported"));
         }
         let elements = self.least_elements();
         (elements > MOST_ELEMENTS as u128)
-            .then(|| format!("its type has arrays of {elements} elements, and no more than {MOST_ELEMENTS} are made"))
+            .then(|| format!("its type has arrays of {elements} elements, more than the limit of {MOST_ELEMENTS}"))
     }
 
     /// Returns a lower bound of the number of elements of the largest array.

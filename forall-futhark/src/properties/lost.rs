@@ -20,7 +20,7 @@ impl Testing {
         let loss = self.server.borrow().loss();
         let Some(loss) = loss else { return Ok(false) };
         // One such loss is enough: a candidate that cannot be generated cannot be fetched either.
-        let begin = format!("property {}, when a candidate was looked at: ", self.property.name);
+        let begin = format!("property {}, while a candidate was fetched: ", self.property.name);
         let is_new = !self.unexplained.borrow().iter().any(|known| known.starts_with(&begin));
         if !self.shrinker_is_bad.get() && !is_stopping() && is_new {
             self.note_unexplained(format!("{begin}{loss}"), "It was restarted.");
@@ -104,7 +104,7 @@ impl Testing {
 
     /// Stops testing at the time limit, and records the current activity.
     pub(super) fn out_of_time(&self, phase: &str, error: &Error) {
-        let why = format!("the time limit of this program is over (--timeout raises it), during {phase}: {error}");
+        let why = format!("the time limit of this program was reached (--timeout raises it), during {phase}: {error}");
         self.over.borrow_mut().get_or_insert(why);
         self.busy_with.borrow_mut().get_or_insert_with(|| phase.to_owned());
     }

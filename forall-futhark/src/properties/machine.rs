@@ -85,8 +85,8 @@ impl Machine {
         };
         if attribute.generator.is_some() || attribute.shrinker.is_some() {
             return Err(Problem::Told(format!(
-                "Property {name} tests a stateful system: command(..) makes its commands, and sequences of them shrink by \
-                 themselves; gen(..) and shrink(..) mean nothing there."
+                "Property {name} tests a stateful system: command(..) generates its commands, and sequences of them shrink \
+                 automatically; gen(..) and shrink(..) have no effect there."
             )));
         }
         Self::is_step(checking, step_model, model_type)?;

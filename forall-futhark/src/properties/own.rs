@@ -51,7 +51,7 @@ pub(super) fn run(start: Start<'_>, property: &Property, settings: &Settings) ->
         Err(error) if is_stopping() => return Err(Stopped::Lost(error)),
         Err(error) => {
             let head = head(property, settings);
-            let text = format!("{head} could not be run, when the server was started for it: {error}");
+            let text = format!("{head} could not be run: the server did not start: {error}");
             let failure = Failure { text, ..failure(property, settings, "start of the server") };
             return Err(Stopped::Failed(failure));
         }
@@ -356,7 +356,7 @@ fn gave_up(testing: &Testing, report: &Report) -> String {
     if statistics.misfits > statistics.discarded {
         let misfits = statistics.misfits;
         return format!(
-            "gave up: the sizes in its type are not understood; add a gen(..). The program rejected {misfits} candidates because of \
+            "gave up: the sizes in its type are not supported; add a gen(..). The program rejected {misfits} candidates because of \
              their lengths, and the property held for {held}."
         );
     }

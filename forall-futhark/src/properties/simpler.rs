@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn values_become_as_small_as_can_be() {
+    fn values_shrink_to_their_minimum() {
         let big = (vec![5i32, -70, 900, 3], vec![1u8, 2, 3, 4], -3.75f32).into_datum();
         let sum = |datum: &Datum| <(Vec<i32>, Vec<u8>, f32)>::from_datum(datum).unwrap().0.iter().sum::<i32>();
         let found = smallest(big, |datum| sum(datum) >= 100);

@@ -286,7 +286,7 @@ impl Testing {
                 end_of_time = is_out_of_time(&error).then_some(error);
                 (call, why, true)
             }
-            Err(Ended::Unknown) => (None, ": nothing came back".to_owned(), true),
+            Err(Ended::Unknown) => (None, ": no result".to_owned(), true),
         };
         let phase = call.and_then(|call| walk.phases.get(call)).cloned().unwrap_or_else(|| format!("property {name}"));
         drop(walk);

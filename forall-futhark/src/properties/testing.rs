@@ -176,7 +176,7 @@ impl Testing {
             Answer::Discarded => return discard(Some(|statistics| &mut statistics.discarded), "discarded"),
             Answer::Misfit => return discard(Some(|statistics| &mut statistics.misfits), "its sizes do not fit"),
             Answer::Unmade => return discard(None, "its generator failed"),
-            Answer::Unknown => (Err(format!("property {}: nothing came back", self.property.name)), None),
+            Answer::Unknown => (Err(format!("property {}: no result", self.property.name)), None),
         };
         if let Some(label) = label {
             forall::label!("{label}");

@@ -119,7 +119,7 @@ fn replay(path: &Path) -> Option<String> {
 }
 
 #[test]
-fn all_recorded_servers_are_spoken_to_and_understood() {
+fn the_client_supports_all_recorded_servers() {
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings");
     let mut paths: Vec<PathBuf> = Vec::new();
     for folder in ["transcripts", "legacy", "traffic"] {

@@ -24,7 +24,7 @@ fn one_begins(lines: &[String], with: &str) -> bool {
 }
 
 #[test]
-fn a_case_that_ends_its_server_does_not_silence_the_rest() {
+fn a_case_that_ends_its_server_does_not_stop_the_others() {
     let outcome = outcome("rest", |options| {
         options.call_timeout = Duration::from_secs(2);
         options.timeout = Duration::from_secs(60);
@@ -66,7 +66,7 @@ fn a_call_that_ran_out_of_time_is_not_a_counterexample() {
         options.entry_point = Some("hangs".to_owned());
     });
     let text = outcome.text();
-    let begin = "Property hangs (size=50, seed=7): the time limit of this program is over (--timeout raises it), \
+    let begin = "Property hangs (size=50, seed=7): the time limit of this program was reached (--timeout raises it), \
                  during property hangs and the candidate ";
     assert!(one_begins(&outcome.failures, begin), "{text}");
     assert!(!text.contains("Counterexample") && outcome.failed[0].counterexample.is_none(), "{text}");
@@ -107,7 +107,7 @@ fn skipped_properties_are_named() {
     );
     assert!(one_begins(&outcome.skipped, "Entry point: boom; dataset: #3 (\"6i64\"): not run: "), "{text}");
     for property in ["hangs", "fails", "labelled", "slowly_labelled", "holds"] {
-        let left_out = format!("Property {property}: not run: the time limit of this program is over");
+        let left_out = format!("Property {property}: not run: the time limit of this program was reached");
         assert!(one_begins(&outcome.skipped, &left_out), "{:?}", outcome.skipped);
     }
 }

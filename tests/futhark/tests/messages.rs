@@ -18,7 +18,7 @@ fn listed(texts: impl IntoIterator<Item = String>) -> String {
 }
 
 #[test]
-fn blocks_that_make_no_sense() {
+fn invalid_test_blocks_are_reported() {
     let blocks = [
         "tags { a",
         "error: wrong\n-- input { 1 }",
@@ -48,7 +48,7 @@ fn blocks_that_make_no_sense() {
 }
 
 #[test]
-fn texts_that_are_no_values() {
+fn invalid_text_values_are_reported() {
     let texts = [
         "1x8",
         "hello",
@@ -76,7 +76,7 @@ fn texts_that_are_no_values() {
 }
 
 #[test]
-fn bytes_that_are_no_values() {
+fn invalid_binary_values_are_reported() {
     let bytes: [&[u8]; 6] = [
         b"b\x03\x00 i32",
         b"b\x02\x00text\x00\x00",
@@ -154,7 +154,7 @@ fn said(outcome: &Outcome) -> String {
 }
 
 #[test]
-fn scripts_that_make_no_sense() {
+fn invalid_scripts_are_reported() {
     let scripts = [
         "same 1 +",
         "(same 1",
@@ -208,7 +208,7 @@ fn invalid_properties_are_reported() {
 }
 
 #[test]
-fn programs_that_cannot_be_tested() {
+fn untestable_programs_are_reported() {
     let folder = Folder::new("programs");
     let fine = "-- ==\n-- entry: same\n-- input { 1 } output { 1 }\n";
     let mut told = Vec::new();
@@ -262,7 +262,7 @@ fn programs_that_cannot_be_tested() {
 }
 
 #[test]
-fn servers_that_do_not_speak_as_they_should() {
+fn servers_that_violate_the_protocol_are_reported() {
     let folder = Folder::new("servers");
     let ok = "echo '%%% OK'";
     let mut told = String::new();
@@ -335,7 +335,7 @@ fn invalid_client_calls_are_reported() {
 }
 
 #[test]
-fn values_that_are_not_those_that_are_expected() {
+fn unexpected_values_are_reported() {
     let values = |text: &str| parse_values(text).unwrap();
     let told = [("1", "1 2"), ("1i32", "1i64"), ("[1, 2]", "[1]"), ("[1, 2]", "[1, 3]"), ("0.5f32", "0.7f32")]
         .map(|(got, expected)| differences(&values(got), &values(expected), Default::default()).join("\n"));
@@ -372,7 +372,7 @@ fn timeouts_name_the_operation() {
 }
 
 #[test]
-fn servers_that_are_lost_on_the_way() {
+fn servers_lost_during_a_run_are_reported() {
     let folder = Folder::new("lost");
     let mut settings = Settings::default();
     settings.seed = 1;
@@ -409,7 +409,7 @@ fn servers_that_are_lost_on_the_way() {
 }
 
 #[test]
-fn servers_whose_answers_make_no_sense() {
+fn servers_with_invalid_responses_are_reported() {
     // The faulty answers: to the first `restore`, the first call, `free`, and the last command of an exchange.
     let places = [
         ("twice", 11, Servers::First),

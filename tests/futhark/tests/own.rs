@@ -192,7 +192,7 @@ fn a_counterexample_is_found_although_the_generator_fails_for_others() {
 
 #[test]
 #[ignore = "slow: 12 s"]
-fn conditions_are_counted_and_a_property_that_was_hardly_tested_does_not_pass() {
+fn discards_are_counted_and_too_few_valid_candidates_do_not_pass() {
     let even = property("extras", "halves_of_even_numbers");
     let (settings, directory) = settings("cond", 1);
     let failed = text(run(&|| start("extras"), &even, &settings));
@@ -247,7 +247,7 @@ fn properties_that_hold_pass() {
 }
 
 #[test]
-fn arrays_are_as_long_as_the_source_says() {
+fn array_lengths_are_those_in_the_source() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("recordings/programs/prop_crash.fut");
     let property = property("prop_crash", "fixed_size").in_source(&std::fs::read_to_string(source).unwrap());
     let (settings, directory) = settings("fixed", 1);
@@ -258,14 +258,14 @@ fn arrays_are_as_long_as_the_source_says() {
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn sizes_that_are_not_understood_are_no_counterexamples() {
+fn unsupported_sizes_are_not_counterexamples() {
     // The length 3 is not declared anywhere.
     let property = property("prop_crash", "fixed_size");
     let (settings, directory) = settings("sizes", 1);
     let Err(Stopped::Failed(failure)) = run(&|| start("prop_crash"), &property, &settings) else { panic!() };
     // Some candidates have length 3 by chance, so one that fails may be found.
     let text = failure.text;
-    let gave_up = "gave up: the sizes in its type are not understood; add a gen(..)";
+    let gave_up = "gave up: the sizes in its type are not supported; add a gen(..)";
     assert!(text.contains(gave_up) || text.contains("\nCounterexample: [0i32, 1i32, 0i32]"), "{text}");
     assert!(!text.contains("invalid sizes"), "{text}");
     std::fs::remove_dir_all(directory).unwrap();
@@ -323,7 +323,7 @@ static FAULTS: Mutex<()> = Mutex::new(());
 /// `FUTHARK_FAULTS=1000` sets the number of faults.
 #[test]
 #[ignore = "slow: 60 s"]
-fn a_server_may_do_as_it_likes() {
+fn no_fault_of_a_server_panics_or_hangs_the_client() {
     let _turn = FAULTS.lock().unwrap_or_else(PoisonError::into_inner);
     let all: u64 = std::env::var("FUTHARK_FAULTS").map_or(60, |faults| faults.parse().unwrap());
     for fault in 0..all {
@@ -449,7 +449,7 @@ fn candidates_go_to_the_server_many_at_once() {
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_killed_and_not_spoken_to_again() {
+fn an_unresponsive_server_is_killed_and_not_used_again() {
     let options =
         Options::default().timeout(Duration::from_millis(100)).argument("prims").argument("hang").argument("7");
     let mut connection = Connection::start(SERVER, &options).unwrap();

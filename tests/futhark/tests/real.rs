@@ -124,7 +124,7 @@ fn sizes_that_types_relate_are_held_to() {
             "Counterexample: {borders = [0i32, 0i32, 0i32, 0i32], cells = [0i32, 0i32, 9i32]}",
             "Counterexample: {borders = [0i32, 0i32, 0i32, 20i32], cells = [0i32, 0i32, 0i32]}",
             "Property too_many (size=50, seed=7): its type has arrays of 1000000000 elements",
-            "Property computed_elsewhere (size=50, seed=7): the size `next 3` in its type is not understood; give it a gen(..)",
+            "Property computed_elsewhere (size=50, seed=7): the size `next 3` in its type is not supported; give it a gen(..)",
         ],
     );
     assert_eq!(text.matches("invalid sizes").count(), 1, "only of what the program made itself: {text}");
@@ -245,8 +245,8 @@ fn coverage_that_does_not_help_is_reported() {
 /// are tested in `cargo-forall`.
 #[test]
 #[ignore = "slow: 10 s"]
-fn future_work_of_the_paper_is_there() {
-    let test = "future_work_of_the_paper_is_there";
+fn future_work_of_the_paper_is_implemented() {
+    let test = "future_work_of_the_paper_is_implemented";
     // The shrinker of `budget` would take a million steps.
     let budget = |options: &mut Options| options.shrink_time = Some(Duration::from_secs(3));
     let Some(outcome) = outcome_with(test, "future.fut", budget) else { return };
