@@ -144,7 +144,7 @@ mod tests {
     use serde_json::{Value, json};
 
     #[test]
-    fn claims_are_limited_to_what_runs_showed() {
+    fn claims_do_not_exceed_their_evidence() {
         let screen = Screen::plain();
         let explained = Explained { claims: 0, evaluations: 40 };
         let all = what_matters(&Counterexample::default(), Some(&explained), &screen);
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_without_steps_says_why() {
+    fn a_case_without_shrink_steps_is_explained() {
         let text = |found: Value| shrinking(&[], &read(found), "sorts", &Screen { width: 200, ..Screen::plain() });
         let kept = |path: &str| json!({"found": "stored", "stored": path});
         let told = [

@@ -1,4 +1,4 @@
-//! Several properties at once: each is a process of its own, and a thread of this one waits for it.
+//! Running several properties at once. Each has its own process, and a thread of the tool waits for it.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -14,14 +14,14 @@ pub fn cores() -> usize {
 pub struct Job {
     /// The index of its item.
     pub item: usize,
-    /// The lane that runs it, below the number of jobs.
+    /// The index of the thread that runs it, below the number of jobs.
     pub lane: usize,
-    /// The number of cores that it may use: all of them where nothing else is left.
+    /// The number of cores that it may use: all of them if it is the last one.
     pub cores: usize,
 }
 
-/// Runs `work` for `items` items, `jobs` at once, in order. `done` gets each result in the calling thread, as soon as it is
-/// there, and returns whether to start others.
+/// Runs `work` for `items` items, `jobs` at once, in order. Calls `done` with each result as it arrives, in the calling
+/// thread; `done` returns whether to start further items.
 pub fn each<T: Send>(
     items: usize,
     jobs: usize,
@@ -29,9 +29,9 @@ pub fn each<T: Send>(
     mut done: impl FnMut(usize, T) -> bool,
 ) {
     let lanes = jobs.clamp(1, items.max(1));
-    // The next item, and the number of items at work.
+    // The next item, and the number of running items.
     let state = Mutex::new((0, 0));
-    // A lane waits until its result is taken: after the end, each begins at most one more.
+    // A thread waits until its result is received, so it starts at most one more item after the end.
     let (sender, results) = mpsc::sync_channel(0);
     let take = |lane: usize| {
         let mut state = state.lock().expect("no panic while it is locked");
@@ -106,7 +106,7 @@ mod tests {
                 false
             },
         );
-        // One more may have begun before the first was looked at.
+        // Another item may have started before the first result arrived.
         assert!(seen == [0] || seen == [0, 1], "{seen:?}");
     }
 }

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_text_is_markup() {
+    fn strings_are_escaped_in_xml() {
         let suite = Suite { name: "a<b".to_owned(), cases: vec![Case::failed("x \"y\"", "1 < 2 && \u{1b}[31mred")] };
         let document = document("all", &[suite]);
         assert!(

@@ -1,5 +1,5 @@
-//! What running commands report to `forall watch`: a small file for each in `.forall/live`. The directory exists only while
-//! someone watches, so that nothing is written otherwise.
+//! Progress of running commands for `forall watch`: a small file for each property in `.forall/live`. The directory exists only
+//! while a `forall watch` runs, so that nothing is written otherwise.
 
 use crate::{results, scratch};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// The interval of writing.
+/// The minimum time between two writes.
 const PERIOD: Duration = Duration::from_millis(300);
 
 /// An older file was left behind by a process that was killed.
@@ -19,7 +19,7 @@ fn folder(package: &Path) -> Option<PathBuf> {
     results::local_store(package).map(|store| store.join("live"))
 }
 
-/// The note of a running command about one property. It is removed when the command has finished with it.
+/// The progress of a running command on one property. The file is removed when the property is finished.
 #[derive(Debug)]
 pub struct Note {
     path: Option<PathBuf>,
@@ -29,7 +29,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// A note of a command about a property of a package.
+    /// Creates the note of a command about a property of a package.
     pub fn new(command: &'static str, package: &Path, property: &str) -> Self {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let name = || format!("{}-{}.json", scratch::own_name(), NUMBER.fetch_add(1, Ordering::Relaxed));
@@ -37,7 +37,7 @@ impl Note {
         Self { path, command, property: property.to_owned(), written: None }
     }
 
-    /// Writes the note, from time to time. `fields` are what else is to be said.
+    /// Writes the note with these fields, unless it was written just before.
     pub fn write(&mut self, fields: &dyn Fn() -> Value) {
         let Some(path) = &self.path else { return };
         if self.written.is_some_and(|written| written.elapsed() < PERIOD) {
@@ -49,7 +49,7 @@ impl Note {
         }
         let mut note = fields();
         (note["command"], note["property"]) = (json!(self.command), json!(self.property));
-        // Whoever reads it sees all of it or nothing.
+        // Renaming is atomic: readers never see a partial file.
         let part = path.with_extension("part");
         let _ = fs::write(&part, note.to_string()).and_then(|()| fs::rename(&part, path));
     }
@@ -63,14 +63,14 @@ impl Drop for Note {
     }
 }
 
-/// Someone watches a package: until this is dropped, commands write notes.
+/// Enables notes of a package: until this is dropped, commands write them.
 #[derive(Debug)]
 pub struct Watching {
     folder: Option<PathBuf>,
 }
 
 impl Watching {
-    /// Begins to watch a package. Without a store, there are no notes.
+    /// Starts to watch a package. Without a store, there are no notes.
     pub fn new(package: &Path) -> Self {
         let folder = folder(package).filter(|folder| fs::create_dir_all(folder).is_ok());
         if let Some(store) = folder.as_ref().and_then(|folder| folder.parent()) {
@@ -82,7 +82,7 @@ impl Watching {
         Self { folder }
     }
 
-    /// The notes of commands at work.
+    /// The notes of running commands.
     pub fn notes(&self) -> Vec<Value> {
         let mut notes = Vec::new();
         // Another one that watched the package has removed it.
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_written_only_while_someone_watches() {
+    fn progress_is_written_only_while_a_watch_runs() {
         let package = std::env::temp_dir().join(format!("forall-live-{}", std::process::id()));
         let _ = fs::remove_dir_all(&package);
         fs::create_dir(&package).unwrap();

@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_the_output_is_kept() {
+    fn long_output_is_truncated_to_its_end() {
         let last = LastWords::of(std::io::Cursor::new(format!("{}last", "x".repeat(20_000)))).after_the_end();
         assert!(last.len() == LAST_WORDS && last.ends_with("xlast"));
     }

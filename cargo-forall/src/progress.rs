@@ -1,7 +1,7 @@
 //! The live view of a run: lines on a terminal, nothing in a pipe.
 //!
-//! The first line counts what is done, failed and left. Below it is a line for each property that has been running for a
-//! while, the slowest first.
+//! The first line counts finished, failed and remaining properties. Below it is a line for each property that has been running
+//! for a while, the slowest first.
 
 use crate::screen::one_line;
 use crate::words;
@@ -77,9 +77,9 @@ pub struct Bar {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The running ones by their lanes: the name and the start.
+    /// The running properties by thread: the name and the start.
     running: Vec<Option<(String, Instant)>>,
-    /// The names of those that failed.
+    /// The names of failed properties.
     failed: Vec<String>,
     done: usize,
 }
@@ -110,7 +110,7 @@ impl Bar {
         Self { all, total, slow: Vec::new(), state: Mutex::default() }
     }
 
-    /// The same with lines for several things at once.
+    /// Creates a view with lines for several properties at once.
     pub fn with_lanes(mut self, lanes: usize) -> Self {
         for _ in 0..lanes.min(SHOWN) {
             let line = self.all.add(ProgressBar::new_spinner());
@@ -128,7 +128,7 @@ impl Bar {
         self.total.set_message(one_line(next));
     }
 
-    /// A lane begins with a property.
+    /// Shows that a thread starts a property.
     pub fn begin_in(&self, lane: usize, name: &str) {
         let mut state = self.state.lock().expect("no panic while it is locked");
         if state.running.len() <= lane {
@@ -138,7 +138,7 @@ impl Bar {
         self.draw(&state);
     }
 
-    /// A lane's property has finished.
+    /// Shows that a thread has finished its property.
     pub fn end_in(&self, lane: usize, failed: bool) {
         let mut state = self.state.lock().expect("no panic while it is locked");
         let ended = state.running.get_mut(lane).and_then(Option::take);
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_view_shows_what_failed_what_is_slow_and_what_runs() {
+    fn the_view_shows_failed_slow_and_running_properties() {
         let now = Instant::now();
         let at = |name: &str, seconds: u64| Some((name.to_owned(), now + Duration::from_secs(seconds)));
         let mut state = State { running: vec![at("a::quick", 20), None, at("a::slow", 8)], ..State::default() };

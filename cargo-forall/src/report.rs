@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_the_data_is_markup() {
+    fn data_is_escaped_in_html() {
         let page = page(&json!({"summary": "</script><script>alert(1)</script>/*SCRIPT*/", "properties": []}));
         assert!(!page.contains("<script>alert"), "{page}");
         assert_eq!(page.matches("</script>").count(), 2);

@@ -155,7 +155,7 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(if trouble { 2 } else { 0 }))
 }
 
-/// The answers that are possible for a counterexample, besides those that always are.
+/// The answers that are possible only for some counterexamples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Offered {
     /// Whether it can be written into the source.
@@ -204,12 +204,12 @@ fn excerpt(root: &Path, place: &str, written: &Written, screen: &Screen) -> Stri
 /// The whole terminal as one screen: a counterexample at a time, with the keys below it.
 struct Full {
     terminal: console::Term,
-    /// What was done so far.
+    /// The actions so far.
     done: RefCell<Vec<String>>,
 }
 
 impl Full {
-    /// Only if a person reads and types.
+    /// Creates the screen, if input and output are a terminal.
     fn of_this_process() -> Option<Self> {
         let is_dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
         let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal() && !is_dumb;
@@ -241,14 +241,14 @@ impl Full {
         }
     }
 
-    /// Leaves what was done on the terminal.
+    /// Leaves the list of actions on the terminal.
     fn end(&self, screen: &Screen) {
         let _ = self.terminal.clear_screen();
         screen.print(&self.done.borrow().concat());
     }
 }
 
-/// The keys and what they do.
+/// The keys and their actions.
 fn keys(offered: Offered, screen: &Screen) -> String {
     let mut keys = vec![("k", "keep", "move it to forall-regressions/, to be committed: every run replays it")];
     if offered.example {

@@ -308,7 +308,7 @@ fn at_once<'a>(
             remember(&outcome, bar, screen);
         }
         waiting.insert(item, outcome);
-        // What was skipped after Ctrl-C is not waited for.
+        // Properties that were skipped after Ctrl-C have no result to wait for.
         while let Some(outcome) = waiting.remove(&next) {
             match told(arguments, outcome, bar, screen) {
                 Ok(outcome) => outcomes[next] = outcome,
@@ -459,7 +459,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unknown_runner_lists_those_that_there_are() {
+    fn an_unknown_runner_lists_the_available_ones() {
         assert!(check_registered("mine", &["mine".to_owned()]).is_ok());
         let own = ["downwards".to_owned(), "pareto".to_owned()];
         let said = [check_registered("mine", &[]), check_registered("mine", &own), check_registered("coverage", &own)];

@@ -107,7 +107,7 @@ properties on each of these mutants. A mutant is killed if a property fails on i
 
   forall strength                          all functions of the packages that use forall
   forall strength src/parser.rs            the functions of a file or a directory
-  forall strength parses_what_it_prints    these properties alone
+  forall strength parses_what_it_prints    only these properties
   forall strength --since main             functions that changed since a commit
   forall strength --tests                  ordinary tests as well as properties
   forall strength --at-least 80%           for CI: exit code 1 below that score

@@ -63,7 +63,7 @@ The page is served on this machine only (127.0.0.1), for those who know the toke
 
 Exit codes: 2 the page could not be served, 130 after Ctrl-C.";
 
-/// The interval at which files are looked at.
+/// The interval at which files are checked.
 const PERIOD: Duration = Duration::from_millis(300);
 
 /// The time from a signal to the end. A test program has less to clean up.
@@ -76,7 +76,7 @@ pub fn watch(arguments: &Watch) -> Result<ExitCode, Error> {
     let board = Arc::new(Board::default());
     let server = Server::start(arguments.port, board.clone())?;
     let screen = Screen::of_this_process();
-    // An address is not wrapped.
+    // Not wrapped: the address must stay on one line.
     print(&format!("forall: watching at {}\n", server.url()));
     if arguments.open
         && let Err(tried) = open(&server.url(), &browsers())
@@ -115,7 +115,7 @@ fn end_in_time() {
     });
 }
 
-/// The sources once they have stopped changing: an editor or `git checkout` writes several files.
+/// Waits until the sources stop changing, since an editor or `git checkout` may write several files, and returns them.
 fn settled(sources: &Sources) -> Snapshot {
     let mut now = sources.snapshot();
     loop {
@@ -128,11 +128,11 @@ fn settled(sources: &Sources) -> Snapshot {
     }
 }
 
-/// Notices that sources have changed since the build.
+/// Detects changes of the sources since the build.
 struct Watcher<'a> {
     sources: &'a Sources,
     before: Snapshot,
-    /// When the files were last looked at.
+    /// The time of the last check.
     last: Mutex<Instant>,
     changed: AtomicBool,
 }
@@ -142,7 +142,7 @@ impl<'a> Watcher<'a> {
         Self { sources, before, last: Mutex::new(Instant::now()), changed: AtomicBool::new(false) }
     }
 
-    /// Looks at the files, from time to time and in one thread only.
+    /// Returns whether the sources have changed. Checks the files once per `PERIOD`, in one thread only.
     fn has_changed(&self) -> bool {
         if let Ok(mut last) = self.last.try_lock()
             && last.elapsed() >= PERIOD
@@ -159,7 +159,7 @@ impl<'a> Watcher<'a> {
 /// A property with its name on the page, unique in the workspace.
 type Named<'a> = (String, &'a Property);
 
-/// The command's memory between builds.
+/// The state that the command keeps between builds.
 struct Session<'a> {
     arguments: &'a Watch,
     screen: Screen,
@@ -302,7 +302,7 @@ impl<'a> Session<'a> {
         let left_out = LeftOut { ignored: number(Done::Skipped), should_panic, not_run: 0 };
         let summary = report::summary(number(Done::Passed), number(Done::Failed), &left_out);
         self.board.set_summary(&summary);
-        // What others saved while these ran is still new.
+        // Failures that other commands saved meanwhile are still new.
         let saved = self.failures();
         self.saved.retain(|path, _| saved.contains_key(path));
         for (path, stamp) in saved {
@@ -321,7 +321,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Shows that nothing is going on here, and what others do.
+    /// Shows that no property runs here, and the progress of other commands.
     fn wait(&mut self) {
         let mut others = Vec::new();
         for note in self.watching.values().flat_map(Watching::notes) {
@@ -347,7 +347,7 @@ impl<'a> Session<'a> {
         self.board.set_status(json!({"phase": "waiting", "text": text, "errors": self.errors, "others": others}));
     }
 
-    /// What other commands do, and what they saved.
+    /// Checks the progress of other commands and the failures they saved.
     fn look_around(&mut self, watcher: &Watcher<'_>) {
         let Some((_, all)) = &self.built else { return };
         // A failed build stays on the page, and the programs of an earlier one do not run again.
@@ -361,7 +361,7 @@ impl<'a> Session<'a> {
             self.wait();
             return;
         }
-        // The property of a file that is gone is unknown: all with failures run again.
+        // A deleted file does not name its property: all properties with failures run again.
         let mut names: BTreeSet<String> = changed.iter().filter_map(|path| orphans::property_of(path)).collect();
         if changed.iter().any(|path| !now.contains_key(*path)) {
             let failed =
@@ -399,7 +399,7 @@ fn shown(all: &[Property]) -> impl Iterator<Item = &Property> {
     all.iter().filter(|property| !property.should_panic)
 }
 
-/// Keeps a curve short: of many points, every second one.
+/// Halves the number of points of a long curve; the last point stays.
 fn thin(curve: &mut Vec<(f64, f64)>) {
     const MOST: usize = 400;
     if curve.len() > MOST {
@@ -419,9 +419,9 @@ fn key(property: &Property) -> String {
     format!("{} {program} {}", property.binary.package, property.name)
 }
 
-/// The properties at work.
+/// The running properties.
 struct Running<'a> {
-    /// When each began: Unix time in milliseconds.
+    /// The start of each, as Unix time in milliseconds.
     names: BTreeMap<String, u64>,
     done: usize,
     of: usize,
@@ -448,7 +448,7 @@ impl Running<'_> {
     }
 }
 
-/// The programs that open an address, in the order in which they are tried.
+/// The programs that open an address, in order of preference.
 fn browsers() -> Vec<Vec<String>> {
     let own = std::env::var("BROWSER").ok().filter(|own| !own.is_empty());
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -460,7 +460,7 @@ fn browsers() -> Vec<Vec<String>> {
     own.iter().map(String::as_str).chain([system]).map(words).collect()
 }
 
-/// Opens an address in a browser. The names of the programs that were tried in vain.
+/// Opens an address in a browser. The error has the names of the programs that could not be started.
 fn open(address: &str, browsers: &[Vec<String>]) -> Result<(), Vec<String>> {
     for browser in browsers {
         let Some((program, arguments)) = browser.split_first() else { continue };
@@ -489,7 +489,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_browser_that_is_not_there_is_reported() {
+    fn a_missing_browser_is_reported() {
         let none = [vec!["no-such-browser".to_owned(), "--new".to_owned()], vec!["nor-this".to_owned()]];
         let tried = open("http://127.0.0.1:1/", &none).unwrap_err();
         assert_eq!(

@@ -189,8 +189,8 @@ fn saved_failures_of_a_renamed_property_are_reported() {
 }
 
 #[test]
-fn a_terminal_shows_source_counterexample_and_keys_and_discards_what_was_typed_before() {
-    if !has("a_terminal_shows_source_counterexample_and_keys_and_discards_what_was_typed_before", "script") {
+fn review_in_a_terminal_shows_source_and_keys_and_ignores_earlier_input() {
+    if !has("review_in_a_terminal_shows_source_and_keys_and_ignores_earlier_input", "script") {
         return;
     }
     let workspace = with_a_find("typed");

@@ -403,7 +403,7 @@ fn the_fuzzing_process_dies_with_the_tool() {
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn a_program_that_is_not_instrumented_says_how_to_build_one() {
+fn an_uninstrumented_program_prints_the_build_command() {
     let store = Store::new("uninstrumented");
     let mut command = store.command("cargo", &["test", "--test", "guards", "one_number", "--", "--nocapture"]);
     let output = command.env("FORALL_DO", "fuzz guards::one_number_is_not_found").output().unwrap();
@@ -428,7 +428,7 @@ fn any_command_of_cargo_can_be_run_with_instrumentation_and_guards_are_passed_so
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn a_test_can_ask_for_coverage_itself() {
+fn a_test_can_enable_coverage_itself() {
     let store = Store::new("runner");
     let arguments = ["instrumented", "test", "--test", "guards", "magic_prefix", "--", "--test-threads=1"];
     let mut command = store.command(env!("CARGO_BIN_EXE_forall"), &arguments);

@@ -262,7 +262,7 @@ fn a_full_or_unresponsive_server_is_reported_and_failures_wait() {
 
 #[test]
 #[ignore = "slow: 5 s"]
-fn who_only_looks_writes_nothing() {
+fn read_only_commands_write_nothing() {
     let Some(server) = Server::start("only_looks", &[]) else { return };
     let workspace = Workspace::new("redis-looks", &["shop"]);
     for arguments in [["corpus", "stats"], ["report", "--corpus"]] {
@@ -325,7 +325,7 @@ fn a_worker_is_notified_of_new_entries() {
             while !holds() {
                 assert!(
                     began.elapsed() < Duration::from_secs(300),
-                    "{command}: waited in vain for {what}: {}",
+                    "{command}: timed out waiting for {what}: {}",
                     fs::read_to_string(&said).unwrap()
                 );
                 std::thread::sleep(Duration::from_millis(20));
@@ -346,7 +346,7 @@ fn a_worker_is_notified_of_new_entries() {
 #[cfg(feature = "redis-tls")]
 #[test]
 #[ignore = "slow: 5 s"]
-fn a_server_may_ask_for_tls() {
+fn a_server_may_require_tls() {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("redis-certificate");
     fs::create_dir_all(&directory).unwrap();
     let [key, certificate] = ["key.pem", "certificate.pem"].map(|name| directory.join(name).display().to_string());
@@ -356,14 +356,14 @@ fn a_server_may_ask_for_tls() {
     openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
     openssl.args(["-addext", "subjectAltName=DNS:localhost", "-keyout", &key, "-out", &certificate]);
     if !openssl.stderr(Stdio::null()).status().is_ok_and(|status| status.success()) {
-        println!("SKIPPED a_server_may_ask_for_tls: openssl is not installed");
+        println!("SKIPPED a_server_may_require_tls: openssl is not installed");
         assert!(std::env::var_os("FORALL_REQUIRE_TOOLS").is_none(), "openssl is required");
         return;
     }
     let tls_port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let options = ["--tls-port", &tls_port.to_string(), "--tls-cert-file", &certificate, "--tls-key-file", &key];
     let options = [&options[..], &["--tls-auth-clients", "no"]].concat();
-    let Some(server) = Server::start("a_server_may_ask_for_tls", &options) else { return };
+    let Some(server) = Server::start("a_server_may_require_tls", &options) else { return };
     let workspace = Workspace::new("redis-tls", &["shop"]);
     let address = format!("rediss://localhost:{tls_port}");
     let run = |trusted: bool| {

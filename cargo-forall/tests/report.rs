@@ -140,7 +140,7 @@ fn data(page: &str) -> Vec<serde_json::Value> {
 }
 
 #[test]
-fn charts_are_of_all_tests_and_say_what_was_tested() {
+fn charts_count_all_tests() {
     let workspace = Workspace::new("counted", &["shop"]);
     workspace.write("shop/src/lib.rs", COUNTED);
     let reported = || {

@@ -289,11 +289,11 @@ fn invalid_arguments_are_rejected() {
     let neither = said(&["--no-worse-than", "nowhere"]);
     assert!(
         neither.contains("`nowhere` is neither a file nor a git commit: ")
-            && neither.contains(". Name a file of --json, a commit, a branch or a tag"),
+            && neither.contains(". Name a file written by --json, a commit, a branch or a tag"),
         "{neither}"
     );
     let no_outcome = said(&["--no-worse-than", "Cargo.toml"]);
-    assert!(no_outcome.contains("Cargo.toml is not an output of `forall strength --json`"), "{no_outcome}");
+    assert!(no_outcome.contains("Cargo.toml was not written by `forall strength --json`"), "{no_outcome}");
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "a"]);
     git(&["add", "."]);
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "b"]);

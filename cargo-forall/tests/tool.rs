@@ -415,7 +415,7 @@ fn an_interrupted_run_reports_its_progress() {
         );
         assert!(text.contains("stopped  shop::tests::b_is_endless  no failure in "), "{text}");
         let number = fs::read_to_string(&process).unwrap();
-        assert!(!Path::new("/proc").join(number).exists(), "the test program has ended, too");
+        assert!(!Path::new("/proc").join(number).exists(), "the test program has ended as well");
         fs::remove_file(process).unwrap();
     }
 }

@@ -103,7 +103,7 @@ fn source(limit: &str) -> String {
 
 #[test]
 #[ignore = "slow: 20 s"]
-fn the_page_follows_the_sources_and_what_other_commands_find() {
+fn the_page_updates_on_source_changes_and_new_failures() {
     let workspace = Workspace::new("watched", &["shop"]);
     workspace.write("shop/src/lib.rs", &source("3"));
     let watch = Watch::start(&workspace, &[]);
@@ -124,7 +124,7 @@ fn the_page_follows_the_sources_and_what_other_commands_find() {
     let begin = "    FAILED  shop::tests::is_short\nforall: 2 properties: 1 passed, 1 failed (";
     assert!(said.starts_with(begin), "{said}");
 
-    let name = "the_page_follows_the_sources_and_what_other_commands_find";
+    let name = "the_page_updates_on_source_changes_and_new_failures";
     workspace.write("shop/src/lib.rs", &source("3"));
     watch.until("a build", |data| data["status"]["phase"] == "waiting");
     if has(name, "chromium") && has(name, "node") {

@@ -125,9 +125,9 @@ fn listen(client: &Client, wanted: &std::sync::Weak<AtomicBool>) -> Result<(), R
     let mut channel = connection.as_pubsub();
     channel.subscribe(NEWS)?;
     loop {
-        let heard = channel.get_message();
+        let message = channel.get_message();
         let Some(news) = wanted.upgrade() else { return Ok(()) };
-        match heard {
+        match message {
             Ok(_) => news.store(true, Ordering::Relaxed),
             Err(error) if error.is_timeout() => {}
             Err(error) => return Err(error),

@@ -329,7 +329,7 @@ fn values(representation: &str) -> String {
     lines.join("\n")
 }
 
-/// A test's other features, by the titles of charts. Labels, tables and covers are features too; one with a name that is
+/// A test's other features, by the titles of charts. Labels, tables and covers are features as well; one with a name that is
 /// taken has a suffix.
 fn features(test: &TestCase, finished: &Finished) -> Value {
     let TestCase { features, metadata, .. } = test;
@@ -589,7 +589,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_charts_says_why() {
+    fn a_page_without_charts_states_the_reason() {
         let property = Property {
             name: "nth is get".to_owned(),
             place: String::new(),

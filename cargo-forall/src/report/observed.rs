@@ -92,7 +92,7 @@ impl Observer<'_> {
     }
 
     fn process<'a>(&'a self, folder: &Path, property: &'a Property) -> Result<Process<'a>, Error> {
-        // Values of the page need no limits for a terminal.
+        // The page shows plain text.
         let plain = Screen { colour: false, ..Screen::of_this_process() };
         let mut process = Process::new(property, self.workspace, &plain)?;
         process = process.with("FORALL_OBSERVE", folder).with("NO_COLOR", "1");

@@ -1,7 +1,7 @@
 //! Features of generated values, derived from their printed form: numbers, lengths of strings and collections,
 //! constructors.
 //!
-//! They answer what was generated without a `feature!` in the test.
+//! They show the distribution of inputs of a test without `feature!`.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -32,10 +32,10 @@ pub fn features(values: &str) -> Vec<(String, Value)> {
     found
 }
 
-/// The number of depths that are told apart.
+/// The number of depths that are distinguished.
 const DEPTHS: usize = 8;
 
-/// The number of constructors of each enum by their depth: that of the enclosing constructors of the same enum.
+/// Counts of the constructors of each enum by depth, the number of enclosing constructors of the same enum.
 #[derive(Debug, Default)]
 pub struct Constructors(BTreeMap<String, BTreeMap<String, [u64; DEPTHS]>>);
 
@@ -45,7 +45,7 @@ impl Constructors {
         if values.len() > LONGEST {
             return;
         }
-        // The enum of the constructor in front of each open bracket.
+        // The enum of the constructor before each open bracket.
         let mut open: Vec<Option<&str>> = Vec::new();
         let (mut at, mut last) = (0, None);
         while at < values.len() {
@@ -71,7 +71,7 @@ impl Constructors {
                 ')' | ']' | '}' => drop(open.pop()),
                 _ => {}
             }
-            // `Shape::Line { … }` has a blank in front of its bracket.
+            // `Shape::Line { … }` has a space before its bracket.
             if c != ' ' {
                 last = None;
             }
@@ -96,7 +96,7 @@ impl Constructors {
     }
 }
 
-/// The enum and the constructor of a path such as `Expr::Add`. Functions (`Box::new`) and constants (`Duration::MAX`) are none.
+/// The enum and the constructor of a path such as `Expr::Add`. `None` for functions (`Box::new`) and constants (`Duration::MAX`).
 fn variant(path: &str) -> Option<(&str, &str)> {
     let (kind, name) = path.rsplit_once("::")?;
     let kind = kind.rsplit("::").next()?;
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_have_none() {
+    fn text_that_is_not_a_value_has_no_features() {
         for text in ["", "x", "f = <closure>", "x = ", "s = \"a\" + \"b\"", "x = ((((", "t = 'a", "x = é(ü"] {
             assert_eq!(shapes(text), [""; 0], "{text}");
         }

@@ -164,7 +164,7 @@ impl<'a> Watchdog<'a> {
         Self { property, bar, began: Instant::now(), slow: Slow::new(limit), note }
     }
 
-    /// To be called periodically.
+    /// Prints pending messages; called periodically.
     pub(super) fn tick(&mut self, urgent: &str) {
         self.bar.tick();
         let began = self.began;

@@ -76,9 +76,9 @@ pub fn build(library: &Library, copy: &Copy, command: &dyn Fn() -> Result<Comman
     let mut out: BTreeSet<u32> = BTreeSet::new();
     for round in 1..=MOST {
         let written = write(library, copy, &out)?;
-        let heard = Heard::of(&mut command()?)?;
-        if heard.success {
-            let words = heard.words()?;
+        let output = CargoOutput::of(&mut command()?)?;
+        if output.success {
+            let words = output.words()?;
             let is_built = |mutant: &&Mutant| {
                 let function = &library.functions[mutant.function];
                 words.compile(&function.conditions)
@@ -86,13 +86,13 @@ pub fn build(library: &Library, copy: &Copy, command: &dyn Fn() -> Result<Comman
             let left: Vec<&Mutant> = library.mutants.iter().filter(|mutant| !out.contains(&mutant.id)).collect();
             let compiled: BTreeSet<u32> = left.iter().copied().filter(is_built).map(|mutant| mutant.id).collect();
             let not_built = left.len() - compiled.len();
-            return Ok(Built { binaries: heard.binaries, compiled, taken_back: out.len(), not_built, rounds: round });
+            return Ok(Built { binaries: output.binaries, compiled, taken_back: out.len(), not_built, rounds: round });
         }
-        let more = guilty(library, copy, &written, &heard.errors, round >= PATIENT);
+        let more = guilty(library, copy, &written, &output.errors, round >= PATIENT);
         let known = out.len();
         out.extend(more);
         if out.len() == known {
-            return Err(stuck(library, copy, command, &heard)?);
+            return Err(stuck(library, copy, command, &output)?);
         }
     }
     Err(Error::from(WITH_MUTANTS))
@@ -107,12 +107,12 @@ fn stuck(
     library: &Library,
     copy: &Copy,
     command: &dyn Fn() -> Result<Command, Error>,
-    heard: &Heard,
+    output: &CargoOutput,
 ) -> Result<Error, Error> {
     write(library, copy, &library.mutants.iter().map(|mutant| mutant.id).collect())?;
-    let without = Heard::of(&mut command()?)?;
+    let without = CargoOutput::of(&mut command()?)?;
     let (errors, why) = match without.success {
-        true => (&heard.errors, WITH_MUTANTS),
+        true => (&output.errors, WITH_MUTANTS),
         false => (
             &without.errors,
             "the tests do not build even without mutants: see the errors above, or run `cargo test --no-run`",
@@ -139,7 +139,7 @@ fn write(library: &Library, copy: &Copy, out: &BTreeSet<u32>) -> Result<Vec<(Pat
 
 /// Cargo's messages.
 #[derive(Default)]
-struct Heard {
+struct CargoOutput {
     success: bool,
     binaries: Vec<Binary>,
     errors: Vec<Message>,
@@ -154,7 +154,7 @@ struct Message {
     spans: Vec<(PathBuf, Range<usize>)>,
 }
 
-impl Heard {
+impl CargoOutput {
     fn of(cargo: &mut Command) -> Result<Self, Error> {
         let mut child = cargo
             .stdout(Stdio::piped())
@@ -163,21 +163,21 @@ impl Heard {
             .map_err(|error| trouble::no_tool("cargo", error))?;
         let stderr = child.stderr.take().expect("it is piped");
         let listener = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
-        let mut heard = Self::default();
+        let mut output = Self::default();
         for line in BufReader::new(child.stdout.take().expect("it is piped")).lines() {
             let line = line.map_err(|error| trouble::lost("cargo", error))?;
-            heard.binaries.extend(crate::build::binary(&line));
+            output.binaries.extend(crate::build::binary(&line));
             if let Ok(message) = serde_json::from_str(&line) {
-                heard.read(&message);
+                output.read(&message);
             }
         }
         let said = listener.join().unwrap_or_default();
-        heard.success = child.wait().map_err(|error| trouble::lost("cargo", error))?.success();
+        output.success = child.wait().map_err(|error| trouble::lost("cargo", error))?.success();
         // If the compiler was not called, cargo's output has the error.
-        if !heard.success && heard.errors.is_empty() {
-            heard.errors.push(Message { text: said, spans: Vec::new() });
+        if !output.success && output.errors.is_empty() {
+            output.errors.push(Message { text: said, spans: Vec::new() });
         }
-        Ok(heard)
+        Ok(output)
     }
 
     fn read(&mut self, message: &Value) {
@@ -297,7 +297,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_build_that_fails_with_mutants_alone_says_how_to_exclude_a_file() {
+    fn a_build_that_fails_only_with_mutants_suggests_exclude() {
         let expected = "the tests build, but not with mutants; the compiler's errors are above. Exclude the file: \
                         `exclude = \"src/file.rs\"` below `[strength]` in forall.toml";
         assert_eq!(WITH_MUTANTS, expected);

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn code_for_tests_alone_is_recognised() {
+    fn test_only_code_is_recognised() {
         assert!(condition("test").is_for_tests() && condition("all(test, feature = \"std\")").is_for_tests());
         assert!(!condition("any(test, feature = \"std\")").is_for_tests() && !condition("not(test)").is_for_tests());
     }

@@ -110,7 +110,7 @@ impl Task<'_> {
         for mutant in self.mutants {
             judged.verdicts.entry(mutant.id).or_insert(Verdict::NotJudged);
         }
-        // An interrupted run says nothing about a property.
+        // An interrupted run is inconclusive.
         if !self.is_over() {
             self.find_idle(&mut judged, bar)?;
         }

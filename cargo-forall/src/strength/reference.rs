@@ -41,7 +41,7 @@ impl Reference {
         let document = serde_json::from_str(&text).ok();
         document
             .and_then(|document| Self::read(name, &document))
-            .ok_or_else(|| Error::Refused(format!("{} is not an output of `forall strength --json`", path.display())))
+            .ok_or_else(|| Error::Refused(format!("{} was not written by `forall strength --json`", path.display())))
     }
 
     fn read(name: &str, document: &Value) -> Option<Self> {
@@ -134,7 +134,7 @@ fn of_commit(name: &str, root: &Path, target: &Path, directory: &Path) -> Result
         match output.status.success() {
             true => Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned()),
             false => Err(Error::Refused(format!(
-                "`{name}` is neither a file nor a git commit: {}. Name a file of --json, a commit, a branch or a tag",
+                "`{name}` is neither a file nor a git commit: {}. Name a file written by --json, a commit, a branch or a tag",
                 String::from_utf8_lossy(&output.stderr).trim()
             ))),
         }
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_about_this_run_alone_are_not_passed_on() {
+    fn options_of_this_run_are_not_passed_to_the_reference() {
         let all = [
             "strength",
             "src/a.rs",
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lower_score_is_worse_and_names_what_was_lost() {
+    fn a_lower_score_lists_the_mutants_no_longer_detected() {
         let screen = Screen::plain();
         let lost = vec!["src/lib.rs:3  `f`: remove the statement".to_owned()];
         let worse = Comparison { name: "main".to_owned(), before: Some(0.8), now: Some(0.75), lost };

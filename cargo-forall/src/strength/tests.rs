@@ -78,7 +78,7 @@ pub struct Place {
     packages: Vec<Package>,
 }
 
-/// A package whose tests run. A test knows two of its directories: the working directory, and that of the build, which
+/// A package whose tests run. A test can access two of its directories: the working directory, and that of the build, which
 /// `env!("CARGO_MANIFEST_DIR")` names.
 #[derive(Debug)]
 struct Package {
@@ -88,7 +88,7 @@ struct Package {
     /// The working directory, and its contents.
     working: PathBuf,
     working_entries: Vec<Entry>,
-    /// A copy that no test knows, from which both are restored.
+    /// A copy that no test can access, from which both are restored.
     pristine: PathBuf,
 }
 

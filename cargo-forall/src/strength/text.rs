@@ -129,7 +129,7 @@ fn properties(outcome: &Outcome<'_>, screen: &Screen) -> String {
                 out += &screen.wrap("    ", &visible(&what));
             }
             if count > ALONE {
-                out += &format!("    and {} more, in the file of --json\n", count - ALONE);
+                out += &format!("    and {} more; --json writes all of them\n", count - ALONE);
             }
         }
         if outcome.judged.idle.contains(&at) {
@@ -204,7 +204,7 @@ mod tests {
     use std::path::PathBuf;
 
     #[test]
-    fn long_lists_of_survivors_and_of_mutants_killed_alone_are_cut() {
+    fn long_lists_of_survivors_and_of_uniquely_killed_mutants_are_truncated() {
         let source = "fn f(a: u8, b: u8) -> bool { a < b }\nfn g(a: u8) -> u8 { a + 1 }\n".to_owned();
         let found = find::find(&source, 0, &[], &find::Options::default()).unwrap();
         let (path, name) = ("src/lib.rs".into(), "src/lib.rs".to_owned());
@@ -232,11 +232,11 @@ mod tests {
         assert!(text.contains("\n5 more; --show 6 prints all of them\n"), "{text}");
         let alone = "  less kills 4 mutants, 4 of them alone:\n    src/lib.rs:1  `f`: return `true`\n";
         assert!(text.contains(alone), "{text}");
-        assert!(text.contains("    and 1 more, in the file of --json\n"), "{text}");
+        assert!(text.contains("    and 1 more; --json writes all of them\n"), "{text}");
     }
 
     #[test]
-    fn mutants_that_were_not_judged_are_counted_apart() {
+    fn untested_mutants_are_counted_separately() {
         let screen = Screen::plain();
         let stopped = Tally { killed: 1, not_judged: 3, ..Tally::default() };
         let text = score_of(&stopped, &screen);

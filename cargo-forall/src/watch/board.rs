@@ -1,5 +1,5 @@
-//! What the page shows: a card for each property, and what is going on. Each change has a version, so that a browser is sent
-//! only what is new to it.
+//! The state of the page: a card for each property, and the current activity. Each change has a version, so that a browser gets
+//! only the changes since its last request.
 
 use crate::report;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ impl Board {
         self.changed.notify_all();
     }
 
-    /// Shows what is going on.
+    /// Shows the current activity.
     pub(super) fn set_status(&self, status: Value) {
         if self.state().status != status {
             self.change(|state, _| state.status = status);
@@ -77,10 +77,10 @@ impl Board {
         }
     }
 
-    /// What has changed since a version, as soon as there is something, or when the time is over.
+    /// Returns the changes since a version. Waits for the first one, for at most `patience`.
     pub(super) fn news(&self, after: u64, patience: Duration) -> Value {
         let (mut state, began) = (self.state(), Instant::now());
-        // A version that is not there yet is one of an earlier server.
+        // A version above the current one comes from an earlier server.
         let after = if after > state.version { 0 } else { after };
         while state.version == after && after > 0 {
             let left = patience.saturating_sub(began.elapsed());
@@ -100,7 +100,7 @@ impl Board {
         let mut data = self.news(0, Duration::ZERO);
         data["title"] = json!("Watching tests");
         let page = report::page_with(&data, include_str!("live.js"));
-        // The page asks its own server for news, and nothing else.
+        // The page may send requests to its own server, and to no other.
         page.replacen("default-src 'none';", "default-src 'none'; connect-src 'self';", 1)
     }
 }
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_new_is_sent() {
+    fn only_changed_properties_are_sent() {
         let board = Board::default();
         board.put("a", json!({"word": "passed"}));
         board.put("b", json!({"word": "passed"}));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn news_are_waited_for() {
+    fn a_request_waits_for_the_next_change() {
         let board = Arc::new(Board::default());
         board.set_summary("1 property");
         let other = board.clone();

@@ -1,7 +1,7 @@
-//! The page over HTTP: on this machine only, and only for those who know the token.
+//! Serves the page over HTTP, on this machine only, and only for requests with the token.
 //!
-//! Two addresses: `/` is the page, `/data` what has changed since a version, for which it waits. Both need the token. The header
-//! `Host` must name this machine, so that a page of another site cannot get here under a name of its own.
+//! There are two addresses: `/` is the page, and `/data` waits for changes since a version. Both need the token. The header
+//! `Host` must name this machine, which prevents DNS rebinding by other sites.
 
 use super::board::Board;
 use crate::Error;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// The time that a request for news waits for them.
+/// How long a request for changes waits.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The size limit of a request, in bytes.
@@ -34,7 +34,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Starts it on a port, or on any free one.
+    /// Starts the server on a port, or on any free one.
     pub(super) fn start(port: Option<u16>, board: Arc<Board>) -> Result<Self, Error> {
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, port.unwrap_or(0))).map_err(|error| no_port(port, &error))?;
@@ -50,7 +50,7 @@ impl Server {
                     continue;
                 }
                 std::thread::spawn(move || {
-                    // A browser that went away is no trouble.
+                    // A closed connection is not an error.
                     let _ = gate.serve(stream);
                     open.fetch_sub(1, Ordering::Relaxed);
                 });
@@ -81,7 +81,7 @@ fn token() -> String {
     format!("{:016x}{:016x}", random.hash_one(1), random.hash_one(2))
 }
 
-/// Decides who gets what.
+/// Checks and answers requests.
 struct Gate {
     token: String,
     address: SocketAddr,
@@ -118,7 +118,7 @@ impl Gate {
         stream.flush()
     }
 
-    /// The answer to a request: its status, its type and its body.
+    /// Returns the status, content type and body of the response to a request.
     fn answer(&self, first: &str, host: Option<&str>) -> (&'static str, &'static str, String) {
         let plain = |status: &'static str, text: &str| (status, "text/plain", format!("{text}\n"));
         let mut words = first.split_whitespace();
@@ -173,7 +173,7 @@ fn is_here(host: &str, port: u16) -> bool {
     matches!(name, "127.0.0.1" | "localhost") && is_port
 }
 
-/// Compares without revealing by its time how much is the same.
+/// Compares in constant time, so that a timing attack cannot guess the token.
 fn is_same(given: &str, own: &str) -> bool {
     given.len() == own.len() && given.bytes().zip(own.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
@@ -211,7 +211,7 @@ mod tests {
             asked(&format!("/favicon.ico?token={token}"), &own),
             get(&server, &format!("POST /?token={token} HTTP/1.1\r\nHost: {own}\r\n\r\n")),
             get(&server, "\r\n\r\n"),
-            // More than is read.
+            // Above the limit of a request.
             get(&server, &format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(14_000))),
         ];
         let said = refused.map(|answer| {

@@ -12,13 +12,13 @@ const SKIPPED: [&str; 2] = ["node_modules", "forall-regressions"];
 /// The file by which cargo marks a target directory. A module may be called `target`.
 const BUILT: &str = "CACHEDIR.TAG";
 
-/// The number of files that are looked at.
+/// The maximum number of files.
 const MOST: usize = 50_000;
 
 /// The time and size of each file.
 pub(super) type Snapshot = BTreeMap<PathBuf, (Option<SystemTime>, u64)>;
 
-/// Where to look.
+/// The directories to watch.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     directories: Vec<PathBuf>,
@@ -36,7 +36,7 @@ impl Sources {
             directories.extend(list(&package["dependencies"]).iter().filter_map(|other| text(&other["path"])));
         }
         directories.sort();
-        // One inside of another is found there.
+        // A directory inside of another is visited with that one.
         let mut outer: Vec<PathBuf> = Vec::new();
         for directory in directories {
             if !outer.iter().any(|known| directory.starts_with(known)) {
@@ -46,7 +46,7 @@ impl Sources {
         Self { directories: outer, target: text(&metadata["target_directory"]).unwrap_or_default() }
     }
 
-    /// The files as they are now.
+    /// Returns the current files.
     pub(super) fn snapshot(&self) -> Snapshot {
         let mut files = Snapshot::new();
         for directory in &self.directories {
@@ -59,7 +59,7 @@ impl Sources {
         for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
             let (path, name) = (entry.path(), entry.file_name());
             let name = name.to_string_lossy();
-            // A link may lead back.
+            // Not the type of a link's target: links to directories may form a cycle.
             let Ok(kind) = entry.file_type() else { continue };
             if name.starts_with('.') || path == self.target || files.len() >= MOST {
                 continue;
@@ -77,7 +77,7 @@ impl Sources {
     }
 }
 
-/// A file that differs between two snapshots.
+/// Returns a file that differs between two snapshots.
 pub(super) fn difference<'a>(before: &'a Snapshot, now: &'a Snapshot) -> Option<&'a Path> {
     let changed = now.iter().find(|(path, state)| before.get(*path) != Some(*state));
     changed.or_else(|| before.iter().find(|(path, _)| !now.contains_key(*path))).map(|(path, _)| path.as_path())

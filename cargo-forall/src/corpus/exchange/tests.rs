@@ -129,7 +129,7 @@ fn an_earlier_failure_that_is_sent_late_is_replaced_as_well() {
 }
 
 #[test]
-fn two_finds_of_one_bug_in_one_store_end_as_one() {
+fn two_failures_of_one_bug_in_one_store_become_one() {
     let mut desk = Desk::new("one-store", "one");
     let (small, large) = (entry(&[1], BUG), entry(&[2, 2], BUG));
     desk.local.save(&large).unwrap();
@@ -164,7 +164,7 @@ fn failures_of_other_workers_are_copied_to_the_local_store() {
 }
 
 #[test]
-fn finds_wait_while_the_corpus_is_away_and_are_sent_when_it_is_back() {
+fn failures_wait_while_the_corpus_is_unreachable_and_are_sent_later() {
     let mut desk = Desk::new("away", "one");
     let (corpus, elsewhere) = (desk.root.join("corpus"), desk.root.join("elsewhere"));
     std::fs::rename(&corpus, &elsewhere).unwrap();

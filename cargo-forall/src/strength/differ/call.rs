@@ -466,7 +466,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_property_compares_and_a_stub_asks_what_must_hold() {
+    fn a_property_compares_results_and_a_stub_leaves_the_expected_value_open() {
         let source = "struct Stack; impl Stack { fn new(most: usize) -> Option<Self> { None }\n\
                       fn push(&mut self, value: &[u8], other: &mut u8) -> bool { true } }\n\
                       fn encode<T: AsRef<[u8]>>(data: T) -> String { a() }\n\
