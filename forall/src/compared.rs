@@ -1,12 +1,12 @@
 //! Operands of comparisons: written by the hooks, and read by a runner.
 //!
-//! A loop compares thousands of times, and a runner can use a few dozen pairs. So the log keeps the last few pairs of
-//! each location in the program.
+//! A loop may compare thousands of times, but a runner can use only a few dozen pairs. So the log keeps the last few pairs
+//! of each location in the program.
 
 use std::cell::Cell;
 use std::ptr::NonNull;
 
-/// Two operands of a comparison that were not equal.
+/// Two unequal operands of a comparison.
 ///
 /// ```
 /// use forall::coverage::Comparison;
@@ -19,18 +19,18 @@ use std::ptr::NonNull;
 pub enum Comparison<'a> {
     /// Integers.
     Numbers {
-        /// An operand; the constant, if one of them is.
+        /// An operand: the constant, if one of the two is a constant.
         left: u64,
-        /// The other one.
+        /// The other operand.
         right: u64,
         /// Their width in bytes: 1, 2, 4 or 8.
         width: u8,
     },
-    /// Strings, slices or arrays of one length. Long ones are truncated.
+    /// Strings, slices or arrays of equal length. Long ones are truncated.
     Bytes {
         /// An operand.
         left: &'a [u8],
-        /// The other one.
+        /// The other operand.
         right: &'a [u8],
     },
 }
@@ -54,7 +54,7 @@ impl Comparison<'_> {
     }
 }
 
-/// The number of locations to distinguish; more than most programs have, with their dependencies. Others are not logged.
+/// The maximum number of locations. Most programs have fewer, including their dependencies; further locations are not logged.
 const PLACES: usize = 1 << 14;
 
 /// The maximum distance of a location from its slot in the table.
@@ -69,20 +69,20 @@ const STRINGS: usize = 64;
 /// The number of bytes of a byte string to keep.
 const STRING: usize = 64;
 
-/// A location in the program that compares.
+/// A location in the program that compares two values.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     /// Its address; 0 if the slot is free.
     address: usize,
-    /// The test of the following data: that of earlier ones does not count.
+    /// The test that the following data belongs to. Data of earlier tests is ignored.
     test: u64,
     /// The number of pairs.
     count: usize,
     pairs: [(u64, u64); PAIRS],
     width: u8,
-    /// The proximity of the operands: from 0, far, to 63.
+    /// The proximity of the operands, from 0 (far) to 63.
     near: u8,
-    /// Whether they were equal once.
+    /// Whether they were ever equal.
     equal: bool,
     /// The proximities in accepted tests, one bit each.
     known: u64,
@@ -115,7 +115,7 @@ const STATE_BITS: u32 = 16;
 /// The number of new states of one test to keep.
 const NEW_STATES: usize = 32;
 
-/// No more states than this are new: a counter has as many as there are tests.
+/// The maximum number of new states: a program that counts would reach a new one in each test.
 const MOST_STATES: usize = 1 << (STATE_BITS - 2);
 
 /// The number of scores with different names to keep.
@@ -160,7 +160,7 @@ impl States {
 #[derive(Clone, Copy, Debug)]
 struct Score {
     name: u64,
-    /// The highest of accepted tests, and of this one.
+    /// The highest score of accepted tests, and that of this one.
     best: f64,
     now: f64,
 }
@@ -219,7 +219,7 @@ impl Log {
         }
     }
 
-    /// Logs a small value that decides where the program goes: an index of an array, or the value of a `match`. Two of them in
+    /// Logs a small value that controls the program: an array index, or the value of a `match`. Two of them in
     /// a row are a state, such as the row and the column of a maze. (IJON, Aschermann et al., S&P 2020, has users annotate
     /// such state.)
     #[cfg_attr(not(forall_instrumented), allow(dead_code, reason = "hooks are in instrumented builds alone"))]
@@ -294,7 +294,7 @@ impl Log {
             place.pairs[place.count % PAIRS] = (left, right);
             place.count += 1;
             place.width = width;
-            // The logarithm of the distance, which is not 0.
+            // The logarithm of the distance, which is never 0.
             place.near = place.near.max(left.abs_diff(right).leading_zeros() as u8);
         }
     }
@@ -305,7 +305,7 @@ impl Log {
         let length = left.len().min(right.len()).min(STRING);
         let mut pair = Strings { length: length as u8, left: [0; STRING], right: [0; STRING] };
         let mut same = 0;
-        // Byte by byte, as everything here: copying and comparing slices may end in a hook.
+        // Byte by byte, like everything here: copying or comparing slices may call a hook.
         for at in 0..length {
             (pair.left[at], pair.right[at]) = (left[at], right[at]);
             same += u8::from(usize::from(same) == at && left[at] == right[at]);
@@ -351,7 +351,7 @@ impl Log {
         }
     }
 
-    /// The last pairs of locations whose operands were equal in accepted tests, and were not in this one. The location
+    /// The last pairs of locations whose operands were equal in accepted tests but not in this one. The location
     /// of the last comparison comes first.
     pub(super) fn broken(&self) -> impl Iterator<Item = Comparison<'_>> {
         let places = self.order[..self.used].iter().rev().map(|&at| &self.places[usize::from(at)]);
@@ -366,7 +366,7 @@ impl Log {
             let length = usize::from(pair.length);
             Comparison::Bytes { left: &pair.left[..length], right: &pair.right[..length] }
         });
-        // One of each location before two of any, for readers that take only some.
+        // One pair of each location before two of any, for callers that use only the first few.
         let numbers = (0..PAIRS).flat_map(|round| {
             let places = self.order[..self.used].iter().map(|&at| &self.places[usize::from(at)]);
             places.filter(move |place| round < place.count).map(move |place| {
@@ -443,7 +443,7 @@ pub(super) fn is_recording() -> bool {
     LOG.get().is_some()
 }
 
-/// Logs what the test announces by `feature!`, if it is recorded.
+/// Logs a value of the test's `feature!`, if the test is recorded.
 pub(crate) fn announce_feature(name: &str, value: &str) {
     if let Some(mut log) = LOG.get() {
         let hash = kind_of(value).wrapping_mul(31).wrapping_add(hash_of(name));
@@ -453,7 +453,7 @@ pub(crate) fn announce_feature(name: &str, value: &str) {
     }
 }
 
-/// Numbers below this are features of their own. Larger ones count by magnitude: otherwise a price or a size would make nearly
+/// Smaller numbers are distinct features. Larger ones are grouped by magnitude: otherwise a price or a size would make nearly
 /// every test useful.
 const EXACT: f64 = 64.0;
 
@@ -465,7 +465,7 @@ fn kind_of(value: &str) -> u64 {
     }
 }
 
-/// Logs what the test announces by `target!`, if it is recorded.
+/// Logs a score of the test's `target!`, if the test is recorded.
 pub(crate) fn announce_score(name: &str, score: f64) {
     if let Some(mut log) = LOG.get() {
         let hash = hash_of(name);
@@ -482,7 +482,7 @@ fn hash_of(text: &str) -> u64 {
 ///
 /// # Safety
 ///
-/// The reference must be gone when the hook returns, and nothing that may run another hook may be called meanwhile.
+/// The reference must not outlive the hook, and the hook must not call code that may run another hook.
 #[cfg(all(forall_instrumented, target_arch = "x86_64", target_os = "linux"))]
 #[inline(always)]
 pub(super) unsafe fn log_of_this_thread<'a>() -> Option<&'a mut Log> {
@@ -492,7 +492,7 @@ pub(super) unsafe fn log_of_this_thread<'a>() -> Option<&'a mut Log> {
 }
 
 /// Runs a generator without logging. It is compiled into the user's crates, so its comparisons would be logged; but
-/// they say nothing about the program under test, and logging them would take longer than the generator itself.
+/// they are not those of the program under test, and logging them would take longer than the generator itself.
 pub(crate) fn unlogged<T>(generate: impl FnOnce() -> T) -> T {
     pause();
     let value = generate();
@@ -611,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn coming_nearer_is_new_until_it_is_accepted() {
+    fn a_closer_comparison_is_new_until_it_is_accepted() {
         let mut log = Log::new();
         for (operand, nearer) in [(1000, 1), (900, 0), (101, 1), (101, 0), (100_000, 0)] {
             log.clear();

@@ -52,8 +52,8 @@ extern "C" fn compared(left: u64, right: u64, width: u64, address: usize) {
 fn record(left: u64, right: u64, width: u64, address: usize) {
     // SAFETY: the called function calls nothing outside of this crate, and the reference ends here.
     if let Some(log) = unsafe { log_of_this_thread() } {
-        // An index that is in bounds. A comparison with 0 asks whether there is anything, such as the capacity of a vector
-        // that is dropped; the other numbers above their constant are lengths, mostly.
+        // An index in bounds. A comparison with 0 is usually a test for emptiness, such as that of the capacity when a vector
+        // is dropped; other numbers above their constant are mostly lengths.
         if width & CONSTANT != 0 && left != 0 && right <= left && left <= SMALL {
             log.state(right, relative(address));
         }
@@ -64,10 +64,10 @@ fn record(left: u64, right: u64, width: u64, address: usize) {
 /// Added to the width of a comparison of two 8-byte numbers whose first is a constant: an array's bounds check is one.
 const CONSTANT: u64 = 16;
 
-/// Larger numbers are no states.
+/// Larger numbers are not states.
 const SMALL: u64 = 256;
 
-/// A `match` on larger numbers is one on characters.
+/// A `match` on larger numbers is taken for one on characters.
 const SMALL_CASE: u64 = 32;
 
 /// An address in the program relative to its load address, which is the same in every process.

@@ -146,7 +146,7 @@ fn as_text(old: u64, new: u64) -> Vec<(String, String)> {
     if signed(old) < 0 || signed(new) < 0 {
         pairs.push((signed(old).to_string(), signed(new).to_string()));
     }
-    // A single digit is a letter, mostly.
+    // A single hexadecimal digit in a string is mostly just a letter.
     if old > 0xf {
         pairs.push((format!("{old:x}"), format!("{new:x}")));
         pairs.push((format!("{old:X}"), format!("{new:X}")));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_cut_short_and_continued_to_see_what_is_expected() {
+    fn a_useful_string_is_truncated_and_extended() {
         let text = property! { forall s: String; check s.len() < 10_000 };
         let tried = tried(&text, "String::from(\"a\")", |followups, input| {
             followups.probe(input, &mut Random::from_key(1));

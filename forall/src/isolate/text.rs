@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_text_says_what_happened_and_what_to_do() {
+    fn each_message_has_a_cause_and_advice() {
         let mut ends: Vec<Ended> = NAMES.iter().map(|(signal, ..)| Ended::Signal(*signal)).collect();
         ends.extend([
             Ended::Signal(9),

@@ -6,10 +6,10 @@ pub(crate) fn is_recording() -> bool {
     false
 }
 
-/// Logs what the test announces by `feature!`, if it is recorded.
+/// Logs a value of the test's `feature!`, if the test is recorded.
 #[inline(always)]
 pub(crate) fn announce_feature(_name: &str, _value: &str) {}
 
-/// Logs what the test announces by `target!`, if it is recorded.
+/// Logs a score of the test's `target!`, if the test is recorded.
 #[inline(always)]
 pub(crate) fn announce_score(_name: &str, _score: f64) {}

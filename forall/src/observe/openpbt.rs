@@ -278,7 +278,7 @@ mod tests {
     use crate::run::{Run, Settings, Store};
 
     #[test]
-    fn summary_says_that_a_test_is_flaky() {
+    fn summary_marks_flaky_tests() {
         let property = crate::prelude::property! { forall n: u8; check n.count_ones() <= 8 };
         let settings = Settings::new().tests(2).enumerate(false).seed(7).store(Store::Off);
         let mut report = Run::new("flaky", &property).settings(settings).report();

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_what_is_being_done() {
+    fn the_progress_line_shows_the_activity() {
         let seconds = Duration::from_millis(12_700);
         let said = |doing, others| line("tests::sorts", doing, seconds, others);
         assert_eq!(said(Doing::Testing(0, 256), 0), "forall: tests::sorts: test 1 of 256, 12 s");

@@ -153,7 +153,7 @@ mod tests {
     use super::measure;
 
     #[test]
-    fn the_measure_of_a_text_counts_what_a_reader_counts() {
+    fn the_size_of_printed_values_counts_tokens_and_magnitudes() {
         for (text, expected) in [
             ("", (0, 0.0)),
             ("-12.5e-1", (1, 1.25)),

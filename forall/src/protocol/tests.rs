@@ -37,7 +37,7 @@ fn events_on_the_wire_keep_their_form() {
 }
 
 #[test]
-fn lines_on_standard_output_keep_their_form_behind_what_the_harness_wrote() {
+fn lines_on_stdout_are_read_after_output_of_the_harness() {
     fn keeps<T: Line + Decode>(line: &str) {
         let read = T::find(&format!("test a ... {line}\n")).unwrap_or_else(|| panic!("not read: {line}"));
         assert_eq!(read.line(), line);

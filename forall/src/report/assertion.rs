@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn long_strings_are_shown_around_what_differs() {
+    fn long_strings_are_shown_around_their_difference() {
         let long = "word ".repeat(200);
         let text = sides(&format!("\"{long}a {long}\""), &format!("\"{long}b {long}\""), 80);
         assert!(text.lines().all(|line| columns(line) <= 80), "{text}");

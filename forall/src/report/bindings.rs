@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overlong_value_is_truncated_in_a_comment_that_says_where_to_find_it() {
+    fn an_overlong_value_is_truncated_with_a_comment_that_names_its_file() {
         let code = format!("vec![{}]", "100, 101, ".repeat(1_000));
         let text = lines(Some(&code), None);
         assert!(text.lines().all(|line| line.starts_with("//")), "{text}");

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_marked() {
+    fn only_differences_are_marked() {
         assert_eq!(marked("[1, 2, 3]", "[1, 9, 3]"), ("[1, ‹2›, 3]".into(), "[1, ‹9›, 3]".into()));
         assert_eq!(marked("[0, 1]", "[1, 0]"), ("[‹0›, ‹1›]".into(), "[‹1›, ‹0›]".into()));
         assert_eq!(marked("Some(\"a\")", "None"), ("‹Some(\"a\")›".into(), "‹None›".into()));

@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_frame_of_the_property_itself_is_no_stack() {
+    fn the_frame_of_the_property_itself_is_not_printed_as_a_stack() {
         let stack_of = |frames: &str, name: &'static str| {
             let mut failure = Failure::new(FailureKind::Panic, "boom");
             failure.backtrace = Some(frames.to_owned());

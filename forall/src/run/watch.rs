@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slow_test_is_reported_with_what_the_run_is_doing() {
+    fn a_slow_test_is_reported_with_the_activity_of_the_run() {
         let context = Context::new("sorts", 7, 0);
         let said = || {
             let (context, test) = (context.clone(), Some("tests::sorts".to_owned()));

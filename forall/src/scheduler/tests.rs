@@ -64,7 +64,7 @@ fn a_planned_preemption_takes_place_before_its_point() {
 }
 
 #[test]
-fn a_preemption_that_is_taken_back_at_once_is_none() {
+fn a_preemption_that_is_reverted_at_once_is_dropped() {
     let log = Log::default();
     let job = log.job(2);
     let there_and_back = [0, 1].map(|thread| Switch { thread, command: 0, point: 0, to: 0 });
@@ -183,7 +183,7 @@ fn waiting_for_each_other_is_a_deadlock() {
 }
 
 #[test]
-fn a_thread_that_does_not_get_on_is_described() {
+fn a_blocked_thread_is_described() {
     let on = |on| waits(Status::Waits { on, deadline: None, since: 0 });
     assert_eq!(on(On::End(2)), "waits for the end of thread 3");
     assert_eq!(on(On::Time), "sleeps");

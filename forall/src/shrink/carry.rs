@@ -2,7 +2,7 @@
 //!
 //! Of all simpler inputs of the same form this is the largest, just as 199 is the largest number below 200. If it only
 //! matters that the numbers are large together, and how the total is split decides whether the test fails, as with the
-//! two words of a wide integer, this candidate fails too; other passes then lower what need not be so large. Not
+//! two words of a wide integer, this candidate fails as well; other passes then lower numbers that need not be so large. Not
 //! covered: inputs in which some of the numbers must be small.
 
 use super::edit;

@@ -8,8 +8,8 @@
 //! a list, and their count is adjusted. Not covered: two numbers that must both change.
 //!
 //! Three rare edits: a command is removed and another one moved, because it is needed elsewhere then; two commands are removed
-//! where one of another kind, somewhere else, has their effect; and a run of commands is replaced by a shorter one of any kinds. What
-//! matters about the numbers of commands is often only that two of them differ, and which two depends on the order. So they are set to
+//! where one of another kind, somewhere else, has their effect; and a run of commands is replaced by a shorter one of any kinds.
+//! Often the failure requires only that two numbers of commands differ, and which two depends on the order. So they are set to
 //! different values, which the other passes lower again.
 
 use super::edit;
@@ -69,7 +69,7 @@ fn for_each_list(search: &mut Search<'_>, improve: fn(&mut Search<'_>, &[Range<u
     });
 }
 
-/// Looks for a better list of commands.
+/// Searches for a better list of commands.
 fn improve(search: &mut Search<'_>, elements: &[Range<usize>], count: Option<usize>) -> bool {
     let structure = search.structure();
     let flags = usize::from(count.is_none());

@@ -173,13 +173,13 @@ mod tests {
         let edited = without(&forked, &[0..1, 2..3]);
         assert_eq!(edited[0], Item::Fork { len: 1 });
         assert_eq!(edited.len(), 3);
-        // Half inside: the part outside goes, too.
+        // Half inside: the part outside is removed as well.
         let edited = replaced(&forked, 3..5, &[]);
         assert_eq!(edited[1], Item::Fork { len: 1 });
     }
 
     #[test]
-    fn values_above_the_maximum_are_not_made() {
+    fn values_above_the_maximum_are_not_proposed() {
         assert_eq!(with_values(&items(&[1, 2]), &[(1, 9)]), Some(items(&[1, 9])));
         assert_eq!(with_values(&items(&[1, 2]), &[(1, 10)]), None);
         assert_eq!(with_values(&items(&[1, 2]), &[(2, 0)]), None);

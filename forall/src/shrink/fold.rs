@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_beyond_a_range_are_not_made() {
+    fn sums_beyond_a_range_are_not_proposed() {
         assert_eq!(encode(decode(900, false) + decode(99, false), 999, false), Some(999));
         assert_eq!(encode(decode(900, false) + decode(100, false), 999, false), None);
     }

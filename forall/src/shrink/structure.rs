@@ -264,7 +264,7 @@ pub(crate) fn is_tree(part: &Part) -> bool {
 }
 
 /// The labels of parts that hold parts of the same kind: subtrees are no elements. (As wide as hashes, since lists of
-/// hashes are searched too: searching another type would mean more code to compile.)
+/// hashes are searched in the same way: searching another type would mean more code to compile.)
 fn recursive_labels(spans: &[Part]) -> Vec<u64> {
     let mut labels = Vec::new();
     for part in spans {

@@ -365,7 +365,7 @@ impl State {
         })
     }
 
-    /// Ends a job. Returns whether the search has to know.
+    /// Ends a job. Returns whether to notify the search.
     fn end(&mut self, number: u64, stage: Stage) -> bool {
         let Some(place) = self.plan.iter().position(|job| job.number == number) else { return false };
         if let Stage::Done(outcome) = &stage {

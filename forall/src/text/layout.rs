@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn no_comma_where_it_would_mean_something() {
+    fn no_trailing_comma_is_added_where_it_changes_the_meaning() {
         assert_eq!(code("(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)", 10), "(\n    aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n)");
         assert_eq!(
             code("vec![aaaaaaaaaaaaaaaa; bbbbbbbbbbbbbbbb]", 20),
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_no_danger() {
+    fn deep_nesting_does_not_overflow_the_stack() {
         let text = format!("{}{}", "(".repeat(20_000), ")".repeat(20_000));
         assert!(layout(&text, Language::Debug, 40, 0, 0).len() < 100);
     }

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn literals_mean_what_they_mean_in_rust() {
+    fn literals_have_their_values_in_rust() {
         for (token, value) in [
             ("0x5eed_cafe", 0x5eed_cafe),
             ("1_000usize", 1_000),

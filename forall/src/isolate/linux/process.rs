@@ -235,13 +235,13 @@ impl Child {
 
     /// Waits for a message. `look` is called now and then, and returns an error to give up.
     fn receive(&mut self, look: &mut dyn FnMut(&Self) -> bool) -> Result<Vec<u8>, Silence> {
-        let mut heard = Vec::new();
+        let mut received = Vec::new();
         let mut length = None;
         let mut chunk = [0; 1 << 14];
         loop {
             match (&self.socket).read(&mut chunk) {
                 Ok(0) => return Err(Silence::Gone),
-                Ok(count) => heard.extend_from_slice(&chunk[..count]),
+                Ok(count) => received.extend_from_slice(&chunk[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                     if look(self) {
@@ -257,16 +257,16 @@ impl Child {
                 }
                 Err(_) => return Err(Silence::Gone),
             }
-            if let Some(first) = heard.first_chunk::<4>() {
+            if let Some(first) = received.first_chunk::<4>() {
                 let expected = u32::from_le_bytes(*first) as usize;
                 length = Some(expected);
                 if expected > message::LONGEST {
                     return Err(Silence::Gone);
                 }
             }
-            if length.is_some_and(|length| heard.len() >= 4 + length) {
-                heard.drain(..4);
-                return Ok(heard);
+            if length.is_some_and(|length| received.len() >= 4 + length) {
+                received.drain(..4);
+                return Ok(received);
             }
         }
     }

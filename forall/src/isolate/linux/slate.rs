@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parent_reads_what_the_child_noted_as_far_as_there_is_room() {
+    fn the_parent_reads_notes_of_the_child_up_to_the_size_limit() {
         let [child, parent] = slates("noted");
         child.note("one");
         child.note("");

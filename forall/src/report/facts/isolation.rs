@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_text_says_what_happened_and_what_to_do() {
+    fn each_message_has_a_cause_and_advice() {
         let texts = [
             isolation_needs_entry(),
             isolated_inside(),

@@ -459,7 +459,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variations_are_made_once_where_all_were_proposed_before() {
+    fn stale_variations_are_tried_once() {
         let mut proposed = Proposed::default();
         assert!(proposed.is_new(7));
         for _ in 0..STALE {
