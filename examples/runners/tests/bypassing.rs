@@ -111,7 +111,7 @@ fn discards_of_generators_and_bodies_are_counted() {
 }
 
 #[test]
-fn a_failure_that_does_not_repeat_is_called_flaky() {
+fn a_failure_that_does_not_reproduce_is_flaky() {
     let calls = Cell::new(0);
     let fails_once = || calls.replace(calls.get() + 1) != 10;
     let property = property! { forall n: u64; implies *n == *n; check fails_once() };

@@ -54,13 +54,13 @@ fn all_saved_failures_are_replayed() {
 }
 
 #[derive(Default)]
-struct Heard {
+struct Counts {
     tested: u64,
     failed: u64,
     finished: u64,
 }
 
-impl Observer for Heard {
+impl Observer for Counts {
     fn wants_tests(&self) -> bool {
         true
     }
@@ -78,13 +78,13 @@ impl Observer for Heard {
 #[test]
 fn an_observer_receives_every_test_and_each_failure_once() {
     let property = property! { forall amounts: Vec<i32>; check shares(amounts).len() == amounts.len() };
-    let mut heard = Heard::default();
-    let run = Run::new("collecting", &property).settings(settings().tests(2000)).observer(&mut heard);
+    let mut counts = Counts::default();
+    let run = Run::new("collecting", &property).settings(settings().tests(2000)).observer(&mut counts);
     let failures = collecting(run.session().unwrap()).failures;
     // Those met while another one was shrunk are part of its event.
     let own = failures.iter().filter(|failure| failure.counterexample.found != Found::WhileShrinking).count();
     assert!(own > 0 && failures.len() == 3);
-    assert_eq!((heard.tested, heard.failed, heard.finished), (2000, own as u64, 1));
+    assert_eq!((counts.tested, counts.failed, counts.finished), (2000, own as u64, 1));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn labels_count_before_and_after_a_failure() {
 }
 
 #[test]
-fn a_failure_that_does_not_repeat_is_called_flaky_and_the_run_goes_on() {
+fn a_failure_that_does_not_reproduce_is_flaky_and_the_run_continues() {
     let calls = Cell::new(0);
     let fails_once = || calls.replace(calls.get() + 1) != 10;
     let property = property! { forall n: u64; check fails_once() };

@@ -3,7 +3,7 @@
 use forall::choice::{AtEnd, Random, Rejected, Sequence, Source};
 
 #[test]
-fn recording_does_not_change_what_is_drawn() {
+fn recording_does_not_change_drawn_values() {
     for index in 0..500 {
         let mut random = Source::random(3, index, 40);
         let mut recorded = Source::record(3, index, 40);

@@ -510,7 +510,11 @@ fn the_output_of_tests_is_forwarded_by_their_parent() {
     };
     let shown = printed(&["--nocapture"]);
     assert!(["this is 0", "this is 1", "this is 2"].iter().all(|line| shown.contains(line)), "{shown}");
-    assert_eq!(shown.matches("running 1 test").count(), 1, "the harness of the child is not heard: {shown}");
+    assert_eq!(
+        shown.matches("running 1 test").count(),
+        1,
+        "the output of the child's harness is not forwarded: {shown}"
+    );
     assert!(!printed(&[]).contains("this is"), "the harness captures it");
 }
 

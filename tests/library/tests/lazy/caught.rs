@@ -140,7 +140,7 @@ fn nondeterminism_is_reported_even_if_the_property_catches_panics() {
 }
 
 #[test]
-fn a_quantifier_on_another_thread_says_where_it_belongs() {
+fn a_quantifier_on_another_thread_is_rejected_with_advice() {
     let property = property! {
         forall n: bool;
         check std::thread::scope(|scope| scope.spawn(|| exists().check(|m: &bool| m == n)).join().map_err(|why| {

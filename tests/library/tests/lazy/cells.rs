@@ -23,7 +23,7 @@ fn a_computation_runs_once_and_only_if_needed() {
 }
 
 #[test]
-fn comparison_forces_only_what_it_needs() {
+fn comparison_forces_only_needed_parts() {
     let unknown = || Lazy::defer(|| -> List<u8> { panic!("nobody needs it") });
     let list = |first| List::Cons(Lazy::new(first), unknown());
     assert!(list(1) != list(2));
@@ -171,7 +171,7 @@ fn parts_that_outlive_the_test_stay_valid() {
 }
 
 #[test]
-fn parts_with_shared_or_interior_ownership_are_searched_too() {
+fn parts_with_shared_or_interior_ownership_are_searched() {
     let property = property! {
         forall cell: RefCell<Option<Lazy<List<bool>>>>;
         check {
@@ -243,7 +243,7 @@ fn a_search_report_states_coverage_and_irrelevant_parts() {
 }
 
 #[test]
-fn widening_keeps_what_matters() {
+fn widening_keeps_relevant_parts() {
     let property = property! {
         forall xs: Lazy<List<u8>>;
         check match &**xs { List::Cons(x, rest) => **x != 1 || rest.iter().all(|y| **y < 200), List::Nil => true }

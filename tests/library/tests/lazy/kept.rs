@@ -151,7 +151,7 @@ fn a_fix_that_forces_less_counts_as_a_fix() {
 }
 
 #[test]
-fn a_failure_is_kept_if_the_property_forces_other_cells() {
+fn a_saved_failure_stays_if_the_property_forces_other_cells() {
     let finds = Finds::new("elsewhere");
     let is_changed = Cell::new(false);
     let property = property! {

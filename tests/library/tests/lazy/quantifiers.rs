@@ -88,7 +88,7 @@ fn empty_domains_hold_for_all_and_have_no_witness() {
 }
 
 #[test]
-fn connectives_leave_undecided_what_does_not_matter() {
+fn connectives_leave_irrelevant_parts_undecided() {
     let evaluations = |property: &dyn forall::property::Property| {
         let explored = explore(property, 5);
         assert!(explored.holds());

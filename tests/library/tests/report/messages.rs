@@ -136,7 +136,7 @@ fn unreadable_entries_and_sequences() {
 }
 
 #[test]
-fn profiles_that_are_wrong() {
+fn invalid_profiles_are_reported() {
     let files = [
         "[ci",
         "[]",
@@ -167,7 +167,7 @@ fn profiles_that_are_wrong() {
 }
 
 #[test]
-fn patterns_that_are_wrong() {
+fn invalid_regular_expressions_are_reported() {
     let patterns = [
         "(",
         r"\y",
@@ -190,7 +190,7 @@ fn patterns_that_are_wrong() {
 }
 
 #[test]
-fn searches_that_cannot_be_made() {
+fn invalid_searches_are_reported() {
     let property = property! { forall xs: Vec<u8>; check { assume!(xs.len() > 100); true } };
     let told = |settings: Settings| {
         let report = Run::new("search", &property).settings(settings.runner("exhaustive").store(Store::Off)).report();
@@ -218,7 +218,7 @@ fn searches_that_cannot_be_made() {
 }
 
 #[test]
-fn entries_with_wrong_lines() {
+fn entries_with_invalid_lines_are_reported() {
     let entry = "forall 1\nkind failure\nproperty demo::sorts\nversion 0.1.0\ncase 2-ZDuFOCxD6wTuDgMci0Q\n";
     let lines = [
         "\\ \\u{zz}",
@@ -240,7 +240,7 @@ fn entries_with_wrong_lines() {
 }
 
 #[test]
-fn words_that_mean_nothing() {
+fn unknown_words_are_reported() {
     let told = [
         "c0ffee".parse::<forall::store::Id>().unwrap_err(),
         "luck".parse::<forall::run::ShrinkOn>().unwrap_err(),
@@ -276,7 +276,7 @@ fn faulty(property: &dyn Property) -> String {
 
 #[test]
 #[allow(clippy::reversed_empty_ranges, reason = "that is what is told")]
-fn generators_that_are_misused() {
+fn misused_generators_are_reported() {
     let gone = {
         let kept = std::cell::RefCell::new(None);
         let _tree = recursive(any::<u8>(), |inner| {
@@ -322,7 +322,7 @@ fn replays_otherwise() -> forall::generate::Broken {
 }
 
 #[test]
-fn generators_and_shrinkers_that_break_their_laws() {
+fn violated_laws_of_generators_and_shrinkers_are_reported() {
     let calls = std::cell::Cell::new(0u32);
     let changing = |source: &mut Source| {
         calls.set(calls.get() + 1);
@@ -351,7 +351,7 @@ fn generators_and_shrinkers_that_break_their_laws() {
 }
 
 #[test]
-fn inputs_of_a_corpus_that_are_none() {
+fn invalid_corpus_inputs_are_reported() {
     use forall::run::Case;
     use forall::store::Seeds;
     let root = forall::scratch_dir().unwrap();
@@ -466,7 +466,7 @@ fn durations_and_amounts_that_do_not_parse_have_advice() {
 }
 
 #[test]
-fn a_search_whose_failure_does_not_repeat_has_advice() {
+fn a_search_whose_failure_does_not_reproduce_has_advice() {
     insta::assert_snapshot!(Fact::SearchDoesNotRepeat.to_string(), @r"
     The property failed for this input, but passed when the same input was rerun.
     Remove everything it depends on besides its input: time, global state, the order of a hash map, changes to parts of the input.

@@ -158,7 +158,7 @@ fn two_variables_of_one_line_take_at_most_24_lines_at_80_columns() {
 }
 
 #[test]
-fn long_values_show_what_differs() {
+fn long_values_show_their_difference() {
     let mut found = counterexample();
     let zeros = |count| vec!["0"; count].join(", ");
     let blob = format!("vec![{}, 171, {}]", zeros(6071), zeros(3928));
@@ -298,7 +298,7 @@ fn claims_are_printed_after_the_line() {
 }
 
 #[test]
-fn a_truncated_value_says_where_to_find_all_of_it() {
+fn a_truncated_value_names_the_file_with_the_full_value() {
     let mut found = counterexample();
     found.bindings =
         vec![code("xs", "Vec<u32>", &format!("vec![{}]", "123456, 123457, ".repeat(1_000))), code("n", "usize", "1")];
@@ -525,7 +525,7 @@ fn broken(contract: &str, by: &str) -> Fact {
 }
 
 #[test]
-fn every_fact_says_what_was_seen_and_what_to_do() {
+fn every_fact_has_an_observation_and_advice() {
     let ms = Duration::from_millis;
     let text = |text: &str| text.to_owned();
     let (variable, property) = (text("xs"), text("my_crate::tests::sorts"));

@@ -126,7 +126,7 @@ fn a_failure_that_occurs_once_is_reported_unshrunk() {
 }
 
 #[test]
-fn a_property_that_takes_long_gets_few_extra_runs_and_the_report_says_so() {
+fn a_slow_property_gets_few_extra_runs_and_the_report_notes_it() {
     let runs = AtomicU64::new(0);
     let property = property! {
         forall xs: Vec<u32>;

@@ -40,14 +40,14 @@ fn same_on(property: &(dyn Property + Sync), base: &Settings, numbers: &[usize])
 }
 
 #[test]
-fn a_thousand_threads_report_what_one_does() {
+fn a_thousand_threads_give_the_report_of_one() {
     let property = property! { forall xs: Vec<u16>; check xs.iter().map(|&x| u64::from(x)).sum::<u64>() < 900_000 };
     let report = same_on(&property, &settings(1).tests(3000), &[1000]);
     assert!(report.contains("FAILED"), "{report}");
 }
 
 #[test]
-fn a_runner_that_uses_one_thread_says_so() {
+fn a_runner_that_uses_one_thread_warns() {
     let property = property! { forall n: u64; check n.count_ones() <= 64 };
     let warned = |threads| run(&property, settings(threads).tests(10).runner("targeted")).warnings;
     let text = "2 threads were requested, but the `targeted` runner tests on one thread: each input depends on earlier results";
@@ -160,7 +160,7 @@ fn child_on_one_core() {
 }
 
 #[test]
-fn on_one_core_several_threads_report_what_one_does() {
+fn several_threads_on_one_core_give_the_report_of_one() {
     let mut child = Command::new("taskset");
     child.args(["-c", "0"]).arg(std::env::current_exe().unwrap());
     child.args(["--exact", "many_threads::child_on_one_core", "--nocapture", "--ignored"]);

@@ -260,7 +260,7 @@ fn a_counterexample_is_the_last_test_and_minimal() {
 }
 
 #[test]
-fn long_runs_are_sampled_and_long_values_cut() {
+fn long_runs_are_sampled_and_long_values_truncated() {
     let (tests, _) = Folder::new("long").observe("labelled", &[("FORALL_TESTS", "20000")]);
     assert!((1800..4000).contains(&tests.len()), "{}", tests.len());
     let folder = Folder::new("hostile");

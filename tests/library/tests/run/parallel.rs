@@ -163,7 +163,7 @@ fn tests_really_run_side_by_side() {
 }
 
 #[test]
-fn every_test_runs_once_and_knows_its_worker() {
+fn every_test_runs_once_with_its_worker_number() {
     let ran = Mutex::new(Vec::new());
     let property = property! {
         forall n: u64;
@@ -247,7 +247,7 @@ fn a_serial_property_runs_on_one_thread_and_warns() {
     assert_eq!(report.warnings.len(), 1);
     assert!(report.warnings[0].to_string().contains("`serial`"), "{:?}", report.warnings);
     assert_eq!(report.counterexample.unwrap().shrinking.handed_over, 0);
-    assert!(run(&property, settings(1).serial(true)).warnings.is_empty(), "nobody asked for more");
+    assert!(run(&property, settings(1).serial(true)).warnings.is_empty(), "only one thread was requested");
 }
 
 #[forall::test(serial, threads = 3, tests = 50)]

@@ -216,7 +216,7 @@ fn invalid_environment_variables_are_reported_with_advice() {
 }
 
 #[test]
-fn a_profile_that_is_not_there_and_a_file_that_is_wrong_stop_the_run() {
+fn an_unknown_profile_and_an_invalid_file_stop_the_run() {
     let (passed, text) = Project::new("absent", "[ci]\n").run(&[("FORALL_PROFILE", "nightly")]);
     assert!(!passed && text.contains("unknown profile `nightly`; available profiles: `ci`"), "{text}");
     let (passed, text) = Project::new("wrong", "[ci]\ntests = lots\n").run(&[]);

@@ -130,7 +130,7 @@ fn the_next_run_replays_the_failure_first() {
 }
 
 #[test]
-fn a_changed_generator_is_noticed() {
+fn a_changed_generator_is_reported() {
     let scratch = forall::scratch_dir().unwrap();
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
     run(&property, settings(&scratch));
@@ -471,7 +471,7 @@ fn a_case_that_crashes_each_time_it_is_shrunk_is_finally_reported_unshrunk() {
 }
 
 #[test]
-fn a_saved_failure_is_kept_if_its_replay_is_discarded_or_invalid() {
+fn a_saved_failure_stays_if_its_replay_is_discarded_or_invalid() {
     let scratch = forall::scratch_dir().unwrap();
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
     run(&property, settings(&scratch));

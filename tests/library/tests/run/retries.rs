@@ -64,7 +64,7 @@ fn attempts_have_one_seed_and_stress_runs_have_many() {
     assert_ne!(seed(&[("NEXTEST_RUN_ID", "one"), ("NEXTEST_STRESS_CURRENT", "1")]), first);
     assert_ne!(seed(&[]), seed(&[]), "without a runner each run has a seed of its own");
     let in_ci = seed(&[("CI", "1")]);
-    assert_eq!(seed(&[("TEAMCITY_VERSION", "2026.1")]), in_ci, "services that do not set `CI` are recognised, too");
+    assert_eq!(seed(&[("TEAMCITY_VERSION", "2026.1")]), in_ci, "services that do not set `CI` are recognised as well");
     assert_ne!(seed(&[("TEAMCITY_VERSION", "2026.1"), ("CI", "false")]), in_ci);
     assert_eq!(seed(&[("CI", "1"), ("NEXTEST_RUN_ID", "one"), ("NEXTEST_STRESS_CURRENT", "none")]), in_ci);
     // A stress run in CI should test other inputs.

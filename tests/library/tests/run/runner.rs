@@ -200,7 +200,7 @@ fn an_error_is_a_failure() {
 }
 
 #[test]
-fn a_failure_that_does_not_repeat_is_called_flaky() {
+fn a_failure_that_does_not_reproduce_is_flaky() {
     let runs = Cell::new(0);
     let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|_| {
         runs.set(runs.get() + 1);

@@ -30,7 +30,7 @@ fn texts(facts: &[Fact]) -> Vec<String> {
 }
 
 #[test]
-fn garbage_truncated_and_huge_files_are_named_and_left_out() {
+fn garbage_truncated_and_huge_files_are_reported_and_skipped() {
     let root = Temporary::new("garbage");
     let corpus = Seeds::new(&root.0, "parses");
     assert!(corpus.add(&case(&[1, 2, 3])).unwrap());

@@ -159,12 +159,12 @@ impl Pool for Asks {
 }
 
 #[test]
-fn a_pool_that_wants_an_input_from_scratch_gets_one_that_counts() {
+fn a_pool_that_requests_a_random_input_gets_a_counted_one() {
     let rarely = property! { forall n in 0..5u32; implies *n == 3; check *n < 5 };
     for needs_discards in [false, true] {
         let samples = Rc::new(Cell::new(0));
         let (asked, _) = asked_with(Asks(Rc::clone(&samples)), &rarely, 100, needs_discards);
-        assert_eq!(samples.get(), asked.valid + asked.discarded, "not for those that are thrown away: {asked:?}");
+        assert_eq!(samples.get(), asked.valid + asked.discarded, "one sample for each counted test: {asked:?}");
     }
 }
 
@@ -180,7 +180,7 @@ fn values_of_a_discard_are_recorded_if_observed() {
     assert_eq!(discarded(tested), 1);
     let source = Source::replay(&case.sequence);
     let (case, tested) = Budget::new(&session).run(&mut session, 0, source, &[]);
-    assert_eq!((discarded(tested), session.tester.print(&case).len()), (0, 1), "nobody watches, and it can be had");
+    assert_eq!((discarded(tested), session.tester.print(&case).len()), (0, 1), "not observed, and printed on request");
 }
 
 #[test]

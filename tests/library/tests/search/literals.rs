@@ -212,7 +212,7 @@ impl Observer for Indices {
 }
 
 #[test]
-fn observers_can_tell_tests_with_literals_from_others() {
+fn observers_distinguish_tests_with_literals() {
     #[forall::property]
     fn holds(n: u64) {
         assert!(n.checked_sub(77).is_none_or(|rest| rest <= n));

@@ -253,7 +253,7 @@ fn coupled_parts_are_not_claimed_to_vary_together() {
 }
 
 #[test]
-fn a_place_in_the_text_is_open_only_if_all_of_it_is() {
+fn a_part_of_a_printed_value_is_open_only_if_all_of_it_is() {
     // Of 5 only what is in front can be anything.
     let digits = || (0..1000u32, 0..10u32).map(|(tens, units)| 10 * tens + units);
     let property = Empty.forall("n", move |(), s| s.draw(digits())).check(|(n, ())| n % 10 != 5);
@@ -346,7 +346,7 @@ fn values_that_were_shrunk_by_steps_are_not_varied() {
 }
 
 #[test]
-fn an_explanation_is_bounded_and_counted_apart() {
+fn an_explanation_is_bounded_and_counted_separately() {
     let runs = Cell::new(0u64);
     let property = property! {
         forall xs: Vec<u8>;

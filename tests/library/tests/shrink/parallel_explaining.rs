@@ -105,7 +105,7 @@ fn quick_tests_are_explained_on_the_calling_thread() {
 }
 
 #[test]
-fn failures_that_occur_on_helping_threads_alone_are_no_evidence() {
+fn failures_on_helper_threads_only_are_not_evidence() {
     let raced = AtomicBool::new(false);
     let property = property! {
         forall n: u32;
@@ -124,7 +124,7 @@ fn failures_that_occur_on_helping_threads_alone_are_no_evidence() {
 }
 
 #[test]
-fn slow_tests_have_fewer_runs_and_the_report_says_so() {
+fn slow_tests_have_fewer_runs_and_the_report_notes_it() {
     let property = property! {
         forall n: u32;
         check {

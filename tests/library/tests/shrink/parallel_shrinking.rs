@@ -27,9 +27,9 @@ fn found(property: &(dyn Property + Sync), settings: Settings) -> Counterexample
 }
 
 /// Observes each test, so tests run on one thread. Candidates do not.
-struct Hears;
+struct Observing;
 
-impl Observer for Hears {
+impl Observer for Observing {
     fn event(&mut self, _: &Event<'_>) {}
 
     fn wants_tests(&self) -> bool {
@@ -326,7 +326,7 @@ fn cancelled_candidates_stop_at_their_next_checkpoint_and_clean_up() {
 }
 
 #[test]
-fn candidates_know_the_test_that_is_shrunk_and_small_workers() {
+fn candidates_have_the_index_of_their_test_and_small_worker_numbers() {
     let index = AtomicU64::new(u64::MAX);
     let wrong = AtomicBool::new(false);
     let property = property! {
@@ -347,9 +347,9 @@ fn candidates_know_the_test_that_is_shrunk_and_small_workers() {
             xs.len() < 5
         }
     };
-    // Tests are heard one by one, so they run on one thread, and the first that fails is the one that is shrunk.
-    let mut hears = Hears;
-    let report = Run::parallel("shrinking", &property).settings(settings(3)).observer(&mut hears).report();
+    // Tests are observed one by one, so they run on one thread, and the first that fails is the one that is shrunk.
+    let mut observing = Observing;
+    let report = Run::parallel("shrinking", &property).settings(settings(3)).observer(&mut observing).report();
     assert!(report.counterexample.unwrap().shrinking.handed_over > 0);
     assert!(!wrong.into_inner());
     assert!(report.statistics.labels["seen"] < 256, "candidates do not count");
@@ -368,8 +368,8 @@ fn a_race_among_candidates_is_reported_as_a_race() {
             assert!(others == 0 && xs.len() < 20, "it fails");
         }
     };
-    let mut hears = Hears;
-    let report = Run::parallel("shrinking", &property).settings(settings(3)).observer(&mut hears).report();
+    let mut observing = Observing;
+    let report = Run::parallel("shrinking", &property).settings(settings(3)).observer(&mut observing).report();
     assert_eq!(report.verdict, Verdict::Flaky);
     assert!(
         report.warnings.iter().any(|warning| warning.to_string().contains("races with itself")),

@@ -94,7 +94,7 @@ fn the_limits_hold_for_all_bugs_together() {
 }
 
 #[test]
-fn a_flaky_property_shows_both_runs_and_what_they_noted() {
+fn a_flaky_property_shows_both_runs_with_their_notes() {
     let runs = Cell::new(0);
     let property = property! {
         forall n: u64;
@@ -207,7 +207,7 @@ fn small_and_noted(n: u64) {
 }
 
 #[test]
-fn a_body_that_prints_is_repeated_less_and_the_report_says_what_to_do() {
+fn a_body_that_prints_is_rerun_less_and_the_report_has_advice() {
     let report = |name: &str| {
         let entries = forall::registry::all();
         let entry = entries.iter().find(|entry| entry.identity.name.ends_with(name)).unwrap();

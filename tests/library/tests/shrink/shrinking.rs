@@ -124,7 +124,7 @@ fn properties_that_need_much_memory_when_the_input_is_small_are_run_no_more_ofte
 }
 
 #[test]
-fn a_generator_that_rejects_most_of_what_is_proposed_ends_small() {
+fn a_generator_that_rejects_most_candidates_still_shrinks() {
     let property = Empty
         .forall("xs", |(), s| s.draw(vec(any::<u32>().filter(|n| n % 7 == 3))))
         .check(|(xs, ())| xs.iter().all(|x| *x < 100) || xs.len() < 2);
@@ -350,7 +350,7 @@ fn candidates_are_counted_per_pass() {
 }
 
 #[test]
-fn random_candidates_are_counted_apart_and_end_at_the_same_case_each_time() {
+fn random_candidates_are_counted_separately_and_deterministic() {
     fn common(a: u32, b: u32) -> u32 {
         if b == 0 { a } else { common(b, a % b) }
     }

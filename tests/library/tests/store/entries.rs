@@ -75,7 +75,7 @@ fn every_entry_survives_being_written_and_read() {
 }
 
 #[test]
-fn very_long_texts_are_cut_and_the_case_is_not() {
+fn very_long_strings_are_truncated_and_the_case_is_not() {
     let mut entry = failure("p", &(0..100_000).map(|n| u64::MAX - n).collect::<Vec<_>>());
     let long = "\u{1}\n".repeat(1 << 12);
     entry.message = long.clone();
