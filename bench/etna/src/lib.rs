@@ -14,7 +14,7 @@
 //! | [`fsub`] | `fsub/reduce.rs`, `fsub/typing.rs` | `fsub/spec.rs`, `fsub/mod.rs` | `fsub/generate.rs` |
 //! | [`ifc`] | `ifc/rules.rs`, `ifc/machine.rs` | `ifc/observe.rs`, `ifc/spec.rs`, `ifc/mod.rs` | `ifc/generate.rs` |
 //!
-//! `spec.rs` has what must hold as plain functions, which the runners of other tools use too; `mod.rs` has the properties as
+//! `spec.rs` has the specification as plain functions, which the runners of other tools share; `mod.rs` has the properties as
 //! forall reads them. To add a runner, add a line to [`runner::RUNNERS`]. The workloads are those of *ETNA: An Evaluation
 //! Platform for Property-Based Testing* (Shi, Keles, Goldstein, Pierce and Lampropoulos, ICFP 2023), written anew.
 

@@ -176,7 +176,7 @@ fn of_library(run: fn(Session<'_>) -> Report, property: &dyn Property, seed: u64
     }
     let session = match Run::new("etna", property).settings(settings).session() {
         Ok(session) => session,
-        Err(report) => panic!("the settings make no sense: {:?}", report.verdict),
+        Err(report) => panic!("invalid settings: {:?}", report.verdict),
     };
     let report = run(session);
     if let Verdict::Misconfigured(why) = &report.verdict {

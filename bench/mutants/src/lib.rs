@@ -1,5 +1,5 @@
-//! Properties of published crates. Mutants of these crates are tasks of the suite `finding`: bugs in real code that
-//! nobody chose by hand.
+//! Properties of published crates. Mutants of these crates are tasks of the suite `finding`: bugs in real code, not
+//! chosen by hand.
 //!
 //! `cargo forall strength` builds a copy of this package with mutants of the crates (`src/suites/finding/mutants.rs` of
 //! the suite). A run of a tool is one run of all properties of a crate, with one seed: it finds the mutant if a

@@ -202,7 +202,7 @@ crate::properties! {
         assert_eq!(major("="), b.0 == a.0);
     }
 
-    fn wildcards_match_what_they_leave_out(a: (u8, u8), b: (u8, u8, u8)) {
+    fn wildcards_match_omitted_components(a: (u8, u8), b: (u8, u8, u8)) {
         let (a, b) = ((a.0 % 3, a.1 % 3), (b.0 % 3, b.1 % 3, b.2 % 3));
         let version = Version::new(b.0.into(), b.1.into(), b.2.into());
         for star in ["*", "x", "X"] {

@@ -74,7 +74,7 @@ fn run(options: &Options) -> Result<Finished, String> {
     }
     table.notes.push(format!("{tries} attempts; where there are several values, the worst is shown."));
     report.tables = vec![table];
-    // A quick run does not: it needs two more instrumented builds, and `cargo-forall/tests/race.rs` runs the same programs.
+    // Not in a quick run: races need two more instrumented builds, and `cargo-forall/tests/race.rs` runs the same programs.
     if !options.smoke {
         races::run_all(options, tries.min(10), &mut report)?;
     }
@@ -121,7 +121,7 @@ struct Hunted {
     commands: usize,
 }
 
-/// Looks for a counterexample, for at most this long.
+/// Searches for a counterexample, for at most this long.
 fn hunt(property: &dyn Property, seed: u64, time: Duration) -> Option<Hunted> {
     let settings = Settings::new().seed(seed).tests(100_000).size(30).max_time(time).explain(0).store(Store::Off);
     let start = Instant::now();
@@ -130,7 +130,7 @@ fn hunt(property: &dyn Property, seed: u64, time: Duration) -> Option<Hunted> {
         return None;
     }
     let text = report.counterexample?.bindings.first()?.printed.text().to_owned();
-    // Only the branches count: the text between the second bracket and the end.
+    // Only the branches are counted: the text from the second bracket to the end.
     let branches = text.split_once("vec![vec![").map_or(text.as_str(), |(_, branches)| branches);
     let commands = branches.matches("Command::").count();
     Some(Hunted { programs: report.statistics.valid + 1, seconds: start.elapsed().as_secs_f64(), commands })

@@ -35,7 +35,7 @@ fn every_file_is_a_chapter_and_in_the_summary() {
 }
 
 #[test]
-fn links_lead_to_chapters_and_files_are_there() {
+fn linked_chapters_and_files_exist() {
     let mut wrong = Vec::new();
     for Chapter { name, path, text, .. } in chapters() {
         for link in find_all(r"\]\(([^)]+)\)", &text) {
@@ -108,7 +108,7 @@ fn keys_of_settings_are_keys_of_the_attribute() {
 }
 
 #[test]
-fn commands_and_their_options_are_there() {
+fn commands_and_their_options_exist() {
     let tool = cargo_forall::arguments::Arguments::command();
     let line = Regex::new(r"(?m)(?:cargo forall|^\$ forall|`forall) ([a-z][^`\n]*)").unwrap();
     let mut wrong = Vec::new();

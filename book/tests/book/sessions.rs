@@ -19,7 +19,7 @@ use std::sync::OnceLock;
 /// The chapters run one after the other: they share what is built.
 #[test]
 #[ignore = "slow: 80 s"]
-fn chapters_show_what_happens() {
+fn terminal_sessions_match_the_real_output() {
     let write = std::env::var_os("BOOK_WRITE").is_some();
     let mut differences = Vec::new();
     for chapter in chapters() {

@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_counts_as_ideal_fails() {
+    fn every_ideal_counterexample_fails() {
         fn fail<C: Challenge>() {
             assert!(!C::ideals().is_empty(), "{}", C::NAME);
             for ideal in C::ideals() {

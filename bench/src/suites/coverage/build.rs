@@ -59,7 +59,7 @@ fn libfuzzer() -> Result<PathBuf, String> {
     Ok(target.join(TRIPLE).join("release/libfuzzer"))
 }
 
-/// The newest program in a directory whose name begins so.
+/// The newest program in a directory whose name has this prefix.
 fn newest(directory: &Path, beginning: &str) -> Result<PathBuf, String> {
     let entries = fs::read_dir(directory).map_err(|error| format!("cannot read {}: {error}", directory.display()))?;
     let programs = entries.flatten().map(|entry| entry.path()).filter(|path| {

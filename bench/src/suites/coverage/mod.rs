@@ -2,7 +2,7 @@
 //!
 //! The targets (`bench/coverage/`) are old versions of published parsers and decoders, as dependencies, and planted bugs. Each tool
 //! searches each target under several seeds, once with a budget of executions, once with one of CPU time. Both start without
-//! a corpus, and are told nothing about the target.
+//! a corpus, and have no dictionary or other hint about the target.
 //!
 //! forall's programs are the instrumented tests that `forall fuzz` builds; libFuzzer's is built with the flags of cargo-fuzz, without a
 //! sanitizer.

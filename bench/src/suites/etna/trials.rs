@@ -25,7 +25,7 @@ pub struct Solved {
     pub case: String,
     /// `tool:strategy:runner`.
     pub tool: String,
-    /// Whether the task is in the newer lists too.
+    /// Whether the newer lists contain the task.
     pub common: bool,
     pub trials: usize,
     pub trials_solved: usize,

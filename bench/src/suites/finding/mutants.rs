@@ -1,8 +1,8 @@
 //! Mutants of published crates as tasks: `cargo forall strength` builds the properties of `bench-mutants` with mutants of
 //! the crates, and each tool runs them on a sample of these.
 //!
-//! A mutant that no tool ever finds may be equivalent to the original, so it is no task; nor is one on which a run of
-//! any tool exceeds its limits, because the tools could not be compared on it.
+//! Two kinds of mutants are not tasks: those that no tool ever finds, because they may be equivalent to the original, and those on
+//! which a run of any tool exceeds its limits, because the tools could not be compared on them.
 
 use super::measure::Found;
 use super::{MUTANTS, Mode, measure};
@@ -156,7 +156,7 @@ fn write_if_new(path: &Path, contents: &[u8]) -> std::io::Result<()> {
     fs::write(path, contents)
 }
 
-/// Builds the mutants, and judges them by the properties with forall: this tells which of them a property reaches.
+/// Builds the mutants and runs the properties on them with forall, which shows the mutants that a property reaches.
 fn judged(tool: &Path, workspace: &Path) -> Result<Value, String> {
     let outcome = workspace.join("outcome.json");
     let mut command = Command::new(tool);

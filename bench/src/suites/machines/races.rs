@@ -25,7 +25,7 @@ const PUBLISHED: [&str; 5] = ["oneshot_close", "oneshot_unparking", "flume_shutd
 /// How long another tool searches, in seconds.
 const TIME: &str = "10";
 
-/// After the systematic schedules of a program, this many random ones run.
+/// The number of random schedules that follow the systematic ones of a program.
 const RANDOM: f64 = 100.0;
 
 /// How often each failure is replayed, each time by a new process. With ten seeds, a race is replayed 100 times.
@@ -143,7 +143,7 @@ fn other(program: &Path, tool: &str, case: &str, seed: u64) -> Result<Option<Hun
     let output = run(Command::new(program).args([tool, case, &seed.to_string(), TIME]))?;
     let seconds = began.elapsed().as_secs_f64();
     let text = String::from_utf8_lossy(&output.stdout);
-    // Other lines are the tool's own.
+    // Other lines are output of the tool itself.
     let last = text.lines().last().unwrap_or_default();
     Ok(last.trim().parse().ok().map(|schedules| Hunted { schedules, seconds, input: None }))
 }

@@ -120,7 +120,7 @@ pub fn all(runners: &Runners, jobs: &[Job]) -> Result<Vec<Measured>, String> {
 fn measure(runners: &Runners, job: &Job) -> Result<Measured, String> {
     let Lengths { short, long } = job.lengths;
     let evaluations = |tests| match job.census {
-        // The census does not change what is evaluated, so it holds for the counted run too.
+        // The census does not change what is evaluated, so it holds for the counted run.
         Some(case) => census(runners, job.runner(), case, tests, job.from).map(Some),
         None => Ok(None),
     };

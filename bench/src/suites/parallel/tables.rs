@@ -191,7 +191,7 @@ fn text(line: &Line, form: Form) -> String {
     format!("{} ± {}", short(line.value()), short(line.spread))
 }
 
-/// Three digits of a small number too.
+/// Prints three digits, even of a small number.
 fn short(value: f64) -> String {
     if value == 0.0 || value.abs() >= 0.1 {
         return number(value);

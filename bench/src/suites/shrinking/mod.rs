@@ -5,7 +5,7 @@
 //! results, and the evaluations and CPU time from the first failure on.
 //!
 //! Each tool has a runner, a package in `challenges/`, or the script there for Hypothesis. The runner of a peer has ten
-//! seconds of CPU time for a challenge, so that slow tools finish with fewer seeds: then `n` says with how many.
+//! seconds of CPU time for a challenge, so that slow tools finish fewer seeds: `n` is their number.
 
 mod bars;
 mod measure;
