@@ -13,8 +13,10 @@ pub fn enclosing() -> Option<&'static str> {
         return None;
     }
     let source = std::fs::read_to_string(attribute.local_file()?).ok()?;
-    let before: Vec<&str> = source.lines().take(attribute.line().saturating_sub(1)).collect();
-    innermost(&before, attribute.column() - 1)
+    let mut lines = source.lines();
+    let before: Vec<&str> = lines.by_ref().take(attribute.line().saturating_sub(1)).collect();
+    let same_line: String = lines.next()?.chars().take(attribute.column() - 1).collect();
+    innermost(&before, &same_line)
 }
 
 /// Unit tests have no source files.
@@ -23,20 +25,22 @@ pub fn enclosing() -> Option<&'static str> {
     None
 }
 
-/// Returns `impl` or `trait` if one of them is the innermost item that is open after these lines. The next line is
-/// indented by `indentation`.
-fn innermost(lines: &[&str], indentation: usize) -> Option<&'static str> {
+/// Returns `impl` or `trait` if one of them is the innermost item that is open after these lines and the beginning of
+/// the next one.
+fn innermost(lines: &[&str], beginning: &str) -> Option<&'static str> {
     // Most properties are in a `mod`: its line is found without reading the whole file.
-    let outer = lines.iter().rev().find(|line| {
-        let text = line.trim_start();
-        !text.is_empty() && line.len() - text.len() < indentation
-    })?;
-    let outer = outer.trim_start();
-    if outer.starts_with("mod ") || outer.starts_with("pub mod ") {
-        return None;
+    if beginning.trim_start().is_empty() {
+        let outer = lines.iter().rev().find(|line| {
+            let text = line.trim_start();
+            !text.is_empty() && line.len() - text.len() < beginning.len()
+        })?;
+        let outer = outer.trim_start();
+        if outer.starts_with("mod ") || outer.starts_with("pub mod ") {
+            return None;
+        }
     }
     let mut reader = Reader { open: Vec::new(), first: None };
-    let text = lines.join("\n");
+    let text = format!("{}\n{beginning}", lines.join("\n"));
     reader.read(text.chars());
     match reader.open.pop()? {
         ('{', Some(word)) => ["impl", "trait"].into_iter().find(|keyword| *keyword == word),
@@ -134,12 +138,13 @@ mod tests {
     fn around(text: &str) -> Option<&'static str> {
         let lines: Vec<&str> = text.lines().collect();
         let at = lines.iter().position(|line| line.contains("#[here]")).unwrap();
-        innermost(&lines[..at], lines[at].len() - lines[at].trim_start().len())
+        innermost(&lines[..at], lines[at].split("#[here]").next().unwrap())
     }
 
     #[test]
     fn an_enclosing_impl_or_trait_is_found() {
         assert_eq!(around("impl S {\n    #[here]"), Some("impl"));
+        assert_eq!(around("impl S { #[here]"), Some("impl"));
         assert_eq!(around("mod m {\n    pub(crate) unsafe trait T: Copy {\n        #[here]"), Some("trait"));
         assert_eq!(
             around("#[cfg(test)]\nimpl<T> From<[T; 2]> for S<T>\nwhere\n    T: Copy,\n{\n    #[here]"),
@@ -155,6 +160,8 @@ mod tests {
     fn properties_in_modules_and_functions_are_not_in_an_impl() {
         assert_eq!(around("    #[here]"), None);
         assert_eq!(around("impl S {}\nmod tests {\n    #[here]"), None);
+        assert_eq!(around("impl S {\n    fn f() {}\n} mod tests { #[here]"), None);
+        assert_eq!(around("impl S { fn f() {} } #[here]"), None);
         assert_eq!(around("impl S {\n    fn f() {\n        #[here]"), None);
         assert_eq!(around("fn f() -> impl Sized {\n    #[here]"), None);
         assert_eq!(around("impl S {}\n#[cfg(test)]\npub mod tests {\n    use super::*;\n\n    #[here]"), None);

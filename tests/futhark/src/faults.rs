@@ -156,7 +156,7 @@ fn wrong_with(said: &str, settings: &Settings) -> Option<&'static str> {
     if !names.iter().all(|name| first.contains(name)) {
         return Some("it does not name the property, the size and the seed");
     }
-    let phases = ["generator ", "property ", "shrinker ", "when the server was started"];
+    let phases = ["generator ", "property ", "shrinker ", "the server did not start"];
     if said.contains("lost") && !phases.iter().any(|phase| said.contains(phase)) {
         return Some("it does not say what was being done");
     }

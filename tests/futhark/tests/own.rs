@@ -391,7 +391,7 @@ fn no_property_passes_whose_server_was_lost() {
             Verdict::NotPassed(text) => {
                 let begins = format!("Property {name} (size=");
                 assert!(
-                    text.starts_with(&begins) || text.contains("when the server was started"),
+                    text.starts_with(&begins) || text.contains("the server did not start"),
                     "{fault} at {at}: {text}"
                 );
             }
