@@ -35,9 +35,14 @@ const MOST_PROPOSED: u32 = 1 << 17;
 /// The maximum length of inputs that are varied.
 const LONGEST: usize = 2048;
 
-/// The size of variations that end with the simplest choices: sixteen times that of the largest tests. Derived trees share
-/// their size among their fields, so this allows for about two more levels.
-const GROWN: u32 = 1600;
+/// The size of variations that end with the simplest choices: first that of the largest tests, then eight times that.
+/// Derived trees share their size among their fields, so this allows for about two more levels. Large variations take
+/// longer: used from the start, and at size 1600, they find 91.7 % of ETNA's bugs instead of 94.8, in 8.4 ms of CPU
+/// instead of 5.8 (40 seeds, 16 cores).
+const SMALL: u32 = 100;
+const GROWN: u32 = 800;
+/// The number of distinct proposals after which variations grow.
+const GROWS_AFTER: u32 = 500;
 
 /// The number of fresh tests after which their yield is judged.
 const JUDGED_AFTER: u64 = 64;
@@ -47,6 +52,8 @@ const JUDGED_AFTER: u64 = 64;
 struct Proposed {
     seen: Set,
     count: u32,
+    /// How many were new, including those that are no longer remembered.
+    total: u32,
     /// The number of searches since a new variation was last found.
     stale: u32,
 }
@@ -66,6 +73,7 @@ impl Proposed {
         let is_new = self.seen.insert(variation);
         if is_new {
             self.count += 1;
+            self.total = self.total.saturating_add(1);
             self.stale = 0;
         }
         is_new
@@ -184,9 +192,10 @@ impl Explorer {
             }
         }
         let (size, at_end) = if self.one_in(4) {
-            (elite.size.min(100), AtEnd::Random(self.random.word()))
+            (elite.size.min(SMALL), AtEnd::Random(self.random.word()))
         } else {
-            (GROWN, AtEnd::Simplest)
+            let size = if self.proposed.total < GROWS_AFTER { SMALL } else { GROWN };
+            (size, AtEnd::Simplest)
         };
         Source::tape(&Sequence { size, items, spans: Vec::new() }, at_end)
     }
