@@ -104,7 +104,7 @@ pub fn main(entries: Vec<Entry>) {
     match entries.iter().find(|entry| entry.name == name).map(|entry| &entry.attempt) {
         Some(Ok(attempt)) => run(attempt, seeds, Duration::from_secs(seconds)),
         Some(Err(reason)) => println!("cannot\t{reason}"),
-        None => println!("cannot\tnobody has written it for this tool yet"),
+        None => println!("cannot\tit is not ported to this tool"),
     }
 }
 
