@@ -202,7 +202,7 @@ fn a_failed_build_stays_on_the_page_and_nothing_is_left_behind() {
     watch.until("all builds", |data| data["status"]["text"] == "waiting for changes");
 
     watch.end();
-    assert!(!live.exists(), "commands would write notes that nobody reads");
+    assert!(!live.exists(), "commands would write notes without a reader");
 
     // A build is not waited for.
     workspace.write("shop/build.rs", "fn main() { std::thread::sleep(std::time::Duration::from_secs(14)); }");

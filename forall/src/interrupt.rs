@@ -25,7 +25,7 @@ const SAME: u64 = 1000;
 #[cfg(unix)]
 static PARENT: AtomicI32 = AtomicI32::new(0);
 
-/// The seconds that runs have to end and clean up if the parent is gone: nobody else would kill a program whose test hangs.
+/// The seconds that runs have to end and clean up once the parent is gone. Nothing else kills a program whose test hangs.
 #[cfg(unix)]
 const ALONE: u32 = 5;
 

@@ -202,15 +202,8 @@ fn removes_and_moves(search: &mut Search<'_>, elements: &[Range<usize>], count: 
                     if !is_end && !is_alike || target == moved || target == moved + 1 {
                         continue;
                     }
-                    let mut list = Vec::new();
-                    for at in 0..=kinds.len() {
-                        if at == target {
-                            list.extend_from_slice(&source[elements[moved].clone()]);
-                        }
-                        if at < kinds.len() && at != removed && at != moved {
-                            list.extend_from_slice(&source[elements[at].clone()]);
-                        }
-                    }
+                    let command = &source[elements[moved].clone()];
+                    let list = rearranged(&source, elements, [removed, moved], target, command);
                     if search.consider(edit::replaced(&source, whole.clone(), &list)) {
                         return true;
                     }
@@ -241,15 +234,7 @@ fn removes_and_inserts(search: &mut Search<'_>, elements: &[Range<usize>], count
             for other in second.into_iter().chain(firsts[number + 1..].iter().copied()) {
                 for target in firsts.iter().copied().chain([kinds.len()]) {
                     for inserted in &simplest {
-                        let mut list = Vec::new();
-                        for at in 0..=kinds.len() {
-                            if at == target {
-                                list.extend_from_slice(inserted);
-                            }
-                            if at < kinds.len() && at != one && at != other {
-                                list.extend_from_slice(&source[elements[at].clone()]);
-                            }
-                        }
+                        let list = rearranged(&source, elements, [one, other], target, inserted);
                         if search.consider(edit::replaced(&source, whole.clone(), &list)) {
                             return true;
                         }
@@ -259,6 +244,26 @@ fn removes_and_inserts(search: &mut Search<'_>, elements: &[Range<usize>], count
         }
     }
     false
+}
+
+/// The commands without two of them, and with one inserted before the place `target`.
+fn rearranged(
+    source: &[Item],
+    elements: &[Range<usize>],
+    without: [usize; 2],
+    target: usize,
+    inserted: &[Item],
+) -> Vec<Item> {
+    let mut list = Vec::new();
+    for at in 0..=elements.len() {
+        if at == target {
+            list.extend_from_slice(inserted);
+        }
+        if at < elements.len() && !without.contains(&at) {
+            list.extend_from_slice(&source[elements[at].clone()]);
+        }
+    }
+    list
 }
 
 /// Replaces a run of commands by one with a command less, of any kinds.
