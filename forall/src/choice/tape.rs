@@ -4,10 +4,15 @@
 //! random at the end) and enumeration (replay again and again, the last choice advanced). Replay is total: a value
 //! above the generator's maximum is clamped, a missing one is the simplest, and a misalignment inside a fork stays there.
 
+mod copying;
+mod recorder;
+
+use self::copying::Copying;
+use self::recorder::{Entry, Recorder, Segment};
 use super::journal::Journal;
-use super::{Choice, Item, Random, Sequence, Shape, Shown, Span, scale};
+use super::{Choice, Item, Random, Sequence, Shape, Shown, Span};
 use crate::sort::{retain, sort_by};
-use std::ops::{Deref, DerefMut, Range};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -91,21 +96,6 @@ pub(crate) struct Mark {
     numbers: usize,
 }
 
-/// The number of spans that can be copied: all are examined for each copy.
-const MOST_SPANS: usize = 1024;
-
-/// The number of collections that can be copied.
-const MOST_COLLECTIONS: usize = 64;
-
-/// The part that a copy fills. At its end, the rest of the copy is dropped.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Copying {
-    /// The span at this nesting depth.
-    Span { depth: usize },
-    /// The collection that began at this number of recorded items.
-    Collection { start: usize },
-}
-
 /// The state shared by a tape and its forks.
 #[derive(Debug, Default)]
 struct Shared {
@@ -135,25 +125,6 @@ impl ShownLater {
         sort_by(&mut shown, |one, other| one.place.cmp(&other.place));
         shown
     }
-}
-
-#[derive(Debug)]
-enum Recorder {
-    Own(Segment),
-    /// A fork writes where its parent will read, since its last draw may come at any time.
-    Fork(Arc<Mutex<Segment>>),
-}
-
-#[derive(Debug, Default)]
-struct Segment {
-    entries: Vec<Entry>,
-    spans: Vec<Span>,
-}
-
-#[derive(Debug)]
-enum Entry {
-    Choice(Choice),
-    Fork(Arc<Mutex<Segment>>),
 }
 
 impl Tape {
@@ -410,104 +381,14 @@ impl Tape {
         self.journal.open_span(label);
     }
 
-    /// In a shaped test: now and then copies an earlier span of the same kind into the span that is about to be opened.
-    #[cold]
-    fn copy_span(&mut self, label: u32) {
-        if self.has_input() || self.copying.is_some() || !self.random_at_end {
-            return;
-        }
-        let Some(shape) = &mut self.shape else { return };
-        if label >> 31 == 1 {
-            shape.begin_variable();
-        }
-        let Some(word) = shape.copies_here() else { return };
-        let segment = self.recorded.segment();
-        let mut same = Vec::new();
-        for (at, span) in segment.spans.iter().take(MOST_SPANS).enumerate() {
-            if Span::are_alike(span.label, label) && span.start < span.end && !self.open.contains(&at) {
-                same.push(span.start as usize..span.end as usize);
-            }
-        }
-        let Some(last) = same.len().checked_sub(1) else { return };
-        let mut copy = segment.choices(same[scale(word, last as u64) as usize].clone());
-        drop(segment);
-        shape.spend(&mut copy);
-        self.copy(copy, Copying::Span { depth: self.open.len() });
-    }
-
-    /// The same for a collection, a string or another.
-    pub(super) fn copy_collection(&mut self, is_text: bool) {
-        if self.has_input() || self.copying.is_some() || !self.random_at_end {
-            return;
-        }
-        let Some(shape) = &mut self.shape else { return };
-        let Some(copied) = shape.collection_of(is_text) else { return };
-        let segment = self.recorded.segment();
-        let (mut copy, start) = (segment.choices(copied), segment.entries.len());
-        drop(segment);
-        shape.spend_on_collection(&mut copy, is_text);
-        self.copy(copy, Copying::Collection { start });
-    }
-
-    /// Ends a collection that began at this number of recorded items.
-    pub(super) fn end_collection(&mut self, start: usize, length: usize, is_text: bool) {
-        let end = self.recorded.segment().entries.len();
-        if self.copying == Some(Copying::Collection { start }) {
-            self.end_copy();
-        }
-        let Some(shape) = &mut self.shape else { return };
-        shape.remember_length(length);
-        if shape.collections.len() < MOST_COLLECTIONS {
-            shape.collections.push(start..end);
-            if is_text {
-                shape.texts.push(start..end);
-            }
-        }
-    }
-
     /// The number of recorded items.
     pub(super) fn recorded(&mut self) -> usize {
         self.recorded.segment().entries.len()
     }
 
-    fn copy(&mut self, mut copy: Vec<Item>, copying: Copying) {
-        if let Some(shape) = &mut self.shape {
-            shape.alter(&mut copy);
-        }
-        (self.next, self.end) = (0, copy.len());
-        (self.input, self.copying) = (Arc::from(copy), Some(copying));
-    }
-
-    /// Drops the rest of a copy. Other input is not affected.
-    pub(super) fn end_copy(&mut self) {
-        if self.copying.take().is_some() {
-            self.next = self.end;
-        }
-    }
-
     /// Whether the next draw is random, including copies of earlier random parts.
     pub(super) fn draws_at_random(&self) -> bool {
         self.random_at_end && (self.copying.is_some() || !self.has_input())
-    }
-
-    /// Skips the next choice of a copy if its maximum is `max`.
-    pub(super) fn skip_copied(&mut self, max: u64) {
-        if self.copying.is_some()
-            && matches!(self.input[self.next..self.end].first(), Some(Item::Choice(choice)) if choice.max == max)
-        {
-            self.next += 1;
-        }
-    }
-
-    /// Draws at random in the middle of a copy, until it is resumed.
-    pub(super) fn set_copy_aside(&mut self) -> Option<usize> {
-        self.copying.map(|_| std::mem::replace(&mut self.next, self.end))
-    }
-
-    pub(super) fn resume_copy(&mut self, copy: Option<usize>) {
-        if let Some(next) = copy {
-            self.next = next;
-        }
     }
 
     pub(super) fn close_span(&mut self) {
@@ -630,114 +511,5 @@ impl Tape {
         let mut sequence = Sequence { size: self.size, ..Sequence::default() };
         self.recorded.segment().flatten(&mut sequence);
         sequence
-    }
-}
-
-impl Recorder {
-    /// The number of recorded entries.
-    fn len(&self) -> usize {
-        match self {
-            Recorder::Own(segment) => segment.entries.len(),
-            Recorder::Fork(shared) => shared.lock().unwrap_or_else(PoisonError::into_inner).entries.len(),
-        }
-    }
-
-    fn segment(&mut self) -> Borrowed<'_> {
-        match self {
-            Recorder::Own(segment) => Borrowed::Own(segment),
-            Recorder::Fork(shared) => Borrowed::Fork(shared.lock().unwrap_or_else(PoisonError::into_inner)),
-        }
-    }
-}
-
-/// The segment of a recorder.
-enum Borrowed<'a> {
-    Own(&'a mut Segment),
-    Fork(MutexGuard<'a, Segment>),
-}
-
-impl Deref for Borrowed<'_> {
-    type Target = Segment;
-
-    fn deref(&self) -> &Segment {
-        match self {
-            Borrowed::Own(segment) => segment,
-            Borrowed::Fork(segment) => segment,
-        }
-    }
-}
-
-impl DerefMut for Borrowed<'_> {
-    fn deref_mut(&mut self) -> &mut Segment {
-        match self {
-            Borrowed::Own(segment) => segment,
-            Borrowed::Fork(segment) => segment,
-        }
-    }
-}
-
-/// A recording reserves memory for at most this many items of its input at once: a long input may be hardly read.
-const MOST_RESERVED: usize = 1 << 12;
-
-impl Segment {
-    /// Creates an empty one for about so many items. There is at most about one span to an item.
-    fn for_items(items: usize) -> Self {
-        let items = items.min(MOST_RESERVED);
-        Self { entries: Vec::with_capacity(items), spans: Vec::with_capacity(items) }
-    }
-
-    /// The choices in a part of it, up to the first fork.
-    fn choices(&self, part: Range<usize>) -> Vec<Item> {
-        let mut choices = Vec::new();
-        for entry in &self.entries[part] {
-            let Entry::Choice(choice) = entry else { break };
-            choices.push(Item::Choice(*choice));
-        }
-        choices
-    }
-
-    fn flatten(&self, sequence: &mut Sequence) {
-        if !self.entries.iter().any(|entry| matches!(entry, Entry::Fork(_))) {
-            return self.append(sequence);
-        }
-        // The final position of each entry, and of the end, among the items.
-        let mut places = Vec::with_capacity(self.entries.len() + 1);
-        // The spans of this segment precede those of its forks, so that spans are in the order of opening per segment.
-        let first_span = sequence.spans.len();
-        sequence.spans.extend_from_slice(&self.spans);
-        for entry in &self.entries {
-            places.push(sequence.items.len() as u32);
-            match entry {
-                Entry::Choice(choice) => sequence.items.push(Item::Choice(*choice)),
-                Entry::Fork(fork) => {
-                    let at = sequence.items.len();
-                    sequence.items.push(Item::Fork { len: 0 });
-                    fork.lock().unwrap_or_else(PoisonError::into_inner).flatten(sequence);
-                    let len = (sequence.items.len() - at - 1) as u32;
-                    sequence.items[at] = Item::Fork { len };
-                }
-            }
-        }
-        places.push(sequence.items.len() as u32);
-        for (at, own) in self.spans.iter().enumerate() {
-            let span = &mut sequence.spans[first_span + at];
-            span.start = places[own.start as usize];
-            span.end = places[own.end as usize];
-        }
-    }
-
-    /// As [`Segment::flatten`], without forks: each entry is one item.
-    fn append(&self, sequence: &mut Sequence) {
-        let first = sequence.items.len() as u32;
-        sequence.items.reserve(self.entries.len());
-        for entry in &self.entries {
-            if let Entry::Choice(choice) = entry {
-                sequence.items.push(Item::Choice(*choice));
-            }
-        }
-        sequence.spans.reserve(self.spans.len());
-        for span in &self.spans {
-            sequence.spans.push(Span { start: first + span.start, end: first + span.end, ..*span });
-        }
     }
 }
