@@ -84,6 +84,8 @@ fn entries(workspace: &Workspace, kind: &str) -> Vec<PathBuf> {
     folders
         .flat_map(|folder| fs::read_dir(folder.path()).into_iter().flatten().flatten())
         .map(|file| file.path())
+        // Not one that is being written: it gets its name when it is complete.
+        .filter(|path| path.extension().is_some_and(|extension| extension == "case"))
         .collect()
 }
 
