@@ -1,5 +1,7 @@
 //! `forall`: the challenges of the library's own tests, found and shrunk by an ordinary run.
 
+#[path = "../../../../tests/library/tests/shrink/challenges/commands.rs"]
+mod commands;
 #[path = "../../../../tests/library/tests/shrink/challenges/counted.rs"]
 mod counted;
 #[path = "../../../../tests/library/tests/shrink/challenges/drawn.rs"]
@@ -32,6 +34,7 @@ mod usual;
 mod values;
 
 use bench_challenge::{Shrunk, custom, now};
+use commands::COMMANDS;
 use counted::COUNTED;
 use drawn::{DRAWN, TIGHT};
 use everyday::EVERYDAY;
@@ -63,6 +66,7 @@ fn main() {
         .chain(EVERYDAY)
         .chain(USUAL)
         .chain(TERMS)
+        .chain(COMMANDS)
         .chain(COUNTED)
         .chain(VALUES)
         .chain(LOOPED)

@@ -46,6 +46,7 @@ const SETS: &[(&str, &str)] = &[
     ("everyday", include_str!("../../../../tests/library/tests/shrink/challenges/everyday.rs")),
     ("usual", include_str!("../../../../tests/library/tests/shrink/challenges/usual.rs")),
     ("terms", include_str!("../../../../tests/library/tests/shrink/challenges/terms.rs")),
+    ("commands", include_str!("../../../../tests/library/tests/shrink/challenges/commands.rs")),
     ("counted", include_str!("../../../../tests/library/tests/shrink/challenges/counted.rs")),
     ("drawn", include_str!("../../../../tests/library/tests/shrink/challenges/drawn.rs")),
     ("floats", include_str!("../../../../tests/library/tests/shrink/challenges/floats.rs")),
