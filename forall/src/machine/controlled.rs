@@ -219,7 +219,7 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
         let failed = self.find(0, budget, false);
         NEAR.fetch_add(self.repetitions - before, Ordering::Relaxed);
         if failed.is_some() && !is_shrinking && context::wants_notes() {
-            context::note(turns::MOVED.to_owned());
+            context::note(turns::moved(&self.uncontrolled));
         }
         failed
     }

@@ -79,9 +79,14 @@ pub(super) fn why_no_end(end: &End) -> &'static str {
     }
 }
 
-/// The note of a failure whose recorded schedule passes now.
-pub(super) const MOVED: &str =
-    "the recorded schedule passes, and the one below fails: the program has changed since it was recorded";
+/// The note of a failure whose recorded schedule passes now. `uncontrolled` names the threads that were not controlled.
+pub(super) fn moved(uncontrolled: &[String]) -> String {
+    let why = match uncontrolled {
+        [] => "the program has changed since it was recorded, or behaves differently from run to run".to_owned(),
+        _ => format!("not everything was controlled ({})", joined(uncontrolled, ", ")),
+    };
+    format!("the recorded schedule passes, and the one below fails: {why}")
+}
 
 /// The row of a program in the statistics whose schedules were tried up to a number of preemptions.
 pub(super) fn exhausted(switches: usize) -> String {
@@ -167,8 +172,13 @@ mod tests {
             "the system hangs: no thread makes progress, and one blocks outside of the scheduler's control"
         );
         assert_eq!(
-            MOVED,
-            "the recorded schedule passes, and the one below fails: the program has changed since it was recorded"
+            moved(&[]),
+            "the recorded schedule passes, and the one below fails: the program has changed since it was recorded, or behaves \
+             differently from run to run"
+        );
+        assert_eq!(
+            moved(&["branch 1".to_owned()]),
+            "the recorded schedule passes, and the one below fails: not everything was controlled (branch 1)"
         );
         assert_eq!(exhausted(1), "every schedule with up to 1 preemption tried");
         assert_eq!(exhausted_by(2, 1213), "all 1,213 schedules with up to 2 preemptions tried");
