@@ -99,9 +99,14 @@ fn quick_tests_are_explained_on_the_calling_thread() {
         }
     };
     let alone = explained(&property, 1);
-    let mut other = explained(&property, 4);
-    other.time = alone.time;
-    assert_eq!((other, helpers.take()), (alone, 0));
+    // A busy machine may interrupt tests long enough to make them look slow.
+    let all_on_the_calling_thread = (0..20).any(|_| {
+        let mut other = explained(&property, 4);
+        other.time = alone.time;
+        assert_eq!(other, alone);
+        helpers.take() == 0
+    });
+    assert!(all_on_the_calling_thread);
 }
 
 #[test]
