@@ -38,7 +38,7 @@ const KEYS: &[&str] = &[
     "crate",
 ];
 
-/// Names of settings in other libraries, and ours.
+/// Names of settings in other libraries or of other things, and ours.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("cases", "tests"),
     ("num_tests", "tests"),
@@ -51,7 +51,11 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("max_shrink_time", "shrink_time"),
     ("fork", "isolate"),
     ("max_size", "size"),
+    ("exhaustive", "enumerate = off` or `runner = exhaustive"),
 ];
+
+/// Settings that are on or off.
+const SWITCHES: &[&str] = &["enumerate", "health", "isolate", "own_cwd", "read_only", "serial", "verbose"];
 
 pub struct Keys {
     pub krate: TokenStream,
@@ -127,9 +131,7 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let method = Ident::new(key, span);
     let Some(value) = value else {
         let example = match key {
-            "enumerate" | "health" | "isolate" | "own_cwd" | "read_only" | "serial" | "verbose" => {
-                return Ok(template!(|method| .#method(true)));
-            }
+            _ if SWITCHES.contains(&key) => return Ok(template!(|method| .#method(true))),
             "max_time" | "extra_time" | "deadline" | "shrink_time" | "timeout" => "\"2s\"",
             "memory" | "stack" => "\"64MB\"",
             "runner" => "\"generational\"",
@@ -191,7 +193,8 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
         ("own_cwd", None) if word == "per_test" => template!(|krate| #krate::run::Cwd::PerTest),
         ("own_cwd", None) if word == "per_thread" => template!(|krate| #krate::run::Cwd::PerThread),
         ("explain", None) if word == "off" => template!(0),
-        ("health", None) if word == "off" => template!(false),
+        (_, None) if word == "off" && SWITCHES.contains(&key) => template!(false),
+        (_, None) if word == "on" && SWITCHES.contains(&key) => template!(true),
         _ => value,
     };
     Ok(template!(|method, value| .#method(#value)))

@@ -16,6 +16,7 @@ use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Stops the running test if its result is no longer needed: because an earlier test failed on another thread, because
 /// the run was stopped or its `max_time` is over, or because the test missed its `deadline` (which is a failure, as it is
@@ -109,7 +110,7 @@ pub fn worker() -> usize {
 }
 
 /// Creates a new, empty directory for this test. It is removed with its contents when the value is dropped, however the
-/// test ends, including Ctrl-C as for [`graceful`].
+/// test ends, including Ctrl-C as for [`graceful`]; a second Ctrl-C removes the directories of running tests.
 ///
 /// ```
 /// use forall::prelude::*;
@@ -125,14 +126,21 @@ pub fn worker() -> usize {
 /// forall::check("files keep what is written", &property);
 /// ```
 pub fn scratch_dir() -> io::Result<ScratchDir> {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
     stop_on_interrupt();
-    let parent = std::env::temp_dir();
+    scratch_dir_in(&std::env::temp_dir())
+}
+
+fn scratch_dir_in(parent: &Path) -> io::Result<ScratchDir> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
     loop {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = parent.join(format!("forall-{}-{number}", std::process::id()));
         match fs::create_dir(&path) {
-            Ok(()) => return Ok(ScratchDir { path }),
+            Ok(()) => {
+                scratch_dirs().push(path.clone());
+                crate::interrupt::add_directory();
+                return Ok(ScratchDir { path });
+            }
             // Left behind by a killed process with the same id.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
@@ -182,6 +190,21 @@ impl fmt::Debug for ScratchDir {
 impl Drop for ScratchDir {
     fn drop(&mut self) {
         remove(&self.path);
+        crate::sort::retain(&mut scratch_dirs(), |path| *path != self.path);
+        crate::interrupt::remove_directory();
+    }
+}
+
+/// The directories of all [`ScratchDir`]s.
+fn scratch_dirs() -> MutexGuard<'static, Vec<PathBuf>> {
+    static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Removes the directories of all tests, which still run. The process ends next.
+pub(crate) fn remove_scratch_dirs() {
+    for path in scratch_dirs().iter() {
+        remove(path);
     }
 }
 

@@ -215,6 +215,14 @@ facts! {
         /// The number of threads.
         threads: u64,
     } = "race-with-itself";
+    /// The reported input failed in another way while it or other tests ran on several threads.
+    #[doc(hidden)]
+    FailedInAnotherWay {
+        /// The number of threads.
+        threads: u64,
+        /// The message of that failure.
+        message: String,
+    } = "failed-in-another-way";
     /// An input that passed earlier in the run fails now: tests leave state behind. The failure is not shrunk.
     #[doc(hidden)]
     StateLeftBehind {
@@ -348,7 +356,9 @@ facts! {
     #[doc(hidden)]
     StillFails { origin: String } = "still-fails";
     #[doc(hidden)]
-    NoLongerFails { origin: String, kept: Kept } = "no-longer-fails";
+    NoLongerFails { origin: String, threads: Option<u64>, kept: Kept } = "no-longer-fails";
+    #[doc(hidden)]
+    RaceNotReplayed { origin: String, threads: u64, isolated: bool } = "race-not-replayed";
     #[doc(hidden)]
     StoreUnwritable { error: String } = "store-unwritable";
     #[doc(hidden)]

@@ -2,10 +2,10 @@
 //! process by the signal after they have ended.
 //!
 //! Handlers are installed only on request: of a test by [`graceful`](crate::graceful) or
-//! [`scratch_dir`](crate::scratch_dir), of a user or a tool by `FORALL_INTERRUPT`.
+//! [`scratch_dir`](crate::scratch_dir), of a property by `own_cwd`, of a user or a tool by `FORALL_INTERRUPT`.
 
 use std::io::Write;
-use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::time::SystemTime;
 
 /// The received signal, or 0.
@@ -16,6 +16,15 @@ static CAME_AT: AtomicU64 = AtomicU64::new(0);
 
 /// The number of runs that would clean up.
 static RUNS: AtomicUsize = AtomicUsize::new(0);
+
+/// The signal that was received again while there were directories to remove, or 0.
+static CAME_AGAIN: AtomicI32 = AtomicI32::new(0);
+
+/// The number of directories that the process should not leave behind.
+static DIRECTORIES: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether a thread removes them when a signal is received again, which a handler cannot do.
+static WATCHED: AtomicBool = AtomicBool::new(false);
 
 /// A terminal signals both a test program and the tool that started it, and the tool signals the program again: signals
 /// within this many milliseconds count as one.
@@ -29,9 +38,33 @@ static PARENT: AtomicI32 = AtomicI32::new(0);
 #[cfg(unix)]
 const ALONE: u32 = 5;
 
+/// The seconds to remove directories when a signal is received again.
+#[cfg(unix)]
+const REMOVING: u32 = 2;
+
 /// Whether runs should stop.
 pub(crate) fn came() -> bool {
     CAME.load(Ordering::Relaxed) != 0
+}
+
+/// Adds to the directories that the process should not leave behind.
+pub(crate) fn add_directory() {
+    DIRECTORIES.fetch_add(1, Ordering::SeqCst);
+}
+
+/// Declares that one of these directories is gone.
+pub(crate) fn remove_directory() {
+    DIRECTORIES.fetch_sub(1, Ordering::SeqCst);
+}
+
+/// Declares whether a thread looks for [`came_again`].
+pub(crate) fn watched(is_watched: bool) {
+    WATCHED.store(is_watched, Ordering::SeqCst);
+}
+
+/// The signal by which the process should end as soon as its directories are removed.
+pub(crate) fn came_again() -> Option<i32> {
+    Some(CAME_AGAIN.load(Ordering::SeqCst)).filter(|signal| *signal != 0)
 }
 
 /// While one exists, the process does not end by a handled signal, unless it is received twice.
@@ -77,6 +110,13 @@ pub(crate) fn listen() {}
 extern "C" fn handle(signal: std::ffi::c_int) {
     let now = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |time| time.as_millis() as u64);
     let is_again = came() && now.saturating_sub(CAME_AT.load(Ordering::Relaxed)) > SAME;
+    let are_directories_removed = DIRECTORIES.load(Ordering::SeqCst) > 0 && WATCHED.load(Ordering::SeqCst);
+    if is_again && are_directories_removed && came_again().is_none() {
+        CAME_AT.store(now, Ordering::Relaxed);
+        CAME_AGAIN.store(signal, Ordering::SeqCst);
+        system::end_after(REMOVING);
+        return;
+    }
     if is_again || RUNS.load(Ordering::SeqCst) == 0 {
         end(signal);
         return;
@@ -92,13 +132,13 @@ extern "C" fn handle(signal: std::ffi::c_int) {
 
 /// Ends the process by the signal, so that its parent sees it.
 #[cfg(unix)]
-fn end(signal: i32) {
+pub(crate) fn end(signal: i32) {
     system::on(signal, system::DEFAULT);
     system::send_to_oneself(signal);
 }
 
 #[cfg(not(unix))]
-fn end(_: i32) {}
+pub(crate) fn end(_: i32) {}
 
 #[cfg(unix)]
 mod system {

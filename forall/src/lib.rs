@@ -351,10 +351,10 @@ pub use forall_macros::property;
 /// `explain`, `enumerate`, `runner`, `runtime` and `allow_task_panics` (see above), `depth`, `evaluations`, `threads`,
 /// `beside`, `serial`, `own_cwd`, `isolate`, `timeout`, `memory`, `stack`, `store`, `read_only`, `verbose`. Times are
 /// strings such as `"200ms"`, amounts of memory strings such as `"512MB"`; `enumerate`, `health`, `serial`, `own_cwd`,
-/// `isolate`, `read_only` and `verbose` need no value; `threads = all` means the available parallelism;
-/// `own_cwd = per_thread` gives each thread, not each test, a current directory; `store = off` saves no failures,
-/// `explain = off` disables explanations, `health = off` disables health warnings. `crate = path` is the path of
-/// `forall`, if it is not `::forall`.
+/// `isolate`, `read_only` and `verbose` need no value, and `off` disables them; `threads = all` means the available
+/// parallelism; `own_cwd = per_thread` gives each thread, not each test, a current directory; `store = off` saves no
+/// failures, and `explain = off` disables explanations. `crate = path` is the path of `forall`, if it is not
+/// `::forall`.
 ///
 /// `#[ignore]`, `#[should_panic]`, `#[cfg(…)]` and other attributes of tests work as usual.
 pub use forall_macros::test;

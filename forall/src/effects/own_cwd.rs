@@ -4,12 +4,13 @@
 //! changes the current directory, does not disturb the next: [`renew`] moves the thread to a new directory. A directory
 //! that a test left unchanged is reused.
 
-use super::{ScratchDir, remove, scratch_dir};
+use super::{ScratchDir, remove, scratch_dir_in};
 use std::cell::RefCell;
-use std::env::{current_dir, set_current_dir};
+use std::env::{current_dir, set_current_dir, temp_dir};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 /// Which tests share a current directory, for [`Settings::own_cwd`](crate::run::Settings::own_cwd).
 ///
@@ -50,6 +51,9 @@ thread_local! {
     static FRESH: RefCell<Option<Fresh>> = const { RefCell::new(None) };
 }
 
+/// In a process that runs tests for another: the directory that its parent removes, whatever happens to the process.
+static OF_PARENT: OnceLock<PathBuf> = OnceLock::new();
+
 /// A directory that is replaced when a test has used it.
 struct Fresh {
     base: PathBuf,
@@ -58,15 +62,26 @@ struct Fresh {
 }
 
 impl OwnCwd {
+    /// Whether another thread can have a directory of its own.
+    pub(crate) fn try_on_thread(cwd: Cwd) -> io::Result<()> {
+        let tried = std::thread::spawn(move || Self::enter(cwd).map(drop)).join();
+        tried.unwrap_or_else(|_| Err(io::Error::other("the thread panicked")))
+    }
+
     /// Moves this thread, and no other, to a new directory, if `cwd` asks for that.
     pub(crate) fn enter(cwd: Cwd) -> io::Result<Option<Self>> {
         if cwd == Cwd::Shared {
             return Ok(None);
         }
-        // Also outside of a test: the directory must not outlive an interrupted run.
-        crate::interrupt::listen();
         let before = current_dir()?;
-        let base = scratch_dir()?;
+        let base = match OF_PARENT.get() {
+            Some(parent) => scratch_dir_in(parent)?,
+            None => {
+                // Also outside of a test: the directory must not outlive an interrupted run.
+                crate::interrupt::listen();
+                scratch_dir_in(&temp_dir())?
+            }
+        };
         unshare()?;
         set_current_dir(&base)?;
         let outer = begin(cwd)?;
@@ -79,6 +94,10 @@ impl OwnCwd {
             return Ok(None);
         }
         let before = current_dir()?;
+        let base = before.join("of-thread");
+        fs::create_dir(&base)?;
+        set_current_dir(base)?;
+        let _ = OF_PARENT.set(before.clone());
         let outer = begin(cwd)?;
         Ok(Some(Self { before, outer, _base: None }))
     }

@@ -1,5 +1,6 @@
 //! The lean core tests on one thread.
 
+use super::domain::Domain;
 use super::{Budget, Report, Session, generational};
 use crate::choice::Sequence;
 use crate::property::Property;
@@ -35,7 +36,8 @@ pub(super) fn run_inputs_on_threads(
     _: &mut Session<'_>,
     _: &(dyn Property + Sync),
     _: &mut Budget,
-    _: &(dyn Fn(u64) -> Sequence + Sync),
+    _: &Domain,
+    _: Range<u64>,
 ) -> Option<(u64, Tested, Sequence)> {
     None
 }

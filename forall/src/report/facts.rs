@@ -107,7 +107,8 @@ fn text(fact: &Fact) -> String {
         Fact::RunStopped => when_the_run_was_stopped(),
 
         Fact::StillFails { origin } => still_fails(origin),
-        Fact::NoLongerFails { origin, kept } => no_longer_fails(origin, *kept),
+        Fact::NoLongerFails { origin, threads, kept } => no_longer_fails(origin, *threads, *kept),
+        Fact::RaceNotReplayed { origin, threads, isolated } => race_not_replayed(origin, *threads, *isolated),
         Fact::StoreUnreadable { path, error } => store_unreadable(path, error),
         Fact::StoreUnlistable { path, error } => store_unlistable(path, error),
         Fact::RegressionUnreadable { path, error } => regression_unreadable(path, error),
@@ -188,6 +189,7 @@ fn text(fact: &Fact) -> String {
         Fact::PrunesNothing { rejected, depth } => prunes_nothing(*rejected, *depth),
 
         Fact::RaceWithItself { threads } => race_with_itself(*threads),
+        Fact::FailedInAnotherWay { threads, message } => failed_in_another_way(*threads, message),
         Fact::ThreadsRefused { got, wanted, error } => threads_refused(*got, *wanted, error),
         Fact::NotShared { threads } => not_shared(*threads),
         Fact::ThreadsNeedFeature { threads } => threads_need_feature(*threads),

@@ -5,23 +5,22 @@
 
 use super::checkpoint::Checkpoint;
 use super::demands::{self, Decision};
+use super::domain::{Domain, Inputs};
 use super::exploring;
 use super::health;
 use super::parallel::{run_inputs_on_threads, run_tests_on_threads};
 use super::session::{Ending, Session};
-use super::{Budget, Case, Enumeration, Found, Report, Schedule, Verdict};
-use crate::choice::{MAX_ITEMS, Rejected, Sequence, Source};
+use super::{Budget, Case, Found, Report, Verdict};
+use crate::choice::{MAX_ITEMS, Sequence, Source};
 use crate::fact::Fact;
-use crate::panic::{Hold, Unwound};
+use crate::panic::Hold;
+use crate::property::Property;
 use crate::testing::Tested;
 use std::ops::Range;
 use std::time::Duration;
 
 /// Extra time allowed while `cover!` demands are still undecided.
 const UNSURE_TIME: Duration = Duration::from_secs(60);
-
-/// The number of choices that may be drawn to decide whether a domain is small, plus four for each test.
-const LEAST_DRAWS: u64 = 10_000;
 
 /// Larger domains are not enumerated, for any number of tests.
 const SMALL_DOMAIN: u64 = 1 << 20;
@@ -50,7 +49,7 @@ pub fn generational(mut session: Session<'_>) -> Report {
         Some(time) => SMALL_FOR_ENDLESS.min((time.as_secs_f64() * SMALL_PER_SECOND) as u64),
         None => SMALL_FOR_ENDLESS,
     };
-    let domain = if session.settings.enumerate { small_domain(&session, small) } else { None };
+    let domain = if session.settings.enumerate { Domain::of(&session, small) } else { None };
     let mut budget = Budget::new(&session);
     let mut ending = match domain {
         Some(domain) => run_all_inputs(&mut session, &mut budget, domain),
@@ -216,67 +215,14 @@ pub(crate) fn stopped(session: &mut Session<'_>, tested: Tested, index: u64, seq
     }
 }
 
-/// A domain that is small enough for exhaustive testing.
-pub(super) struct Domain {
-    inputs: u64,
-    size: u32,
-    depends_on_size: bool,
-    /// Its inputs, if they fit in memory.
-    few: Option<Vec<Sequence>>,
-}
-
-/// Domains of at most this many inputs are held in memory and tested in a shuffled order: otherwise the largest values,
-/// whose bytes have their highest bit set, would always come last.
-const FEW: u64 = 4096;
-
-/// The inputs, if there are at most `limit`, and the same at every size of the run. Determined by enumerating the
-/// choices of the generator, without running the check. The enumeration is aborted as soon as the choices so far imply
-/// more inputs, which is immediate for most domains; for inputs of growing length, it is aborted after a limit.
-fn small_domain(session: &Session<'_>, limit: u64) -> Option<Domain> {
-    let schedule = session.settings.size;
-    let size = schedule.largest(session.settings.tests);
-    let mut domain = Domain { inputs: 0, size, depends_on_size: false, few: Some(Vec::new()) };
-    let mut enumeration = Enumeration::new(size);
-    let mut draws_left = limit.saturating_mul(4).saturating_add(LEAST_DRAWS);
-    while let Some(prefix) = enumeration.next() {
-        let mut source = Source::replay(&prefix);
-        match session.tester.generate(&mut source, &[]) {
-            Ok(_) => {}
-            Err(Unwound::Signal(signal)) if signal.is::<Rejected>() => {}
-            Err(_) => return None,
-        }
-        domain.inputs += 1;
-        domain.depends_on_size |= source.size_was_read();
-        let drawn = source.into_sequence();
-        draws_left = draws_left.checked_sub(drawn.len() as u64)?;
-        let varies = domain.depends_on_size && !matches!(schedule, Schedule::Constant(_));
-        if varies || !enumeration.ran(&drawn) || enumeration.at_least(&drawn) > limit {
-            return None;
-        }
-        match &mut domain.few {
-            Some(few) if domain.inputs <= FEW => few.push(drawn),
-            _ => domain.few = None,
-        }
-    }
-    Some(domain)
-}
-
 /// Tests every input once.
 fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain) -> Ending {
     *budget = budget.clone().wanting(domain.inputs);
     if let Some(shard) = session.settings.shard {
         *budget = budget.clone().wanting(shard.share_of_domain(domain.inputs));
     }
-    if let (Some(property), Some(few), None) = (session.on_several_threads(), &domain.few, session.settings.shard) {
-        let step = scattering(few.len());
-        let input = |index: u64| few[scattered(index, step, few.len())].clone();
-        return match run_inputs_on_threads(session, property, budget, &input) {
-            Some((_, Tested::Fail(failure), sequence)) => {
-                session.found(Case { sequence, steps: Vec::new() }, failure, Found::Enumerated)
-            }
-            Some((_, Tested::Fault(fault), sequence)) => session.fault(&Case { sequence, steps: Vec::new() }, fault),
-            _ => all_inputs_passed(session, budget, &domain),
-        };
+    if let (Some(property), None) = (session.on_several_threads(), session.settings.shard) {
+        return run_all_on_threads(session, property, budget, &domain);
     }
     let mut inputs = Inputs::of(&domain);
     let mut index = 0;
@@ -307,6 +253,40 @@ fn run_all_inputs(session: &mut Session<'_>, budget: &mut Budget, domain: Domain
     all_inputs_passed(session, budget, &domain)
 }
 
+/// Tests every input once, on several threads. Continues past failures, if the run does so.
+fn run_all_on_threads(
+    session: &mut Session<'_>,
+    property: &(dyn Property + Sync),
+    budget: &mut Budget,
+    domain: &Domain,
+) -> Ending {
+    let mut start = 0;
+    while let Some((index, tested, sequence)) =
+        run_inputs_on_threads(session, property, budget, domain, start..domain.inputs)
+    {
+        let case = Case { sequence, steps: Vec::new() };
+        match tested {
+            Tested::Fail(failure) => {
+                let ending = session.found(case, failure, Found::Enumerated);
+                if let Some(ending) = session.past(ending) {
+                    return ending;
+                }
+                // It ran to its check.
+                budget.valid += 1;
+            }
+            Tested::Fault(fault) => return session.fault(&case, fault),
+            Tested::Pass | Tested::Discard(_) | Tested::NoSuchStep => {
+                unreachable!("blocks are stopped by failures and faults")
+            }
+        }
+        start = index + 1;
+        if start < domain.inputs && session.is_over() {
+            return (budget.verdict(session, 0), None);
+        }
+    }
+    all_inputs_passed(session, budget, domain)
+}
+
 /// The end of a run over a small domain in which no test failed.
 fn all_inputs_passed(session: &mut Session<'_>, budget: &mut Budget, domain: &Domain) -> Ending {
     if session.settings.shard.is_some() || budget.valid + budget.discarded < domain.inputs {
@@ -321,57 +301,4 @@ fn all_inputs_passed(session: &mut Session<'_>, budget: &mut Budget, domain: &Do
     }
     let at_size = domain.depends_on_size.then_some(domain.size);
     (Verdict::Exhausted { inputs: domain.inputs, at_size }, None)
-}
-
-/// The inputs of a domain, each once.
-enum Inputs<'a> {
-    /// In order, since each input is derived from the choices of the previous one.
-    Upwards(Enumeration),
-    /// In memory: with a fixed stride, wrapping around.
-    Scattered { few: &'a [Sequence], step: usize, next: u64 },
-}
-
-impl<'a> Inputs<'a> {
-    fn of(domain: &'a Domain) -> Self {
-        let Some(few) = &domain.few else { return Self::Upwards(Enumeration::new(domain.size)) };
-        Self::Scattered { few, step: scattering(few.len()), next: 0 }
-    }
-
-    fn next(&mut self) -> Option<Sequence> {
-        match self {
-            Self::Upwards(enumeration) => enumeration.next(),
-            Self::Scattered { few, next, .. } if *next == few.len() as u64 => None,
-            Self::Scattered { few, step, next } => {
-                let input = few[scattered(*next, *step, few.len())].clone();
-                *next += 1;
-                Some(input)
-            }
-        }
-    }
-
-    /// Records the choices of the last input.
-    fn ran(&mut self, drawn: &Sequence) {
-        if let Self::Upwards(enumeration) = self {
-            enumeration.ran(drawn);
-        }
-    }
-}
-
-/// The distance between consecutive inputs in the scattered order of `inputs` inputs: their number divided by about the
-/// golden ratio, and coprime to their number, so that each input occurs once.
-fn scattering(inputs: usize) -> usize {
-    let mut step = (inputs * 5 / 8).max(1);
-    while greatest_common_divisor(step, inputs) != 1 {
-        step += 1;
-    }
-    step
-}
-
-/// The position in memory of the input with this index in the scattered order.
-fn scattered(index: u64, step: usize, inputs: usize) -> usize {
-    (index as usize * step) % inputs
-}
-
-fn greatest_common_divisor(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { greatest_common_divisor(b, a % b) }
 }

@@ -32,6 +32,7 @@
 mod budget;
 mod checkpoint;
 mod demands;
+mod domain;
 pub(crate) mod elsewhere;
 mod enumerate;
 pub(crate) mod environment;

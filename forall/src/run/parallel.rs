@@ -10,7 +10,10 @@
 //! The shared state is behind one lock. A worker holds it only briefly: it collects the results of several blocks
 //! before it hands them in.
 
+mod inputs;
+
 use super::budget::{BLOCK_TIME, next_length};
+use super::domain::Domain;
 use super::generational::{run_tests, stopped};
 use super::keeping::Stage;
 use super::session::Session;
@@ -22,6 +25,7 @@ use crate::fact::{Fact, urgent};
 use crate::property::{Failure, FailureKind, Property};
 use crate::testing::cores::{Sharing, Turn};
 use crate::testing::{BlockTested, Tested, Tester};
+use inputs::ByIndex;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -85,19 +89,21 @@ pub(super) fn run_tests_on_threads(
     run_on_threads(session, property, budget, indices, work)
 }
 
-/// Runs the inputs of a small domain, which `input` returns by their index, on the session's thread and on others. Returns the first
-/// test that did not pass, its outcome, and its choices.
+/// Runs the inputs of a small domain with indices from `indices`, on the session's thread and others, and adds them to
+/// the budget. Returns the first test that did not pass, its outcome, and its choices.
 pub(super) fn run_inputs_on_threads(
     session: &mut Session<'_>,
     property: &(dyn Property + Sync),
     budget: &mut Budget,
-    input: &(dyn Fn(u64) -> Sequence + Sync),
+    domain: &Domain,
+    indices: Range<u64>,
 ) -> Option<(u64, Tested, Sequence)> {
-    let inputs = budget.wanted;
+    let inputs = ByIndex::of(domain, session.settings.threads);
+    let mut part = budget.clone().wanting(indices.end - indices.start);
     // Each input runs, however many are discarded.
-    let may_discard = std::mem::replace(&mut budget.may_discard, u64::MAX);
-    let ended = run_on_threads(session, property, budget, 0..inputs, Work::Inputs(input));
-    budget.may_discard = may_discard;
+    (part.valid, part.discarded, part.may_discard) = (0, 0, u64::MAX);
+    let ended = run_on_threads(session, property, &mut part, indices, Work::Inputs(&inputs));
+    budget.add(&part);
     ended
 }
 
@@ -142,29 +148,36 @@ type Keep<'k> = &'k (dyn Fn(&Case, &Failure) + Sync);
 /// The tests of a run, by their index.
 enum Work<'w> {
     Random { seed: u64, schedule: Schedule },
-    Inputs(&'w (dyn Fn(u64) -> Sequence + Sync)),
+    Inputs(&'w ByIndex<'w>),
 }
 
 impl Work<'_> {
     /// Runs tests from the first of `indices` on, as many as form one block.
     fn run(&self, tester: &Tester<'_>, indices: Range<u64>) -> BlockTested {
-        let input = match self {
+        let inputs = match self {
             // The schedule ends blocks where another rule for sizes begins.
             Self::Random { seed, schedule } => return tester.run_block(&schedule.block(*seed, indices)),
-            Self::Inputs(input) => input,
+            Self::Inputs(inputs) => inputs,
         };
         let index = indices.start;
-        let mut source = Source::replay(&input(index));
-        source.discard_quietly();
-        tester.context().say_chosen(true);
-        let (_, tested) = tester.run_as(index, source, &[]);
-        tester.context().say_chosen(false);
+        let tested = inputs.run(index, tester, |sequence| {
+            let mut source = Source::replay(&sequence);
+            source.discard_quietly();
+            tester.context().say_chosen(true);
+            let ended = tester.run_as(index, source, &[]);
+            tester.context().say_chosen(false);
+            ended
+        });
         let (index, discarded, stopped_by) = match tested {
             Tested::Pass => (index + 1, 0, None),
             // It stopped at a checkpoint: its result is not needed.
             Tested::Discard(_) if tester.context().is_abandoned() => (index, 0, None),
             Tested::Discard(_) | Tested::NoSuchStep => (index + 1, 1, None),
-            Tested::Fail(_) | Tested::Fault(_) => (index, 0, Some(tested)),
+            Tested::Fail(_) | Tested::Fault(_) => {
+                // Its labels do not count, as on one thread.
+                tester.context().forget();
+                (index, 0, Some(tested))
+            }
         };
         BlockTested { index, discarded, stopped_by }
     }
@@ -173,7 +186,7 @@ impl Work<'_> {
     fn choices(&self, index: u64, tester: &Tester<'_>) -> Sequence {
         match self {
             Self::Random { schedule, .. } => tester.choices(index, schedule.size(index)),
-            Self::Inputs(input) => tester.drawn(&Case { sequence: input(index), steps: Vec::new() }),
+            Self::Inputs(inputs) => inputs.drawn(index, tester),
         }
     }
 }

@@ -248,6 +248,10 @@ fn own_cwd(settings: &mut Settings, request: &Asked) -> io::Result<Option<OwnCwd
     if is_child(request) {
         return OwnCwd::enter_below(cwd);
     }
+    if settings.beside > 1 {
+        // Threads that run one input share a process.
+        OwnCwd::try_on_thread(cwd)?;
+    }
     if settings.isolates() {
         return Ok(None);
     }

@@ -112,11 +112,13 @@ impl<'a> Session<'a> {
 
     /// From here on, each input runs on this many threads at once, if threads may share the property.
     pub(super) fn run_beside(&mut self, threads: usize) {
+        // Child processes start the threads themselves, as many as the settings say.
+        let is_isolated = self.workplace.isolation.is_some();
+        let threads = if is_isolated { self.settings.beside } else { threads };
         let shared = self.workplace.shared.filter(|_| threads > 1);
         self.keeper.beside = if shared.is_some() { threads } else { 1 };
-        // Child processes start the threads themselves.
-        let shared = shared.filter(|_| self.workplace.isolation.is_none());
-        let beside = shared.map(|property| Beside { property, threads });
+        let shared = shared.filter(|_| !is_isolated);
+        let beside = shared.map(|property| Beside { property, threads, own_cwd: self.settings.own_cwd });
         self.tester.run_beside(beside);
     }
 
@@ -164,7 +166,7 @@ impl<'a> Session<'a> {
 
     /// The property, if shrinking candidates may run on several threads.
     pub(super) fn shrinks_on_several_threads(&self) -> Option<&'a (dyn Property + Sync)> {
-        let runs_alone = self.tester.writes_down() || self.keeper.beside > 1;
+        let runs_alone = self.tester.writes_down() || self.keeper.beside > 1 || self.seen.races;
         if self.settings.threads > 1 && !runs_alone { self.workplace.shared } else { None }
     }
 
@@ -266,6 +268,8 @@ impl<'a> Session<'a> {
     pub fn go_on(&mut self) {
         self.keeper.begin_another();
         self.run_after(Vec::new());
+        // A failure may have changed it.
+        self.run_beside(self.settings.beside);
         self.tester.context().count_labels(true);
         self.tester.context().put_at_hand(String::new());
         self.tester.context().begin(Phase::Testing);
@@ -440,7 +444,11 @@ impl<'a> Session<'a> {
     /// assert_eq!((&*report.identity.name, report.verdict), ("bits", Verdict::Passed));
     /// ```
     pub fn finish(mut self, ending: Ending, statistics: Statistics) -> Report {
-        let (verdict, counterexample) = self.with_past(ending);
+        let (verdict, mut counterexample) = ending;
+        if let Some(shown) = &mut counterexample {
+            shown.beside = self.keeper.beside;
+        }
+        let (verdict, counterexample) = self.with_past((verdict, counterexample));
         let may_be_unmet = verdict.is_success() && !matches!(verdict, Verdict::Exhausted { .. });
         for (label, cover) in &statistics.covers {
             if may_be_unmet && !demands::is_enough(cover, statistics.valid) {
@@ -452,10 +460,6 @@ impl<'a> Session<'a> {
             && let Some((times, last)) = self.seen.strays()
         {
             self.warn(Fact::ThreadsPanicked { times, last: last.to_string() });
-        }
-        let mut counterexample = counterexample;
-        if let Some(shown) = &mut counterexample {
-            shown.beside = self.keeper.beside;
         }
         let report = Report {
             identity: self.identity.clone(),

@@ -3,7 +3,9 @@
 
 use crate::choice::MAX_ITEMS;
 use crate::context::{Context, Phase};
+use crate::effects::remove_scratch_dirs;
 use crate::fact::{Fact, urgent};
+use crate::interrupt;
 use crate::output::print_uncaptured;
 use crate::output::progress::{self, Doing};
 use crate::sort::retain;
@@ -58,6 +60,7 @@ pub(crate) fn watch(context: &Context, progress: bool, test: Option<String>) -> 
     if !watch.thread_is_up {
         // If no thread can be started, the tests still run, but hanging tests are not reported.
         watch.thread_is_up = std::thread::Builder::new().name("forall-watch".to_owned()).spawn(look_again).is_ok();
+        interrupt::watched(watch.thread_is_up);
     }
     Guard { context: context.clone() }
 }
@@ -79,9 +82,14 @@ fn look_again() {
     let mut told_of_interrupt = false;
     loop {
         std::thread::sleep(PERIOD);
+        if let Some(signal) = interrupt::came_again() {
+            remove_scratch_dirs();
+            interrupt::end(signal);
+        }
         let mut watch = WATCH.lock().unwrap_or_else(PoisonError::into_inner);
         if watch.runs.is_empty() {
             watch.thread_is_up = false;
+            interrupt::watched(false);
             return;
         }
         for run in &mut watch.runs {
@@ -93,7 +101,7 @@ fn look_again() {
                 urgent::announce(run.context.property(), &still_running(run));
             }
         }
-        if crate::interrupt::came() && !std::mem::replace(&mut told_of_interrupt, true) {
+        if interrupt::came() && !std::mem::replace(&mut told_of_interrupt, true) {
             print_uncaptured(&format!("forall: {}\n", Fact::WaitsAfterInterrupt));
         }
         show_progress(&watch.runs);

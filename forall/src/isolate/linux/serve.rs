@@ -73,7 +73,8 @@ impl Service<'_> {
         };
         let tester = Tester::new(self.name, self.property, self.seed).deadline(self.settings.deadline);
         let mut tester = tester.for_child(self.worker, self.settings.tests);
-        let beside = self.shared.map(|property| Beside { property, threads: self.settings.beside });
+        let Settings { beside: threads, own_cwd, .. } = *self.settings;
+        let beside = self.shared.map(|property| Beside { property, threads, own_cwd });
         tester.run_beside(beside.filter(|beside| beside.threads > 1));
         tester.context().say_time_limit(self.settings.timeout.unwrap_or(TIMEOUT));
         if let Some(slate) = SLATE.get() {

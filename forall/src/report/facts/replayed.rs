@@ -53,15 +53,35 @@ pub(super) fn still_fails(origin: &str) -> String {
     format!("the saved failure {} still fails", quoted(origin))
 }
 
-/// A saved failure passes now. Whether it is deleted depends on where it is saved.
-pub(super) fn no_longer_fails(origin: &str, kept: Kept) -> String {
+/// A saved failure passes now, on so many threads at once if it failed on several. Whether it is deleted depends on
+/// where it is saved.
+pub(super) fn no_longer_fails(origin: &str, threads: Option<u64>, kept: Kept) -> String {
     let then = match kept {
         Kept::Local => "it was deleted",
         Kept::Committed => "it stays as a regression test",
         Kept::Shared => "it stays, because it may belong to another property of this name",
         Kept::Corpus => "it stays, because others may test another build",
     };
-    format!("the saved failure {} no longer fails; {then}", quoted(origin))
+    let on = match threads {
+        None => String::new(),
+        Some(1) => " on one thread".to_owned(),
+        Some(threads) => format!(" on {threads} threads at once"),
+    };
+    format!("the saved failure {} no longer fails{on}; {then}", quoted(origin))
+}
+
+/// A saved failure that failed on several threads passes, but could be tried on one only.
+pub(super) fn race_not_replayed(origin: &str, threads: u64, isolated: bool) -> String {
+    let why = if isolated {
+        format!("isolated tests run one at a time in their process. `FORALL_BESIDE={threads}` replays it")
+    } else {
+        "`Run::new` accepts properties that are not `Sync`. Start the run with `Run::parallel` to replay it".to_owned()
+    };
+    format!(
+        "The saved failure {} failed on {threads} threads at once, and was tried on one: {why}.\nPassing on one thread \
+         proves nothing about a race. If it is fixed, delete the file; forall leaves it in place.",
+        quoted(origin)
+    )
 }
 
 /// Two properties have one name: the one at `own`, which runs, and another.

@@ -1,6 +1,6 @@
 //! Parallel testing.
 
-use super::quoted;
+use super::{quoted, sentence};
 
 /// The system refused to start some of the threads.
 pub(super) fn threads_refused(got: u64, wanted: u64, error: &str) -> String {
@@ -18,6 +18,15 @@ pub(super) fn race_with_itself(threads: u64) -> String {
          races with itself over a file, a port, a directory or a static.\nGive each test its own \
          (`forall::scratch_dir()`; `forall::worker()`, a small number that is unique among running tests; `own_cwd`), \
          or use one thread: `serial`."
+    )
+}
+
+/// The input always fails alone, but failed in another way on several threads.
+pub(super) fn failed_in_another_way(threads: u64, message: &str) -> String {
+    format!(
+        "On {threads} threads, this input failed in another way: {}\nOn one thread it always fails as reported, \
+         which is a bug of its own. Fix it first; after that, a run on several threads reports the race.",
+        sentence(message)
     )
 }
 

@@ -58,7 +58,8 @@ pub(super) struct LastRun {
 }
 
 impl Session<'_> {
-    /// Ends with a failure that did not reproduce: the second run of the same input had another outcome.
+    /// Ends with a failure that did not reproduce: the second run of the same input had another outcome. It may be a
+    /// race with tests on other threads, or not.
     pub(super) fn flaky(
         &mut self,
         case: Case,
@@ -66,6 +67,7 @@ impl Session<'_> {
         found: Found,
         bindings: Vec<Binding>,
         second: Tested,
+        may_race: bool,
     ) -> Ending {
         if let Tested::Fault(fault) = second {
             self.keep(&case, &bindings, &failure, Stage::Found);
@@ -75,10 +77,7 @@ impl Session<'_> {
         self.look_again(&mut shown);
         let second = LastRun { tested: second, notes: Vec::new(), before: 0, runs: 1 };
         let passes = self.tell_other_runs(&mut shown, second);
-        // A test that missed its deadline was run alone before it failed.
-        let ran_beside_others = matches!(shown.found, Found::Random { .. } | Found::Literals { .. })
-            && shown.failure.kind != FailureKind::Deadline;
-        if passes && ran_beside_others && self.on_several_threads().is_some() {
+        if passes && may_race {
             self.warn(Fact::RaceWithItself { threads: self.settings.threads as u64 });
             // The next run replays it on as many threads: on one it passes.
             self.keeper.beside = self.settings.threads.min(MOST_BESIDE);

@@ -1,7 +1,7 @@
 //! A failing input: saved, confirmed, shrunk, explained, reported.
 
 use super::flaky::TRAIL;
-use super::{Ending, Session, fails_alike};
+use super::{Ending, RETRIES, Session, fails_alike};
 use crate::context::Phase;
 use crate::explain::{Explainer, Explanation};
 use crate::fact::Fact;
@@ -34,6 +34,14 @@ const ALONE: u64 = 4;
 /// If these runs take longer, the failure is not reported as a race.
 const ALONE_TIME: Duration = Duration::from_millis(500);
 
+/// Why a failure is not known to be a race between tests.
+enum NoRace {
+    /// The input sometimes fails alone.
+    FailsByChance,
+    /// On several threads at once it did not fail in the same way, or the runs took too long.
+    Unknown,
+}
+
 impl Session<'_> {
     /// Processes a failing input: saves it, confirms it, shrinks it, and prints it.
     ///
@@ -65,7 +73,7 @@ impl Session<'_> {
         }
     }
 
-    fn work_on(&mut self, case: Case, failure: Failure, found: Found) -> Ending {
+    fn work_on(&mut self, case: Case, mut failure: Failure, found: Found) -> Ending {
         self.tester.context().forget();
         self.tester.context().count_labels(false);
         self.emit(&Event::Failed { case: &case, failure: &failure });
@@ -79,16 +87,26 @@ impl Session<'_> {
         // If the process ends from here on, the next run can print the values.
         self.keep(&case, &original, &failure, Stage::Shrinking);
         self.begin_anew(&failure);
+        let beside = self.keeper.beside;
+        if let Some(alone) = self.fails_alone(&case) {
+            failure = self.turn_to(alone, &case, &original, failure, beside);
+        }
         let (drawn, again) = self.tester.run_to_the_end(&case);
         let draws_alike = drawn.sequence == case.sequence;
         let mut again = self.after_what_it_needs(&case, &failure, again);
-        if !fails_alike(&again, &failure)
-            && let Some(raced) = self.run_beside_itself(&case, &failure, &found)
-        {
-            again = raced;
+        let (threads, mut may_race) = (self.settings.threads, self.ran_beside_others(&found, &failure));
+        if may_race && !fails_alike(&again, &failure) {
+            match self.always_fails(&case, &again) {
+                Some(alone) => failure = self.turn_to(alone, &case, &original, failure, threads),
+                None => match self.run_beside_itself(&case, &failure) {
+                    Ok(raced) => again = raced,
+                    Err(NoRace::FailsByChance) => may_race = false,
+                    Err(NoRace::Unknown) => {}
+                },
+            }
         }
         if !fails_alike(&again, &failure) {
-            let (verdict, mut shown) = self.flaky(case, failure, found, original, again);
+            let (verdict, mut shown) = self.flaky(case, failure, found, original, again, may_race);
             if let Some(shown) = &mut shown
                 && !draws_alike
             {
@@ -128,38 +146,112 @@ impl Session<'_> {
         (verdict, Some(shown))
     }
 
-    /// Takes an input that failed while other tests ran but passes alone, and runs it on several threads at once.
-    /// Returns how it fails there, if it does: from then on it is shrunk, replayed and shown in this way.
-    fn run_beside_itself(&mut self, case: &Case, failure: &Failure, found: &Found) -> Option<Tested> {
-        let ran_beside_others = matches!(found, Found::Random { .. } | Found::Literals { .. });
-        let threads = self.settings.threads.min(MOST_BESIDE);
-        // A test that missed its deadline was run alone before it failed.
-        if !ran_beside_others || self.on_several_threads().is_none() || failure.kind == FailureKind::Deadline {
+    /// Whether a failure may be a race between tests: others ran on other threads, and it is not a missed deadline,
+    /// since a test that missed its deadline was run alone before it failed.
+    fn ran_beside_others(&self, found: &Found, failure: &Failure) -> bool {
+        matches!(found, Found::Random { .. } | Found::Literals { .. } | Found::Enumerated)
+            && self.on_several_threads().is_some()
+            && failure.kind != FailureKind::Deadline
+    }
+
+    /// For an input that failed on several threads at once: how it fails on one, if it always does. From then on it
+    /// runs on one.
+    fn fails_alone(&mut self, case: &Case) -> Option<Failure> {
+        // The threads of an isolated test are in its child process.
+        if self.keeper.beside == 1 || self.workplace.isolation.is_some() {
             return None;
         }
+        let beside = self.keeper.beside;
+        self.run_beside(1);
+        let tested = self.tester.run_to_the_end(case).1;
+        let alone = self.always_fails(case, &tested);
+        if alone.is_none() {
+            self.run_beside(beside);
+        }
+        alone
+    }
+
+    /// How an input that ended in this way on one thread fails there, if it always does, and the cause is not state
+    /// that earlier tests left behind. Then it is a bug of its own, whatever happened on several threads.
+    fn always_fails(&self, case: &Case, tested: &Tested) -> Option<Failure> {
+        let Tested::Fail(failure) = tested else { return None };
+        if self.workplace.isolation.is_some() {
+            return None;
+        }
+        let started = Instant::now();
+        for _ in 0..RETRIES {
+            if !fails_alike(&self.tester.run_to_the_end(case).1, failure) {
+                return None;
+            }
+            if started.elapsed() > ALONE_TIME {
+                break;
+            }
+        }
+        // Without an earlier test that passed, the simplest input is compared.
+        let is_left_behind = match self.seen.has_passing() {
+            true => self.tainted(failure).is_some(),
+            false => fails_alike(&self.tester.run_to_the_end(&Case::default()).1, failure),
+        };
+        (!is_left_behind).then(|| failure.clone())
+    }
+
+    /// Continues with the failure of an input on one thread, after it failed on several. Returns that failure.
+    fn turn_to(
+        &mut self,
+        alone: Failure,
+        case: &Case,
+        original: &[Binding],
+        raced: Failure,
+        threads: usize,
+    ) -> Failure {
+        if !alone.same_origin(&raced) {
+            // On several threads, candidates would fail by the race.
+            self.seen.races = true;
+            self.warn(Fact::FailedInAnotherWay { threads: threads as u64, message: raced.message });
+        }
+        self.keep(case, original, &alone, Stage::Shrinking);
+        alone
+    }
+
+    /// Takes an input that failed while other tests ran but not alone, and runs it on several threads at once. If it
+    /// fails there in the same way, it is shrunk, replayed and shown in this way from then on.
+    fn run_beside_itself(&mut self, case: &Case, failure: &Failure) -> Result<Tested, NoRace> {
+        // The tests of a child process can only run beside those of others.
+        if self.workplace.isolation.is_some() {
+            return Err(NoRace::Unknown);
+        }
+        let threads = self.settings.threads.min(MOST_BESIDE);
         self.run_beside(threads);
         let before = self.tester.runs_beside();
         let tested = self.run_until_it_fails(case).1;
         let runs = self.tester.runs_beside() - before;
         self.run_beside(self.settings.beside);
-        if !fails_alike(&tested, failure) || !self.passes_alone(case, runs) {
-            return None;
+        if !fails_alike(&tested, failure) {
+            return Err(NoRace::Unknown);
+        }
+        match self.passes_alone(case, runs) {
+            None => return Err(NoRace::Unknown),
+            Some(false) => return Err(NoRace::FailsByChance),
+            Some(true) => {}
         }
         self.run_beside(threads);
         self.warn(Fact::RaceWithItself { threads: threads as u64 });
-        Some(tested)
+        Ok(tested)
     }
 
     /// Whether an input that failed once in `runs` runs on several threads passes alone, in so many runs that this is
-    /// not by chance.
-    fn passes_alone(&self, case: &Case, runs: u64) -> bool {
+    /// not by chance; `None` if they take too long.
+    fn passes_alone(&self, case: &Case, runs: u64) -> Option<bool> {
         let started = Instant::now();
-        for _ in 0..runs.saturating_mul(ALONE) {
-            if started.elapsed() > ALONE_TIME || !matches!(self.tester.run_to_the_end(case).1, Tested::Pass) {
-                return false;
+        for _ in 0..runs.max(1).saturating_mul(ALONE) {
+            if started.elapsed() > ALONE_TIME {
+                return None;
+            }
+            if !matches!(self.tester.run_to_the_end(case).1, Tested::Pass) {
+                return Some(false);
             }
         }
-        true
+        Some(true)
     }
 
     pub(super) fn shrink(&mut self, case: Case, failure: Failure) -> (Case, Failure, Shrinking) {

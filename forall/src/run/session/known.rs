@@ -50,7 +50,10 @@ impl Session<'_> {
     /// Continues past a failure, if the run does so. Returns the ending, if the run is over.
     pub(crate) fn past(&mut self, ending: Ending) -> Option<Ending> {
         match (&mut self.past, ending) {
-            (Some(past), (verdict @ (Verdict::Failed | Verdict::Flaky), Some(failure))) if past.new_ones() < MOST => {
+            (Some(past), (verdict @ (Verdict::Failed | Verdict::Flaky), Some(mut failure)))
+                if past.new_ones() < MOST =>
+            {
+                failure.beside = self.keeper.beside;
                 if is_new(&failure) && self.settings.tests == u64::MAX {
                     // The report may come hours later.
                     let (message, path) = (failure.failure.message.clone(), failure.stored.clone());
@@ -115,6 +118,39 @@ mod tests {
             assert_eq!((others, report.statistics.valid), (vec!["rare"], 20_000), "{threads} threads");
             let again = "The run continued past 2 failures; ";
             assert!(found.caveats.iter().any(|fact| fact.to_string().starts_with(again)), "{:?}", found.caveats);
+        }
+    }
+
+    #[test]
+    fn a_run_of_a_small_domain_continues_past_failures_on_any_number_of_threads() {
+        let property = property! { forall a in 0..50u32; forall b in 0..100u32; check {
+            label!("{}", a % 3);
+            assume!(a % 7 != 4);
+            assert!(b % 10 != 4, "four");
+            assert!(*a != 33 || *b != 77, "one");
+        } };
+        // Some inputs are in memory, and more of them are enumerated.
+        for tests in [4096, 5000] {
+            let small = property! { forall a in 30..35u32; forall b in 0..100u32; check {
+                label!("{}", a % 3);
+                assert!(b % 10 != 4, "four");
+                assert!(*a != 33 || *b != 77, "one");
+            } };
+            let property: &(dyn crate::property::Property + Sync) = if tests == 5000 { &property } else { &small };
+            let report = |threads| {
+                let settings = Settings::new().tests(tests).seed(7).threads(threads).store(Store::Off);
+                let identity = crate::run::Identity::new("domain");
+                let mut session = Run::named_parallel(identity, property).settings(settings).session().unwrap();
+                session.past = Some(Past::default());
+                let report = generational(session);
+                let found = report.counterexample.unwrap();
+                let others: Vec<String> = found.others.iter().map(|other| other.failure.message.clone()).collect();
+                let statistics = format!("{:?}", report.statistics);
+                (report.verdict, found.failure.message, others, statistics)
+            };
+            let alone = report(1);
+            assert_eq!((&*alone.1, alone.2.len()), ("four", 1));
+            assert_eq!(report(4), alone);
         }
     }
 

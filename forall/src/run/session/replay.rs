@@ -139,8 +139,11 @@ impl Session<'_> {
         }
         self.tester.context().put_at_hand(was.clone());
         self.run_after(entry.before.clone());
-        let threads = (entry.beside as usize).clamp(self.settings.beside, MOST_BESIDE);
-        self.run_beside(threads);
+        let failed_on = (entry.beside as usize).min(MOST_BESIDE);
+        // A property that became `serial` was repaired in this way.
+        let wanted = if self.settings.serial { 1 } else { failed_on };
+        self.run_beside(wanted.max(self.settings.beside));
+        let threads = self.keeper.beside;
         let (case, tested) = self.run_until_it_fails(&entry.case);
         if let Tested::Pass | Tested::Discard(_) = tested {
             self.run_beside(self.settings.beside);
@@ -190,6 +193,11 @@ impl Session<'_> {
                 self.warn(Fact::NowDiscarded { origin: origin.to_owned() });
                 return None;
             }
+            Tested::Pass if threads < wanted => {
+                let (origin, isolated) = (origin.to_owned(), self.workplace.isolation.is_some());
+                self.warn(Fact::RaceNotReplayed { origin, threads: failed_on as u64, isolated });
+                return None;
+            }
             Tested::Pass if self.keeper.has_namesake => Kept::Shared,
             Tested::Pass => match self.keeper.forget(origin) {
                 Ok(true) => Kept::Local,
@@ -201,7 +209,11 @@ impl Session<'_> {
                 }
             },
         };
-        self.emit(&Event::Replayed { origin, outcome: &Fact::NoLongerFails { origin: origin.to_owned(), kept } });
+        let threads = (threads.max(failed_on) > 1).then_some(threads as u64);
+        self.emit(&Event::Replayed {
+            origin,
+            outcome: &Fact::NoLongerFails { origin: origin.to_owned(), threads, kept },
+        });
         None
     }
 

@@ -21,6 +21,8 @@ pub(crate) struct Seen {
     pub(super) passing: Vec<(u64, Case)>,
     /// The number of tests of each thread, if there were several.
     pub(in crate::run) workers: Vec<u64>,
+    /// Whether a failure on several threads was a race, beside a failure on one.
+    pub(super) races: bool,
     /// Whether the session was turned into a report. Shared with the code that handed the session over.
     finished: Rc<Cell<bool>>,
 }
@@ -35,6 +37,7 @@ impl Seen {
             passed: 0..0,
             passing: Vec::new(),
             workers: Vec::new(),
+            races: false,
             finished: Rc::default(),
         }
     }

@@ -5,6 +5,7 @@
 
 use super::{Tested, Tester};
 use crate::choice::{Item, Origin, Source};
+use crate::effects::{self, Cwd, OwnCwd};
 use crate::panic;
 use crate::property::{Outcome, Property, Step, Stop};
 use crate::testing::guest::Relayed;
@@ -34,6 +35,8 @@ pub(crate) struct Beside<'a> {
     pub(crate) property: &'a (dyn Property + Sync),
     /// At least 2.
     pub(crate) threads: usize,
+    /// Which runs of the input share a current directory.
+    pub(crate) own_cwd: Cwd,
 }
 
 impl Beside<'_> {
@@ -49,8 +52,15 @@ impl Beside<'_> {
         let failed = Mutex::new(None);
         let make = tester.for_candidates(self.property);
         let work = |number| {
+            // Without its own directory it would interfere with the other threads, so it leaves the rounds to them.
+            let own_cwd = OwnCwd::enter(self.own_cwd);
+            rounds.arrive(own_cwd.is_ok());
+            if own_cwd.is_err() {
+                return;
+            }
             let tester = make(number);
             for round in 0.. {
+                effects::renew();
                 if !rounds.begin(round) {
                     return;
                 }
@@ -62,16 +72,16 @@ impl Beside<'_> {
             }
         };
         let first = scope(|scope| {
-            let (work, mut threads) = (&work, 1);
+            let (work, mut started) = (&work, 0);
             for number in 1..self.threads {
                 let thread = Builder::new().name(format!("forall-beside-{number}"));
                 // With fewer threads, the same races occur, but more rarely.
                 if thread.spawn_scoped(scope, move || work(number)).is_err() {
                     break;
                 }
-                threads += 1;
+                started += 1;
             }
-            rounds.open(threads);
+            rounds.open(started);
             self.run_here(tester, source, &origin, steps, &rounds)
         });
         match (first, failed.into_inner().unwrap_or_else(PoisonError::into_inner)) {
@@ -101,7 +111,12 @@ impl Beside<'_> {
         let (labels, notes) = (context.counts_labels(), context.replace_notes_wanted(false));
         context.count_labels(false);
         let (mut ended, mut round) = (first, 1);
-        while rounds.begin(round) {
+        loop {
+            // Before the round, so that all threads begin it together.
+            effects::renew();
+            if !rounds.begin(round) {
+                break;
+            }
             let again = panic::catch(|| self.property.run(&mut Source::from_origin(origin), steps));
             if passes(&ended) && !passes(&again) {
                 ended = again;
@@ -109,7 +124,7 @@ impl Beside<'_> {
             }
             round += 1;
         }
-        tester.runs_beside.set(tester.runs_beside.get() + (round * self.threads) as u64);
+        tester.runs_beside.set(tester.runs_beside.get() + (round * rounds.threads.load(Ordering::Acquire)) as u64);
         context.count_labels(labels);
         context.replace_notes_wanted(notes);
         if tester.deadline.is_some() && !is_late {
@@ -124,6 +139,9 @@ impl Beside<'_> {
 struct Rounds {
     /// How many threads there are; 0 until all have started.
     threads: AtomicUsize,
+    /// How many of the other threads have started, and how many of them take part.
+    arrived: AtomicUsize,
+    ready: AtomicUsize,
     /// How many threads wait for the next round.
     waiting: AtomicUsize,
     /// How many rounds have begun.
@@ -141,6 +159,8 @@ impl Rounds {
     fn new(most: usize, time: Duration) -> Self {
         Self {
             threads: AtomicUsize::new(0),
+            arrived: AtomicUsize::new(0),
+            ready: AtomicUsize::new(0),
             waiting: AtomicUsize::new(0),
             begun: AtomicUsize::new(0),
             ended: AtomicBool::new(false),
@@ -150,9 +170,16 @@ impl Rounds {
         }
     }
 
-    /// Declares that all threads have started: the first round may begin.
-    fn open(&self, threads: usize) {
-        self.threads.store(threads, Ordering::Release);
+    /// Declares that another thread has started, and whether it takes part.
+    fn arrive(&self, takes_part: bool) {
+        self.ready.fetch_add(usize::from(takes_part), Ordering::AcqRel);
+        self.arrived.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// Waits for this many other threads to start. Then the first round may begin.
+    fn open(&self, others: usize) {
+        wait_until(|| self.arrived.load(Ordering::Acquire) == others);
+        self.threads.store(self.ready.load(Ordering::Acquire) + 1, Ordering::Release);
     }
 
     /// Makes the current round the last one.
@@ -199,6 +226,12 @@ mod tests {
         let rounds = Rounds::new(1000, Duration::from_secs(60));
         let ran: Mutex<Vec<usize>> = Mutex::default();
         let work = |number| {
+            if number > 0 {
+                rounds.arrive(number != 3);
+            }
+            if number == 3 {
+                return;
+            }
             let mut round = 0;
             while rounds.begin(round) {
                 if number == 2 && round == 7 {
@@ -209,7 +242,7 @@ mod tests {
             ran.lock().unwrap().push(round);
         };
         scope(|scope| {
-            for number in 1..4 {
+            for number in 1..5 {
                 let work = &work;
                 scope.spawn(move || work(number));
             }
@@ -217,6 +250,7 @@ mod tests {
             work(0);
         });
         let ran = ran.into_inner().unwrap();
+        assert_eq!(ran.len(), 4, "one thread takes no part");
         assert!(ran.iter().all(|rounds| *rounds == 8), "{ran:?}");
     }
 }

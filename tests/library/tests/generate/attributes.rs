@@ -244,14 +244,14 @@ mod tests {
         shrink_evaluations = 9,
         shrink_time = std::time::Duration::from_secs(3),
         explain = off,
-        enumerate = false,
+        enumerate = off,
         runner = "generational",
         threads = all,
-        isolate = false,
+        isolate = off,
         timeout = "200ms",
         store = "somewhere",
         read_only,
-        verbose = true,
+        verbose = on,
         crate = ::forall
     )]
     #[ignore = "only its settings are looked at"]

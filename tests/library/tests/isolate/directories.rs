@@ -43,6 +43,25 @@ fn each_isolated_worker_has_its_own_directory() {
 }
 
 #[test]
+fn concurrent_runs_in_a_child_have_their_own_directories_which_its_parent_removes() {
+    let meeting = Meeting::new();
+    let property = property! {
+        forall n in 0..1000u32;
+        check {
+            assert_eq!(fs::read_dir(".").unwrap().count(), 0, "files of another run");
+            fs::write("n", n.to_string()).unwrap();
+            meeting.first(std::env::current_dir().unwrap().to_str().unwrap().replace('/', "|"));
+            if *n >= 900 { std::process::abort(); }
+        }
+    };
+    let found =
+        found(Run::parallel("beside", &property).settings(isolated().own_cwd(true).beside(2).explain(0)).report());
+    assert_eq!(value(&found), "900");
+    let directories: Vec<PathBuf> = meeting.said().iter().map(|name| PathBuf::from(name.replace('|', "/"))).collect();
+    each_had_its_own(&directories);
+}
+
+#[test]
 fn where_threads_have_no_directory_processes_do() {
     refuse_unshare();
     each_had_its_own(&write_where_they_are(Settings::new().seed(1).store(Store::Off)));

@@ -6,6 +6,7 @@ mod directories;
 mod inside;
 mod machines;
 mod processes;
+mod threads;
 mod trouble;
 
 use forall::choice::Sequence;

@@ -79,7 +79,7 @@ fn rare_facts_have_advice() {
         Fact::TooManySteps { steps: 100_000 },
         Fact::TooManyDiscards { valid: 1, discarded: 1, clause: text("xs.is_sorted()"), ratio: 10 },
         Fact::AllDiscarded { discarded: 1, clause: text("xs.is_sorted()") },
-        Fact::NoLongerFails { origin, kept: Kept::Corpus },
+        Fact::NoLongerFails { origin, threads: None, kept: Kept::Corpus },
         Fact::ShrinkerOnlyGrows { variable },
         Fact::MostlyRejected { rejected: 990, tried: 1000 },
         Fact::ExplanationSlow { runs: 40 },

@@ -369,6 +369,31 @@ fn the_inputs_of_a_small_domain_are_shared_between_threads() {
 }
 
 #[test]
+fn a_domain_that_is_not_held_in_memory_is_shared_between_threads() {
+    let most = AtomicU64::new(10_000);
+    let property = property! {
+        forall a in 0..100u64;
+        forall b in 0..60u64;
+        implies a % 10 != 3 || *b < 50;
+        check {
+            dawdle(a * b);
+            label!("{}", a % 3);
+            assume!(b % 7 != 5);
+            cover!(10, a % 2 == 0, "even");
+            assert!(a * b <= most.load(Ordering::SeqCst), "too large");
+        }
+    };
+    let all = settings(1).enumerate(true).tests(6000).explain(0);
+    let text = same_on_any_number(&property, &all);
+    assert!(text.contains("6,000"), "{text}");
+    let report = run(&property, all.clone().threads(3));
+    assert_eq!(report.verdict, Verdict::Exhausted { inputs: 6000, at_size: None });
+    assert_eq!((report.workers.len(), report.workers.iter().sum::<u64>()), (3, 6000));
+    most.store(4999, Ordering::SeqCst);
+    assert!(same_on_any_number(&property, &all).contains("too large"));
+}
+
+#[test]
 fn a_failure_in_a_small_domain_is_the_same_on_any_number_of_threads() {
     let property = property! {
         forall a in 0..14u8;

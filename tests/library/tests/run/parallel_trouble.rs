@@ -6,11 +6,12 @@ use forall::prelude::*;
 use forall::report::print_uncaptured;
 use forall::run::{Found, Run, Settings, Store, Verdict};
 use forall::store::{Entry, Places};
-use std::io::{BufRead, BufReader};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -232,7 +233,11 @@ fn child_that_cleans_up() {
 
 /// The signal that a terminal sends for Ctrl-C.
 fn interrupt(child: &Child) {
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    send("-INT", child);
+}
+
+fn send(signal: &str, child: &Child) {
+    let killed = Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
 }
 
@@ -272,19 +277,97 @@ fn child_in_its_own_directory() {
     Run::parallel(NAME, &property).settings(settings().own_cwd(true)).test();
 }
 
+/// Starts a child whose three threads are in tests that do not end, and returns their directories as well.
 #[cfg(target_os = "linux")]
-#[test]
-fn ctrl_c_removes_the_current_directories_of_tests() {
-    let store = forall::scratch_dir().unwrap();
-    let mut child = child("child_in_its_own_directory", &store).spawn().unwrap();
+fn in_directories(test: &str, store: &Path) -> (Child, impl Iterator<Item = String>, Vec<PathBuf>) {
+    let mut child = child(test, store).spawn().unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
     let directories = lines.by_ref().filter_map(|line| line.strip_prefix("directory ").map(PathBuf::from));
     let directories: Vec<PathBuf> = directories.take(3).collect();
-    assert!(directories.iter().all(|directory| directory.is_dir()));
+    assert!(directories.len() == 3 && directories.iter().all(|directory| directory.is_dir()));
+    (child, lines, directories)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_remove_the_current_directories_of_tests() {
+    for (name, number) in [("-INT", 2), ("-TERM", 15)] {
+        let store = forall::scratch_dir().unwrap();
+        let (mut child, lines, directories) = in_directories("child_in_its_own_directory", &store);
+        send(name, &child);
+        let rest: Vec<String> = lines.collect();
+        assert_eq!(child.wait().unwrap().signal(), Some(number), "{rest:?}");
+        assert!(directories.iter().all(|directory| !directory.parent().unwrap().exists()), "{directories:?}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_does_not_stop_in_its_own_directory() {
+    let property = property! {
+        forall n: u64;
+        check {
+            std::fs::write("n", n.to_string()).unwrap();
+            print_uncaptured(&format!("directory {}\n", std::env::current_dir().unwrap().display()));
+            sleep(Duration::from_secs(3600));
+        }
+    };
+    Run::parallel(NAME, &property).settings(settings().own_cwd(true)).test();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_again_removes_the_current_directories_of_tests() {
+    let store = forall::scratch_dir().unwrap();
+    let (mut child, mut lines, directories) = in_directories("child_that_does_not_stop_in_its_own_directory", &store);
     interrupt(&child);
-    let rest: Vec<String> = lines.collect();
-    assert_eq!(child.wait().unwrap().signal(), Some(2), "{rest:?}");
+    lines.find(|line| line.contains("Ctrl-C")).expect("what it waits for is said");
+    sleep(Duration::from_millis(1200));
+    assert!(directories.iter().all(|directory| directory.exists()), "{directories:?}");
+    interrupt(&child);
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
     assert!(directories.iter().all(|directory| !directory.parent().unwrap().exists()), "{directories:?}");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_of_make() {
+    let (inside, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let property = property! {
+        forall n: u64;
+        check {
+            let here = inside.fetch_add(1, Ordering::SeqCst) + 1;
+            most.fetch_max(here, Ordering::SeqCst);
+            // Until the thread with the token is here as well.
+            let until = Instant::now() + Duration::from_secs(20);
+            while most.load(Ordering::SeqCst) < 2 && Instant::now() < until {
+                sleep(Duration::from_millis(1));
+            }
+            sleep(Duration::from_millis(1));
+            inside.fetch_sub(1, Ordering::SeqCst);
+            n.count_ones() <= 64
+        }
+    };
+    Run::parallel(NAME, &property).settings(settings().threads(4).tests(40)).test();
+    assert_eq!(most.into_inner(), 2, "the thread of the property, and one with the token");
+}
+
+#[test]
+fn threads_take_the_tokens_of_a_jobserver_and_return_them() {
+    let (store, directory) = (forall::scratch_dir().unwrap(), forall::scratch_dir().unwrap());
+    let pipe = directory.join("jobserver");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut jobserver = File::options().read(true).write(true).open(&pipe).unwrap();
+    jobserver.write_all(b"+").unwrap();
+    let flags = format!("-j2 --jobserver-auth=fifo:{}", pipe.display());
+    let output = child("child_of_make", &store).env("MAKEFLAGS", flags).output().unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    // Without the token, reading would wait.
+    jobserver.write_all(b"||").unwrap();
+    let mut back = [0; 2];
+    jobserver.read_exact(&mut back).unwrap();
+    assert_eq!(&back, b"+|", "the token is back");
 }
 
 #[test]

@@ -160,4 +160,7 @@ trait Checked {
     }
 }
 
+#[forall::test(exhaustive = off)]
+fn has_the_name_of_a_runner_as_key(x: u8) {}
+
 fn main() {}
