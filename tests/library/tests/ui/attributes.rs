@@ -160,4 +160,13 @@ trait Checked {
     }
 }
 
+#[forall::test(extra_time = "soon")]
+fn explores_until(x: u8) {}
+
+#[forall::test(extra_time = 2)]
+fn explores_without_a_unit(x: u8) {}
+
+#[forall::test(extra_time)]
+fn explores_for_how_long(x: u8) {}
+
 fn main() {}
