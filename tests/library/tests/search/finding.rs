@@ -6,6 +6,7 @@ use forall::prelude::*;
 use forall::property::{FailureKind, Property};
 use forall::run::{Event, Found, Observer, Report, Run, Settings, Store, Verdict};
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 fn settings(seed: u64) -> Settings {
@@ -391,6 +392,20 @@ fn extra_time_applies_beside_an_observer_which_receives_the_tests() {
     let explored = report.statistics.explored.valid;
     assert!(explored > 0);
     assert_eq!((watching.requested, watching.explored), (50, explored));
+}
+
+#[test]
+fn the_shards_of_a_run_explore_different_tests() {
+    let indices = |shard: &str| {
+        let seen = RefCell::new(BTreeSet::new());
+        let property =
+            property! { forall n: u64; check { let _ = n; seen.borrow_mut().insert(forall::context().index()); } };
+        let settings = settings(1).tests(30).shard(shard.parse().unwrap()).extra_time("20ms");
+        assert!(run(&property, settings).statistics.explored.valid > 0);
+        seen.into_inner()
+    };
+    let (one, two) = (indices("1/2"), indices("2/2"));
+    assert!(one.is_disjoint(&two), "{:?}", one.intersection(&two).collect::<Vec<_>>());
 }
 
 #[test]
