@@ -59,6 +59,8 @@ record! {
         /// The failing values in one line.
         counterexample: Option<String>,
         [
+            /// The number of valid tests in the extra time.
+            explored: u64,
             /// The numbers that `collect!` counted.
             collected: Option<Numbers>,
             /// How the process exited, if the run did not finish.
@@ -134,9 +136,9 @@ impl From<Numbers> for InShort {
 
 impl From<&Remembered> for Extent {
     fn from(run: &Remembered) -> Self {
-        let Remembered { verdict, valid, discarded, inputs, searched, .. } = run;
-        let verdict = verdict.unwrap_or_default();
-        Self { verdict, valid: *valid, discarded: *discarded, inputs: *inputs, searched: searched.clone() }
+        let Remembered { verdict, valid, explored, discarded, inputs, searched, .. } = run;
+        let (verdict, searched) = (verdict.unwrap_or_default(), searched.clone());
+        Self { verdict, valid: *valid, explored: *explored, discarded: *discarded, inputs: *inputs, searched }
     }
 }
 
@@ -261,6 +263,7 @@ pub fn remembered(finished: &Finished) -> Remembered {
     Remembered {
         verdict: Some(finished.verdict),
         valid: finished.valid,
+        explored: finished.explored,
         discarded: finished.discarded,
         inputs: finished.inputs,
         seed: finished.seed.clone(),

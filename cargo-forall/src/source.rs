@@ -5,7 +5,7 @@ use crate::list::shortened;
 use crate::properties::Property;
 use crate::workspace::Workspace;
 use crate::{rust, trouble};
-use forall::store::visible;
+use forall::text::visible;
 use proc_macro2::{Ident, TokenTree};
 use std::fs;
 use std::ops::Range;

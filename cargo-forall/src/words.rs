@@ -31,6 +31,8 @@ pub struct Extent {
     pub verdict: Verdict,
     /// The number of valid tests.
     pub valid: u64,
+    /// The number of valid tests in the extra time.
+    pub explored: u64,
     /// The number of discarded tests.
     pub discarded: u64,
     /// The size of the domain, if it was tested exhaustively.
@@ -41,14 +43,15 @@ pub struct Extent {
 
 impl From<&Finished> for Extent {
     fn from(finished: &Finished) -> Self {
-        let Finished { verdict, valid, discarded, inputs, searched, .. } = finished;
-        Self { verdict: *verdict, valid: *valid, discarded: *discarded, inputs: *inputs, searched: searched.clone() }
+        let Finished { verdict, valid, explored, discarded, inputs, searched, .. } = finished;
+        let searched = searched.clone();
+        Self { verdict: *verdict, valid: *valid, explored: *explored, discarded: *discarded, inputs: *inputs, searched }
     }
 }
 
 /// The number of tests, as text.
 pub fn extent(of: impl Into<Extent>) -> String {
-    let Extent { verdict, valid, discarded, inputs, searched } = of.into();
+    let Extent { verdict, valid, explored, discarded, inputs, searched } = of.into();
     if verdict == Verdict::Exhausted {
         return format!("all {}", count(inputs.unwrap_or(0), "input"));
     }
@@ -66,7 +69,11 @@ pub fn extent(of: impl Into<Extent>) -> String {
         0 => String::new(),
         discarded => format!(", {} discarded", grouped(discarded)),
     };
-    format!("{}{discarded}", count(valid, "test"))
+    let more = match explored {
+        0 => String::new(),
+        explored => format!(", and {} more", grouped(explored)),
+    };
+    format!("{}{more}{discarded}", count(valid, "test"))
 }
 
 /// Why a run stopped.
@@ -142,6 +149,8 @@ mod tests {
     fn extents_and_times_are_readable() {
         let extent = |finished: Value| super::extent(&read::<Finished>(finished));
         assert_eq!(extent(json!({"verdict": "passed", "valid": 1, "discarded": 1200})), "1 test, 1,200 discarded");
+        let explored = json!({"verdict": "passed", "valid": 256, "explored": 14300, "discarded": 3});
+        assert_eq!(extent(explored), "256 tests, and 14,300 more, 3 discarded");
         assert_eq!(extent(json!({"verdict": "exhausted", "inputs": 256})), "all 256 inputs");
         let searched = |complete: bool, inputs: f64| {
             let depth = json!({"depth": 3, "evaluations": 15, "inputs": inputs, "complete": complete});

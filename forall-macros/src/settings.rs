@@ -148,8 +148,10 @@ fn call(key: &str, span: Span, value: Option<TokenStream>, krate: &TokenStream) 
     let word = literal.as_ref().map_or_else(|| value.to_string(), Literal::to_string);
     let is_number = word.as_bytes().first().is_some_and(u8::is_ascii_digit);
     let value = match (key, literal) {
+        ("extra_time", _) if word.trim_matches(QUOTES) == "off" => template!(::core::time::Duration::ZERO),
         ("max_time" | "extra_time" | "deadline" | "shrink_time" | "timeout", Some(_)) => {
-            let error = |message| Error::over(value.clone(), message);
+            let or_off = if key == "extra_time" { ", or `extra_time = off`" } else { "" };
+            let error = |message| Error::over(value.clone(), format!("{message}{or_off}"));
             if is_number {
                 return Err(error(format!("a duration needs a unit: `{key} = \"{word}s\"`")));
             }

@@ -532,6 +532,8 @@ facts! {
     #[doc(hidden)]
     RunnerOnOneThread { runner: String, threads: u64 } = "runner-on-one-thread";
     #[doc(hidden)]
+    RunnerWithoutExtraTime { runner: String } = "runner-without-extra-time";
+    #[doc(hidden)]
     NoOwnCwd { error: String } = "no-own-cwd";
     #[doc(hidden)]
     NoProcess { error: String } = "no-process";

@@ -44,7 +44,9 @@ fn escape(out: &mut String, c: char) {
 }
 
 /// Control characters, and the format characters that change the order or the look of other text.
-fn is_hostile(c: char) -> bool {
+///
+/// Our own list, instead of `char::escape_debug`: saved files must not depend on the compiler's Unicode tables.
+pub(crate) fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
@@ -313,7 +315,7 @@ mod tests {
 
     #[test]
     fn terminal_control_characters_are_escaped() {
-        assert_eq!(visible("a\x1b[31mb\rc\u{202e}d\ne"), "a\\u{1b}[31mb\\rc\\u{202e}d\ne");
+        assert_eq!(visible("a\x1b[31mb\rc\u{202e}d\ne\tf"), "a\\u{1b}[31mb\\rc\\u{202e}d\ne    f");
         assert_eq!(one_line("a\nb"), "a\\nb");
         assert_eq!(visible_code("\"\x1b\" é"), "\"\\u{1b}\" é");
     }

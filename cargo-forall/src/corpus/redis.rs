@@ -20,6 +20,7 @@
 use super::{Access, Corpus, KINDS};
 use crate::{Error, trouble};
 use forall::store::{Backend, Cause, Cursor, Entry, EntryError, Id, Kind, Listing, StoreError};
+use forall::text::visible;
 use redis::{Client, Connection, IntoConnectionInfo, RedisError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -215,7 +216,7 @@ impl Server {
             }
             match found.as_deref().map(String::from_utf8_lossy) {
                 Some(found) if found == VERSION => {}
-                Some(found) => return Err(Trouble::Version(forall::store::visible(&found).into_owned())),
+                Some(found) => return Err(Trouble::Version(visible(&found))),
                 None => return Err(Trouble::Nothing),
             }
             // The client cannot process a transaction that the server refuses at its beginning.
@@ -257,7 +258,7 @@ impl Server {
         let failed = |error: &RedisError| {
             let (kind, mut text) = (kind(error), said(error));
             if kind == io::ErrorKind::InvalidData {
-                text = format!("key `{}`: {text}", forall::store::visible(key));
+                text = format!("key `{}`: {text}", visible(key));
             }
             StoreError::io(doing, &self.name, &io::Error::new(kind, text))
         };
@@ -369,7 +370,7 @@ impl Backend for OfKind {
         };
         let entry = Entry::from_bytes(&bytes).map_err(wrong)?;
         if entry.property != property {
-            let found = forall::store::visible(&entry.property).into_owned();
+            let found = visible(&entry.property);
             return Err(wrong(EntryError::Property { expected: property.to_owned(), found }));
         }
         let expected = entry.id();

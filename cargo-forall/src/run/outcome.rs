@@ -119,6 +119,7 @@ fn add(earlier: &Finished, finished: &mut Finished) {
         return;
     }
     finished.valid = finished.valid.saturating_add(earlier.valid);
+    finished.explored = finished.explored.saturating_add(earlier.explored);
     finished.discarded = finished.discarded.saturating_add(earlier.discarded);
     finished.time += earlier.time;
     add_counts(&earlier.labels, &mut finished.labels);
@@ -346,6 +347,7 @@ mod tests {
                 tables,
                 covers,
                 workers: workers.into(),
+                explored: workers[0],
                 time: 0.25,
                 ..Finished::default()
             }

@@ -34,7 +34,9 @@ use std::marker::PhantomData;
     note = "add `#[derive(forall::Arbitrary)]` to the type, or use a generator: `#[forall(with = …)]` on a field, \
             `#[forall(…)]` on a parameter, `forall x in …` in `property!`",
     note = "for types outside `#[cfg(test)]`, where `forall` is a dev-dependency, use `#[cfg_attr(test, \
-            derive(forall::Arbitrary))]`"
+            derive(forall::Arbitrary))]`",
+    note = "types of `bytes`, `chrono`, `serde_json`, `time` and `uuid` require the feature of that name, such as \
+            `cargo add --dev forall --features uuid`; for types of other crates, use a generator"
 )]
 pub trait Arbitrary: Sized {
     /// Produces a value from the choices of `source`.

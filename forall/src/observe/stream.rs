@@ -1,6 +1,7 @@
 //! The events of a run as lines of JSON: `FORALL_EVENTS`.
 
 use super::{Lines, cut, now};
+use crate::choice::ROUND;
 use crate::explain::{Any, Claim, Open};
 use crate::fact::Fact;
 use crate::property::Binding;
@@ -113,6 +114,7 @@ fn finished(report: &Report) -> protocol::Finished {
         counterexample: report.counterexample.as_ref().map(counterexample),
         // Warnings were written when they occurred.
         text: render(report, &Style::from_env().warnings(false)),
+        explored: statistics.explored.valid,
         searched: None,
     }
 }
@@ -160,6 +162,7 @@ pub(super) fn fact(noticed: &Fact) -> protocol::Noticed {
 /// How a counterexample was found, as a keyword.
 fn how(found: &Found) -> protocol::Found {
     match found {
+        Found::Random { index, .. } if *index >= ROUND => protocol::Found::Explored,
         Found::Random { .. } => protocol::Found::Random,
         Found::Literals { .. } => protocol::Found::Literals,
         Found::Guided { .. } => protocol::Found::Guided,

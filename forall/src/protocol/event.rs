@@ -321,6 +321,8 @@ events! {
         /// The whole report, as text.
         text: String,
         [
+            /// How many tests were valid in the extra time, beyond the requested ones.
+            explored: u64,
             /// The progress of a search: written by tools that forward the event.
             searched: Option<Searched>,
         ]

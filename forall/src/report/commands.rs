@@ -3,6 +3,7 @@
 use super::bindings::example;
 use super::facts::after_label;
 use super::style::{LABEL, Style, label};
+use crate::choice::ROUND;
 use crate::kind::SLASH;
 use crate::property::Failure;
 use crate::protocol::{CARGO_OPTIONS, RACE_OPTIONS};
@@ -121,7 +122,9 @@ fn component(path: &str, directory: &str) -> Option<usize> {
 fn origin(report: &Report, counterexample: &Counterexample, style: &Style) -> String {
     let mut out = match &counterexample.found {
         Found::Random { index, size } => {
-            label("found:", &format!("at random: test {index}, size {size}, seed {:#x}", report.seed), style)
+            let when = if *index >= ROUND { ", in extra time" } else { "" };
+            let text = format!("at random{when}: test {index}, size {size}, seed {:#x}", report.seed);
+            label("found:", &text, style)
         }
         Found::Guided { index } => {
             let runner = match &*report.runner {

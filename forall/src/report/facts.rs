@@ -195,6 +195,7 @@ fn text(fact: &Fact) -> String {
         Fact::ThreadsNeedFeature { threads } => threads_need_feature(*threads),
         Fact::IsSerial { threads } => is_serial(*threads),
         Fact::RunnerOnOneThread { runner, threads } => runner_on_one_thread(runner, *threads),
+        Fact::RunnerWithoutExtraTime { runner } => runner_without_extra_time(runner),
         Fact::NoOwnCwd { error } => no_own_cwd(error),
         Fact::WaitsAfterInterrupt => waits_after_interrupt(),
         Fact::ThreadsPanicked { times, last } => threads_panicked(*times, last),

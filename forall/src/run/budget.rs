@@ -194,7 +194,27 @@ impl Budget {
         // for any block length.
         let start = indices.start;
         let end = indices.end.min(start.saturating_add(self.length.min(self.left())));
-        let block = session.settings.size.block(session.seed, start..end);
+        let (tested, took) = self.run_all_by(session, start..end, run);
+        if !session.one_by_one() {
+            self.length = next_length(self.length, took, BLOCK_TIME, BLOCKS.end);
+        }
+        tested
+    }
+
+    /// Runs the tests with these indices in one block, up to the first that does not pass or to where the rule for their
+    /// sizes changes. Returns how long they took. For a session that runs tests one by one, this must be one test.
+    pub(super) fn run_all(&mut self, session: &mut Session<'_>, indices: Range<u64>) -> (BlockTested, Duration) {
+        self.run_all_by(session, indices, &mut |tester, block| tester.run_block(block))
+    }
+
+    fn run_all_by(
+        &mut self,
+        session: &mut Session<'_>,
+        indices: Range<u64>,
+        run: &mut dyn FnMut(&Tester<'_>, &Block) -> BlockTested,
+    ) -> (BlockTested, Duration) {
+        let start = indices.start;
+        let block = session.settings.size.block(session.seed, indices);
         let began = Instant::now();
         let tested = run(&session.tester, &block);
         let took = began.elapsed();
@@ -202,10 +222,8 @@ impl Budget {
         self.valid += tested.index - start - tested.discarded;
         if session.one_by_one() {
             tell_tested(session, start, &tested, took);
-        } else {
-            self.length = next_length(self.length, took, BLOCK_TIME, BLOCKS.end);
         }
-        tested
+        (tested, took)
     }
 
     /// How many tests can run before the budget may be used up, whatever their outcomes; 0 if it is.

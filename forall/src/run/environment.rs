@@ -72,7 +72,8 @@ impl Settings {
         if matches!(environment.text("FORALL_EXTRA_TIME"), Some(value) if value == "off" || value == "0") {
             self.extra_time = Some(Duration::ZERO);
         } else {
-            self.extra_time = environment.time("FORALL_EXTRA_TIME")?.or(self.extra_time);
+            let expected = "a duration, such as `200ms`, `30s`, `5m` or `1h`, or `off`";
+            self.extra_time = environment.time_or("FORALL_EXTRA_TIME", expected)?.or(self.extra_time);
         }
         self.deadline = environment.time("FORALL_DEADLINE")?.or(self.deadline);
         self.shrink_time = environment.time("FORALL_SHRINK_TIME")?.unwrap_or(self.shrink_time);
@@ -354,13 +355,15 @@ impl Environment<'_> {
     }
 
     fn time(&self, name: &str) -> Result<Option<Duration>, Fact> {
+        self.time_or(name, "a duration, such as `200ms`, `30s`, `5m` or `1h`")
+    }
+
+    /// As [`time`](Self::time), with its own description of valid values.
+    fn time_or(&self, name: &str, expected: &str) -> Result<Option<Duration>, Fact> {
         let Some(value) = self.text(name) else { return Ok(None) };
         match value.parse::<Time>() {
             Ok(time) => Ok(Some(time.0)),
-            Err(_) => {
-                let expected = "a duration, such as `200ms`, `30s`, `5m` or `1h`";
-                Err(does_not_parse(name, &value, expected))
-            }
+            Err(_) => Err(does_not_parse(name, &value, expected)),
         }
     }
 

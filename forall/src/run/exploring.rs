@@ -15,7 +15,7 @@ use varying::Explorer;
 use super::budget::next_length;
 use super::generational::stopped;
 use super::session::{Ending, Session};
-use super::{Budget, Explored, Found};
+use super::{Budget, Explored, Found, Shard};
 use crate::choice::ROUND;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -44,29 +44,32 @@ pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<
     let extra = session.settings.extra_time?;
     let at_desk = session.settings.explores_at_desk;
     let spent = Duration::from_nanos(SPENT.load(Ordering::Relaxed));
-    let waits = at_desk && (session.elapsed() >= QUICK || spent >= PROCESS_TIME);
-    if extra.is_zero() || waits || session.one_by_one() || session.is_over() {
+    let waits = at_desk && (session.one_by_one() || !is_cheap(session.elapsed(), spent));
+    if extra.is_zero() || waits || session.is_over() {
         return None;
     }
     let (began, context) = (Instant::now(), session.tester.context().clone());
     context.count_labels(false);
     let mut explored = Budget::new(session).wanting(u64::MAX);
     explored.may_discard = u64::MAX;
-    let (mut fresh, mut explorer, mut number) = (Fresh::new(), Explorer::new(session), 0);
-    let mut ending = None;
+    let (mut fresh, mut explorer, mut number) = (Fresh::new(session), Explorer::new(session), 0);
+    let mut ending;
     let may_end_soon = session.settings.ends_exploring_soon;
     let goes_on = |session: &Session<'_>, explored: &Budget, ending: &Option<Ending>| {
         let elapsed = began.elapsed();
-        let enough = if elapsed < ENOUGH_TIME { ENOUGH_TESTS } else { ENOUGH_TESTS / 2 };
-        let is_enough = may_end_soon && explored.valid > explored.discarded.max(enough);
+        let is_enough = may_end_soon && is_enough(explored.valid, explored.discarded, elapsed);
         ending.is_none() && !is_enough && elapsed < extra && !session.is_over()
     };
-    while goes_on(session, &explored, &ending) {
+    // At least one test runs, however long this thread had to wait.
+    loop {
         ending = fresh.block(session, &mut explored);
         let enough = number + if explorer.varies_mostly() { 512 } else { 32 };
         while number < enough && goes_on(session, &explored, &ending) {
             ending = explorer.test(session, &mut explored, number);
             number += 1;
+        }
+        if !goes_on(session, &explored, &ending) {
+            break;
         }
     }
     context.count_labels(true);
@@ -76,6 +79,18 @@ pub(super) fn explore(session: &mut Session<'_>, budget: &mut Budget) -> Option<
     }
     budget.explored = Explored { valid: explored.valid, discarded: explored.discarded, time };
     ending
+}
+
+/// Whether exploring keeps nobody waiting: the tests of this run took `own`, and all properties of this process explored
+/// for `spent` so far.
+fn is_cheap(own: Duration, spent: Duration) -> bool {
+    own < QUICK && spent < PROCESS_TIME
+}
+
+/// Whether more tests are unlikely to find anything. On a clock that stands still, the number of tests decides.
+fn is_enough(valid: u64, discarded: u64, elapsed: Duration) -> bool {
+    let enough = if elapsed < ENOUGH_TIME { ENOUGH_TESTS } else { ENOUGH_TESTS / 2 };
+    valid > discarded.max(enough)
 }
 
 /// Varies the accepted inputs when so many were discarded that the run would otherwise give up. Each distinct input
@@ -101,6 +116,9 @@ pub(super) fn make_up_for_discards(session: &mut Session<'_>, budget: &mut Budge
 
 /// Fresh tests, in blocks that record nothing.
 struct Fresh {
+    rounds: Rounds,
+    /// The number of the current round.
+    round: u64,
     next: u64,
     /// How many tests the next block has.
     length: u64,
@@ -114,22 +132,20 @@ impl Fresh {
     /// The number of tests in a round: shaped ones first, then many plain ones.
     const ROUND_LENGTH: u64 = 1 << 13;
 
-    fn new() -> Self {
-        Self { next: ROUND, length: 1 }
+    fn new(session: &Session<'_>) -> Self {
+        let rounds = Rounds::fresh(session.settings.shard);
+        Self { rounds, round: 0, next: rounds.start_of(0), length: 1 }
     }
 
     /// Runs the next tests. Returns the ending, if one did not pass.
     fn block(&mut self, session: &mut Session<'_>, budget: &mut Budget) -> Option<Ending> {
-        let start = self.next;
-        let block = session.settings.size.block(session.seed, start..start + self.length);
-        let began = Instant::now();
-        let tested = session.tester.run_block(&block);
-        self.length = next_length(self.length, began.elapsed(), Self::AIM, Self::LONGEST);
-        budget.discarded += tested.discarded;
-        budget.valid += tested.index - start - tested.discarded;
+        let length = if session.one_by_one() { 1 } else { self.length };
+        let (tested, took) = budget.run_all(session, self.next..self.next + length);
+        self.length = next_length(length, took, Self::AIM, Self::LONGEST);
         self.next = tested.index;
         if self.next % ROUND >= Self::ROUND_LENGTH {
-            self.next += ROUND - self.next % ROUND;
+            self.round += 1;
+            self.next = self.rounds.start_of(self.round);
         }
         let failed = tested.stopped_by?;
         let sequence = session.tester.choices(tested.index, session.size(tested.index));
@@ -137,15 +153,86 @@ impl Fresh {
     }
 }
 
-/// The index of a test that an explorer generates: many of the first tests of a round are shaped.
-fn index_of(number: u64) -> u64 {
-    const ROUND_LENGTH: u64 = 1024;
-    /// After all rounds of [`Fresh`].
-    const FIRST: u64 = 1 << 20;
-    ROUND * (FIRST + number / ROUND_LENGTH) + number % ROUND_LENGTH
+/// The rounds of the tests of one kind: far apart, since the first tests of each are shaped. The shards of a run, which
+/// share a seed, take turns.
+#[derive(Clone, Copy)]
+struct Rounds {
+    first: u64,
+    count: u64,
+    shard: Option<Shard>,
+}
+
+impl Rounds {
+    /// Rounds of [`Fresh`] precede this one, and those of an [`Explorer`] follow.
+    const MIDDLE: u64 = 1 << 20;
+
+    fn fresh(shard: Option<Shard>) -> Self {
+        Self { first: 1, count: Self::MIDDLE - 1, shard }
+    }
+
+    fn of_explorer(shard: Option<Shard>) -> Self {
+        Self { first: Self::MIDDLE, count: u64::MAX / ROUND - Self::MIDDLE, shard }
+    }
+
+    /// The index of the first test in a round.
+    fn start_of(self, round: u64) -> u64 {
+        let turn = match self.shard {
+            Some(shard) => round.wrapping_mul(shard.of()).wrapping_add(shard.number() - 1),
+            None => round,
+        };
+        ROUND * (self.first + turn % self.count)
+    }
+
+    /// The index of a test that an explorer generates: many of the first tests of a round are shaped.
+    fn index_of(self, number: u64) -> u64 {
+        const LENGTH: u64 = 1024;
+        self.start_of(number / LENGTH) + number % LENGTH
+    }
 }
 
 /// How the test with this number was found.
 fn found(number: u64) -> Found {
     Found::Explored { number: number + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn interactive_runs_explore_after_quick_tests_and_for_a_limited_time() {
+        let [quick, slow] = [9, 10].map(Duration::from_millis);
+        assert!(is_cheap(Duration::ZERO, Duration::ZERO) && is_cheap(quick, Duration::from_millis(1999)));
+        assert!(!is_cheap(slow, Duration::ZERO), "the tests took long");
+        assert!(!is_cheap(quick, Duration::from_secs(2)), "the process explored for long");
+    }
+
+    #[test]
+    fn exploring_ends_by_the_number_of_tests_on_a_coarse_clock() {
+        let [at_first, later] = [0, 15].map(Duration::from_millis);
+        assert!(!is_enough(20_000, 0, at_first) && is_enough(20_001, 0, at_first));
+        assert!(!is_enough(10_000, 0, later) && is_enough(10_001, 0, later));
+        assert!(!is_enough(30_000, 30_000, later), "few inputs are valid");
+        // The clock may stand still for as long as a block takes.
+        let lengths = std::iter::successors(Some(1), |length| {
+            Some(next_length(*length, Duration::ZERO, Fresh::AIM, Fresh::LONGEST))
+        });
+        assert_eq!(lengths.take(100).max(), Some(Fresh::LONGEST));
+    }
+
+    #[test]
+    fn shards_explore_different_tests() {
+        let shards = || (1..=3).map(|number| Shard::new(number, 3));
+        for rounds in [Rounds::fresh, Rounds::of_explorer] {
+            let mut starts = BTreeSet::new();
+            for shard in shards() {
+                starts.extend((0..100).map(|round| rounds(shard).start_of(round)));
+            }
+            let alone: BTreeSet<u64> = (0..300).map(|round| rounds(None).start_of(round)).collect();
+            assert_eq!(starts, alone);
+        }
+        let last = Shard::new(u64::MAX, u64::MAX);
+        assert!(Rounds::of_explorer(last).index_of(u64::MAX) > Rounds::fresh(last).start_of(u64::MAX));
+    }
 }

@@ -114,7 +114,7 @@ impl<'a> Prepared<'a> {
             Ok(settings) => nonsense(settings),
             Err(why) => Some(why.clone()),
         });
-        let threads_of_builder = run.settings.threads;
+        let (threads_of_builder, has_extra_time) = (run.settings.threads, run.settings.extra_time.is_some());
         let mut settings = settings.unwrap_or(run.settings);
         settings.explore_at_desk(environment::variable);
         let seed = settings.seed_for(&run.identity.name, environment::variable);
@@ -161,6 +161,7 @@ impl<'a> Prepared<'a> {
         }
         session.run_beside(session.settings.beside);
         warn_of_threads(&mut session, threads_of_builder, threads_of_all);
+        warn_of_extra_time(&mut session, has_extra_time);
         if let Some(warning) = namesake {
             session.keeper.has_namesake = true;
             session.warn(warning);
@@ -226,6 +227,15 @@ fn warn_of_threads(session: &mut Session<'_>, by_builder: usize, by_all: usize) 
     } else if by_builder > 1 && runners::uses_one_thread(&session.settings.runner) {
         let runner = session.settings.runner.clone();
         session.warn(Fact::RunnerOnOneThread { runner, threads: by_builder as u64 });
+    }
+}
+
+/// Warns if the builder set `extra_time`, and the runner ignores it. The environment applies to all properties.
+fn warn_of_extra_time(session: &mut Session<'_>, by_builder: bool) {
+    let runner = session.settings.runner.clone();
+    let is_wanted = by_builder && session.settings.extra_time.is_some_and(|time| !time.is_zero());
+    if is_wanted && runners::ignores_extra_time(&runner) {
+        session.warn(Fact::RunnerWithoutExtraTime { runner });
     }
 }
 

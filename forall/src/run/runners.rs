@@ -68,6 +68,11 @@ pub(super) fn uses_one_thread(runner: &str) -> bool {
     named(runner).is_some_and(|named| !named.is_parallel)
 }
 
+/// Whether a built-in runner runs only the requested tests.
+pub(super) fn ignores_extra_time(runner: &str) -> bool {
+    runner != GENERATIONAL.name && named(runner).is_some()
+}
+
 /// Whether this program has a runner with this name.
 pub(super) fn is_known(name: &str) -> bool {
     named(name).is_some() || !registered::all_named(name).is_empty()

@@ -3,7 +3,8 @@
 use super::{Identity, environment};
 use crate::fact::Fact;
 use crate::registry;
-use crate::store::{Places, visible};
+use crate::store::Places;
+use crate::text::visible;
 use crate::within;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,7 +1,7 @@
 //! The file that marks a directory as a corpus of `cargo forall run --corpus`, with its version.
 
 use super::directory::read_some;
-use super::visible;
+use crate::text::visible;
 use std::io::ErrorKind;
 use std::path::Path;
 use std::{fs, io};
@@ -67,7 +67,7 @@ impl Mark {
             return Ok(Self::Known);
         }
         let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LONGEST as usize)]);
-        Ok(Self::Other(visible(text.lines().next().unwrap_or_default()).into_owned()))
+        Ok(Self::Other(visible(text.lines().next().unwrap_or_default())))
     }
 }
 

@@ -28,9 +28,9 @@ pub use memory::Memory;
 pub use places::{Places, Saved};
 #[cfg(feature = "full")]
 pub use seeds::{Loaded, Seeds};
-pub use text::visible;
 pub(crate) use working::Working;
 
+use crate::text::visible;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -3,9 +3,10 @@
 use super::directory::read;
 use super::entry::MAX_FILE;
 use super::setting::Store as Setting;
-use super::{Backend, Cause, Directory, Entry, EntryError, Id, StoreError, visible};
+use super::{Backend, Cause, Directory, Entry, EntryError, Id, StoreError};
 use crate::kind::Kind;
 use crate::sort::sort_by;
+use crate::text::visible;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::ErrorKind;
@@ -421,7 +422,7 @@ impl Places {
 
 /// A path as text. The names that this store creates are plain, so they can be parsed again.
 fn shown(path: &Path) -> String {
-    visible(&path.to_string_lossy()).into_owned()
+    visible(&path.to_string_lossy())
 }
 
 #[cfg(test)]

@@ -1,37 +1,13 @@
 //! Human-readable, untrusted text in files: escaping, truncation, and quoting for messages.
 
 use crate::kind::Kind;
+use crate::text::is_hostile;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Escapes every character that a terminal would interpret or hide: control characters (except line breaks and tabs),
-/// bidirectional marks, invisible ones.
-///
-/// Apply this to the content of a saved file before printing it: a file is untrusted.
-///
-/// ```
-/// assert_eq!(forall::store::visible("two\nlines"), "two\nlines");
-/// assert_eq!(forall::store::visible("\x1b[2Jgone"), r"\u{1b}[2Jgone");
-/// ```
-#[doc(hidden)]
-pub fn visible(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_hidden as Kind) {
-        return Cow::Borrowed(text);
-    }
-    let mut shown = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if is_hidden(c) { escape_char(&mut shown, c) } else { shown.push(c) }
-    }
-    Cow::Owned(shown)
-}
-
-/// Our own list, instead of `char::escape_debug`: the output must not depend on the compiler's Unicode tables.
+/// Characters that an editor hides, or that would change a terminal. Line breaks and tabs are neither.
 fn is_hidden(c: char) -> bool {
-    match c {
-        '\n' | '\t' => false,
-        '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => true,
-        c => c.is_control(),
-    }
+    !matches!(c, '\n' | '\t') && is_hostile(c)
 }
 
 fn escape_char(text: &mut String, c: char) {

@@ -6,27 +6,23 @@ use crate::{files, root, tokens};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use std::collections::BTreeSet;
 
-/// The modules of the library, from the lowest to the highest: each may import those before it.
-const ORDER: &[(&str, &[&str])] = &[
-    (
-        "tools that know nothing of testing",
-        &["compared", "hash", "interned", "json", "kind", "sort", "whole", "within", "text", "output"],
-    ),
-    ("what a run can notice", &["fact"]),
-    ("what tests say, counted", &["statistics"]),
-    ("bytes between processes", &["wire"]),
+/// The modules of the library, from the lowest to the highest: each may import those before it. `ARCHITECTURE.md` describes the
+/// layers in a table.
+pub const ORDER: &[(&str, &[&str])] = &[
+    ("tools", &["compared", "hash", "interned", "json", "kind", "sort", "whole", "within", "text", "output"]),
+    ("facts", &["fact", "statistics", "wire"]),
     ("choices", &["choice"]),
     ("generators", &["generate"]),
-    ("the test that runs on this thread", &["interrupt", "panic", "context", "effects"]),
+    ("the running test", &["interrupt", "panic", "context", "effects"]),
     ("properties", &["property"]),
     ("one test", &["testing"]),
-    ("what test programs and tools tell each other", &["protocol"]),
-    ("what is done with one failing case", &["shrink", "explain", "store"]),
-    ("settings, and what has them by name", &["settings", "registry"]),
+    ("messages", &["protocol"]),
+    ("one failure", &["shrink", "explain", "store"]),
+    ("settings", &["settings", "registry"]),
     ("runs", &["run"]),
     ("reports", &["report"]),
     (
-        "guests, which the modules above do not know",
+        "guests",
         &[
             "linearizability",
             "literals",
@@ -44,8 +40,8 @@ const ORDER: &[(&str, &[&str])] = &[
             "libfuzzer",
         ],
     ),
-    ("what the lean core has in place of modules, by their paths", &["lean"]),
-    ("what macros and users name", &["private", "macros", "prelude"]),
+    ("lean core", &["lean"]),
+    ("names", &["private", "macros", "prelude"]),
 ];
 
 #[test]

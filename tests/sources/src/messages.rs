@@ -71,7 +71,6 @@ const UNPINNED: &[(&str, &str)] = &[
     ("it has no corpus", "of a Redis that loses its corpus while it is used"),
     ("`forall::machine!` requires the feature", "without the feature, which tests have"),
     ("Enable the feature `full`", "without the feature, which tests have"),
-    ("Isolation, with `isolate`", "without the feature, which tests have"),
     ("A case that an exhaustive search found", "without the feature, which tests have"),
     ("`runtime = tokio` requires the feature", "without the feature, which tests have"),
     ("than a tape can hold", "takes four million choices"),

@@ -4,8 +4,9 @@
 //! all workers run to completion, and each reported failure must be in the corpus. Bugs are those of one worker each,
 //! by what they say: none is found again by another that would hide a loss.
 
-use super::workers::{Fleet, Redis, kill_group};
+use super::workers::{Fleet, Redis, finished, kill_group};
 use forall::choice::Random;
+use forall::protocol::Verdict;
 use forall::store::Backend;
 use std::collections::BTreeSet;
 use std::process::Child;
@@ -31,7 +32,7 @@ const PATIENCE: Duration = Duration::from_secs(300);
 #[derive(Default)]
 pub struct Killed {
     pub kills: u64,
-    /// Bugs that a worker said it has found, in all rounds.
+    /// Bugs that a worker has reported, in all rounds.
     pub told: u64,
     /// Those of them that have no counterexample in the corpus.
     pub lost: u64,
@@ -49,12 +50,19 @@ pub fn campaign(fleet: &Fleet, redis: &mut Redis, kills: u64) -> Result<Killed, 
         redis.empty()?;
         fleet.forget(&WORKERS.map(str::to_owned));
         let (seed, address) = (round.to_string(), redis.address());
-        let start = |number: usize| {
-            let shard = format!("{}/{}", number + 1, WORKERS.len());
-            let arguments = ["bug_", "--tests", "4000", "--shard", &shard, "--seed", &seed, "--corpus", &address];
-            fleet.worker(WORKERS[number], &arguments)
+        let mut runs: Vec<Run> = Vec::new();
+        let mut run = |number: usize, arguments: &[&str]| {
+            let events = fleet.path(&format!("{}-{round}-{}.jsonl", WORKERS[number], runs.len()));
+            let all = ["bug_", "--seed", &seed, "--corpus", &address, "--json", &events];
+            let worker = fleet.worker(WORKERS[number], &[&all[..], arguments].concat());
+            runs.push(Run { worker: WORKERS[number], events });
+            worker
         };
-        let mut workers: Vec<Child> = (0..WORKERS.len()).map(start).collect();
+        let mut start = |number: usize| {
+            let shard = format!("{}/{}", number + 1, WORKERS.len());
+            run(number, &["--tests", "4000", "--shard", &shard])
+        };
+        let mut workers: Vec<Child> = (0..WORKERS.len()).map(&mut start).collect();
         for _ in 0..ROUND.min(kills - killed.kills) {
             std::thread::sleep(Duration::from_millis(random.up_to(BETWEEN)));
             killed.kills += 1;
@@ -70,10 +78,9 @@ pub fn campaign(fleet: &Fleet, redis: &mut Redis, kills: u64) -> Result<Killed, 
         }
         wait(&mut workers)?;
         // The next worker on that disk sends the failures that were queued while the server was down.
-        let last = ["bug_", "--tests", "1", "--seed", &seed, "--corpus", &address];
-        let mut workers: Vec<Child> = WORKERS.iter().map(|name| fleet.worker(name, &last)).collect();
+        let mut workers: Vec<Child> = (0..WORKERS.len()).map(|number| run(number, &["--tests", "1"])).collect();
         wait(&mut workers)?;
-        look(fleet, redis, &mut killed)?;
+        look(fleet, redis, &runs, &mut killed)?;
     }
     Ok(killed)
 }
@@ -92,18 +99,23 @@ fn wait(workers: &mut [Child]) -> Result<(), String> {
     Ok(())
 }
 
-fn look(fleet: &Fleet, redis: &Redis, killed: &mut Killed) -> Result<(), String> {
+/// A run of a worker, and the file of its events.
+struct Run {
+    worker: &'static str,
+    events: String,
+}
+
+fn look(fleet: &Fleet, redis: &Redis, runs: &[Run], killed: &mut Killed) -> Result<(), String> {
     let stats = fleet.stats(&redis.address())?;
     for property in stats["properties"].as_array().into_iter().flatten() {
         killed.torn += property["unreadable"].as_u64().unwrap_or(0);
     }
     let failures = fleet.failures(&redis.address())?;
     for worker in WORKERS {
-        let said = fleet.said(worker);
-        // The beginning of a report, or a line of the list at the end. A line that a kill truncated counts as well.
-        let told: BTreeSet<&str> =
-            said.lines().filter_map(|line| line.strip_prefix("FAILED ")?.split_whitespace().next()).collect();
-        for property in told {
+        let of_worker = runs.iter().filter(|run| run.worker == worker).flat_map(|run| finished(&run.events));
+        let failed = of_worker.filter(|(_, finished)| finished.verdict == Verdict::Failed);
+        let told: BTreeSet<String> = failed.map(|(property, _)| property).collect();
+        for property in &told {
             killed.told += 1;
             let listing = failures.list(property, None).map_err(|error| error.to_string())?;
             let entries = listing.ids.into_iter().filter_map(|id| failures.fetch(property, id).ok()?);

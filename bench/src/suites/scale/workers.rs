@@ -101,11 +101,7 @@ impl Fleet {
                 return Err(format!("{name} ended with {status}:\n{}", self.said(name)));
             }
         }
-        let read = |name: &String| -> Vec<Finished> {
-            let text = fs::read_to_string(events(name)).unwrap_or_default();
-            let told = text.lines().filter_map(|line| Told::read(line).ok().flatten());
-            told.filter_map(|told| Finished::of(&told.event).cloned()).collect()
-        };
+        let read = |name: &String| finished(&events(name)).into_iter().map(|(_, finished)| finished).collect();
         Ok(if json { names.iter().map(read).collect() } else { Vec::new() })
     }
 
@@ -179,6 +175,13 @@ impl Fleet {
         let output = run(Command::new(&self.program).args(["corpus", "stats", "--json", corpus]))?;
         serde_json::from_slice(&output.stdout).map_err(|error| format!("corpus stats: {error}"))
     }
+}
+
+/// The results of runs in a file of events, with the names of their properties. A line that a kill truncated is left out.
+pub fn finished(events: &str) -> Vec<(String, Finished)> {
+    let text = fs::read_to_string(events).unwrap_or_default();
+    let told = text.lines().filter_map(|line| Told::read(line).ok().flatten());
+    told.filter_map(|told| Some((told.property, Finished::of(&told.event)?.clone()))).collect()
 }
 
 /// Kills a worker and the programs that it started.

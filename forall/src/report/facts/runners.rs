@@ -17,6 +17,14 @@ pub(super) fn unknown_runner(name: &str, known: &[String]) -> String {
     )
 }
 
+/// `extra_time` is set, but the runner runs only the requested tests.
+pub(super) fn runner_without_extra_time(runner: &str) -> String {
+    format!(
+        "`extra_time` has no effect: the `{}` runner runs only the requested tests. Raise `tests` instead.",
+        quoted(runner)
+    )
+}
+
 /// Several functions register a runner of one name.
 pub(super) fn runner_named_twice(name: &str, places: &[String]) -> String {
     format!(

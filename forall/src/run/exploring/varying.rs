@@ -9,7 +9,7 @@
 //! running more tests finds more bugs.
 
 use super::archive::{ALTERNATIVES, Archive, meetings, pattern, shape};
-use super::{found, index_of};
+use super::{Rounds, found};
 use crate::choice::{AtEnd, Choice, Item, Random, Sequence, Source, Span};
 use crate::generate::Coded;
 use crate::hash::{Fnv, Set};
@@ -83,6 +83,7 @@ impl Proposed {
 /// Generates and runs explored tests.
 pub(super) struct Explorer {
     random: Random,
+    rounds: Rounds,
     /// The number of fresh tests.
     fresh: u64,
     /// The number of fresh tests that were accepted and had a new shape.
@@ -103,7 +104,11 @@ impl Explorer {
     pub(super) fn new(session: &Session<'_>) -> Self {
         Self {
             // A separate random stream: no test has this index.
-            random: Random::for_test(session.seed, u64::MAX - 2),
+            random: Random::for_test(
+                session.settings.shard.map_or(session.seed, |shard| shard.seed(session.seed)),
+                u64::MAX - 2,
+            ),
+            rounds: Rounds::of_explorer(session.settings.shard),
             fresh: 0,
             fresh_and_new: 0,
             shapes: Archive::default(),
@@ -124,11 +129,11 @@ impl Explorer {
     pub(super) fn test(&mut self, session: &mut Session<'_>, budget: &mut Budget, number: u64) -> Option<Ending> {
         let fresh = self.shapes.is_empty() || self.below(16) < if self.varies_mostly() { 1 } else { 8 };
         let (index, source) = if fresh {
-            let index = index_of(self.fresh);
+            let index = self.rounds.index_of(self.fresh);
             self.fresh += 1;
             (index, Source::test(session.seed, index, session.size(index)))
         } else {
-            (index_of(number), self.variation())
+            (self.rounds.index_of(number), self.variation())
         };
         let source = self.unless_repeated(session, source)?;
         let (case, tested) = budget.run(session, index, source, &[]);

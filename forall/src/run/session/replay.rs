@@ -6,8 +6,9 @@ use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
 use crate::run::keeping::MOST_TRIES;
 use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
-use crate::store::{Entry, EntryError, Variable, visible};
+use crate::store::{Entry, EntryError, Variable};
 use crate::testing::{MOST_BESIDE, guest};
+use crate::text::visible;
 
 impl Session<'_> {
     /// Runs the explicit examples. Returns the ending, if one of them fails.

@@ -130,11 +130,12 @@ fn every_requested_case_runs_however_few_cores_are_left() {
     // With a hundred other properties, only the worker that has the core of the search may run.
     for others in [0, 100] {
         let requests = std::thread::spawn(move || request_cases(others));
-        let began = Instant::now();
-        while !requests.is_finished() {
-            assert!(began.elapsed() < Duration::from_secs(100), "a requested case does not run");
+        // Polls, and not seconds, since each takes longer on a busy machine.
+        let is_done = (0..10_000).any(|_| {
             std::thread::sleep(PATIENCE);
-        }
+            requests.is_finished()
+        });
+        assert!(is_done, "a requested case does not run");
         requests.join().unwrap();
     }
 }

@@ -69,7 +69,8 @@ fn the_time_limit_holds_where_all_of_a_long_input_matters() {
     let property = property! { forall v in numbers(); check v.iter().filter(|n| *n % 3 == 2).count() < 2_000 };
     let report = Run::new("long", &property).settings(settings).report();
     let found = report.counterexample.as_ref().unwrap();
-    assert!(found.shrinking.time < Duration::from_secs(10), "{:?}", found.shrinking.time);
+    let cut_short = found.shrinking.cut_short.as_ref().expect("there is more to shrink").to_string();
+    assert!(cut_short.contains("FORALL_SHRINK_TIME"), "{cut_short}");
     let text = render(&report, &Style::plain());
     assert!(text.lines().count() < 60 && text.len() < 8_000, "{text}");
     assert!(text.contains("characters in all; set FORALL_VERBOSE=1 to print all of it)"), "{text}");

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{sleep, spawn};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 fn isolated() -> Settings {
     Settings::new().isolate(true).seed(1).store(Store::Off)
@@ -37,6 +37,16 @@ fn found(report: Report) -> Counterexample {
 
 fn value(found: &Counterexample) -> &str {
     found.bindings[0].printed.text()
+}
+
+/// Waits until a condition holds. Counts polls and not seconds, since each takes longer on a busy machine.
+#[track_caller]
+fn wait_until(otherwise: &str, mut holds: impl FnMut() -> bool) {
+    let did = (0..6000).any(|_| {
+        sleep(Duration::from_millis(5));
+        holds()
+    });
+    assert!(did, "{otherwise}");
 }
 
 /// A directory that a test and its child processes both know. It is removed when the test ends.
@@ -424,21 +434,16 @@ fn a_child_dies_with_its_parent() {
         .spawn()
         .unwrap();
     let place = Meeting(std::env::temp_dir().join(format!("forall-isolate-{}-hangs_on_request", parent.id())));
-    let until = Instant::now() + Duration::from_secs(30);
-    let child = loop {
-        assert!(Instant::now() < until, "no child began");
-        sleep(Duration::from_millis(10));
-        if let Some(child) = place.0.exists().then(|| place.said().pop()).flatten() {
-            break child;
-        }
-    };
+    let mut child = None;
+    wait_until("no child began", || {
+        child = place.0.exists().then(|| place.said().pop()).flatten();
+        child.is_some()
+    });
+    let child = child.unwrap();
     assert!(trouble::runs(&child));
     parent.kill().unwrap();
     parent.wait().unwrap();
-    while trouble::runs(&child) {
-        assert!(Instant::now() < until, "process {child} is left");
-        sleep(Duration::from_millis(5));
-    }
+    wait_until(&format!("process {child} is left"), || !trouble::runs(&child));
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Tests that start processes or close descriptors: nothing is left behind, and other tests are not blamed.
 
-use super::{Meeting, found, isolated, trouble, value};
+use super::{Meeting, found, isolated, trouble, value, wait_until};
 use forall::prelude::*;
 use forall::report::{Style, render};
 use forall::run::{Run, Verdict};
 use std::ffi::c_int;
 use std::process::Command;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 unsafe extern "C" {
     fn close(descriptor: c_int) -> c_int;
@@ -22,11 +22,7 @@ fn none_is_left(meeting: &Meeting) {
     assert!(!processes.is_empty());
     for process in processes {
         // The kernel needs a moment to end it.
-        let until = Instant::now() + Duration::from_secs(5);
-        while trouble::runs(&process) && Instant::now() < until {
-            sleep(Duration::from_millis(5));
-        }
-        assert!(!trouble::runs(&process), "process {process} is left");
+        wait_until(&format!("process {process} is left"), || !trouble::runs(&process));
     }
 }
 

@@ -572,7 +572,7 @@ fn every_fact_has_an_observation_and_advice() {
             expected: text("a time such as `30s`"),
         },
         Fact::UnknownRunner { runner: text("fast"), known: vec![text("generational")] },
-        Fact::NeedsFeature { what: text("The runner `targeted`"), feature: "guided" },
+        Fact::NeedsFeature { what: text("The runner `targeted`"), feature: "full" },
         Fact::ThreadsNeedFeature { threads: 4 },
         Fact::StoreUnwritable { error: text("cannot write .forall: Permission denied (os error 13)") },
         Fact::StoreUnreadable { path: local.clone(), error: text("the sequence is truncated") },

@@ -370,6 +370,13 @@ fn the_counts_are_in_the_last_event() {
         finished["features"][feature].as_object().unwrap().values().map(|hits| hits.as_u64().unwrap()).sum()
     };
     assert_eq!((sum("half"), sum("kind")), (100, 100), "{finished}");
+    assert!(finished["explored"].is_null(), "nothing was explored: {finished}");
+    let explored = Folder::new("explored")
+        .events("labelled", &[("FORALL_TESTS", "100"), ("FORALL_EXTRA_TIME", "200ms")])
+        .pop()
+        .unwrap();
+    assert_eq!(explored["valid"], 100);
+    assert!(explored["explored"].as_u64() > Some(0), "{explored}");
     let profiled = events.iter().find(|event| event["event"] == "profiled").unwrap();
     let (inputs, duplicates) = (profiled["inputs"].as_u64().unwrap(), profiled["duplicates"].as_u64().unwrap());
     assert!(inputs >= 100 && duplicates < inputs, "{profiled}");

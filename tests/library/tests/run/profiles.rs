@@ -25,7 +25,7 @@ fn wrong(text: &str, place: (usize, usize), parts: &[&str]) {
 #[test]
 fn every_setting_of_the_environment_can_be_written() {
     let profiles = parse(
-        "tests = 1_000 # a comment\nseed = 0x1f\nsize = 50\ndiscard_ratio = 20\nhealth = false\nmax_time = '30s'\ndeadline = \"200ms\"\n\
+        "tests = 1_000 # a comment\nseed = 0x1f\nsize = 50\ndiscard_ratio = 20\nhealth = false\nmax_time = '30s'\nextra_time = \"off\"\ndeadline = \"200ms\"\n\
          shrink_evaluations = 5\nshrink_time = \"5s\"\nshrink_on = \"both\"\nexplain = \"off\"\n\
          enumerate = false\nrunner = \"targeted\"\ndepth = 5\nevaluations = 7\nthreads = 3\nisolate = true\n\
          timeout = \"2s\"\nmemory = \"512MB\"\nstack = \"1MB\"\nstore = \"off\"\nread_only = true\nverbose = true\n",
@@ -37,6 +37,7 @@ fn every_setting_of_the_environment_can_be_written() {
         (settings.max_time, settings.deadline),
         (Some(Duration::from_secs(30)), Some(Duration::from_millis(200)))
     );
+    assert_eq!(settings.extra_time, Some(Duration::ZERO));
     assert_eq!((settings.explain, settings.enumerate, settings.threads, settings.health), (0, false, 3, false));
     assert_eq!((settings.memory, settings.store, settings.verbose), (Some(512_000_000), Store::Off, true));
     assert_eq!((&*settings.runner, settings.depth, settings.evaluations), ("targeted", Some(5), 7));
@@ -64,6 +65,8 @@ fn mistakes_are_reported_with_line_column_and_advice() {
     wrong("  tests = many", (1, 11), &["`many` is not a number", "`\"many\"`"]);
     wrong("max_time = \"30", (1, 12), &["unterminated string"]);
     wrong("max_time = \"30 years\"", (1, 12), &["`30 years` is not valid", "`30s`"]);
+    wrong("extra_time = \"soon\"", (1, 14), &["`soon` is not valid", "`1h`, or `off`"]);
+    wrong("extra_time = off", (1, 14), &["`off` is not a number", "`\"off\"`"]);
     wrong("tests = -5", (1, 9), &["`-5` has a sign", "whole numbers from 0 up"]);
     wrong("tests = [5,", (1, 9), &["a list or a table", "one value"]);
     wrong("[ci]\ntets = 5", (2, 1), &["`tets` is not a setting", "`tests`?"]);
@@ -208,6 +211,7 @@ fn invalid_environment_variables_are_reported_with_advice() {
         told("FORALL_EXPLAIN", "much"),
         told("FORALL_STORE", "stored \u{fffd}"),
         told("FORALL_MAX_TIME", "soon"),
+        told("FORALL_EXTRA_TIME", "soon"),
         told("FORALL_MEMORY", "some"),
         told("FORALL_SHRINK_ON", "luck"),
         told("FORALL_VERBOSE", "perhaps"),

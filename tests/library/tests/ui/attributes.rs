@@ -163,4 +163,13 @@ trait Checked {
 #[forall::test(exhaustive = off)]
 fn has_the_name_of_a_runner_as_key(x: u8) {}
 
+#[forall::test(extra_time = "soon")]
+fn explores_until(x: u8) {}
+
+#[forall::test(extra_time = 2)]
+fn explores_without_a_unit(x: u8) {}
+
+#[forall::test(extra_time)]
+fn explores_for_how_long(x: u8) {}
+
 fn main() {}
