@@ -180,7 +180,6 @@ impl<'a> Explainer<'a> {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
-#[doc(hidden)]
 pub struct Explanation {
     /// The claims.
     pub claims: Vec<Claim>,
@@ -205,7 +204,6 @@ pub struct Explanation {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-#[doc(hidden)]
 pub enum Claim {
     /// The property failed whatever the value of a variable, or of parts of it.
     #[doc(hidden)]

@@ -13,7 +13,6 @@ use std::fmt::{self, Debug};
 /// assert_eq!(property.run_on(()), Outcome::Pass);
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
-#[doc(hidden)]
 pub struct Empty;
 
 /// Begins a property: for all values that `generate` produces. The methods of [`Telescope`] add clauses.

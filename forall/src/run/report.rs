@@ -28,7 +28,6 @@ pub struct Report {
     /// Statistics of the tests.
     pub statistics: Statistics,
     /// The progress of the runner `exhaustive`, depth by depth.
-    #[doc(hidden)]
     pub searched: Vec<Searched>,
     /// The name of the `#[test]` that ran the property, as the test harness has it, if known.
     pub test: Option<String>,
@@ -83,7 +82,6 @@ impl Report {
 /// assert!(text.contains("all 1.2e11 inputs up to depth 4"), "{text}");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-#[doc(hidden)]
 pub struct Searched {
     /// The depth.
     pub depth: u32,
@@ -197,7 +195,6 @@ pub struct Counterexample {
     /// Statistics of shrinking.
     pub shrinking: Shrinking,
     /// The explanation: which parts matter.
-    #[doc(hidden)]
     pub explanation: Explanation,
     /// The number of reruns at the end that confirm that it always fails. They are not included in the evaluations of
     /// shrinking and explaining. Up to a hundred, within a few milliseconds, so the number depends on the machine.

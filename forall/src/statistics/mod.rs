@@ -32,7 +32,6 @@ pub struct Statistics {
     /// The number of discarded tests.
     pub discarded: u64,
     /// The tests beyond the requested number. Not counted in the other fields.
-    #[doc(hidden)]
     pub explored: Explored,
     /// For each label, the number of tests with it.
     pub labels: ByName<u64>,
@@ -68,14 +67,13 @@ pub struct Cover {
 /// ```
 /// use forall::{prelude::*, run::{Run, Settings}};
 /// let property = property! { forall n: u64; check n.count_ones() <= 64 };
-/// let settings = Settings::new().tests(100).extra_time("100ms");
+/// let settings = Settings::new().tests(100).extra_time("1ms");
 /// let statistics = Run::new("bits", &property).settings(settings).report().statistics;
 /// assert_eq!(statistics.valid, 100);
 /// assert!(statistics.explored.valid > 0);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
-#[doc(hidden)]
 pub struct Explored {
     /// The number of valid tests, which ran to their check.
     pub valid: u64,
