@@ -451,4 +451,25 @@ mod tests {
             assert_eq!(mutants, *expected, "{body}");
         }
     }
+
+    #[test]
+    fn each_mutant_has_a_description() {
+        let table: &[(&str, &[&str])] = &[
+            ("a < b", &["replace `<` by `<=`", "replace `<` by `>`"]),
+            ("if a() { b }", &["negate the condition"]),
+            ("!a", &["remove `!`"]),
+            ("'a'", &["replace `'a'` by `'x'`"]),
+            ("a..b", &["start the range one later", "end the range one later"]),
+            ("a..=8", &["start the range one later", "end the range one earlier", "replace `8` by `9`"]),
+            ("a.min(b)", &["replace `min` by `max`"]),
+            ("a()?;", &["remove the statement", "remove `?`"]),
+            ("b()?", &["replace `?` by `unwrap_or_default`"]),
+            ("match a { A if !b => c, A => d }", &["remove the arm `A if !b`", "remove `!`"]),
+        ];
+        for (body, expected) in table {
+            let found = find::find(&format!("fn f() -> ! {{ {body} }}"), 0, &[], &Options::default()).unwrap();
+            let descriptions: Vec<String> = found.mutants.into_iter().map(|mutant| mutant.what).collect();
+            assert_eq!(descriptions, *expected, "{body}");
+        }
+    }
 }
