@@ -124,8 +124,8 @@ function, an impl or a module. So does forall.toml:
 
 The score is the share of mutants that are killed or time out, among all that were tested. Its interval treats the mutants as a random sample.
 
-Exit codes: 0 the mutants were tested, 1 the score is below --at-least or --no-worse-than, 2 nothing could be tested: the tests do not build, or fail
-without a mutant. 130 after Ctrl-C.";
+Exit codes: 0 the mutants were tested, or no function changed since --since, 1 the score is below --at-least or --no-worse-than, 2 nothing could
+be tested: the tests do not build, or fail without a mutant. 130 after Ctrl-C, which prints the verdicts so far.";
 
 /// The directory of builds and copies, in the target directory.
 const DIRECTORY: &str = "forall-strength";
