@@ -15,7 +15,12 @@ pub fn tokens(source: &str) -> Option<Vec<TokenTree>> {
 
 /// The items of a source. `None` if it is not valid Rust.
 pub fn items(source: &str) -> Option<Vec<syn::Item>> {
-    syn::parse_file(&without_shebang(source)).ok().map(|file| file.items)
+    file(source).map(|file| file.items)
+}
+
+/// The items of a source with its inner attributes. `None` if it is not valid Rust.
+pub fn file(source: &str) -> Option<syn::File> {
+    syn::parse_file(&without_shebang(source)).ok()
 }
 
 /// The source with a shebang line or a byte order mark blanked out, so that positions stay the same.

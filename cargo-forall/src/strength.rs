@@ -38,7 +38,7 @@ use crate::workspace::{self, Which};
 use crate::{Error, interrupt, lines};
 use clap::Args;
 use copy::Copy;
-use judge::Task;
+use judge::{Judged, Task};
 use library::Library;
 use memory::Memory;
 use mutant::Mutant;
@@ -46,7 +46,6 @@ use outcome::Outcome;
 use reference::Reference;
 use score::percent;
 use serde_json::Value;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::{Duration, Instant};
@@ -125,8 +124,8 @@ function, an impl or a module. So does forall.toml:
 
 The score is the share of mutants that are killed or time out, among all that were tested. Its interval treats the mutants as a random sample.
 
-Exit codes: 0 the mutants were tested, 1 the score is below --at-least or --no-worse-than, 2 nothing could be tested: the tests do not build, or fail
-without a mutant. 130 after Ctrl-C.";
+Exit codes: 0 the mutants were tested, or no function changed since --since, 1 the score is below --at-least or --no-worse-than, 2 nothing could
+be tested: the tests do not build, or fail without a mutant. 130 after Ctrl-C, which prints the verdicts so far.";
 
 /// The directory of builds and copies, in the target directory.
 const DIRECTORY: &str = "forall-strength";
@@ -157,13 +156,20 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
     let text = |key: &str| PathBuf::from(metadata[key].as_str().unwrap_or_default());
     let (root, target) = (text("workspace_root"), text("target_directory"));
     let directory = target.join(DIRECTORY);
+    let path = arguments.subject.as_deref().map(Path::new).and_then(|path| path.canonicalize().ok());
+    let filter = arguments.subject.as_deref().filter(|_| path.is_none());
+    let library = find(arguments, &metadata, &root, path.as_deref())?;
+    if let (true, Some(since)) = (library.mutants.is_empty(), &arguments.since) {
+        aside(&format!(
+            "forall: note: no function that can be mutated changed since `{since}`: there is nothing to test\n"
+        ));
+        write_files(arguments, &Outcome::empty(&library, &Judged::default()))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     // Built before that of a commit, whose packages have the same names.
     let build_directory = build::directory(&directory, &metadata, &root)?;
     let reference = arguments.no_worse_than.as_deref();
     let reference = reference.map(|name| Reference::of(name, &root, &target, &directory)).transpose()?;
-    let path = arguments.subject.as_deref().map(Path::new).and_then(|path| path.canonicalize().ok());
-    let filter = arguments.subject.as_deref().filter(|_| path.is_none());
-    let library = find(arguments, &metadata, &root, path.as_deref())?;
     let files: Vec<&Path> = library.files.iter().map(|file| file.path.as_path()).collect();
     let copy = Copy::of(&root, &target, &directory, &files)?;
     aside(&format!("forall: building {}\n", text::plural(library.mutants.len(), "mutant")));
@@ -207,7 +213,7 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
         workers,
         until: arguments.time.map(|time| Instant::now() + time),
     };
-    let judged = task.judge(&bar)?;
+    let (judged, result) = task.judge(&bar);
     bar.end();
     aside(&format!(
         "forall: tested {} in {}: {} of {}\n",
@@ -217,40 +223,40 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
         text::plural(tests.len(), "test")
     ));
     let mut outcome = Outcome {
-        library: &library,
         mutants: mutants.clone(),
         tests: &tests,
         reached: &reached,
-        judged: &judged,
         all_killers: arguments.all_killers,
-        differences: BTreeMap::new(),
+        ..Outcome::empty(&library, &judged)
     };
     memory.add(&outcome);
-    if !arguments.no_inputs && !interrupt::came() {
-        let survivors = outcome.survivors();
-        let search = differ::Search {
-            library: &library,
-            compiled: &built.compiled,
-            survivors: &survivors[..survivors.len().min(arguments.show)],
-            tests: &tests,
-            reached: &reached,
-            copy: &copy,
-            forall: &forall_name(arguments, &metadata),
-            setting: &setting,
-            directory: &copy.runs,
-            workers,
-            until: task.until,
-        };
-        outcome.differences = search.run(&cargo)?;
+    let survivors = outcome.survivors();
+    let search = differ::Search {
+        library: &library,
+        compiled: &built.compiled,
+        survivors: &survivors[..searched(arguments, survivors.len())],
+        tests: &tests,
+        reached: &reached,
+        copy: &copy,
+        forall: &forall_name(arguments, &metadata),
+        setting: &setting,
+        directory: &copy.runs,
+        workers,
+        until: task.until,
+    };
+    let is_wanted = !(arguments.no_inputs || search.survivors.is_empty() || task.is_over() || result.is_err());
+    let (differences, warning) = inputs(is_wanted, || search.run(&cargo));
+    outcome.differences = differences;
+    // Ctrl-C ends the search.
+    if let Some(warning) = warning.filter(|_| !interrupt::came()) {
+        aside(&warning);
     }
     screen.print(&text::text(&outcome, arguments.show, &screen));
-    let write = |path: &Path, text: String| std::fs::write(path, text).map_err(|error| lines::unwritable(path, error));
-    if let Some(path) = &arguments.json {
-        write(path, format!("{}\n", json::json(&outcome)))?;
+    write_files(arguments, &outcome)?;
+    if interrupt::came() {
+        return Ok(interrupt::pass_on());
     }
-    if let Some(path) = &arguments.html {
-        write(path, page::page(&outcome))?;
-    }
+    result?;
     let only_these = arguments.since.is_some() || arguments.subject.is_some();
     if let Some(comparison) = reference.map(|reference| reference.compare(&outcome, only_these)) {
         screen.print(&comparison.text(arguments.show, &screen));
@@ -264,6 +270,37 @@ pub fn strength(arguments: &Strength) -> Result<ExitCode, Error> {
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the number of survivors whose inputs are searched for: all that are printed or written to a file.
+fn searched(arguments: &Strength, survivors: usize) -> usize {
+    let is_written = arguments.json.is_some() || arguments.html.is_some();
+    if is_written { survivors } else { survivors.min(arguments.show) }
+}
+
+/// Searches for inputs if they are wanted. An error is a warning: the verdicts are known, and are reported without inputs.
+fn inputs<T: Default>(is_wanted: bool, search: impl FnOnce() -> Result<T, Error>) -> (T, Option<String>) {
+    match if is_wanted { search() } else { Ok(T::default()) } {
+        Ok(found) => (found, None),
+        Err(error) => {
+            let warning = format!(
+                "forall: warning: cannot search for inputs on which survivors and the original differ: {error}\n"
+            );
+            (T::default(), Some(warning))
+        }
+    }
+}
+
+/// Writes the outcome to the files that the arguments name.
+fn write_files(arguments: &Strength, outcome: &Outcome<'_>) -> Result<(), Error> {
+    let write = |path: &Path, text: String| std::fs::write(path, text).map_err(|error| lines::unwritable(path, error));
+    if let Some(path) = &arguments.json {
+        write(path, format!("{}\n", json::json(outcome)))?;
+    }
+    if let Some(path) = &arguments.html {
+        write(path, page::page(outcome))?;
+    }
+    Ok(())
 }
 
 /// The names under which packages import forall.
@@ -305,21 +342,42 @@ fn find(arguments: &Strength, metadata: &Value, root: &Path, path: Option<&Path>
     }
     let changed = arguments.since.as_deref().map(|since| select::changed(root, since)).transpose()?;
     select::select(&mut library, path, changed.as_ref(), &select::Excluded::of(root)?);
-    match (library.mutants.is_empty(), &arguments.since) {
-        (false, _) => Ok(library),
-        (true, Some(since)) => Err(Error::Refused(format!(
-            "no function that can be mutated changed since `{since}`: there is nothing to test"
-        ))),
-        (true, None) => Err("no function can be mutated: procedural macros, `const` functions and code in macros have no mutants, and \
-                             `exclude` in forall.toml and #[mutants::skip] exclude functions. Name another package with --package, or a \
-                             path"
-            .into()),
+    if library.mutants.is_empty() && arguments.since.is_none() {
+        return Err("no function can be mutated: procedural macros, `const` functions and code in macros have no mutants, and \
+                    `exclude` in forall.toml and #[mutants::skip] exclude functions. Name another package with --package, or a \
+                    path"
+            .into());
     }
+    Ok(library)
 }
 
 #[cfg(test)]
 mod unit_tests {
     use super::*;
+
+    #[test]
+    fn a_failed_search_for_inputs_is_a_warning() {
+        let (found, warning) = inputs(true, || Err::<Vec<u8>, _>("the build failed".into()));
+        let expected =
+            "forall: warning: cannot search for inputs on which survivors and the original differ: the build failed\n";
+        assert_eq!((found, warning.as_deref()), (Vec::new(), Some(expected)));
+        assert_eq!(inputs(true, || Ok(vec![1])), (vec![1], None));
+        assert_eq!(inputs(false, || -> Result<Vec<u8>, Error> { unreachable!() }), (Vec::new(), None));
+    }
+
+    #[test]
+    fn inputs_of_all_survivors_are_searched_for_if_the_outcome_is_written_to_a_file() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            strength: Strength,
+        }
+        let searched = |line: &[&str]| {
+            let line = <Line as clap::Parser>::parse_from([&["strength", "--show", "3"], line].concat());
+            searched(&line.strength, 25)
+        };
+        assert_eq!((searched(&[]), searched(&["--json", "a"]), searched(&["--html", "b"])), (3, 25, 25));
+    }
 
     #[test]
     fn percentages_are_read() {

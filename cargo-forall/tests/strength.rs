@@ -4,10 +4,13 @@
 #[allow(dead_code, reason = "other tests need more of it")]
 mod support;
 
+use regex::Regex;
 use serde_json::Value;
 use std::fs;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 use support::{Workspace, unwrapped};
 
 const SOURCE: &str = "\
@@ -75,6 +78,68 @@ pub fn not_built(n: u32) -> u32 {
     n + 1
 }
 
+// Written by the build script, as is the option `made`.
+include!(concat!(env!(\"OUT_DIR\"), \"/included.rs\"));
+
+#[cfg(made)]
+pub fn made(n: u8) -> u8 {
+    included(n) / 2
+}
+
+/// The values that a mutant returns are not those of a type parameter.
+pub fn largest<T: PartialOrd + Copy>(values: &[T]) -> Option<T> {
+    let mut best = *values.first()?;
+    for value in values {
+        if *value > best {
+            best = *value;
+        }
+    }
+    Some(best)
+}
+
+pub trait Shape {
+    fn sides(&self) -> u32;
+
+    fn corners(&self) -> u32 {
+        self.sides()
+    }
+}
+
+pub struct Square;
+
+impl Shape for Square {
+    fn sides(&self) -> u32 {
+        4
+    }
+}
+
+pub async fn later(n: u8) -> u8 {
+    n / 2 + 1
+}
+
+/// Compared, but not printed, and without a default.
+#[derive(PartialEq)]
+pub struct Price(u32);
+
+pub fn price(n: u8) -> Price {
+    Price(u32::from(n) * 3)
+}
+
+/// A reference to a changed text is not valid for so long, which the compiler reports last.
+pub fn names() -> &'static [&'static str] {
+    &[\"one\", \"two\"]
+}
+
+/// Hardly any input has another result.
+pub fn rare(n: u64) -> u8 {
+    u8::from(n % 50_021 == 2 * 617) * 7
+}
+
+/// The last, whose mutants are judged when all others are.
+pub fn last(n: u8) -> u8 {
+    n / 2
+}
+
 #[cfg(test)]
 mod tests {
     extern crate std;
@@ -109,12 +174,75 @@ mod tests {
         assert!(is_small(n));
     }
 
+    #[forall::test]
+    fn the_largest_is_not_exceeded(values: std::vec::Vec<u8>) {
+        assert_eq!(largest(&values), values.iter().copied().max());
+    }
+
+    #[forall::test]
+    fn a_square_has_as_many_corners_as_sides(n: u8) {
+        assert_eq!((Square.corners(), made(n), names().len()), (4, n / 4, 2));
+    }
+
+    #[forall::test]
+    fn later_is_ready(n: u8) {
+        let mut future = core::pin::pin!(later(n));
+        let mut context = core::task::Context::from_waker(core::task::Waker::noop());
+        assert_eq!(future.as_mut().poll(&mut context), core::task::Poll::Ready(n / 2 + 1));
+    }
+
+    #[forall::test]
+    fn a_price_is_not_checked(n: u8) {
+        price(n);
+    }
+
+    #[forall::test]
+    fn rare_numbers_are_seven(n: u64) {
+        assert_eq!(rare(n), if n % 50_021 == 2 * 617 { 7 } else { 0 });
+    }
+
+    #[forall::test]
+    fn the_last_waits_with_a_mutant_if_it_is_asked_to(n: u8) {
+        let mutant = std::env::var(\"__FORALL_MUTANT\").unwrap_or_default();
+        if let (Some(marker), Ok(_)) = (std::env::var_os(\"SHOP_TESTS_WAIT\"), mutant.parse::<u32>()) {
+            std::fs::write(marker, \"\").unwrap();
+            loop {
+                std::thread::sleep(std::time::Duration::from_secs(1));
+            }
+        }
+        assert_eq!(last(n), n / 2);
+    }
+
     #[test]
     fn one_more() {
         assert_eq!((not_tested(1), constant(1)), (2, 2));
     }
 }
 ";
+
+/// A build script, which waits while the file exists that a variable names.
+const SCRIPT: &str = "\
+use std::path::Path;
+
+fn main() {
+    println!(\"cargo::rustc-check-cfg=cfg(made)\\ncargo::rustc-cfg=made\\ncargo::rerun-if-env-changed=SHOP_BUILD_WAITS\");
+    let path = Path::new(&std::env::var_os(\"OUT_DIR\").unwrap()).join(\"included.rs\");
+    std::fs::write(path, \"pub fn included(n: u8) -> u8 { n / 2 }\").unwrap();
+    if let Some(marker) = std::env::var_os(\"SHOP_BUILD_WAITS\") {
+        std::fs::write(&marker, \"\").unwrap();
+        while Path::new(&marker).exists() {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    }
+}
+";
+
+fn workspace(name: &str) -> Workspace {
+    let workspace = Workspace::new(name, &["shop"]);
+    workspace.write("shop/src/lib.rs", SOURCE);
+    workspace.write("shop/build.rs", SCRIPT);
+    workspace
+}
 
 /// All files of a workspace, with their contents.
 fn files(directory: &Path) -> Vec<(String, Vec<u8>)> {
@@ -134,19 +262,22 @@ fn json(workspace: &Workspace, file: &str) -> Value {
 }
 
 #[test]
-#[ignore = "slow: 60 s"]
+#[ignore = "slow: 90 s"]
 fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
-    let workspace = Workspace::new("strength", &["shop"]);
-    workspace.write("shop/src/lib.rs", SOURCE);
+    let workspace = workspace("strength");
     let before = files(&workspace.path("."));
     let outcome = std::env::temp_dir().join(format!("forall-strength-{}.json", std::process::id()));
     let outcome = outcome.to_str().unwrap();
-    let said = workspace.forall(&["strength", "--show", "40", "--at-least", "99%", "--json", outcome]);
+    let said = workspace.forall(&["strength", "--show", "99", "--at-least", "99%", "--json", outcome]);
     let words = unwrapped(&said);
     assert_eq!(files(&workspace.path(".")), before, "nothing is written to the workspace: {said}");
     assert!(said.starts_with("exit code 1\n"), "{said}");
     assert!(words.contains("forall: building "), "{said}");
     assert!(words.contains("forall: built ") && words.contains("are disabled by `cfg`"), "{said}");
+    assert!(words.contains(" do not compile; "), "{said}");
+    let rounds = Regex::new(r"forall: built \d+ mutants in (\d+) rounds?;").unwrap().captures(&words);
+    let rounds: u32 = rounds.expect("they are counted")[1].parse().unwrap();
+    assert!((2..=4).contains(&rounds), "{said}");
     assert!(words.contains("1 `const` or `unsafe` function skipped"), "{said}");
     assert!(words.contains("Survivors, most often executed first"), "{said}");
     assert!(
@@ -172,23 +303,61 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
     };
     assert!(verdicts("not_tested").iter().all(|verdict| verdict == "not_reached"), "{document}");
     assert!(verdicts("down").contains(&"timed_out".to_owned()), "{document}");
-    assert!(verdicts("constant").is_empty() && verdicts("not_built").is_empty(), "{document}");
-    // Ordinary tests, one file, all killers.
+    for function in ["constant", "not_built", "included"] {
+        assert!(verdicts(function).is_empty(), "{document}");
+    }
+    for function in ["made", "largest", "Shape::corners", "<Square as Shape>::sides", "later", "names", "last"] {
+        assert!(verdicts(function).contains(&"killed".to_owned()), "{function}: {document}");
+    }
+    let of = |document: &Value, function: &str, change: &str| -> Value {
+        let mut mutants = document["mutants"].as_array().unwrap().iter();
+        let is_it = |mutant: &&Value| mutant["function"] == function && mutant["change"] == change;
+        mutants.find(is_it).unwrap_or_else(|| panic!("no mutant {function}: {change}")).clone()
+    };
+    let price = of(&document, "price", "replace `3` by `4`");
+    let difference = (&price["difference"]["input"], &price["difference"]["mutant"]);
+    assert_eq!(difference, (&Value::from("price(1)"), &Value::from("a different value")), "{price}");
+    for mutant in document["mutants"].as_array().unwrap().iter().filter(|mutant| mutant["verdict"] == "survived") {
+        assert!(mutant["difference"].is_object(), "{mutant}");
+    }
+    // A failure that only the program with this mutant has, and saves.
+    let (rare, name) = (of(&document, "rare", "replace `7` by `8`"), "tests::rare_numbers_are_seven");
+    assert_eq!(rare["verdict"], "survived", "{rare}");
+    let is_it = |test: &&Value| test["name"].as_str().is_some_and(|it| it.ends_with(name));
+    let program = document["tests"].as_array().unwrap().iter().find(is_it).unwrap()["program"].as_str().unwrap();
+    let mut failing = Command::new(program);
+    failing.args(["--exact", name]).env("__FORALL_MUTANT", rare["id"].to_string()).env("FORALL_TESTS", "1000000");
+    failing.current_dir(workspace.path("shop")).env("CARGO_MANIFEST_DIR", workspace.path("shop"));
+    assert!(!failing.output().unwrap().status.success());
+    let before = files(&workspace.path("."));
+    assert!(before.iter().any(|(path, _)| path.contains(".forall")), "{before:?}");
+    // Ordinary tests, one file, all killers, the saved failure, and enough time.
+    let page = outcome.replace(".json", ".html");
     let said = workspace.forall(&[
         "strength",
         "shop/src/lib.rs",
         "--tests",
         "--all-killers",
         "--no-inputs",
+        "--for",
+        "1h",
+        "--html",
+        &page,
         "--json",
         outcome,
     ]);
+    assert_eq!(files(&workspace.path(".")), before, "the saved failure is read, and no other is saved: {said}");
     assert!(said.starts_with("exit code 0\n") && unwrapped(&said).contains("of them alone"), "{said}");
     let document: Value = serde_json::from_str(&fs::read_to_string(outcome).unwrap()).unwrap();
     let killed =
         document["mutants"].as_array().unwrap().iter().find(|mutant| mutant["function"] == "not_tested").unwrap();
     assert_eq!(killed["killed_by"][0], "tests::one_more", "{killed}");
+    let killed = of(&document, "rare", "replace `7` by `8`");
+    assert_eq!(killed["verdict"], "killed", "{killed}");
+    let html = fs::read_to_string(&page).unwrap();
+    assert!(html.starts_with("<!DOCTYPE html>") && html.contains("shop/src/lib.rs:"), "{html}");
     fs::remove_file(outcome).unwrap();
+    fs::remove_file(page).unwrap();
     // Excluded code has no mutants, whether excluded by an attribute or by `forall.toml`.
     workspace.write(
         "forall.toml",
@@ -204,13 +373,13 @@ fn survivors_get_a_distinguishing_input_and_the_workspace_is_unchanged() {
 #[test]
 #[ignore = "slow: 40 s"]
 fn tests_that_fail_or_do_not_build_are_reported_before_any_mutant_is_judged() {
-    let workspace = Workspace::new("strength-unfit", &["shop"]);
+    let workspace = workspace("strength-unfit");
     let failing = SOURCE.replace("assert_eq!(down(n), 0)", "assert_eq!(down(n), 1)");
     workspace.write("shop/src/lib.rs", &failing);
     let said = unwrapped(&workspace.forall(&["strength"]));
     assert!(
         said.starts_with("exit code 2")
-            && said.contains("1 of 5 tests fail without a mutant: shop::tests::down_is_zero"),
+            && said.contains("1 of 11 tests fail without a mutant: shop::tests::down_is_zero"),
         "{said}"
     );
     assert!(said.contains("Fix them first; `cargo forall run` prints their counterexamples"), "{said}");
@@ -236,10 +405,9 @@ fn tests_that_fail_or_do_not_build_are_reported_before_any_mutant_is_judged() {
 }
 
 #[test]
-#[ignore = "slow: 40 s"]
+#[ignore = "slow: 60 s"]
 fn a_score_below_that_of_a_commit_or_a_file_fails() {
-    let workspace = Workspace::new("strength-worse", &["shop"]);
-    workspace.write("shop/src/lib.rs", SOURCE);
+    let workspace = workspace("strength-worse");
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).current_dir(workspace.path(".")).output().unwrap();
         String::from_utf8(output.stdout).unwrap()
@@ -262,6 +430,35 @@ fn a_score_below_that_of_a_commit_or_a_file_fails() {
         "{same}"
     );
     fs::remove_file(outcome).unwrap();
+    // A process that is killed or interrupted, while it builds or judges mutants, leaves the workspace as it was.
+    let before = files(&workspace.path("."));
+    let ended = |variable: &str, signal: &str| {
+        let marker = std::env::temp_dir().join(format!("forall-strength-marker-{}", std::process::id()));
+        let mut command = workspace.command(&["strength", "--no-inputs"]);
+        command.env(variable, &marker).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        while !marker.exists() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        let status = child.wait().unwrap();
+        // The build script ends if the file is removed.
+        fs::remove_file(&marker).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(files(&workspace.path(".")), before, "{variable} {signal}");
+        assert_eq!(git(&["status", "--short"]), " M shop/src/lib.rs\n", "{variable} {signal}");
+        (status.signal(), workspace.said(output))
+    };
+    assert_eq!(ended("SHOP_BUILD_WAITS", "-KILL").0, Some(9));
+    assert_eq!(ended("SHOP_TESTS_WAIT", "-KILL").0, Some(9));
+    // A shell reports the signal as exit code 130.
+    let (signal, said) = ended("SHOP_TESTS_WAIT", "-INT");
+    assert_eq!(signal, Some(2), "{said}");
+    let words = unwrapped(&said);
+    assert!(
+        words.contains("score ") && words.contains(" killed, ") && words.contains(" not tested: stopped early"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -297,14 +494,20 @@ fn invalid_arguments_are_rejected() {
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--allow-empty", "-m", "a"]);
     git(&["add", "."]);
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "b"]);
-    let unchanged = said(&["--since", "HEAD"]);
+    let unchanged = said(&["--since", "HEAD", "--at-least", "80%", "--json", "outcome.json", "--html", "page.html"]);
+    // A pull request that changes only the documentation passes, with an outcome that programs can read.
     assert!(
-        unchanged.contains("no function that can be mutated changed since `HEAD`: there is nothing to test"),
+        unchanged.starts_with("exit code 0 ")
+            && unchanged.contains("no function that can be mutated changed since `HEAD`: there is nothing to test"),
         "{unchanged}"
     );
+    let (written, page) = (json(&workspace, "outcome.json"), fs::read_to_string(workspace.path("page.html")).unwrap());
+    assert_eq!((&written["score"], &written["mutants"]), (&Value::Null, &Value::Array(Vec::new())));
+    assert!(page.contains("no mutant was tested"), "{page}");
     workspace.write("shop/src/lib.rs", "");
     git(&["add", "."]);
     git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "-m", "no functions"]);
+    workspace.write("shop/src/lib.rs", SOURCE);
     let unfit = said(&["--no-worse-than", "HEAD"]);
     assert!(unfit.contains("cannot test the properties of `HEAD`: see the error above"), "{unfit}");
     workspace.write("forall.toml", "[strength]\nexcept = \"x\"\n");

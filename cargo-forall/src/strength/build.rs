@@ -7,6 +7,7 @@ use super::mutant::Mutant;
 use super::rewrite::{Rewritten, rewrite};
 use super::text::plural;
 use crate::build::Binary;
+use crate::interrupt::{self, SignalForwarder};
 use crate::{Error, trouble};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -14,11 +15,14 @@ use std::io::{BufRead, BufReader};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 /// The number of builds after which a function that still does not compile loses all its mutants.
 const PATIENT: usize = 4;
 /// The number of builds after which no mutant is to blame.
 const MOST: usize = 12;
+/// The interval at which a signal is forwarded to cargo.
+const PERIOD: Duration = Duration::from_millis(20);
 
 /// The result of a build.
 #[derive(Debug)]
@@ -88,7 +92,7 @@ pub fn build(library: &Library, copy: &Copy, command: &dyn Fn() -> Result<Comman
             let not_built = left.len() - compiled.len();
             return Ok(Built { binaries: output.binaries, compiled, taken_back: out.len(), not_built, rounds: round });
         }
-        let more = guilty(library, copy, &written, &output.errors, round >= PATIENT);
+        let more = guilty(library, &copy.root, &written, &output.errors, round >= PATIENT);
         let known = out.len();
         out.extend(more);
         if out.len() == known {
@@ -163,16 +167,35 @@ impl CargoOutput {
             .map_err(|error| trouble::no_tool("cargo", error))?;
         let stderr = child.stderr.take().expect("it is piped");
         let listener = std::thread::spawn(move || std::io::read_to_string(stderr).unwrap_or_default());
-        let mut output = Self::default();
-        for line in BufReader::new(child.stdout.take().expect("it is piped")).lines() {
-            let line = line.map_err(|error| trouble::lost("cargo", error))?;
-            output.binaries.extend(crate::build::binary(&line));
-            if let Ok(message) = serde_json::from_str(&line) {
-                output.read(&message);
+        let stdout = child.stdout.take().expect("it is piped");
+        let reader = std::thread::spawn(move || {
+            let mut output = Self::default();
+            for line in BufReader::new(stdout).lines() {
+                let line = line?;
+                output.binaries.extend(crate::build::binary(&line));
+                if let Ok(message) = serde_json::from_str(&line) {
+                    output.read(&message);
+                }
             }
+            Ok(output)
+        });
+        let mut forwarder = SignalForwarder::default();
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break Ok(status),
+                Ok(None) => forwarder.forward(&mut child, false),
+                Err(error) => break Err(error),
+            }
+            std::thread::sleep(PERIOD);
+        };
+        let status = status.map_err(|error| trouble::lost("cargo", error))?;
+        if interrupt::came() {
+            return Err(Error::Refused("interrupted".to_owned()));
         }
         let said = listener.join().unwrap_or_default();
-        output.success = child.wait().map_err(|error| trouble::lost("cargo", error))?.success();
+        let output = reader.join().unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into()));
+        let mut output = output.map_err(|error| trouble::lost("cargo", error))?;
+        output.success = status.success();
         // If the compiler was not called, cargo's output has the error.
         if !output.success && output.errors.is_empty() {
             output.errors.push(Message { text: said, spans: Vec::new() });
@@ -237,7 +260,7 @@ fn collect(message: &Value, spans: &mut Vec<(PathBuf, Range<usize>)>) {
 /// those inside its location; otherwise all of the function.
 fn guilty(
     library: &Library,
-    copy: &Copy,
+    root: &Path,
     written: &[(PathBuf, Rewritten)],
     errors: &[Message],
     whole_functions: bool,
@@ -246,7 +269,7 @@ fn guilty(
     for error in errors {
         let (mut own, mut around, mut inside) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for (name, span) in &error.spans {
-            let path = copy.root.join(name);
+            let path = root.join(name);
             let Some((_, file)) = written.iter().find(|(written, _)| same(written, &path, name)) else { continue };
             let contains = |range: &Range<usize>| range.start <= span.start && span.end <= range.end;
             if own.is_empty() {
@@ -262,7 +285,7 @@ fn guilty(
             }
         }
         if whole_functions || (own.is_empty() && around.is_empty() && inside.is_empty()) {
-            found.extend(of_functions(library, copy, written, error));
+            found.extend(of_functions(library, root, written, error));
         }
         found.extend([own, around, inside].into_iter().find(|mutants| !mutants.is_empty()).unwrap_or_default());
     }
@@ -274,10 +297,10 @@ fn same(written: &Path, path: &Path, name: &Path) -> bool {
 }
 
 /// All mutants of the functions that contain a location of an error.
-fn of_functions(library: &Library, copy: &Copy, written: &[(PathBuf, Rewritten)], error: &Message) -> BTreeSet<u32> {
+fn of_functions(library: &Library, root: &Path, written: &[(PathBuf, Rewritten)], error: &Message) -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     for (name, span) in &error.spans {
-        let path = copy.root.join(name);
+        let path = root.join(name);
         let Some(at) = written.iter().position(|(written, _)| same(written, &path, name)) else { continue };
         let rewritten = &written[at].1;
         let (start, end) = (rewritten.original(span.start), rewritten.original(span.end));
@@ -294,6 +317,8 @@ fn of_functions(library: &Library, copy: &Copy, written: &[(PathBuf, Rewritten)]
 
 #[cfg(test)]
 mod tests {
+    use super::super::find;
+    use super::super::mutant::{Edition, File};
     use super::*;
 
     #[test]
@@ -328,5 +353,56 @@ mod tests {
         collect(&message, &mut spans);
         let names: Vec<_> = spans.iter().map(|(path, range)| (path.to_str().unwrap(), range.start)).collect();
         assert_eq!(names, [("b.rs", 2), ("c.rs", 9), ("a.rs", 1), ("d.rs", 4)]);
+    }
+
+    #[test]
+    fn errors_are_attributed_to_the_innermost_mutants_and_at_last_to_the_function() {
+        let source =
+            "fn f(a: Own) -> Own {\n    let b = g(a + c);\n    b\n}\nfn h() -> bool { a() }\nfn i() { j!(); }\n";
+        let found = find::find(source, 0, &[], &find::Options::default()).unwrap();
+        let (path, name, text) = ("/work/src/lib.rs".into(), "src/lib.rs".to_owned(), source.to_owned());
+        let file = File { path, name, text, conditions: Vec::new(), edition: Edition::Since2018 };
+        let (functions, mutants) = (found.functions, found.mutants);
+        let library = Library { files: vec![file], functions, mutants, ..Library::default() };
+        let all: Vec<&Mutant> = library.mutants.iter().collect();
+        let rewritten = rewrite(source, &all, Edition::Since2018);
+        let text = rewritten.text.clone();
+        let written = [(PathBuf::from("/copy/src/lib.rs"), rewritten)];
+        let whats: Vec<&str> = all.iter().map(|mutant| &*mutant.what).collect();
+        let expected = [
+            "return `Default::default()`",
+            "replace `+` by `-`",
+            "replace `+` by `*`",
+            "return `true`",
+            "return `false`",
+            "return at once",
+        ];
+        assert_eq!(whats, expected);
+        let guilty = |file: &str, codes: &[&str], whole_functions: bool| -> Vec<u32> {
+            let span = |code: &&str| {
+                let start = text.find(code).unwrap_or_else(|| panic!("{code} in {text}"));
+                (PathBuf::from(file), start..start + code.len())
+            };
+            let message = Message { text: String::new(), spans: codes.iter().map(span).collect() };
+            super::guilty(&library, Path::new("/copy"), &written, &[message], whole_functions).into_iter().collect()
+        };
+        let here = |codes: &[&str]| guilty("src/lib.rs", codes, false);
+        assert_eq!(here(&["Default::default()"]), [1]);
+        assert_eq!(here(&["(a) * (c)"]), [3], "the code of a mutant");
+        assert_eq!(here(&["a + c"]), [2, 3], "the code around which the mutants are");
+        assert_eq!(
+            here(&[
+                "let b = g((if ::__forall_mutants::is(2) { (a) - (c) } else if ::__forall_mutants::is(3) { (a) * (c) } else { a + c }));"
+            ]),
+            [2, 3],
+            "the code that contains mutants"
+        );
+        assert_eq!(here(&["\n    b\n"]), [1, 2, 3], "the function");
+        assert_eq!(here(&["\n    b\n", "(a) - (c)"]), [2], "a location of a note");
+        assert_eq!(here(&["a() }\nfn i"]), [4, 5, 6], "both functions");
+        assert_eq!(here(&["j!()"]), [6]);
+        assert_eq!(guilty("src/lib.rs", &["(a) * (c)"], true), [1, 2, 3], "after some rounds");
+        assert_eq!(guilty("/copy/src/lib.rs", &["(a) * (c)"], false), [3]);
+        assert!(guilty("src/main.rs", &["(a) * (c)"], false).is_empty());
     }
 }

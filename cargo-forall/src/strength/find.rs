@@ -52,7 +52,7 @@ pub struct Module {
 
 /// Finds the mutants of a source. `None` if the source is not valid Rust.
 pub fn find(source: &str, file: usize, conditions: &[Condition], options: &Options) -> Option<Found> {
-    let items = rust::items(source)?;
+    let syn::File { attrs, items, .. } = rust::file(source)?;
     let mut finder = Finder {
         source,
         file,
@@ -64,11 +64,11 @@ pub fn find(source: &str, file: usize, conditions: &[Condition], options: &Optio
         conditions: conditions.to_vec(),
         inside: None,
         tail: None,
+        ignored: None,
         signatures: signatures(&items, source),
     };
-    for item in &items {
-        finder.visit_item(item);
-    }
+    // A module can have its attributes in its own file.
+    finder.within(&attrs, |finder| items.iter().for_each(|item| finder.visit_item(item)));
     finder.found.start = items.first().map_or(source.len(), |first| first.span().byte_range().start);
     Some(finder.found)
 }
@@ -113,6 +113,8 @@ pub(super) struct Finder<'a> {
     inside: Option<usize>,
     /// The range of the expression that the function returns, if it is an integer.
     tail: Option<Range<usize>>,
+    /// The range of an expression with `?` that is a statement.
+    pub(super) ignored: Option<Range<usize>>,
     pub(super) signatures: Vec<(String, Vec<String>)>,
 }
 
@@ -182,7 +184,7 @@ impl Finder<'_> {
         block: &syn::Block,
         whole: Range<usize>,
     ) {
-        let is_main = signature.ident == "main" && self.owner.is_none();
+        let is_main = signature.ident == "main" && self.owner.is_none() && self.modules.is_empty();
         if is_left_out(attributes) || is_main {
             return;
         }
@@ -355,6 +357,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             if let Expr::Try(attempt) = expression {
                 let code = format!("let _ = {};", self.text(&self.range(&attempt.expr)));
                 self.add(range.clone(), code.clone(), "remove `?`", Edit::Statement(range, code));
+                self.ignored = Some(self.range(expression));
             }
         }
         visit::visit_stmt(self, statement);
@@ -388,7 +391,13 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 }
             }
             Expr::Lit(literal) => self.literal(literal),
-            Expr::MethodCall(call) => self.method(call),
+            Expr::MethodCall(call) => {
+                self.method(call);
+                // The message of a panic is no result.
+                if call.method == "expect" || call.method == "expect_err" {
+                    return self.visit_expr(&call.receiver);
+                }
+            }
             Expr::Call(call) => {
                 if let Expr::Path(path) = &*call.func
                     && let Some(last) = path.path.segments.last()
@@ -397,6 +406,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 }
             }
             Expr::Range(range) => self.bounds(range),
+            Expr::Try(attempt) => self.attempt(attempt),
             Expr::If(branch) => self.condition(&branch.cond),
             Expr::While(repeated) => self.condition(&repeated.cond),
             Expr::Match(matched) => self.arms(matched),
@@ -436,5 +446,57 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_trait_item_const(&mut self, _: &'ast syn::TraitItemConst) {}
     fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
         self.found.types.insert(item.ident.to_string(), Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The functions with mutants, and the number of functions left out.
+    fn functions(source: &str, options: &Options) -> (Vec<String>, usize) {
+        let found = find(source, 0, &[], options).unwrap();
+        let mut names: Vec<String> =
+            found.mutants.iter().map(|mutant| found.functions[mutant.function].name.clone()).collect();
+        names.dedup();
+        (names, found.left_out)
+    }
+
+    #[test]
+    fn code_left_out_by_an_attribute_tests_and_compile_time_code_have_no_mutants() {
+        for (source, expected) in [
+            ("fn f() { a(); fn g() { b(); } }", "f f::g"),
+            ("#[mutants::skip] fn f() { a(); }", ""),
+            ("#[cfg_attr(test, mutants::skip)] fn f() { a(); }", ""),
+            ("#[cfg_attr(test, inline, mutants :: skip)] fn f() { a(); }", ""),
+            ("#[cfg_attr(test, inline)] fn f() { a(); }", "f"),
+            ("#[skip] fn f() { a(); }", "f"),
+            ("#[mutants::skip] impl S { fn f() { a(); } } impl S { fn g() { a(); } }", "S::g"),
+            ("#[cfg_attr(test, mutants::skip)] impl T for S { fn f() { a(); } }", ""),
+            ("impl S { #[mutants::skip] fn f() { a(); } fn g() { a(); } }", "S::g"),
+            ("#[mutants::skip] mod m { fn f() { a(); } } mod n { fn g() { a(); } }", "n::g"),
+            ("#[cfg_attr(test, mutants::skip)] mod m { impl S { fn f() { a(); } } }", ""),
+            ("mod m { #![cfg_attr(test, mutants::skip)] fn f() { a(); } }", ""),
+            ("trait T { #[mutants::skip] fn f() { a(); } fn g() { a(); } fn h(); }", "T::g"),
+            ("#[mutants::skip] trait T { fn f() { a(); } }", ""),
+            ("#![cfg(test)] fn f() { a(); }", ""),
+            ("#![cfg_attr(test, mutants::skip)] fn f() { a(); }", ""),
+            ("#[cfg(test)] mod tests { fn f() { a(); } }", ""),
+            ("#[test] fn f() { a(); } #[forall::test] fn g() { a(); } #[tokio::test] fn h() { a(); }", ""),
+            ("fn main() { a(); } mod m { fn main() { a(); } }", "m::main"),
+            ("fn f(a: [u8; 1 + 2]) -> ! { m!(a + b) } const A: u8 = 1 + 2; static B: u8 = 1;", ""),
+        ] {
+            // The name of a nested function is that of its module.
+            let names = functions(source, &Options::default()).0.join(" ");
+            assert_eq!(names, expected.replace("f::g", "g"), "{source}");
+        }
+    }
+
+    #[test]
+    fn const_functions_are_counted_and_unsafe_code_is_mutated_on_request() {
+        let source = "const fn c() -> u8 { 1 } unsafe fn f() { a(); } fn g() -> ! { unsafe { a + b } }";
+        assert_eq!(functions(source, &Options::default()), (Vec::new(), 2));
+        let all = functions(source, &Options { in_unsafe: true });
+        assert_eq!(all, (vec!["f".to_owned(), "g".to_owned()], 1));
     }
 }

@@ -86,10 +86,10 @@ const MORE: Duration = Duration::from_millis(900);
 const WAITING: Duration = Duration::from_secs(20);
 
 impl Task<'_> {
-    /// Judges all mutants.
-    pub fn judge(&self, bar: &Bar) -> Result<Judged, Error> {
+    /// Judges all mutants. After an error, the verdicts that are known are returned with it.
+    pub fn judge(&self, bar: &Bar) -> (Judged, Result<(), Error>) {
         let state = Mutex::new(State::default());
-        in_parallel(self.workers, &|worker| {
+        let mut result = in_parallel(self.workers, &|worker| {
             let mut place = Place::new(self.directory.join(worker.to_string()))?;
             while let Some((at, mutant, order)) = self.next(&state) {
                 bar.begin(at, "mutants");
@@ -105,19 +105,20 @@ impl Task<'_> {
                 state.judged.verdicts.insert(mutant.id, verdict);
             }
             Ok(())
-        })?;
+        });
         let mut judged = state.into_inner().expect("no worker panics").judged;
         for mutant in self.mutants {
             judged.verdicts.entry(mutant.id).or_insert(Verdict::NotJudged);
         }
         // An interrupted run is inconclusive.
-        if !self.is_over() {
-            self.find_idle(&mut judged, bar)?;
+        if result.is_ok() && !self.is_over() {
+            result = self.find_idle(&mut judged, bar);
         }
-        Ok(judged)
+        (judged, result)
     }
 
-    fn is_over(&self) -> bool {
+    /// Returns whether the user stopped the run, or its time is over.
+    pub fn is_over(&self) -> bool {
         interrupt::came() || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
@@ -214,5 +215,96 @@ impl Task<'_> {
         judged.idle = idle.into_inner().expect("no worker panics");
         judged.runs += runs.into_inner().expect("no worker panics");
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mutant::Edit;
+    use super::*;
+    use crate::build::Binary;
+    use std::path::PathBuf;
+
+    fn mutant(id: u32, function: usize) -> Mutant {
+        let (replacement, what, edit) = (String::new(), String::new(), Edit::Without(0..0));
+        Mutant { id, function, range: 0..0, replacement, what, edit }
+    }
+
+    #[test]
+    fn the_likeliest_killers_run_first() {
+        let binary = Binary { path: PathBuf::new(), package: String::new(), package_directory: PathBuf::new() };
+        let test = |name: &str| {
+            let (name, harness_name, place) = (name.to_owned(), name.to_owned(), String::new());
+            Test { name, harness_name, place, is_property: true, binary: binary.clone() }
+        };
+        let reach = |milliseconds: u64, mutants: &[u32]| Reach {
+            mutants: mutants.iter().map(|mutant| (*mutant, 1)).collect(),
+            processor: Duration::from_millis(milliseconds),
+            clock: Duration::ZERO,
+        };
+        // The last test does not reach the first mutant.
+        let tests = ["slow", "quick", "killer", "killer here", "known", "elsewhere"].map(test);
+        let times = [90, 1, 50, 60, 70, 0];
+        let reached: Vec<Reach> =
+            times.iter().enumerate().map(|(at, time)| reach(*time, if at < 5 { &[1, 2] } else { &[2] })).collect();
+        let mutants = [mutant(1, 7), mutant(2, 8)];
+        let mutants: Vec<&Mutant> = mutants.iter().collect();
+        let task = |until| {
+            Task {
+                tests: &tests,
+                reached: &reached,
+                mutants: &mutants,
+                known: &BTreeMap::from([(1, 4)]),
+                all_killers: false,
+                setting: &Setting { seed: 1, memory: 1 << 30 },
+                directory: Path::new(""),
+                workers: 1,
+                until,
+            }
+            .next(&Mutex::new(State {
+                kills: BTreeMap::from([(2, 9), (3, 1)]),
+                kills_in: BTreeMap::from([((7, 3), 1), ((8, 2), 9)]),
+                ..State::default()
+            }))
+            .map(|(at, mutant, order)| (at, mutant.id, order))
+        };
+        assert_eq!(task(None), Some((0, 1, vec![4, 3, 2, 1, 0])), "known, here, anywhere, quick");
+        assert_eq!(task(Some(Instant::now())), None, "the time is over");
+    }
+
+    #[test]
+    fn an_error_keeps_the_verdicts_that_are_known() {
+        let directory = std::env::temp_dir().join(format!("forall-judge-{}", std::process::id()));
+        let package_directory = directory.join("package");
+        std::fs::create_dir_all(&package_directory).unwrap();
+        let test = |name: &str, program: &str| {
+            let (name, harness_name, place) = (name.to_owned(), name.to_owned(), String::new());
+            let binary = Binary {
+                path: program.into(),
+                package: "shop".to_owned(),
+                package_directory: package_directory.clone(),
+            };
+            Test { name, harness_name, place, is_property: true, binary }
+        };
+        let tests = [test("fails", "false"), test("is missing", "/nowhere/program")];
+        let reach = |mutant: u32| Reach { mutants: BTreeMap::from([(mutant, 1)]), ..Reach::default() };
+        let mutants = [mutant(1, 0), mutant(2, 0), mutant(3, 0)];
+        let (judged, result) = Task {
+            tests: &tests,
+            reached: &[reach(1), reach(2)],
+            mutants: &mutants.iter().collect::<Vec<_>>(),
+            known: &BTreeMap::new(),
+            all_killers: false,
+            setting: &Setting { seed: 1, memory: 1 << 30 },
+            directory: &directory.join("run"),
+            workers: 1,
+            until: None,
+        }
+        .judge(&Bar::hidden());
+        let verdicts: Vec<Verdict> = judged.verdicts.into_values().collect();
+        assert_eq!(verdicts, [Verdict::Killed(vec![0]), Verdict::NotJudged, Verdict::NotJudged]);
+        let error = result.unwrap_err().to_string();
+        assert!(error.contains("/nowhere/program"), "{error}");
+        std::fs::remove_dir_all(directory).unwrap();
     }
 }

@@ -272,4 +272,26 @@ mod tests {
         assert_eq!(endless.end, End::TimedOut, "it takes the processor");
         assert!(endless.processor >= Duration::from_millis(100), "{endless:?}");
     }
+
+    #[test]
+    fn a_process_cannot_exceed_its_memory() {
+        let end = |memory: u64| {
+            let limits = Limits { processor: Duration::from_secs(60), waiting: Duration::from_secs(60), memory };
+            let mut command = Command::new("sh");
+            // A string of 32 MiB.
+            command.args(["-c", "text=$(head -c 33554432 /dev/zero | tr '\\0' x) && test ${#text} -eq 33554432"]);
+            limit(&mut command, limits);
+            run(&mut command, limits).unwrap().end
+        };
+        assert_eq!((end(4 << 30), end(32 << 20)), (End::Passed, End::Failed));
+    }
+
+    #[test]
+    fn a_process_cannot_write_a_file_beyond_the_limit() {
+        let path = std::env::temp_dir().join(format!("forall-file-size-{}", std::process::id()));
+        // The file has only its last byte.
+        let end = |at: u64| ended(&format!("dd if=/dev/zero of={} bs=1 count=1 seek={at}", path.display())).end;
+        assert_eq!((end(FILE - 1), end(FILE)), (End::Passed, End::Failed));
+        std::fs::remove_file(path).unwrap();
+    }
 }

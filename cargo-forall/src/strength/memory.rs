@@ -57,3 +57,48 @@ fn keys(library: &Library) -> Vec<(u32, String)> {
     };
     library.mutants.iter().map(|mutant| (mutant.id, key(mutant))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+    use super::super::judge::{Judged, Verdict};
+    use super::super::mutant::{Edition, File};
+    use super::*;
+    use crate::build::Binary;
+
+    fn library(text: &str) -> Library {
+        let found = find::find(text, 0, &[], &find::Options::default()).unwrap();
+        let (path, name, text) = ("src/lib.rs".into(), "src/lib.rs".to_owned(), text.to_owned());
+        let file = File { path, name, text, conditions: Vec::new(), edition: Edition::Since2018 };
+        Library { files: vec![file], functions: found.functions, mutants: found.mutants, ..Library::default() }
+    }
+
+    #[test]
+    fn a_killer_is_known_until_its_function_changes_and_the_test_is_renamed() {
+        let directory = std::env::temp_dir().join(format!("forall-memory-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&directory);
+        let memory = || Memory::of(&directory, Path::new("/work"));
+        let test = |name: &str| {
+            let binary = Binary { path: PathBuf::new(), package: String::new(), package_directory: PathBuf::new() };
+            let (name, harness_name, place) = (name.to_owned(), name.to_owned(), String::new());
+            Test { name, harness_name, place, is_property: true, binary }
+        };
+        let original = library("fn f() -> ! { a < b }\nfn g() -> ! { a == b }\n");
+        let verdicts = [Verdict::Survived, Verdict::Killed(vec![1]), Verdict::TimedOut(0)];
+        let judged = Judged { verdicts: (1..).zip(verdicts).collect(), ..Judged::default() };
+        let tests = [test("one"), test("other")];
+        memory().add(&Outcome { tests: &tests, ..Outcome::empty(&original, &judged) });
+        let killers =
+            |library: &Library, tests: &[Test]| memory().killers(library, tests).into_iter().collect::<Vec<_>>();
+        assert_eq!(killers(&original, &tests), [(2, 1), (3, 0)]);
+        // Mutants have other numbers, and tests other places.
+        let moved = library("fn g() -> ! { a == b }\nfn f() -> ! { a < b }\n");
+        assert_eq!(killers(&moved, &[test("other"), test("new"), test("one")]), [(1, 2), (3, 0)]);
+        let changed = library("fn f() -> ! { a <= b }\nfn g() -> ! { a == b }\n");
+        assert_eq!(killers(&changed, &tests), [(3, 0)]);
+        assert!(killers(&original, &[test("new")]).is_empty());
+        std::fs::write(&memory().path, "{").unwrap();
+        assert!(killers(&original, &tests).is_empty(), "a file that cannot be read is ignored");
+        std::fs::remove_dir_all(directory).unwrap();
+    }
+}

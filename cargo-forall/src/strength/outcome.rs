@@ -28,6 +28,12 @@ pub struct Outcome<'a> {
 }
 
 impl<'a> Outcome<'a> {
+    /// Returns the outcome without mutants and tests.
+    pub fn empty(library: &'a Library, judged: &'a Judged) -> Self {
+        let (mutants, differences) = (Vec::new(), BTreeMap::new());
+        Self { library, mutants, tests: &[], reached: &[], judged, all_killers: false, differences }
+    }
+
     /// The verdict on a mutant.
     pub fn verdict(&self, mutant: &Mutant) -> &'a Verdict {
         self.judged.verdicts.get(&mutant.id).unwrap_or(&Verdict::NotJudged)

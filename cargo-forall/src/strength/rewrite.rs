@@ -14,20 +14,21 @@ pub struct Rewritten {
     pub own: Vec<(u32, Range<usize>)>,
     /// The code that each mutant encloses, including its own.
     pub around: Vec<(u32, Range<usize>)>,
-    /// The starts of original pieces: in the rewritten source, and in the original.
-    pieces: Vec<(usize, usize)>,
+    /// The original pieces: their starts in the rewritten source, and their ranges in the original.
+    pieces: Vec<(usize, Range<usize>)>,
 }
 
 impl Rewritten {
-    /// Returns the position in the original for a position in the rewritten source.
+    /// Returns the position in the original for a position in the rewritten source. Inserted code has the position where
+    /// it was inserted.
     pub fn original(&self, at: usize) -> usize {
         let before = self.pieces.partition_point(|(start, _)| *start <= at);
-        let (start, original) = before.checked_sub(1).map_or((0, 0), |piece| self.pieces[piece]);
-        original + (at - start)
+        let piece = before.checked_sub(1).map(|piece| &self.pieces[piece]);
+        piece.map_or(at, |(start, original)| (original.start + at - start).min(original.end))
     }
 
     fn push(&mut self, text: &str, original: Range<usize>) {
-        self.pieces.push((self.text.len(), original.start));
+        self.pieces.push((self.text.len(), original.clone()));
         self.text += &text[original];
     }
 }
@@ -141,6 +142,10 @@ mod tests {
         }
         let at = rewritten.text.rfind('}').unwrap();
         assert_eq!(rewritten.original(at), source.rfind('}').unwrap(), "places can be traced back");
+        for (mutant, range) in &rewritten.own {
+            let function = &found.functions[found.mutants[*mutant as usize - 1].function].range;
+            assert!(function.contains(&rewritten.original(range.start)), "inserted code, too: {mutant} {range:?}");
+        }
         rewritten.text.replace(&format!("::{CRATE}::"), "")
     }
 

@@ -4,10 +4,11 @@
 //! mutants, or enable the comparison of a mutant with the original: in a comparing property, or in the calls that tests
 //! make.
 
-use std::fs::{File, OpenOptions};
-use std::io::Write;
+use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::fs::{File, OpenOptions};
 use std::hash::Hasher as _;
+use std::io::Write;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
 
@@ -175,7 +176,10 @@ fn write(difference: &str) {
 }
 
 fn difference(run: &mut dyn FnMut(&mut String) -> Option<String>) -> Option<String> {
-    let mutant: u32 = std::env::var("__FORALL_COMPARED").ok()?.parse().ok()?;
+    difference_of(std::env::var("__FORALL_COMPARED").ok()?.parse().ok()?, run)
+}
+
+fn difference_of(mutant: u32, run: &mut dyn FnMut(&mut String) -> Option<String>) -> Option<String> {
     let mut outcome = |active: u32, most: u64| {
         COMPARED.store(active, Relaxed);
         STEPS.store(0, Relaxed);
@@ -187,7 +191,10 @@ fn difference(run: &mut dyn FnMut(&mut String) -> Option<String>) -> Option<Stri
         COMPARED.store(NONE, Relaxed);
         (code, result)
     };
+    keep(Kept::default());
     let (code, Ok(Some(original))) = outcome(NONE, u64::MAX) else { return None };
+    let results = keep(Kept::default()).results;
+    keep(Kept { originals: Some(results.into_iter()), ..Kept::default() });
     let most = STEPS.load(Relaxed).saturating_mul(TIMES).saturating_add(MORE);
     let changed = match outcome(mutant, most).1 {
         Ok(changed) => changed?,
@@ -299,7 +306,8 @@ fn renumber<T: Copy + PartialEq>(text: &mut [T], place: usize, other: usize, dig
 /// Returns a recorded string with changes.
 pub fn known_text(at: u16, changes: &[Option<(u8, u8, u8)>]) -> String {
     static TEXTS: OnceLock<Vec<Vec<char>>> = OnceLock::new();
-    let texts = || known().iter().filter_map(|bytes| String::from_utf8(bytes.clone()).ok()).map(|it| it.chars().collect());
+    let texts =
+        || known().iter().filter_map(|bytes| String::from_utf8(bytes.clone()).ok()).map(|it| it.chars().collect());
     let digits = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
     changed(TEXTS.get_or_init(|| texts().collect()), at, changes, &digits).into_iter().collect()
 }
@@ -309,7 +317,12 @@ pub fn known_bytes(at: u16, changes: &[Option<(u8, u8, u8)>]) -> Vec<u8> {
     changed(known(), at, changes, b"0123456789")
 }
 
-fn changed<T: Copy + PartialEq>(known: &[Vec<T>], at: u16, changes: &[Option<(u8, u8, u8)>], digits: &[T; 10]) -> Vec<T> {
+fn changed<T: Copy + PartialEq>(
+    known: &[Vec<T>],
+    at: u16,
+    changes: &[Option<(u8, u8, u8)>],
+    digits: &[T; 10],
+) -> Vec<T> {
     let Some(original) = known.get(usize::from(at) % known.len().max(1)) else { return Vec::new() };
     let mut text = original.clone();
     for (kind, place, other) in changes.iter().copied().flatten() {
@@ -431,14 +444,13 @@ impl<T> Seen<T> {
     }
 }
 
-/// Prints results that implement `Debug`. A call on a reference to a reference resolves to the three traits in this
-/// order.
+/// Prints results that implement `Debug`. A call on a third reference resolves to the four traits in this order.
 pub trait ByDebug {
     /// Returns the formatted result.
     fn seen(&self) -> String;
 }
 
-impl<T: std::fmt::Debug> ByDebug for &Seen<T> {
+impl<T: std::fmt::Debug> ByDebug for &&Seen<T> {
     fn seen(&self) -> String {
         self.0.take().map_or_else(String::new, |value| format!("{value:?}"))
     }
@@ -450,17 +462,63 @@ pub trait ByIterating {
     fn seen(&self) -> String;
 }
 
-impl<T: Iterator> ByIterating for &&Seen<T>
+impl<T: Iterator> ByIterating for &&&Seen<T>
 where
     T::Item: std::fmt::Debug,
 {
     fn seen(&self) -> String {
         // The compared mutant is active while the items are produced.
         activate(COMPARING);
-        let items: Vec<String> = self.0.take().into_iter().flatten().take(ITEMS).map(|item| format!("{item:?}")).collect();
+        let items: Vec<String> =
+            self.0.take().into_iter().flatten().take(ITEMS).map(|item| format!("{item:?}")).collect();
         end();
         format!("the items {}", items.join(", "))
     }
+}
+
+/// Compares results that implement `PartialEq` with those of the original.
+pub trait ByEquality {
+    /// Returns the same text for equal results.
+    fn seen(&self) -> String;
+}
+
+impl<T: PartialEq + 'static> ByEquality for &Seen<T> {
+    fn seen(&self) -> String {
+        let Some(value) = self.0.take() else { return String::new() };
+        let text = unprinted(&value);
+        match KEPT.with(|kept| kept.borrow_mut().originals.as_mut().map(Iterator::next)) {
+            Some(original) => match original.and_then(|original| original.downcast::<T>().ok()) {
+                Some(original) if *original != value => DIFFERENT.to_owned(),
+                _ => text,
+            },
+            None => {
+                // A value that differs from itself, as NaN does, is not compared.
+                let same = &value;
+                let is_reflexive = *same == value;
+                let result: Box<dyn Any> = if is_reflexive { Box::new(value) } else { Box::new(()) };
+                KEPT.with(|kept| kept.borrow_mut().results.push(result));
+                text
+            }
+        }
+    }
+}
+
+/// Results that are compared by `PartialEq`.
+#[derive(Default)]
+struct Kept {
+    /// The results of the current run, if it is the original's.
+    results: Vec<Box<dyn Any>>,
+    /// The results of the original, if the current run is the mutant's.
+    originals: Option<std::vec::IntoIter<Box<dyn Any>>>,
+}
+
+std::thread_local! {
+    static KEPT: RefCell<Kept> = RefCell::default();
+}
+
+/// Replaces the results. Returns the previous ones.
+fn keep(results: Kept) -> Kept {
+    KEPT.with(|kept| kept.replace(results))
 }
 
 /// The fallback for other results.
@@ -471,13 +529,17 @@ pub trait ByNothing {
 
 impl<T> ByNothing for Seen<T> {
     fn seen(&self) -> String {
-        // Variants of an enum are still distinguished.
-        let kind = self.0.take().map(|value| std::mem::discriminant(&value));
-        kind.map_or_else(String::new, |kind| format!("{UNPRINTED}: {kind:?}"))
+        self.0.take().map_or_else(String::new, |value| unprinted(&value))
     }
 }
 
 const UNPRINTED: &str = "a value that is not printed";
+const DIFFERENT: &str = "a different value";
+
+/// Returns a text that distinguishes only the variants of an enum.
+fn unprinted<T>(value: &T) -> String {
+    format!("{UNPRINTED}: {:?}", std::mem::discriminant(value))
+}
 
 /// A value that is printed if it implements `Debug`.
 pub struct Shown<'a, T: ?Sized>(pub &'a T);
@@ -503,5 +565,52 @@ pub trait ShownByNothing {
 impl<T: ?Sized> ShownByNothing for &Shown<'_, T> {
     fn shown(&self) -> String {
         UNPRINTED.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compares results as rewritten code does: without and with mutant 5.
+    macro_rules! compared {
+        ($original:expr, $mutant:expr) => {
+            difference_of(5, &mut |code| {
+                code.push_str("f()");
+                begin();
+                let result = if is(5) { $mutant } else { $original };
+                end();
+                Some((&&&Seen::of(result)).seen())
+            })
+        };
+    }
+
+    #[derive(PartialEq)]
+    struct Opaque(f64);
+
+    enum Choice {
+        One(u8),
+        Other,
+    }
+
+    #[test]
+    fn results_are_compared_by_debug_their_items_equality_or_variant() {
+        assert_eq!(compared!(1, 1), None);
+        assert_eq!(compared!(1, 2).as_deref(), Some("f()\n1\n2"));
+        assert_eq!(compared!(0..2u8, 1..2u8).as_deref(), Some("f()\n0..2\n1..2"));
+        fn items(start: u8) -> impl Iterator<Item = u8> {
+            (start..3).map(|item| item * 2)
+        }
+        assert_eq!(compared!(items(1), items(2)).as_deref(), Some("f()\nthe items 2, 4\nthe items 4"));
+        assert_eq!(compared!(Opaque(1.0), Opaque(1.0)), None);
+        let text = compared!(Opaque(1.0), Opaque(2.0)).unwrap();
+        assert!(
+            text.starts_with("f()\na value that is not printed: ") && text.ends_with("\na different value"),
+            "{text}"
+        );
+        assert_eq!(compared!(Opaque(f64::NAN), Opaque(f64::NAN)), None, "it never equals itself");
+        assert_eq!(compared!(Choice::One(1), Choice::One(2)), None, "neither printed nor compared");
+        let text = compared!(Choice::One(1), Choice::Other).unwrap();
+        assert_eq!(text.matches("a value that is not printed: ").count(), 2, "{text}");
     }
 }

@@ -130,6 +130,8 @@ pub fn select(library: &mut Library, path: Option<&Path>, changed: Option<&Chang
 
 #[cfg(test)]
 mod tests {
+    use super::super::find;
+    use super::super::mutant::{Edition, File};
     use super::*;
 
     #[test]
@@ -147,5 +149,59 @@ mod tests {
         let diff = "diff --git a/src/lib.rs b/src/lib.rs\n--- a/src/lib.rs\n+++ b/src/lib.rs\n@@ -3,2 +3,4 @@ fn f\n@@ -9,2 +11,0 @@\n\
                     --- a/gone.rs\n+++ /dev/null\n@@ -1 +0,0 @@\n";
         assert_eq!(read_diff(diff), Changed::from([("src/lib.rs".to_owned(), vec![3..=6, 11..=11])]));
+    }
+
+    /// The names of the functions whose mutants are selected, and the number of mutants.
+    fn selected(changed: Option<&Changed>, excluded: &str) -> (Vec<String>, usize) {
+        let text = "fn less(a: u8, b: u8) -> bool {\n    a < b\n}\n\nimpl Tree {\n    fn insert(&self) {\n        a();\n    }\n}\n";
+        let found = find::find(text, 0, &[], &find::Options::default()).unwrap();
+        let (path, name, text) = ("/work/src/tree.rs".into(), "src/tree.rs".to_owned(), text.to_owned());
+        let file = File { path, name, text, conditions: Vec::new(), edition: Edition::Since2018 };
+        let (functions, mutants) = (found.functions, found.mutants);
+        let mut library = Library { files: vec![file], functions, mutants, ..Library::default() };
+        select(&mut library, None, changed, &Excluded::read(&format!("[strength]\n{excluded}")).unwrap());
+        let mut names: Vec<String> =
+            library.mutants.iter().map(|mutant| library.functions[mutant.function].name.clone()).collect();
+        names.dedup();
+        (names, library.mutants.len())
+    }
+
+    #[test]
+    fn excluded_places_and_equivalent_mutants_are_left_out() {
+        let both = || (vec!["less".to_owned(), "Tree::insert".to_owned()], 6);
+        assert_eq!(selected(None, ""), both());
+        for place in ["less", "src/tree.rs", "src", "insert", "Tree::insert"] {
+            let (names, _) = selected(None, &format!("exclude = \"{place}\""));
+            let expected: &[&str] = match place {
+                "less" => &["Tree::insert"],
+                "insert" | "Tree::insert" => &["less"],
+                _ => &[],
+            };
+            assert_eq!(names, expected, "{place}");
+        }
+        for place in ["les", "src/tre", "Tree", "tree.rs"] {
+            assert_eq!(selected(None, &format!("exclude = \"{place}\"")), both(), "{place}");
+        }
+        let (names, mutants) = selected(None, "equivalent = \"less: replace '<' by '<='; less: return 'true'\"");
+        assert_eq!((names.len(), mutants), (2, 4));
+        assert_eq!(selected(None, "equivalent = \"insert: remove the statement\""), both(), "the name has its type");
+    }
+
+    #[test]
+    fn a_function_is_selected_if_any_of_its_lines_changed() {
+        let changed = |lines| selected(Some(&Changed::from([("src/tree.rs".to_owned(), vec![lines])])), "").0;
+        let table: &[(RangeInclusive<usize>, &[&str])] = &[
+            (1..=1, &["less"]),
+            (2..=2, &["less"]),
+            (3..=3, &["less"]),
+            (4..=5, &[]),
+            (3..=6, &["less", "Tree::insert"]),
+            (8..=8, &["Tree::insert"]),
+            (9..=usize::MAX, &[]),
+        ];
+        for (lines, expected) in table {
+            assert_eq!(changed(lines.clone()), *expected, "{lines:?}");
+        }
+        assert!(selected(Some(&Changed::from([("src/other.rs".to_owned(), vec![1..=9])])), "").0.is_empty());
     }
 }

@@ -13,6 +13,20 @@ const DIRECTORY: &str = "__CARGO_FORALL_STRENGTH";
 
 const SOURCE: &str = include_str!("runtime.rs");
 
+/// Compiled here for its tests only.
+#[cfg(test)]
+#[path = "runtime.rs"]
+#[allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    missing_debug_implementations,
+    clippy::all,
+    clippy::pedantic,
+    reason = "rewritten code uses it"
+)]
+mod runtime;
+
 /// Compiles the crate in `directory`, and makes cargo link it into all crates of the workspace.
 ///
 /// Lints are capped: a rewritten function has parentheses and branches that its author did not write.

@@ -2,7 +2,7 @@
 
 use super::super::switch::CRATE;
 use super::made;
-use super::observed::printed;
+use super::observed::{is_owned, printed, traits};
 use super::parameter::{Parameter, Passing, owned, stand_ins};
 use crate::rust;
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ pub struct Signature {
     file: usize,
     /// An expression that formats the variable `result`.
     printed: String,
+    /// Whether `result` can be compared by `PartialEq`.
+    by_equality: bool,
     /// The position in the file after which a test of the function is inserted.
     pub after: usize,
 }
@@ -142,6 +144,11 @@ impl Signature {
                 if let ReturnType::Type(_, of) = &signature.output { Some(&**of) } else { None },
                 "result",
             ),
+            by_equality: is_owned(
+                &signature.output,
+                &[around.generics.as_slice(), &[&signature.generics]].concat(),
+                source,
+            ),
             after: around.after,
         })
     }
@@ -244,10 +251,11 @@ impl Signature {
             body += "shown += &format!(\", then {}\", (&Shown(&it)).shown()); ";
         }
         Some(format!(
-            " #[cfg(test)] mod __forall_differ_{number} {{ extern crate std as __std; #[allow(unused_imports)] use self::__std::{{format, prelude::v1::*}}; #[allow(unused_imports)] use super::*; use ::{C}::{{ByDebug as _, ByIterating as _, ByNothing as _, Seen, Shown, ShownByDebug as _, ShownByNothing as _}}; \
+            " #[cfg(test)] mod __forall_differ_{number} {{ extern crate std as __std; #[allow(unused_imports)] use self::__std::{{format, prelude::v1::*}}; #[allow(unused_imports)] use super::*; use ::{C}::{{{traits}}}; \
              {declared} #[::{forall}::test] fn differ({}) {{ ::{C}::compare(&mut |code: &mut String| -> Option<String> {{ {body} Some(shown) }}); }} }} ",
             variables.join(", "),
             C = CRATE,
+            traits = traits(self.by_equality),
         ))
     }
 

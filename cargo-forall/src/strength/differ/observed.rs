@@ -13,6 +13,8 @@ use syn::{FnArg, Pat, ReturnType, Type};
 pub struct Observed {
     /// The body of a closure that calls the function and returns its formatted result.
     body: String,
+    /// Whether the result can be compared by `PartialEq`.
+    by_equality: bool,
 }
 
 impl Observed {
@@ -110,14 +112,15 @@ impl Observed {
             }
         };
         let body = format!("{before}{described}::{CRATE}::begin(); {called}{after}Some(__shown)");
-        Some(Self { body })
+        Some(Self { body, by_equality: is_owned(&signature.output, generics, source) })
     }
 
     /// Returns the code to insert into the function with this number.
     pub fn code(&self, function: usize) -> String {
+        let traits = traits(self.by_equality);
         format!(
             "#[allow(unused_mut, unused_imports)] {{ if ::{CRATE}::observes({function}) {{ \
-             use ::{CRATE}::{{ByClone as _, ByDebug as _, ByIterating as _, ByNone as _, ByNothing as _, Seen, Shown, ShownByDebug as _, ShownByNothing as _, Twin, Some}}; \
+             use ::{CRATE}::{{ByClone as _, ByNone as _, {traits}, Twin, Some}}; \
              ::{CRATE}::compare_call(&mut |__code: &mut ::{CRATE}::String| -> ::{CRATE}::Option<::{CRATE}::String> {{ {} }}); }} }} ",
             self.body
         )
@@ -129,10 +132,26 @@ fn seen(sign: &str, variable: &str) -> String {
     format!("::{CRATE}::argument({sign:?}, (&Shown(&{variable})).shown())")
 }
 
+/// Returns the names that printing a result needs.
+pub(super) fn traits(by_equality: bool) -> String {
+    let by_equality = if by_equality { "ByEquality as _, " } else { "" };
+    format!(
+        "ByDebug as _, {by_equality}ByIterating as _, ByNothing as _, Seen, Shown, ShownByDebug as _, ShownByNothing as _"
+    )
+}
+
+/// Returns whether a result can be kept for a comparison. One that borrows from the arguments cannot, and a type parameter
+/// may borrow.
+pub(super) fn is_owned(output: &ReturnType, generics: &[&syn::Generics], source: &str) -> bool {
+    let text = rust::text(source, output);
+    let may_borrow = text.contains(['&', '\'']) || ["impl ", "dyn "].iter().any(|word| text.contains(word));
+    generics.iter().all(|generics| generics.params.is_empty()) && !may_borrow
+}
+
 /// Returns an expression that formats a result. Its parts are formatted one by one, since some may not implement
 /// `Debug`.
 pub(super) fn printed(of: Option<&Type>, value: &str) -> String {
-    let leaf = format!("(&&Seen::of({value})).seen()");
+    let leaf = format!("(&&&Seen::of({value})).seen()");
     let Some(of) = of else { return leaf };
     if let Type::Tuple(tuple) = of
         && tuple.elems.len() > 1
@@ -158,7 +177,7 @@ pub(super) fn printed(of: Option<&Type>, value: &str) -> String {
         ),
         ("Result", 1 | 2) => format!(
             "match {value} {{ ::core::result::Result::Ok(__v) => ::{CRATE}::wrapped(\"Ok\", {inside}), \
-             ::core::result::Result::Err(__v) => ::{CRATE}::wrapped(\"Err\", (&&Seen::of(__v)).seen()) }}"
+             ::core::result::Result::Err(__v) => ::{CRATE}::wrapped(\"Err\", (&&&Seen::of(__v)).seen()) }}"
         ),
         _ => leaf,
     }
