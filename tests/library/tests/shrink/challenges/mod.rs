@@ -218,16 +218,16 @@ fn quality_tests_with_loops_end_like_those_with_lists() {
 
 #[test]
 fn ported_tests_of_hypothesis_always_end_at_their_ideal() {
-    ideal_from_seeds(10, &PORTED, Schedule::default(), 1500.0);
+    ideal_from_seeds(5, &PORTED, Schedule::default(), 1500.0);
 }
 
 /// A repaired one belongs to the others, where it is held to its ideal.
 #[test]
 fn known_gaps_do_not_always_end_at_their_ideal() {
     for challenge in &KNOWN_GAPS {
-        let ideal =
-            (0..20).filter(|&seed| shrunk(&*(challenge.property)(), Schedule::default(), seed).0 == challenge.ideal);
-        assert!(ideal.count() < 20, "{} has no gap any more", challenge.name);
+        let property = (challenge.property)();
+        let is_other = |seed| shrunk(&*property, Schedule::default(), seed).0 != challenge.ideal;
+        assert!((0..20).any(is_other), "{} has no gap any more", challenge.name);
     }
 }
 
