@@ -9,6 +9,8 @@ use std::ops::Range;
 
 /// The sizes at which new contents are generated, in this order: large and small ones alternate.
 pub(super) const SIZES: [u32; 8] = [100, 10, 30, 2, 60, 5, 80, 45];
+/// The greatest of these where contents have to be small.
+const SMALL_SIZE: u32 = 5;
 /// Contents with more choices are not proposed: they take long and reveal no more.
 const MAX_CONTENT: usize = 1_000;
 /// A part without a span of its own, such as an `Option` in a tuple, is assumed to span at most this many choices.
@@ -32,9 +34,9 @@ impl Vary<'_> {
     pub(super) fn generate(&mut self, kind: &Kind, ranges: &[Range<usize>], round: u64) -> Option<Contents> {
         let first = ranges.first()?;
         match kind {
-            Kind::Number => self.draw(kind, first, &[], size(round)),
+            Kind::Number => self.draw(kind, first, &[], self.size(round)),
             Kind::Span(..) | Kind::Collection => {
-                let (next, rest) = begin(round);
+                let (next, rest) = self.begin(round);
                 self.draw(kind, first, &next, rest)
             }
             Kind::Elements => {
@@ -99,7 +101,7 @@ impl Vary<'_> {
     pub(super) fn elements(&mut self, start: usize, round: u64) -> Option<Vec<Vec<Item>>> {
         let Item::Choice(Choice { max, .. }) = *self.items().get(start)? else { return None };
         let more = Item::Choice(Choice { value: max.min(1), max });
-        let drawn = self.regenerate(start, &[more], size(round))?;
+        let drawn = self.regenerate(start, &[more], self.size(round))?;
         let mut pool = Vec::new();
         for element in &chain(&drawn.spans, start) {
             if element.len() > 1 {
@@ -140,7 +142,7 @@ impl Vary<'_> {
         round: u64,
     ) -> Option<(Loose, Vec<Item>)> {
         let Item::Choice(Choice { max, .. }) = self.items()[place] else { return None };
-        let drawn = self.regenerate(place, &[Item::Choice(Choice { value, max })], size(round))?;
+        let drawn = self.regenerate(place, &[Item::Choice(Choice { value, max })], self.size(round))?;
         let (going, coming) = (follow(&self.case.sequence, place), follow(&drawn, place));
         for &gone in &going {
             if matches!(known, Some(known) if known.follow != gone) {
@@ -158,6 +160,28 @@ impl Vary<'_> {
             }
         }
         None
+    }
+
+    /// The size at which the choices of a round are random; `None` in the first round, whose choices are the simplest.
+    fn size(&self, round: u64) -> Option<u32> {
+        let most = if self.is_drawing_too_much() { SMALL_SIZE } else { SIZES[0] };
+        (round > 0).then_some(SIZES[round as usize % SIZES.len()].min(most))
+    }
+
+    /// How the contents of a round start, and the size at which they continue: small contents come first, each with
+    /// different first choices and the simplest ones after them.
+    fn begin(&self, round: u64) -> (Vec<Item>, Option<u32>) {
+        let choices: &[u64] = match round {
+            1..=4 => &[round],
+            5..=20 => &[1 + (round - 5) / 8, (round - 5) % 8],
+            _ => &[],
+        };
+        let mut items = Vec::new();
+        for &value in choices {
+            items.push(Item::Choice(Choice { value, max: u64::MAX }));
+        }
+        let rest = if choices.is_empty() { self.size(round) } else { None };
+        (items, rest)
     }
 
     /// What the generator draws with the choices before `start`, then those of `next`, and then at random at a size;
@@ -221,27 +245,6 @@ pub(super) fn chained(pool: &[Vec<Item>], from: usize, count: usize) -> Option<V
         content.extend_from_slice(pool.get(place % pool.len().max(1))?);
     }
     (content.len() <= MAX_CONTENT).then_some(content)
-}
-
-/// The size at which the choices of a round are random; `None` in the first round, whose choices are the simplest.
-fn size(round: u64) -> Option<u32> {
-    (round > 0).then_some(SIZES[round as usize % SIZES.len()])
-}
-
-/// How the contents of a round start, and the size at which they continue: small contents come first, each with
-/// different first choices and the simplest ones after them.
-fn begin(round: u64) -> (Vec<Item>, Option<u32>) {
-    let choices: &[u64] = match round {
-        1..=4 => &[round],
-        5..=20 => &[1 + (round - 5) / 8, (round - 5) % 8],
-        _ => &[],
-    };
-    let mut items = Vec::new();
-    for &value in choices {
-        items.push(Item::Choice(Choice { value, max: u64::MAX }));
-    }
-    let rest = if choices.is_empty() { size(round) } else { None };
-    (items, rest)
 }
 
 /// The span with a label that starts at a position, after `ordinal` others of the kind.

@@ -35,6 +35,9 @@ impl Joint {
 
     /// Varies all open parts together, and closes those that turn out not to be open.
     pub(super) fn of(vary: &mut Vary<'_>, parts: &mut [Part]) -> Self {
+        for part in &mut *parts {
+            part.test_literals(vary);
+        }
         let joint = loop {
             match Self::vary(vary, parts) {
                 Ok(joint) => break joint,
@@ -84,7 +87,12 @@ impl Joint {
         let runs = combined.runs;
         let all = all && vary.cut_short.is_none();
         let together = runs >= FEWEST && vary.cut_short.is_none() || runs > 0 && all;
-        if together && !all {
+        // All combinations of some values of a part say nothing about its other values.
+        let mut every = all;
+        for part in &combined.parts {
+            every &= part.every;
+        }
+        if together && !every {
             vary.begin_testing();
             vary.foresee(true, |vary| {
                 combined.clone().fresh(vary);

@@ -1,7 +1,7 @@
 //! A part of a case, and the results of varying it.
 
 use super::contents::{Loose, chained};
-use super::notable::{LENGTHS, SMALL, characters, magnitudes, unquoted, values};
+use super::notable::{LENGTHS, SMALL, characters, magnitudes, near_literals, quoted, values, wide_literals};
 use super::vary::{Contents, Kind, Seen, Vary, same_values};
 use crate::choice::{Choice, Item};
 use crate::generate::{code_of, is_character};
@@ -152,10 +152,10 @@ impl Part {
         self.conclude(vary, every);
     }
 
-    /// Tests the part further, as far as time allows: with characters of every class, numbers of every magnitude, and
-    /// many generated values.
+    /// Tests the part further, as far as time allows: with all literals of the test, characters of every class, numbers
+    /// of every magnitude, and many generated values.
     pub(super) fn test(&mut self, vary: &mut Vary<'_>) {
-        if !self.open || self.every || self.is_addition() {
+        if !self.open || self.every {
             return;
         }
         vary.begin_testing();
@@ -166,7 +166,79 @@ impl Part {
         vary.testing = false;
     }
 
+    /// The first part of [`Part::test`]: all literals of the test.
+    pub(super) fn test_literals(&mut self, vary: &mut Vary<'_>) {
+        if !self.open || self.every || self.is_addition() {
+            return;
+        }
+        vary.begin_testing();
+        vary.foresee(true, |vary| {
+            self.clone().try_literals(vary);
+        });
+        self.open = self.try_literals(vary);
+        vary.testing = false;
+    }
+
+    /// Gives all numbers of the part the value of each literal of the test and its neighbours, as far as they have it, and
+    /// then each integer of 128 bits. False if the property passed.
+    fn try_literals(&mut self, vary: &mut Vary<'_>) -> bool {
+        let mut now = Vec::new();
+        for range in &self.ranges {
+            now.push(vary.items()[range.clone()].to_vec());
+        }
+        let Some(structure) = vary.structure(&[], &Vec::new()) else { return true };
+        // Where the numbers are, and the greatest choice of each.
+        let mut numbers: Vec<(usize, usize, u64)> = Vec::new();
+        let mut greatest = Vec::new();
+        for (number, range) in self.ranges.iter().enumerate() {
+            for &place in structure.numbers_in(range).iter().take(MAX_SWEPT) {
+                let max = edit::max(&vary.items()[place]);
+                if max > MANY_BRANCHES {
+                    numbers.push((number, place - range.start, max));
+                    if !greatest.contains(&max) {
+                        greatest.push(max);
+                    }
+                }
+            }
+        }
+        for &max in &greatest {
+            for code in near_literals(vary, max, usize::MAX) {
+                let mut contents = now.clone();
+                for &(number, at, its) in &numbers {
+                    if its == max && code <= max {
+                        contents[number][at] = Item::Choice(Choice { value: code, max });
+                    }
+                }
+                if !self.propose(vary, contents) {
+                    return false;
+                }
+            }
+        }
+        for pair in numbers.windows(2) {
+            let [(number, at, u64::MAX), (same, next, u64::MAX)] = *pair else { continue };
+            if number != same || next != at + 1 {
+                continue;
+            }
+            for code in wide_literals(vary) {
+                let mut contents = now.clone();
+                for (place, value) in code.into_iter().enumerate() {
+                    contents[number][at + place] = Item::Choice(Choice { value, max: u64::MAX });
+                }
+                if !self.propose(vary, contents) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     fn keeps_failing(&mut self, vary: &mut Vary<'_>) -> bool {
+        if self.is_addition() {
+            return self.keeps_failing_with_more(vary);
+        }
+        if !self.try_literals(vary) {
+            return false;
+        }
         let place = self.ranges[0].start;
         if let (Kind::Number, Item::Choice(Choice { max, .. })) = (&self.kind, vary.items()[place]) {
             for &value in &magnitudes(vary, max) {
@@ -187,6 +259,27 @@ impl Part {
             };
             if !self.take(vary, contents, &mut barren) {
                 return false;
+            }
+        }
+        true
+    }
+
+    /// The same with more elements, several times from the elements that the generator makes at once.
+    fn keeps_failing_with_more(&mut self, vary: &mut Vary<'_>) -> bool {
+        let (wanted, mut barren) = (self.runs + FRESH, 0);
+        let mut round = FIRST_FRESH;
+        while self.runs < wanted && barren < BARREN && vary.may_go_on() {
+            round += 1;
+            barren += 1;
+            let pool = vary.elements(self.start, round).unwrap_or_default();
+            let mut from = 0;
+            for added in ADDED {
+                if let Some(content) = chained(&pool, from, added)
+                    && !self.take(vary, vec![content], &mut barren)
+                {
+                    return false;
+                }
+                from += added;
             }
         }
         true
@@ -228,9 +321,9 @@ impl Part {
             for &code in &characters(vary) {
                 tried.extend_from_slice(&[vec![code], vec![code, a], vec![a, code]]);
             }
-            for line in vary.literals().lines() {
+            for text in &quoted(vary) {
                 let mut codes = Vec::new();
-                for c in unquoted(line).unwrap_or_default().chars() {
+                for &c in text {
                     codes.push(code_of(c));
                 }
                 let (mut before, mut after) = (vec![a], codes.clone());

@@ -8,7 +8,7 @@
 use super::ahead::Ahead;
 use super::contents::SIZES;
 use super::effort::Effort;
-use super::part::{ENOUGH, MANY_BRANCHES};
+use super::part::{ENOUGH, FRESH, MANY_BRANCHES};
 use super::tree::Tree;
 use crate::choice::{Item, Random, Sequence, Source, shortlex};
 use crate::fact::Fact;
@@ -29,7 +29,7 @@ const MAX_TOLD: usize = 16;
 const CHOICES_PER_RUN: u64 = 200;
 
 /// For one part, or some together, runs that test unrefuted claims may draw this many choices per allowed run.
-const MORE_CHOICES: u64 = 50;
+const MORE_CHOICES: u64 = 100;
 
 /// New contents for a part: one list of choices for each of its ranges.
 pub(super) type Contents = Vec<Vec<Item>>;
@@ -149,6 +149,8 @@ pub(super) struct Vary<'a> {
     /// The number of choices drawn, and the number drawn in such runs for the current claim.
     pub(super) drawn: u64,
     drawn_tested: u64,
+    /// The number of runs before those for the current claim.
+    tested_before: u64,
     pub(super) cut_short: Option<Fact>,
     /// Whether there were fewer runs because tests are slow.
     pub(super) slow: bool,
@@ -161,7 +163,7 @@ pub(super) struct Before {
     runs: usize,
     known: Set,
     random: Random,
-    counts: [u64; 4],
+    counts: [u64; 5],
     testing: bool,
     cut_short: Option<Fact>,
     slow: bool,
@@ -218,6 +220,7 @@ impl<'a> Vary<'a> {
             tests_more: true,
             drawn: 0,
             drawn_tested: 0,
+            tested_before: 0,
             cut_short: None,
             slow: false,
             ahead,
@@ -283,6 +286,14 @@ impl<'a> Vary<'a> {
     pub(super) fn begin_testing(&mut self) {
         self.testing = true;
         self.drawn_tested = 0;
+        self.tested_before = self.tested;
+    }
+
+    /// Whether new contents have to be small: if all were as large as those before, the choices would not suffice for
+    /// as many runs as a claim should have.
+    pub(super) fn is_drawing_too_much(&self) -> bool {
+        let each = self.effort.max_runs().saturating_mul(MORE_CHOICES) / (2 * FRESH);
+        self.testing && self.drawn_tested > (self.tested - self.tested_before + 1).saturating_mul(each)
     }
 
     /// Records that this many choices were drawn.
@@ -341,7 +352,7 @@ impl<'a> Vary<'a> {
             runs: self.runs.len(),
             known: self.known.clone(),
             random: self.random,
-            counts: [self.evaluations, self.tested, self.drawn, self.drawn_tested],
+            counts: [self.evaluations, self.tested, self.drawn, self.drawn_tested, self.tested_before],
             testing: self.testing,
             cut_short: self.cut_short.clone(),
             slow: self.slow,
@@ -351,7 +362,7 @@ impl<'a> Vary<'a> {
     pub(super) fn restore(&mut self, before: Before) {
         self.runs.truncate(before.runs);
         (self.known, self.random) = (before.known, before.random);
-        [self.evaluations, self.tested, self.drawn, self.drawn_tested] = before.counts;
+        [self.evaluations, self.tested, self.drawn, self.drawn_tested, self.tested_before] = before.counts;
         (self.testing, self.cut_short, self.slow) = (before.testing, before.cut_short, before.slow);
     }
 

@@ -344,6 +344,31 @@ mod tests {
     }
 
     #[test]
+    fn patterns_lose_whole_items_and_state_how_many() {
+        for short in ["_", "vec![_, 1, ..]", "User { name: _, age: 18 }"] {
+            assert_eq!(fewer_items(short), short);
+        }
+        let items = |separator: &str, count: usize| {
+            (0..count).map(|number| format!("({number}, {})", 1_000 + number)).collect::<Vec<_>>().join(separator)
+        };
+        let shortened = fewer_items(&format!("vec![{}]", items(", ", 50)));
+        let (kept, left_out) = shortened.split_once(" … ").unwrap();
+        let count = kept.matches('(').count();
+        assert!(columns(&shortened) <= MAX_PATTERN && count > 5, "{shortened}");
+        assert_eq!(kept, format!("vec![{},", items(", ", count)), "the commas inside of an item do not divide it");
+        assert_eq!(left_out, format!("{} more]", 50 - count));
+    }
+
+    #[test]
+    fn a_pattern_whose_first_item_is_too_long_has_only_their_number() {
+        let long: String = (1_000..1_050).map(|number| number.to_string()).collect();
+        assert_eq!(fewer_items(&format!("vec![\"{long}\", 1, 2]")), "vec![… 3 more]");
+        assert_eq!(fewer_items(&format!("Some(\"{long}\")")), "Some(… 1 more)");
+        // Without brackets there are no items.
+        assert_eq!(fewer_items(&long), long);
+    }
+
+    #[test]
     fn examples_are_offered_when_all_variables_have_code() {
         let example = |bindings: &[Binding]| example(bindings, "krate::secrets::tests::p");
         assert_eq!(example(&[binding(Some("1"), None), binding(Some("2"), None)]).unwrap(), "#[example(1, 2)]");

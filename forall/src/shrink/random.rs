@@ -4,7 +4,8 @@
 //! succeeds, and the end of a search depends on its start. Most searches end long before their limit. This pass spends
 //! part of the remaining budget: it gives random values to several numbers, mostly small ones, and removes several
 //! elements at once. No pass does either. The gate decides as always, so each improvement is simpler. After one, the
-//! passes run again.
+//! passes run again. Not covered: improvements that need more than a few changes at once, or large values that random ones
+//! seldom hit.
 //!
 //! The passes in `passes::RARE` run first: single edits, listed one by one, that are hardly ever of use.
 //!

@@ -1,8 +1,8 @@
 //! Flips the sign of all numbers.
 //!
 //! If a bug needs two negative numbers, as with an overflowing sum, it often also occurs with two positive ones, which
-//! are simpler; but neither can change its sign alone. Positive numbers are negated as well, or left unchanged. Not
-//! covered: inputs in which only some of the numbers must change.
+//! are simpler; but neither can change its sign alone. Positive numbers are negated as well, or left unchanged.
+//! Not covered: inputs in which only some of the numbers must change.
 
 use super::search::Search;
 

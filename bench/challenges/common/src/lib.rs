@@ -24,6 +24,7 @@ pub use shrinkers::*;
 pub use thirteen::*;
 pub use trial::{evaluate, fails, now};
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::process::exit;
 use std::time::Duration;
@@ -101,6 +102,11 @@ pub fn main(entries: Vec<Entry>) {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [name, seeds, seconds] = &arguments[..] else { usage(&entries) };
     let (Ok(seeds), Ok(seconds)) = (seeds.parse(), seconds.parse()) else { usage(&entries) };
+    // Only the first of them would ever run.
+    if let Some(repeated) = repeated(&entries) {
+        eprintln!("error: two challenges are named {repeated}");
+        exit(2)
+    }
     match entries.iter().find(|entry| entry.name == name).map(|entry| &entry.attempt) {
         Some(Ok(attempt)) => run(attempt, seeds, Duration::from_secs(seconds)),
         Some(Err(reason)) => println!("cannot\t{reason}"),
@@ -130,8 +136,26 @@ fn run(attempt: &Attempt, seeds: u64, limit: Duration) {
     }
 }
 
+/// A name that two challenges have.
+fn repeated(entries: &[Entry]) -> Option<&'static str> {
+    let mut seen = BTreeSet::new();
+    entries.iter().map(|entry| entry.name).find(|name| !seen.insert(*name))
+}
+
 fn usage(entries: &[Entry]) -> ! {
     let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
     eprintln!("usage: bench-challenge-<tool> {} <seeds> <seconds>", names.join("|"));
     exit(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_two_challenges_have_is_found() {
+        let entries = |names: &[&'static str]| names.iter().map(|name| custom(*name, |_| None)).collect::<Vec<_>>();
+        assert_eq!(repeated(&entries(&["bank", "json", "rows"])), None);
+        assert_eq!(repeated(&entries(&["bank", "json", "bank"])), Some("bank"));
+    }
 }

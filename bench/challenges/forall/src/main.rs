@@ -14,6 +14,8 @@ mod floats;
 mod harder;
 #[path = "../../../../tests/library/tests/shrink/challenges/looped.rs"]
 mod looped;
+#[path = "../../../../tests/library/tests/shrink/challenges/ported.rs"]
+mod ported;
 #[path = "../../../../tests/library/tests/shrink/challenges/practice.rs"]
 mod practice;
 #[path = "../../../../tests/library/tests/shrink/challenges/quality.rs"]
@@ -45,8 +47,9 @@ use forall::run::{Case, Counterexample, Event, Observer, Run, Settings, Store, T
 use forall::shrink::Shrinker;
 use harder::HARDER;
 use looped::LOOPED;
+use ported::PORTED;
 use practice::PRACTICE;
-use quality::QUALITY;
+use quality::{QUALITY, QUALITY_LOOPS};
 use realigned::REALIGNED;
 use remaining::REMAINING;
 use std::cell::Cell;
@@ -77,6 +80,8 @@ fn main() {
         .chain(DRAWN)
         .chain([TIGHT])
         .chain(QUALITY)
+        .chain(QUALITY_LOOPS)
+        .chain(PORTED)
         .chain(FLOATS)
         .chain(HELD_OUT)
         .chain(HELD_OUT_LATER);

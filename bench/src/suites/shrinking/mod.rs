@@ -51,6 +51,7 @@ const SETS: &[(&str, &str)] = &[
     ("drawn", include_str!("../../../../tests/library/tests/shrink/challenges/drawn.rs")),
     ("floats", include_str!("../../../../tests/library/tests/shrink/challenges/floats.rs")),
     ("looped", include_str!("../../../../tests/library/tests/shrink/challenges/looped.rs")),
+    ("ported", include_str!("../../../../tests/library/tests/shrink/challenges/ported.rs")),
     ("practice", include_str!("../../../../tests/library/tests/shrink/challenges/practice.rs")),
     ("quality", include_str!("../../../../tests/library/tests/shrink/challenges/quality.rs")),
     ("realigned", include_str!("../../../../tests/library/tests/shrink/challenges/realigned.rs")),
@@ -167,6 +168,14 @@ fn rows(Measured { job, runs, .. }: &Measured) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_that_of_one_challenge() {
+        let mut names: Vec<&str> = sets().iter().flat_map(|set| set.challenges.clone()).collect();
+        names.sort_unstable();
+        let repeated: Vec<&str> = names.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+        assert!(repeated.is_empty(), "a runner finds its challenge by the name: {repeated:?}");
+    }
 
     #[test]
     fn the_challenges_are_those_of_the_files() {

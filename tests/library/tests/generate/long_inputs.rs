@@ -77,6 +77,21 @@ fn the_time_limit_holds_where_all_of_a_long_input_matters() {
 }
 
 #[test]
+#[ignore = "slow: 4 s"]
+fn a_counterexample_of_a_hundred_thousand_elements_names_the_limit_that_ended_shrinking() {
+    let settings = Settings::new().seed(3).store(Store::Off).explain(0).shrink_evaluations(5);
+    let settings = settings.shrink_time(Duration::from_secs(3_600));
+    let numbers = || vec(any::<u8>()).len(100_000);
+    let property = property! { forall v in numbers(); check v.iter().filter(|n| *n % 3 == 2).count() < 20_000 };
+    let report = Run::new("long", &property).settings(settings).report();
+    let found = report.counterexample.as_ref().unwrap();
+    assert!(found.shrinking.evaluations + found.shrinking.at_random <= 5, "{:?}", found.shrinking);
+    let text = render(&report, &Style::plain());
+    assert!(text.contains("not completely, stopped after 5 evaluations (`FORALL_SHRINK_EVALUATIONS`)"), "{text}");
+    assert!(text.lines().count() < 60 && text.len() < 8_000, "{text}");
+}
+
+#[test]
 fn an_input_too_long_for_a_command_is_replayed_by_its_index() {
     let settings = Settings::new().seed(3).store(Store::Off).explain(0).shrink_evaluations(0);
     let property = property! { forall v in vec(any::<u64>()).len(2_000); check v.len() < 2_000 };

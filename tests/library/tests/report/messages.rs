@@ -6,10 +6,12 @@ use forall::generate::{Regex, check_generator, check_shrinker, recursive};
 use forall::lazy::Lazy;
 use forall::prelude::*;
 use forall::property::{Empty, Property, Telescope};
+use forall::report::{Style, render};
 use forall::run::profiles::Profiles;
-use forall::run::{Fact, Kept, Run, Settings, Store, Verdict};
+use forall::run::{Fact, Identity, Kept, Run, Settings, Store, Verdict};
 use forall::store::{Cause, Entry, EntryError, StoreError};
 use insta::assert_snapshot;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 fn listed(texts: impl IntoIterator<Item = String>) -> String {
@@ -423,6 +425,49 @@ fn a_value_whose_debug_panics_is_reported_with_the_panic() {
     let shown = report.counterexample.unwrap().bindings[0].printed.text().to_owned();
     let (text, _) = shown.split_once(", at ").unwrap();
     assert_eq!(text, "<printing it panicked: 10 is nobody's business");
+}
+
+/// A value that prints another number each time.
+struct Ticket(u8);
+
+impl std::fmt::Debug for Ticket {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        static PRINTED: AtomicU64 = AtomicU64::new(1_000);
+        write!(f, "Ticket {{ seat: {}, printed: {} }}", self.0, PRINTED.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn a_value_whose_debug_differs_each_time_is_reported_without_claims_about_it() {
+    let property = Empty
+        .forall("ticket", |(), source| Ticket(source.draw(any())))
+        .forall("row", |_, source| source.draw(any::<u8>()))
+        .check(|(_, (ticket, ()))| ticket.0 < 10);
+    let settings = Settings::new().seed(1).store(Store::Off);
+    let mut report = Run::named(Identity::new("tickets"), &property).settings(settings).report();
+    report.time = Duration::from_micros(1234);
+    let text = render(&report, &Style::plain());
+    let mut parts = text.split("printed: ");
+    let mut shown = parts.next().unwrap().to_owned();
+    for part in parts {
+        shown += "printed: …";
+        shown += part.trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    assert_snapshot!("debug_differs", shown);
+}
+
+#[test]
+#[ignore = "slow: 10 s"]
+fn a_property_that_takes_a_second_is_reported_after_few_evaluations() {
+    let property = property! { forall n: u32; check { std::thread::sleep(Duration::from_secs(1)); *n < 1_000 } };
+    let settings = Settings::new().seed(1).store(Store::Off).enumerate(false).shrink_evaluations(3);
+    let report = Run::new("slow", &property).settings(settings).report();
+    let found = report.counterexample.as_ref().unwrap();
+    assert!(found.shrinking.evaluations <= 3 && found.shrinking.at_random == 0, "{:?}", found.shrinking);
+    assert!(found.explanation.evaluations <= 3 && found.explanation.claims.is_empty(), "{:?}", found.explanation);
+    let text = render(&report, &Style::plain());
+    assert!(text.contains("stopped after 3 evaluations (`FORALL_SHRINK_EVALUATIONS`)"), "{text}");
+    assert!(text.contains("not explained, because the tests are slow"), "{text}");
 }
 
 #[test]

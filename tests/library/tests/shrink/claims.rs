@@ -1,8 +1,9 @@
 //! Claims about counterexamples hold from every seed: no known value refutes them. Simple truths are claimed.
 
+use crate::battery::says;
 use forall::explain::{Any, Claim, Explainer, Open, Related, Term};
 use forall::prelude::*;
-use forall::property::Property;
+use forall::property::{Outcome, Property};
 use forall::run::{Case, Run, Settings, Store, Tested, Tester};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -261,4 +262,255 @@ fn the_same_case_is_explained_in_the_same_way_however_large_its_values_may_becom
     assert!(first.2.iter().all(|claim| matches!(claim, Claim::Any(any) if any.open != Open::Whole)), "{first:?}");
     // A machine that has something else to do leaves less time for the last of the runs.
     assert!((0..20).any(|_| explained() == explained()), "{first:?}");
+}
+
+#[derive(Arbitrary, Clone, Debug)]
+struct User {
+    name: String,
+    age: u8,
+    email: Option<String>,
+    admin: bool,
+}
+
+#[derive(Arbitrary, Clone, Debug)]
+struct Node {
+    id: u32,
+    parent: Option<u32>,
+}
+
+/// No claim that an input fails which passes: one of these, or of some thousand others. Each is given by the text of its
+/// variables, which are named `a` and `b`.
+#[track_caller]
+fn no_false_claim(property: &dyn Property, known: &[&[&str]]) {
+    let mut passing: Vec<Vec<String>> = Vec::new();
+    for text in known {
+        passing.push(text.iter().map(|&text| text.to_owned()).collect());
+    }
+    for index in 0..5_000 {
+        let source = || Source::record(1, index, index as u32 % 101);
+        if let Ok(Outcome::Pass) = property.run(&mut source(), &[]) {
+            let bindings = property.print(&mut source(), &[]).unwrap();
+            passing.push(bindings.iter().map(|binding| binding.printed.text().to_owned()).collect());
+        }
+    }
+    for seed in 0..10 {
+        let settings = Settings::new().seed(seed).tests(2_000).store(Store::Off);
+        let found = Run::new("claimed", property).settings(settings).report().counterexample.unwrap();
+        let minimal: Vec<String> = found.bindings.iter().map(|binding| binding.printed.text().to_owned()).collect();
+        let claims = found.explanation.claims;
+        for input in &passing {
+            // A relation is about inputs in which the other variables are unchanged.
+            let is_related = |claim: &Related, name: &str| match &claim.within {
+                Some(within) => within.starts_with(&format!("{name} = ")),
+                None => {
+                    claim.terms.iter().any(|term| matches!(term, Term::Value(own) | Term::Length(own) if own == name))
+                }
+            };
+            let speaks = |claim: &Claim| match claim {
+                Claim::Related(related) => ["a", "b"].iter().enumerate().take(input.len()).all(|(variable, name)| {
+                    related.alone || is_related(related, name) || input[variable] == minimal[variable]
+                }),
+                _ => true,
+            };
+            let fails = |claim: &&Claim| speaks(claim) && says(claim, &claims, &minimal, input) == Some(true);
+            let refuted = claims.iter().find(fails);
+            assert!(refuted.is_none(), "{input:?} passes; {minimal:?}: {}", refuted.unwrap());
+        }
+    }
+}
+
+#[test]
+fn sets_that_the_generator_seldom_makes_are_not_overlooked() {
+    let user = |name: &str, age: u8, admin: bool| {
+        format!("User {{ name: String::from({name:?}), age: {age}, email: None, admin: {admin} }}")
+    };
+    let text = |text: &str| format!("String::from({text:?})");
+    no_false_claim(&property! { forall a: String; check a.starts_with('-') }, &[&[&text("-")], &[&text("-a")]]);
+    no_false_claim(&property! { forall a: String; check a.ends_with('\n') }, &[&[&text("\n")], &[&text("a\n")]]);
+    no_false_claim(
+        &property! { forall a: User; check (90..=110).contains(&a.age) && a.admin },
+        &[&[&user("", 100, true)], &[&user("a", 90, true)]],
+    );
+    no_false_claim(
+        &property! { forall a: User; check a.name.starts_with('A') },
+        &[&[&user("A", 0, false)], &[&user("Ab", 1, true)]],
+    );
+    no_false_claim(&property! { forall a: u32; check (5000..6000).contains(a) }, &[&["5000"], &["5432"], &["5999"]]);
+    no_false_claim(
+        &property! { forall a in 0.0..1.0; check (0.40..0.41).contains(a) },
+        &[&["0.4"], &["0.40625"], &["0.409"]],
+    );
+    no_false_claim(&property! { forall a: f64; check (0.25..0.3).contains(a) }, &[&["0.25"], &["0.28125"]]);
+    no_false_claim(
+        &property! { forall a: u32; forall b: u32; check a == b || (5000..6000).contains(a) },
+        &[&["5000", "0"], &["5999", "1"], &["7", "7"]],
+    );
+    no_false_claim(
+        &property! { forall a: String; check a.chars().any(|c| ('\u{1F300}'..='\u{1FAFF}').contains(&c)) },
+        &[&[&text("🌍")], &[&text("a😀")]],
+    );
+    no_false_claim(
+        &property! { forall a: Option<u32>; check a.is_some_and(|a| (5000..6000).contains(&a)) },
+        &[&["Some(5000)"], &["Some(5999)"]],
+    );
+    no_false_claim(
+        &property! { forall a: Node; check a.parent.is_some_and(|parent| parent.wrapping_add(1) == a.id) },
+        &[&["Node { id: 1, parent: Some(0) }"], &["Node { id: 0, parent: Some(4294967295) }"]],
+    );
+    no_false_claim(&property! { forall a: Vec<u8>; check a.len() >= 300 }, &[]);
+    no_false_claim(&property! { forall a in 0.0..1.0; check *a == 0.0 }, &[&["0.0"]]);
+    no_false_claim(
+        &property! { forall a in -10..=10i64; forall b in -10..=10i64; check a + 7 != *b },
+        &[&["0", "0"], &["1", "7"]],
+    );
+}
+
+#[test]
+fn options_and_results_with_contents_are_open() {
+    claimed(
+        &property! { forall r: Result<u8, String>; check r.as_ref().is_err_and(|text| text.len() >= 4) },
+        &["fails for every Ok(_) (all tried)"],
+    );
+    claimed(
+        &property! { forall u: User; check u.age < 18 || u.admin },
+        &[
+            "failed for all  other values tried of the form User { name: String::from(_) age:  email: _ admin: false }",
+            "failed for all  values tried with x >=  in u = User { name: String::from(\"\") age: x email: None admin: false } passed for all  others",
+        ],
+    );
+    claimed(
+        &property! { forall o: Option<String>; check o.is_none() },
+        &["failed for all  other values tried of the form Some(String::from(_))"],
+    );
+    claimed(
+        &property! { forall o: Option<String>; forall a: u8; check *a < 3 },
+        &["failed for all  other values tried", AT_LEAST],
+    );
+    claimed(
+        &property! { forall r: Result<u8, String>; check r.is_ok() },
+        &["failed for all  other values tried of the form Err(String::from(_))"],
+    );
+    claimed(
+        &property! { forall r: Result<u8, String>; forall a: u8; check *a < 3 },
+        &["failed for all  other values tried", AT_LEAST],
+    );
+}
+
+/// Properties that pass for one literal.
+mod literal {
+    #[forall::property]
+    pub fn hexadecimal(n: u32) -> bool {
+        n == 0x5eed_cafe
+    }
+
+    #[forall::property]
+    pub fn binary(n: u64) -> bool {
+        n == 0b1010_0000_0000_0000_0000_0101_u64
+    }
+
+    #[forall::property]
+    pub fn octal(n: u32) -> bool {
+        n == 0o7_654_321
+    }
+
+    #[forall::property]
+    pub fn above_signed(n: u64) -> bool {
+        n == 0xffff_ffff_ffff_ff01
+    }
+
+    #[forall::property]
+    pub fn below_zero(n: i64) -> bool {
+        n == -0x7fff_ffff_ffff_ff01
+    }
+
+    #[forall::property]
+    pub fn exponent(x: f64) -> bool {
+        x == 1.5e7
+    }
+
+    #[forall::property]
+    pub fn exponent_of_an_integer(n: u32) -> bool {
+        f64::from(n) == 2.5e6
+    }
+
+    #[forall::property]
+    pub fn wide(n: u128) -> bool {
+        n == 0x1234_5678_9abc_def0_1234_5678_9abc_def0
+    }
+
+    #[forall::property]
+    pub fn wide_below_zero(n: i128) -> bool {
+        n == -1_000_000_000_000_000_000_000_000
+    }
+
+    #[forall::property]
+    pub fn beyond_floats(pair: (u64, u32)) -> bool {
+        pair.0 == 9_007_199_254_740_993
+    }
+
+    #[forall::property]
+    pub fn of_many(n: u32) -> bool {
+        [1101, 2202, 3303, 4404, 5505, 6606, 7707, 8808, 9909, 11011, 12012, 13013, 14014].len() == 13 && n == 77_777
+    }
+
+    #[forall::property]
+    pub fn escaped(s: String) -> bool {
+        s == "\u{2603}\t"
+    }
+}
+
+#[test]
+fn literals_in_any_form_are_tried() {
+    not_open(&literal::hexadecimal::property());
+    not_open(&literal::binary::property());
+    not_open(&literal::octal::property());
+    not_open(&literal::above_signed::property());
+    not_open(&literal::below_zero::property());
+    not_open(&literal::exponent::property());
+    not_open(&literal::exponent_of_an_integer::property());
+    not_open(&literal::wide::property());
+    not_open(&literal::wide_below_zero::property());
+    not_open(&literal::beyond_floats::property());
+    not_open(&literal::of_many::property());
+    not_open(&literal::escaped::property());
+}
+
+#[test]
+fn each_claim_about_a_quick_property_has_a_thousand_values_or_all() {
+    #[derive(Arbitrary, Clone, Debug)]
+    enum Shape {
+        Nothing,
+        Many(Vec<Shape>),
+        Named(String, Vec<Option<u16>>),
+    }
+    fn shapes(shape: &Shape) -> usize {
+        match shape {
+            Shape::Nothing => 1,
+            Shape::Many(inner) => 1 + inner.iter().map(shapes).sum::<usize>(),
+            Shape::Named(..) => 2,
+        }
+    }
+    let properties: [Box<dyn Property>; 12] = [
+        Box::new(property! { forall v: Vec<u8>; check v.len() < 3 }),
+        Box::new(property! { forall v: Vec<u8>; check !v.contains(&171) }),
+        Box::new(property! { forall s: String; check s.len() < 3 }),
+        Box::new(property! { forall v: Vec<String>; check v.len() < 2 }),
+        Box::new(property! { forall v: Vec<String>; check v.iter().all(|s| !s.contains('x')) }),
+        Box::new(property! { forall v: Vec<Vec<u8>>; check v.concat().len() < 3 }),
+        Box::new(property! { forall v: Vec<(u8, String)>; check v.iter().all(|pair| pair.0 < 7) }),
+        Box::new(property! { forall v: BTreeSet<i32>; check v.iter().all(|n| *n < 100) }),
+        Box::new(property! { forall v: (Vec<u8>, Option<bool>); check v.0.len() < 2 }),
+        Box::new(property! { forall v: Vec<String>; forall n: u32; check *n < 3 }),
+        Box::new(property! { forall s: Shape; check shapes(s) < 3 }),
+        Box::new(property! { forall u: User; check u.age < 18 || u.admin }),
+    ];
+    for (number, property) in properties.iter().enumerate() {
+        let mut claimed = 0;
+        for claim in claims(&**property).concat() {
+            let Claim::Any(any) = &claim else { continue };
+            claimed += 1;
+            assert!(any.runs >= 1_000 || any.every, "property {number}: {claim}");
+        }
+        assert!(claimed > 0, "property {number}");
+    }
 }

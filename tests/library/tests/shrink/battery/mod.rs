@@ -163,8 +163,8 @@ fn is_varied(claim: &Claim, claims: &[Claim], variable: usize, count: usize) -> 
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
 
-/// The claim's prediction for an input: fails, passes, or none.
-fn says(claim: &Claim, claims: &[Claim], minimal: &[String], now: &[String]) -> Option<bool> {
+/// The claim's prediction for an input of variables named `a`, `b` and `c`: fails, passes, or none.
+pub fn says(claim: &Claim, claims: &[Claim], minimal: &[String], now: &[String]) -> Option<bool> {
     match claim {
         Claim::Any(any) => {
             for (variable, text) in now.iter().enumerate() {

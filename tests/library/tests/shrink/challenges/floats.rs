@@ -83,7 +83,7 @@ pub const HELD_OUT_LATER: [Challenge; 16] = [
     Challenge { name: "turns", property: || one(-720.0..720.0, |x| x.abs() <= 360.0), ideal: "361.0" },
     Challenge { name: "not_two", property: || one(1.5..2.5, |x| x == 2.0), ideal: "1.5" },
     Challenge { name: "below_zero", property: || one(-0.75..-0.1, |_| false), ideal: "-0.5" },
-    Challenge { name: "thirds", property: || one(0.0..1.0, |x| x * 3.0 < 1.0 || x * 3.0 > 2.0), ideal: "0.5" },
+    Challenge { name: "middle_third", property: || one(0.0..1.0, |x| x * 3.0 < 1.0 || x * 3.0 > 2.0), ideal: "0.5" },
     Challenge { name: "hundredth", property: || one(0.0..1.0, |x| x == 0.0 || x > 0.01), ideal: "0.0078125" },
     Challenge { name: "swapped", property: || two(0.0..=100.0, |low, high| low <= high), ideal: "1.0, 0.0" },
     Challenge { name: "product", property: || two(0.1..=1.0, |x, y| x * y <= 0.6), ideal: "1.0, 1.0" },
@@ -91,7 +91,7 @@ pub const HELD_OUT_LATER: [Challenge; 16] = [
     Challenge { name: "body_mass", property: body_mass, ideal: "1.0, 41.0" },
     Challenge { name: "discriminant", property: discriminant, ideal: "1.0, 0.0, 1.0" },
     Challenge { name: "volume", property: volume, ideal: "2.0, 6.0, 9.0" },
-    Challenge { name: "gap", property: || list(0.0..=100.0, gap_holds), ideal: "[0.0, 26.0]" },
+    Challenge { name: "gap_of_floats", property: || list(0.0..=100.0, gap_holds), ideal: "[0.0, 26.0]" },
     Challenge { name: "share", property: share, ideal: "4, 1.0" },
     Challenge { name: "perhaps", property: perhaps, ideal: "Some(6.0)" },
 ];

@@ -9,7 +9,9 @@ mod drawn;
 mod everyday;
 mod floats;
 pub mod harder;
+mod known_gaps;
 mod looped;
+mod ported;
 mod practice;
 mod quality;
 mod realigned;
@@ -28,12 +30,14 @@ use floats::{FLOATS, HELD_OUT, HELD_OUT_LATER};
 use forall::property::Property;
 use forall::run::{Run, Schedule, Settings, Shrinking, Store, Verdict};
 use harder::HARDER;
+use known_gaps::KNOWN_GAPS;
 use looped::LOOPED;
+use ported::PORTED;
 use practice::PRACTICE;
-use quality::QUALITY;
+use quality::{QUALITY, QUALITY_LOOPS};
 use realigned::REALIGNED;
 use remaining::REMAINING;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use terms::TERMS;
 use thirteen::{Challenge, THIRTEEN};
 use unseen::UNSEEN;
@@ -203,6 +207,63 @@ fn quality_tests_of_hypothesis_always_end_at_their_ideal() {
 }
 
 #[test]
+fn quality_tests_with_loops_end_like_those_with_lists() {
+    for challenge in &QUALITY_LOOPS {
+        let list = challenge.name.strip_suffix("_loop").unwrap();
+        let list = QUALITY.iter().find(|other| other.name == list).expect(challenge.name);
+        assert_eq!(challenge.ideal, list.ideal, "{}", challenge.name);
+    }
+    ideal_from_seeds(10, &QUALITY_LOOPS, Schedule::default(), 1000.0);
+}
+
+#[test]
+fn ported_tests_of_hypothesis_always_end_at_their_ideal() {
+    ideal_from_seeds(5, &PORTED, Schedule::default(), 1500.0);
+}
+
+/// A repaired one belongs to the others, where it is held to its ideal.
+#[test]
+fn known_gaps_do_not_always_end_at_their_ideal() {
+    for challenge in &KNOWN_GAPS {
+        let property = (challenge.property)();
+        let is_other = |seed| shrunk(&*property, Schedule::default(), seed).0 != challenge.ideal;
+        assert!((0..20).any(is_other), "{} has no gap any more", challenge.name);
+    }
+}
+
+#[test]
+fn a_name_is_that_of_one_challenge() {
+    let sets: [&[Challenge]; 22] = [
+        &THIRTEEN,
+        &HARDER,
+        &EVERYDAY,
+        &USUAL,
+        &TERMS,
+        &COMMANDS,
+        &COUNTED,
+        &VALUES,
+        &LOOPED,
+        &PRACTICE,
+        &REALIGNED,
+        &REMAINING,
+        &UNSEEN,
+        &DRAWN,
+        &[TIGHT],
+        &QUALITY,
+        &QUALITY_LOOPS,
+        &PORTED,
+        &KNOWN_GAPS,
+        &FLOATS,
+        &HELD_OUT,
+        &HELD_OUT_LATER,
+    ];
+    let mut seen = BTreeSet::new();
+    for challenge in sets.into_iter().flatten() {
+        assert!(seen.insert(challenge.name), "two challenges are named {}", challenge.name);
+    }
+}
+
+#[test]
 fn many_numbers_end_at_the_least_that_fails_and_in_order() {
     ideal_from_seeds(2, &[TIGHT], Schedule::default(), 10_000.0);
 }
@@ -342,4 +403,12 @@ fn table_of_those_that_are_drawn_by_hand() {
 #[ignore = "prints a table"]
 fn table_of_the_quality_tests() {
     table(&QUALITY);
+    table(&QUALITY_LOOPS);
+}
+
+#[test]
+#[ignore = "prints a table"]
+fn table_of_the_ported_tests() {
+    table(&PORTED);
+    table(&KNOWN_GAPS);
 }

@@ -1,7 +1,9 @@
 //! Challenges in the manner of Hypothesis' `tests/quality`, as far as they make sense in Rust: each has a generator, a condition
 //! that counterexamples meet, and the expected minimal counterexample.
 
+use super::counted::counted;
 use super::thirteen::Challenge;
+use forall::choice::Source;
 use forall::generate::{Generator, any, btree_map, btree_set, from_fn, one_of, optional, vec};
 use forall::property::{Empty, Property, Telescope};
 use std::collections::BTreeSet;
@@ -48,11 +50,76 @@ pub const QUALITY: [Challenge; 34] = [
     Challenge { name: "length_then_elements", property: length_then, ideal: "[0, 0, 0, 1]" },
 ];
 
+/// Those about simple lists, drawn in counted loops: each ends like the challenge of the same name without `_loop`.
+pub const QUALITY_LOOPS: [Challenge; 13] = [
+    Challenge {
+        name: "ten_strings_loop",
+        property: || counted(|s| s.draw(any::<String>()), |all| all.len() < 10),
+        ideal: TEN_STRINGS,
+    },
+    Challenge {
+        name: "mixed_list_loop",
+        property: || counted(|s| s.draw(any::<Result<i32, String>>()), |all| all.len() < 5),
+        ideal: "[Ok(0), Ok(0), Ok(0), Ok(0), Ok(0)]",
+    },
+    Challenge {
+        name: "wide_gap_loop",
+        property: || counted(|s| s.draw(any::<u32>()), |all| !has_wide_gap(all)),
+        ideal: "[0, 11]",
+    },
+    Challenge {
+        name: "list_of_sets_loop",
+        property: || counted(|s| s.draw(btree_set(any::<bool>())), |all| !has_three(all, |set| !set.is_empty())),
+        ideal: "[{false}, {false}, {false}]",
+    },
+    Challenge {
+        name: "list_of_lists_loop",
+        property: || counted(|s| s.draw(vec(any::<i32>())), |all| !has_three(all, |list| !list.is_empty())),
+        ideal: "[[0], [0], [0]]",
+    },
+    Challenge {
+        name: "list_of_tuples_loop",
+        property: || counted(|s| s.draw(any::<(i32, i32)>()), |all| all.len() < 2),
+        ideal: "[(0, 0), (0, 0)]",
+    },
+    Challenge {
+        name: "sorted_sum_loop",
+        property: || counted(|s| s.draw(0..=1000u32), |all| !has_sum(all)),
+        ideal: "[0, 0, 10]",
+    },
+    Challenge {
+        name: "longish_lists_loop",
+        property: || counted(|s| s.draw(vec(any::<bool>())), |all| !has_longish(all)),
+        ideal: LONGISH,
+    },
+    Challenge {
+        name: "not_unique_loop",
+        property: || counted(|s| s.draw(any::<i32>()), |all| !is_not_unique(all)),
+        ideal: "[0, 0]",
+    },
+    Challenge {
+        name: "one_large_set_loop",
+        property: || counted(|s| s.draw(btree_set(any::<i32>())), |all| !has_large_union(all)),
+        ideal: "[{-2, -1, 0, 1, 2, 3}]",
+    },
+    Challenge {
+        name: "poisoned_list_loop",
+        property: || counted(|s| s.draw(optional(0..100u8)), |all| !all.contains(&None)),
+        ideal: "[None]",
+    },
+    Challenge {
+        name: "reversed_lists_loop",
+        property: || counted(|s| s.draw(vec(any::<bool>())), |all| !is_less_reversed(all)),
+        ideal: "[[], [], [], [false, true]]",
+    },
+    Challenge { name: "contained_loop", property: contained_loop, ideal: "(10, [10])" },
+];
+
 const TEN_STRINGS: &str = "[\"\", \"\", \"\", \"\", \"\", \"\", \"\", \"\", \"\", \"\"]";
 const LONGISH: &str = "[[false, true], [false, true], [false, true], [false, true], [false, true]]";
 
 /// A property that fails where a condition holds.
-fn ends<G>(generator: G, condition: fn(&G::Value) -> bool) -> Box<dyn Property>
+pub fn ends<G>(generator: G, condition: impl Fn(&G::Value) -> bool + 'static) -> Box<dyn Property>
 where
     G: Generator + 'static,
     G::Value: Debug + 'static,
@@ -81,18 +148,24 @@ fn sets_of_sets() -> Box<dyn Property> {
 }
 
 fn wide_gap() -> Box<dyn Property> {
-    ends(vec(any::<u32>()), |all| {
-        let (Some(most), Some(least)) = (all.iter().max(), all.iter().min()) else { return false };
-        *most > least.saturating_add(10)
-    })
+    ends(vec(any::<u32>()), |all| has_wide_gap(all))
+}
+
+fn has_wide_gap(all: &[u32]) -> bool {
+    let (Some(most), Some(least)) = (all.iter().max(), all.iter().min()) else { return false };
+    *most > least.saturating_add(10)
+}
+
+fn has_three<T>(all: &[T], fits: fn(&T) -> bool) -> bool {
+    all.iter().filter(|one| fits(one)).count() >= 3
 }
 
 fn list_of_sets() -> Box<dyn Property> {
-    ends(vec(btree_set(any::<bool>())), |all| all.iter().filter(|set| !set.is_empty()).count() >= 3)
+    ends(vec(btree_set(any::<bool>())), |all| has_three(all, |set| !set.is_empty()))
 }
 
 fn list_of_lists() -> Box<dyn Property> {
-    ends(vec(vec(any::<i32>())), |all| all.iter().filter(|list| !list.is_empty()).count() >= 3)
+    ends(vec(vec(any::<i32>())), |all| has_three(all, |list| !list.is_empty()))
 }
 
 fn list_of_tuples() -> Box<dyn Property> {
@@ -111,12 +184,24 @@ fn contained() -> Box<dyn Property> {
     ends((any::<i32>(), vec(any::<i32>())), |(n, all)| *n >= 10 && all.contains(n))
 }
 
+fn contained_loop() -> Box<dyn Property> {
+    let drawn = |s: &mut Source| {
+        let (n, count) = (s.draw(any::<i32>()), s.draw(0..=30usize));
+        (n, (0..count).map(|_| s.draw(any::<i32>())).collect::<Vec<_>>())
+    };
+    ends(from_fn(drawn), |(n, all)| *n >= 10 && all.contains(n))
+}
+
 fn contained_twice() -> Box<dyn Property> {
     ends((vec(any::<i32>()), any::<i32>()), |(all, n)| *n >= 10 && all.iter().filter(|m| *m == n).count() > 1)
 }
 
 fn sorted_sum() -> Box<dyn Property> {
-    ends(vec(0..=1000u32), |all| all.iter().sum::<u32>() >= 10 && all.len() >= 3)
+    ends(vec(0..=1000u32), |all| has_sum(all))
+}
+
+fn has_sum(all: &[u32]) -> bool {
+    all.iter().sum::<u32>() >= 10 && all.len() >= 3
 }
 
 fn long_list() -> Box<dyn Property> {
@@ -131,17 +216,27 @@ fn long_list() -> Box<dyn Property> {
 }
 
 fn longish_lists() -> Box<dyn Property> {
-    ends(vec(vec(any::<bool>())), |all| {
-        all.iter().filter(|list| list.len() >= 2 && list.iter().any(|flag| *flag)).count() >= 5
-    })
+    ends(vec(vec(any::<bool>())), |all| has_longish(all))
+}
+
+fn has_longish(all: &[Vec<bool>]) -> bool {
+    all.iter().filter(|list| list.len() >= 2 && list.iter().any(|flag| *flag)).count() >= 5
 }
 
 fn not_unique() -> Box<dyn Property> {
-    ends(vec(any::<i32>()), |all| all.iter().collect::<BTreeSet<_>>().len() < all.len())
+    ends(vec(any::<i32>()), |all| is_not_unique(all))
+}
+
+fn is_not_unique(all: &[i32]) -> bool {
+    all.iter().collect::<BTreeSet<_>>().len() < all.len()
 }
 
 fn one_large_set() -> Box<dyn Property> {
-    ends(vec(btree_set(any::<i32>())), |all| all.iter().flatten().collect::<BTreeSet<_>>().len() >= 6)
+    ends(vec(btree_set(any::<i32>())), |all| has_large_union(all))
+}
+
+fn has_large_union(all: &[BTreeSet<i32>]) -> bool {
+    all.iter().flatten().collect::<BTreeSet<_>>().len() >= 6
 }
 
 fn near_the_top() -> Box<dyn Property> {
@@ -177,10 +272,12 @@ fn poisoned_list() -> Box<dyn Property> {
 }
 
 fn reversed_lists() -> Box<dyn Property> {
-    ends(vec(vec(any::<bool>())), |all| {
-        let reversed: Vec<Vec<bool>> = all.iter().map(|list| list.iter().rev().copied().collect()).collect();
-        all.len() > 3 && reversed > *all
-    })
+    ends(vec(vec(any::<bool>())), |all| is_less_reversed(all))
+}
+
+fn is_less_reversed(all: &[Vec<bool>]) -> bool {
+    let reversed: Vec<Vec<bool>> = all.iter().map(|list| list.iter().rev().copied().collect()).collect();
+    all.len() > 3 && reversed[..] > *all
 }
 
 fn length_then() -> Box<dyn Property> {

@@ -8,7 +8,7 @@ use forall::property::{Empty, Property, Telescope};
 use std::fmt::Debug;
 
 pub const REMAINING: [Challenge; 6] = [
-    Challenge { name: "bits", property: bits_hold, ideal: "1000" },
+    Challenge { name: "bit_by_bit", property: bits_hold, ideal: "1000" },
     Challenge { name: "digits", property: digits_hold, ideal: "305" },
     Challenge { name: "points_in_a_range", property: points_hold, ideal: "(0, 11, 11, 0)" },
     Challenge { name: "strides", property: strides_hold, ideal: "(6, [5, 1])" },
