@@ -239,7 +239,7 @@ fn a_choice_among_threads_that_wait_or_end_is_noticed() {
     state.dispatch();
     let word = On::Word { address: 8, value: 0, bits: 1 };
     let mut forgoes = |act: &mut dyn FnMut(&mut super::state::State)| {
-        act(&mut *state);
+        act(&mut state);
         std::mem::take(&mut state.strategy.as_mut().unwrap().forgoes)
     };
     assert!(forgoes(&mut |state| state.wait(0, word, None)), "either of the others can go on");

@@ -465,7 +465,8 @@ mod tests {
         };
         let threads = vec!["branch 1".to_owned(), "branch 2".to_owned()];
         let warning = Fact::NotControlled { tests: 2, threads };
-        assert_eq!(warnings(true, "not controlled: branch 1, branch 2"), [warning.clone()]);
+        let warned = warnings(true, "not controlled: branch 1, branch 2");
+        assert_eq!(warned, std::slice::from_ref(&warning));
         assert!(warnings(true, "every schedule with up to 1 preemption at instrumented points").is_empty());
         assert!(warnings(false, "not controlled: branch 1, branch 2").is_empty());
         assert_eq!(
