@@ -314,6 +314,10 @@ facts! {
     #[doc(hidden)]
     FlakyRace { property: String } = "flaky-race";
     #[doc(hidden)]
+    FlakyUnderControl = "flaky-under-control";
+    #[doc(hidden)]
+    NotControlled { tests: u64, threads: Vec<String> } = "not-controlled";
+    #[doc(hidden)]
     NeverPassed = "never-passed";
     #[doc(hidden)]
     BodyPrints { runs: u64 } = "body-prints";

@@ -1,5 +1,6 @@
 //! Code that is hard to schedule: it spins, forks, reads the clock, blocks in the kernel or leaves threads behind. `cargo forall race`
-//! reports each or runs it to its end. Plain `cargo test` skips them: on real threads some never end.
+//! reports each or runs it to its end; those whose names begin with `uses_` pass under its control. Plain `cargo test` skips them: on
+//! real threads some never end.
 
 use forall::machine::{Parallel, Tuning};
 use forall::property::Outcome;
@@ -8,7 +9,8 @@ use std::ffi::c_int;
 use std::io::Write;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::{AtomicBool, AtomicU32};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, Barrier, Mutex, OnceLock, RwLock, mpsc};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The state shared by the commands.
@@ -17,6 +19,8 @@ struct System {
     count: Arc<AtomicU32>,
     held: AtomicBool,
     guarded: Mutex<u32>,
+    shared: RwLock<[u32; 2]>,
+    once: OnceLock<()>,
 }
 
 /// A model that expects nothing.
@@ -31,18 +35,21 @@ fn short() -> Tuning {
     Tuning { prefix: 0, branch: 2, repetitions: 20, hangs_after: Duration::from_secs(5), ..Tuning::default() }
 }
 
-/// A property whose branches call one function.
+/// A property whose branches call one function, on a `System` or another type.
 macro_rules! awkward {
     ($name:ident, $branches:literal, $act:expr) => {
+        awkward!($name, $branches, System, $act);
+    };
+    ($name:ident, $branches:literal, $system:ty, $act:expr) => {
         mod $name {
             use super::*;
 
             #[derive(Debug, Default)]
-            struct Shared(System);
+            struct Shared($system);
 
             impl Shared {
                 fn act(&self) {
-                    let act: fn(&System) = $act;
+                    let act: fn(&$system) = $act;
                     act(&self.0);
                 }
             }
@@ -83,7 +90,7 @@ awkward!(a_spin_lock_that_is_never_released, 2, |system| { while system.held.swa
 awkward!(a_wait_for_the_clock, 2, |_| {
     let began = Instant::now();
     while began.elapsed() < Duration::from_millis(2) {}
-    std::thread::sleep(Duration::from_secs(3600));
+    thread::sleep(Duration::from_secs(3600));
     assert!(began.elapsed() >= Duration::from_secs(3600));
 });
 
@@ -113,6 +120,116 @@ awkward!(a_child_process, 2, |_| {
     assert!(std::process::Command::new("true").status().is_ok_and(|status| status.success()));
 });
 
+unsafe extern "C" {
+    fn fork() -> c_int;
+    fn waitpid(process: c_int, status: *mut c_int, options: c_int) -> c_int;
+    fn _exit(status: c_int) -> !;
+}
+
+awkward!(a_fork, 2, |system| {
+    let before = system.count.load(SeqCst);
+    // SAFETY: the child changes an atomic of its own copy and exits.
+    let child = unsafe { fork() };
+    if child == 0 {
+        system.count.store(before + 1, SeqCst);
+        // SAFETY: nothing of the child is used any more.
+        unsafe { _exit(i32::from(system.count.load(SeqCst) != before + 1)) };
+    }
+    let mut status = 1;
+    // SAFETY: the status can be written to.
+    assert_eq!(unsafe { waitpid(child, &raw mut status, 0) }, child);
+    assert_eq!((status, system.count.load(SeqCst)), (0, before));
+});
+
+/// A thread that counts its requests, started with the system.
+#[derive(Debug)]
+struct Pool(Mutex<mpsc::Sender<mpsc::Sender<usize>>>);
+
+impl Default for Pool {
+    fn default() -> Self {
+        let (sender, requests) = mpsc::channel::<mpsc::Sender<usize>>();
+        thread::spawn(move || {
+            for (number, reply) in requests.iter().enumerate() {
+                let _ = reply.send(number);
+            }
+        });
+        Self(Mutex::new(sender))
+    }
+}
+
+awkward!(a_pool_in_the_constructor, 2, Pool, |pool| {
+    let (reply, answer) = mpsc::channel();
+    pool.0.lock().unwrap().send(reply).unwrap();
+    answer.recv().unwrap();
+});
+
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+
+awkward!(a_failure_that_does_not_repeat, 2, |_| {
+    assert!(HAS_FAILED.swap(true, SeqCst), "the first call fails");
+});
+
+static CALLS: AtomicU32 = AtomicU32::new(0);
+
+awkward!(a_failure_that_nearly_always_repeats, 2, |_| {
+    assert!(CALLS.fetch_add(1, SeqCst) % 7 == 6, "six calls in seven fail");
+});
+
+awkward!(uses_park, 2, |_| {
+    let parked = thread::spawn(thread::park);
+    parked.thread().unpark();
+    parked.join().unwrap();
+});
+
+awkward!(uses_a_channel, 2, |_| {
+    let (sender, receiver) = mpsc::sync_channel(1);
+    let sends = thread::spawn(move || (0..3).for_each(|number| sender.send(number).unwrap()));
+    assert_eq!(receiver.iter().collect::<Vec<u32>>(), [0, 1, 2]);
+    sends.join().unwrap();
+});
+
+awkward!(uses_scoped_threads, 2, |system| {
+    let before = system.count.load(SeqCst);
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| system.count.fetch_add(1, SeqCst));
+        }
+    });
+    assert!(system.count.load(SeqCst) >= before + 2);
+});
+
+awkward!(uses_once, 2, |system| {
+    system.once.get_or_init(|| {
+        thread::yield_now();
+        system.count.fetch_add(1, SeqCst);
+    });
+    assert_eq!(system.count.load(SeqCst), 1);
+});
+
+awkward!(uses_a_barrier, 2, |system| {
+    let (barrier, count) = (Arc::new(Barrier::new(2)), Arc::clone(&system.count));
+    let before = count.load(SeqCst);
+    let other = Arc::clone(&barrier);
+    let meets = thread::spawn(move || {
+        count.fetch_add(1, SeqCst);
+        other.wait();
+    });
+    barrier.wait();
+    assert!(system.count.load(SeqCst) > before);
+    meets.join().unwrap();
+});
+
+awkward!(uses_a_read_write_lock, 2, |system| {
+    {
+        let shared = system.shared.read().unwrap();
+        assert_eq!(shared[0], shared[1]);
+    }
+    let mut shared = system.shared.write().unwrap();
+    shared[0] += 1;
+    thread::yield_now();
+    shared[1] += 1;
+});
+
 awkward!(a_panic_with_a_lock_held, 2, |system| {
     let mut guarded = system.guarded.lock().unwrap();
     *guarded += 1;
@@ -122,7 +239,7 @@ awkward!(a_panic_with_a_lock_held, 2, |system| {
 awkward!(a_thread_that_outlives_the_test, 2, |system| {
     let (sender, receiver) = mpsc::channel::<()>();
     let count = Arc::clone(&system.count);
-    std::thread::spawn(move || {
+    thread::spawn(move || {
         count.fetch_add(1, SeqCst);
         let _ = receiver.recv();
     });
@@ -146,7 +263,7 @@ awkward!(a_thread_local_destructor, 2, |system| {
     let count = Arc::clone(&system.count);
     let before = count.load(SeqCst);
     let set = move || COUNTS.with(|counts| *counts.borrow_mut() = Some(Counts(count)));
-    std::thread::spawn(set).join().unwrap();
+    thread::spawn(set).join().unwrap();
     assert!(system.count.load(SeqCst) > before);
 });
 

@@ -5,7 +5,7 @@ use forall::machine::Parallel;
 use forall::property::Outcome;
 use forall_example_machines::races::{
     AbaSpec, CheckThenActSpec, CheckedSpec, DoubleCheckedSpec, LazySpec, LockOrderSpec, LostWakeUpSpec, OneOrderSpec,
-    OneStateSpec, TaggedSpec, TwoStateSpec,
+    OneStateSpec, TaggedSpec, TwoStateSpec, WakeUpSpec,
 };
 
 #[forall::test]
@@ -58,6 +58,12 @@ fn one_lock_order(program: Parallel<OneOrderSpec>) -> Outcome {
 fn lost_wake_up(#[forall(1..3usize)] passes: usize) -> Outcome {
     let pass = (0..passes).map(|_| LostWakeUpSpec::pass()).collect();
     Parallel::<LostWakeUpSpec>::of(vec![], vec![pass, vec![LostWakeUpSpec::open()]]).check()
+}
+
+#[forall::test]
+fn wake_up(#[forall(1..3usize)] passes: usize) -> Outcome {
+    let pass = (0..passes).map(|_| WakeUpSpec::pass_safely()).collect();
+    Parallel::<WakeUpSpec>::of(vec![], vec![pass, vec![WakeUpSpec::open()]]).check()
 }
 
 #[forall::test]

@@ -8,7 +8,8 @@ use forall_example_races::once_failure::OnceFailure;
 use forall_example_races::oneshot_close::OneshotClose;
 use forall_example_races::oneshot_unparking::OneshotUnparking;
 
-/// The specifications fit the crates: one command after the other, every version passes.
+/// The specifications fit the crates: one command after the other, every version passes. The slow tests of the tool run them in both
+/// packages (`cargo-forall/tests/race.rs`); by hand, `cargo test sequential` does in either.
 mod sequential {
     use super::*;
 

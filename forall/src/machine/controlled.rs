@@ -14,6 +14,7 @@ use crate::context;
 use crate::linearizability::Order;
 use crate::property::{Failure, FailureKind};
 use crate::scheduler::{self, Budget, Crew, End, Happened, Job, Plan, Search};
+use crate::statistics::{NOT_CONTROLLED, SCHEDULES};
 use crate::text::joined;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -131,7 +132,7 @@ impl<S: Shared, const BRANCHES: usize> Parallel<S, BRANCHES> {
         };
         drop(forks);
         if !controlled.uncontrolled.is_empty() {
-            context::label(format!("not controlled: {}", joined(&controlled.uncontrolled, ", ")));
+            context::tabulate(SCHEDULES, format!("{NOT_CONTROLLED}{}", joined(&controlled.uncontrolled, ", ")));
         }
         Some(match failed {
             Some(failed) => controlled.described(failed),
@@ -254,7 +255,7 @@ impl<S: Shared, const BRANCHES: usize> Controlled<'_, S, BRANCHES> {
         if let (None, Some((switches, runs))) = (&failed, search.exhausted().filter(|_| is_parallel)) {
             // A program that was written by hand is the only one of its test, so its number of schedules is of interest.
             let row = if by_hand { turns::exhausted_by(switches, runs) } else { turns::exhausted(switches) };
-            context::tabulate("schedules", row);
+            context::tabulate(SCHEDULES, row);
         }
         failed
     }

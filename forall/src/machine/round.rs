@@ -15,7 +15,7 @@ use super::repeat::Repeats;
 use super::sequential::{IN_SPECIFICATION, called};
 use super::team::Barrier;
 use super::{Provoke, Ref, Results, Shared, Spec};
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::linearizability::{Checker, History, Linearizability, Operation, Order};
 use crate::panic::{self, Caught, Unwound};
 use crate::property::{Failure, FailureKind};
@@ -132,7 +132,8 @@ impl<S: Shared> Rounds<S> {
         std::mem::take(&mut *lock(&self.ended))
     }
 
-    /// The result if they never end: it says which branch hangs, and where. In an isolated process it does not return.
+    /// The result if they never end: it says which branch hangs, and where. In an isolated process it does not return then. If no
+    /// code of the test runs, nothing hangs but the machine, and the result is that of the repetitions so far.
     pub(super) fn hung(&self) -> Ended {
         let after = self.how.repeats.hangs_after;
         self.barrier.abandon();
@@ -150,6 +151,10 @@ impl<S: Shared> Rounds<S> {
                     who.extend(command.map(|command| format!("branch {} in {command:?}", branch + 1)));
                 }
             }
+        }
+        if who.is_empty() {
+            context::label("given up: the machine had no time for the branches");
+            return self.ended();
         }
         let who = crate::text::joined(&who, ", and ");
         let text = format!("the system hangs: no progress for {after:?}; still running: {who}");
@@ -572,4 +577,82 @@ fn error(caught: Caught, doing: &str) -> Failure {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Parallel, Tuning};
+    use super::*;
+    use crate::choice::Source;
+
+    /// Commands that do nothing.
+    #[derive(Default)]
+    struct Idle;
+
+    impl Spec for Idle {
+        type Command = u8;
+        type Model = ();
+        type System = ();
+        type Response = ();
+
+        fn model(&self) {}
+
+        fn generate(&self, (): &(), _: &mut Source) -> u8 {
+            0
+        }
+
+        fn next(&self, (): &mut (), _: &u8) {}
+
+        fn system(&self) {}
+
+        fn run(&self, (): &mut (), _: &u8) {}
+
+        fn postcondition(&self, (): &(), _: &u8, (): &()) -> bool {
+            true
+        }
+    }
+
+    impl Shared for Idle {
+        fn share(&self, (): &mut ()) {}
+    }
+
+    /// The rounds of a program whose branches make no progress.
+    fn standing(branches: Vec<Vec<u8>>) -> Rounds<Idle> {
+        let program = Parallel::<Idle>::of(vec![1], branches).program;
+        let repeats = Repeats::of(&Tuning::default(), &[1, 1]);
+        let how = How { is_controlled: false, order: Some(Order::RealTime), provoke: Provoke::nothing(), repeats };
+        Rounds::new(program, how, context::context())
+    }
+
+    #[test]
+    fn branches_that_stand_still_outside_of_all_commands_do_not_hang() {
+        for branches in [vec![vec![], vec![]], vec![vec![2], vec![3]]] {
+            let context = Context::new("idle", 0, 0);
+            let _active = context.activate();
+            let ended = standing(branches).hung();
+            assert!(ended.failure.is_none(), "{:?}", ended.failure);
+            assert_eq!(context.take_statistics().labels["given up: the machine had no time for the branches"], 1);
+        }
+    }
+
+    #[test]
+    fn an_earlier_failure_of_branches_that_stand_still_is_reported() {
+        let rounds = standing(vec![vec![2], vec![3]]);
+        rounds.fail(Failure::new(FailureKind::Falsified, "wrong"), None);
+        assert_eq!(rounds.hung().failure.unwrap().message, "wrong");
+    }
+
+    #[test]
+    fn a_hang_names_the_commands_that_run() {
+        let message = |doing: u32| {
+            let rounds = standing(vec![vec![2], vec![3]]);
+            rounds.doing[0].store(doing, Ordering::Relaxed);
+            let failure = rounds.hung().failure.unwrap();
+            assert_eq!(failure.kind, FailureKind::Hang);
+            failure.message.rsplit("still running: ").next().map(str::to_owned).unwrap()
+        };
+        assert_eq!(message(0), "branch 1 in 2");
+        assert_eq!(message(PREFIX), "1 of the prefix");
+        assert_eq!(message(LEADING), "the system's start or end, or the specification");
+    }
 }

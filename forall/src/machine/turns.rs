@@ -1,6 +1,6 @@
 //! The schedule of a run for people: which thread was preempted where, and which thread waits for what.
 
-use crate::scheduler::{End, Happened, Stuck};
+use crate::scheduler::{self, End, Happened, Stuck, Waits};
 use crate::text::{count, joined};
 use std::fmt::Write;
 
@@ -16,9 +16,23 @@ impl Names {
         for Stuck { thread, command, waits, place } in stuck {
             let command = self.command(*thread, *command).map_or(String::new(), |command| format!(" in {command}"));
             let place = place.as_ref().map_or(String::new(), |place| format!(", at {place}"));
-            let _ = write!(text, "\n    {}{command} {waits}{place}", self.thread(*thread));
+            let _ = write!(text, "\n    {}{command} {}{place}", self.thread(*thread), self.waits(waits));
         }
         text
+    }
+
+    fn waits(&self, waits: &Waits) -> String {
+        match waits {
+            Waits::Word { with } if with.is_empty() => "waits for a lock, a condition or a message".to_owned(),
+            Waits::Word { with } => {
+                let with: Vec<String> = with.iter().map(|&thread| self.thread(thread)).collect();
+                format!("waits for the same lock, condition or message as {}", joined(&with, " and "))
+            }
+            Waits::End(thread) => format!("waits for the end of {}", self.thread(*thread)),
+            Waits::Time => "sleeps".to_owned(),
+            Waits::Outside => "blocks outside of the scheduler's control".to_owned(),
+            Waits::Nothing => "runs".to_owned(),
+        }
     }
 
     /// The context switches, one per line, and the number of schedules that were tried until a failure was found, if there was a search.
@@ -53,10 +67,7 @@ impl Names {
     }
 
     fn thread(&self, thread: usize) -> String {
-        match thread.checked_sub(self.branches.len()) {
-            None => format!("branch {}", thread + 1),
-            Some(spawned) => format!("spawned thread {}", spawned + 1),
-        }
+        scheduler::name(thread, self.branches.len())
     }
 
     fn command(&self, thread: usize, command: usize) -> Option<&String> {
@@ -90,14 +101,14 @@ pub(super) fn moved(uncontrolled: &[String]) -> String {
 
 /// The row of a program in the statistics whose schedules were tried up to a number of preemptions.
 pub(super) fn exhausted(switches: usize) -> String {
-    format!("every schedule with up to {} tried", count(switches as u64, "preemption"))
+    format!("every schedule with up to {} at instrumented points", count(switches as u64, "preemption"))
 }
 
 /// The row of such a program that was written by hand.
 pub(super) fn exhausted_by(switches: usize, runs: u64) -> String {
     // The number comes first: the tool truncates rows.
     let (runs, switches) = (count(runs, "schedule"), count(switches as u64, "preemption"));
-    format!("all {runs} with up to {switches} tried")
+    format!("all {runs} with up to {switches} at instrumented points")
 }
 
 #[cfg(test)]
@@ -149,11 +160,36 @@ mod tests {
 
     #[test]
     fn a_deadlock_lists_waiting_threads_with_locations() {
-        let waits = "waits for a lock, a condition or a message".to_owned();
+        let waits = Waits::Word { with: Vec::new() };
         let stuck = Stuck { thread: 1, command: 0, waits, place: Some("src/lib.rs:9 (Pool::put)".to_owned()) };
         let text = names().waiting(&[stuck]);
         let line = "    branch 2 in put(1) waits for a lock, a condition or a message, at src/lib.rs:9 (Pool::put)";
         assert_eq!(text, format!("threads that do not end:\n{line}"));
+    }
+
+    #[test]
+    fn threads_have_the_same_names_in_all_lines_of_a_deadlock() {
+        let stuck = |thread, waits| Stuck { thread, command: 0, waits, place: None };
+        let text = names().waiting(&[
+            stuck(0, Waits::End(3)),
+            stuck(1, Waits::Word { with: vec![2, 3] }),
+            stuck(2, Waits::Word { with: vec![1, 3] }),
+            stuck(3, Waits::Time),
+            stuck(4, Waits::Outside),
+            stuck(5, Waits::Nothing),
+        ]);
+        let lines: Vec<&str> = text.lines().skip(1).map(str::trim).collect();
+        assert_eq!(
+            lines,
+            [
+                "branch 1 in take() waits for the end of spawned thread 2",
+                "branch 2 in put(1) waits for the same lock, condition or message as spawned thread 1 and spawned thread 2",
+                "spawned thread 1 waits for the same lock, condition or message as branch 2 and spawned thread 2",
+                "spawned thread 2 sleeps",
+                "spawned thread 3 blocks outside of the scheduler's control",
+                "spawned thread 4 runs",
+            ]
+        );
     }
 
     #[test]
@@ -162,7 +198,7 @@ mod tests {
             why_no_end(&End::Deadlock(Vec::new())),
             "deadlock: every thread waits, and none is left to wake another"
         );
-        let stuck = Stuck { thread: 0, command: 0, waits: String::new(), place: None };
+        let stuck = Stuck { thread: 0, command: 0, waits: Waits::Nothing, place: None };
         assert_eq!(
             why_no_end(&End::Endless(stuck)),
             "a command does not end: it passed hundreds of thousands of accesses to memory while no other branch could change anything"
@@ -180,7 +216,7 @@ mod tests {
             moved(&["branch 1".to_owned()]),
             "the recorded schedule passes, and the one below fails: not everything was controlled (branch 1)"
         );
-        assert_eq!(exhausted(1), "every schedule with up to 1 preemption tried");
-        assert_eq!(exhausted_by(2, 1213), "all 1,213 schedules with up to 2 preemptions tried");
+        assert_eq!(exhausted(1), "every schedule with up to 1 preemption at instrumented points");
+        assert_eq!(exhausted_by(2, 1213), "all 1,213 schedules with up to 2 preemptions at instrumented points");
     }
 }

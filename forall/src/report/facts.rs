@@ -95,6 +95,8 @@ fn text(fact: &Fact) -> String {
         Fact::FlakyAndLost { runs } => flaky_and_lost(*runs),
         Fact::FlakyWhenSimpler => flaky_when_simpler(),
         Fact::FlakyRace { property } => flaky_race(property),
+        Fact::FlakyUnderControl => flaky_under_control(),
+        Fact::NotControlled { tests, threads } => not_controlled(*tests, threads),
         Fact::NeverPassed => never_passed(),
         Fact::StateLeftBehind { index, input, runs } => state_left_behind(*index, input, *runs),
         Fact::EvaluationsSpent { evaluations } => evaluations_spent(*evaluations),

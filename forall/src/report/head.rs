@@ -22,9 +22,15 @@ pub(super) fn head(report: &Report, style: &Style) -> String {
     let line = style.wrap(&format!("{word} "), &format!("{}{}", place(&report.identity), numbers(report)));
     let line = style.paint(paint, word) + &within::replaced(&line[word.len()..], NO_BREAK, " ");
     let explanation = match &report.verdict {
+        // A failure that is confirmed, under a scheduler.
+        Verdict::Failed => {
+            let shown = report.counterexample.as_ref().filter(|shown| shown.reruns.failed < shown.reruns.runs);
+            shown.map_or(String::new(), |shown| style.wrap("", failed_again(shown.reruns).trim_start()))
+        }
         Verdict::Flaky => {
             let caveats = report.counterexample.as_ref().map_or(&[][..], |shown| &shown.caveats);
-            let text = match caveats.iter().any(|caveat| matches!(caveat, Fact::FlakyRace { .. })) {
+            let is_race = |caveat: &Fact| matches!(caveat, Fact::FlakyRace { .. } | Fact::FlakyUnderControl);
+            let text = match caveats.iter().any(is_race) {
                 // The author cannot make the interleaving of threads part of the input.
                 true => "The same input failed in one run and not in another.",
                 false => {
@@ -192,5 +198,37 @@ fn inputs_text(inputs: f64) -> String {
         _ if inputs < 1e6 => format!("{} inputs", number(inputs as u64)),
         _ if inputs.is_infinite() => "more than 1e308 inputs".to_owned(),
         _ => format!("{inputs:.1e} inputs"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+    use crate::run::{Run, Settings, Store};
+    use std::cell::Cell;
+
+    #[test]
+    fn only_flaky_failures_of_races_cannot_be_made_part_of_the_input() {
+        let runs = Cell::new(0);
+        let property = property! { forall n: u64; check { runs.set(runs.get() + 1); runs.get() > 1 || *n == 7 } };
+        let settings = Settings::new().seed(1).store(Store::Off);
+        let mut report = Run::new("flaky", &property).settings(settings).report();
+        let advice = "Find the cause, and make it part of the input.";
+        let lost = "The input below did not fail again in ";
+        let text = head(&report, &Style::plain());
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(report.verdict == Verdict::Flaky && words.join(" ").contains(advice) && text.contains(lost), "{text}");
+        for caveat in [Fact::FlakyRace { property: "flaky".to_owned() }, Fact::FlakyUnderControl] {
+            report.counterexample.as_mut().unwrap().caveats = vec![caveat];
+            let text = head(&report, &Style::plain());
+            let said =
+                text.split_once("The same input failed in one run and not in another.").map(|(_, said)| said.trim());
+            assert!(said.is_some_and(|said| said.starts_with(lost)), "{text}");
+        }
+        // A failure that the scheduler confirmed.
+        report.verdict = Verdict::Failed;
+        let text = head(&report, &Style::plain());
+        assert!(!text.contains("The same input") && text.contains(lost), "{text}");
     }
 }

@@ -10,6 +10,7 @@ use super::{environment, generational, keeping, namesakes, profiles, protocol};
 use crate::effects::{Cwd, OwnCwd};
 use crate::fact::Fact;
 use crate::property::Property;
+use crate::protocol::RACE_OPTIONS;
 use crate::within;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -154,7 +155,8 @@ impl<'a> Prepared<'a> {
             }
             None => (run.property, run.shared),
         };
-        let workplace = Workplace { shared, by_workers: run.by_workers, own_cwd, isolation };
+        let is_controlled = std::env::var_os(RACE_OPTIONS).is_some();
+        let workplace = Workplace { shared, by_workers: run.by_workers, own_cwd, isolation, is_controlled };
         let mut session = Session::new(run.identity, property, settings, seed, &package, run.observer, workplace);
         if let Some(cancel) = run.cancel {
             session.tester.context().cancel_with(cancel);

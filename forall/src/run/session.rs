@@ -28,6 +28,7 @@ use crate::context::Phase;
 use crate::fact::Fact;
 use crate::property::{Binding, Failure, Outcome, Property};
 use crate::run::recorders::{Observed, Recorders};
+use crate::statistics::{NOT_CONTROLLED, SCHEDULES};
 use crate::testing::{Beside, Fault, Tested, Tester};
 use listeners::Listeners;
 use seen::Seen;
@@ -461,6 +462,12 @@ impl<'a> Session<'a> {
         {
             self.warn(Fact::ThreadsPanicked { times, last: last.to_string() });
         }
+        if verdict.is_success()
+            && self.is_controlled()
+            && let Some(warning) = not_controlled(&statistics)
+        {
+            self.warn(warning);
+        }
         let report = Report {
             identity: self.identity.clone(),
             verdict,
@@ -480,6 +487,21 @@ impl<'a> Session<'a> {
         self.emit(&Event::Finished { report: &report });
         report
     }
+}
+
+/// The tests whose threads a scheduler did not control throughout, if there are any.
+fn not_controlled(statistics: &Statistics) -> Option<Fact> {
+    let (mut tests, mut threads) = (0, Vec::new());
+    for (row, hits) in statistics.tables.get(SCHEDULES)?.iter() {
+        let Some(names) = row.strip_prefix(NOT_CONTROLLED) else { continue };
+        tests += hits;
+        for name in names.split(", ") {
+            if !threads.iter().any(|known| known == name) {
+                threads.push(name.to_owned());
+            }
+        }
+    }
+    (tests > 0).then_some(Fact::NotControlled { tests, threads })
 }
 
 /// The harness runs each test in a thread named after it.

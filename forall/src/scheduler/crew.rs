@@ -1,7 +1,7 @@
 //! The threads of the branches, started once, and the caller that starts runs and watches them.
 
 use super::core::{Core, STRAYS, Slot};
-use super::plan::Plan;
+use super::plan::{Plan, name};
 use super::search::Strategy;
 use super::state::Status;
 use super::{End, Happened, Search, kernel};
@@ -72,7 +72,8 @@ impl Crew {
     ) -> Result<(Happened, Option<Self>), Self> {
         let Some(strategy) = search.next() else { return Err(self) };
         let (ended, strategy) = self.run(Plan::default(), Some(strategy), job, hangs_after, false);
-        if let Some(strategy) = strategy {
+        if let Some(mut strategy) = strategy {
+            strategy.forgoes |= !ended.0.uncontrolled.is_empty();
             search.learn(strategy);
         }
         Ok(ended)
@@ -196,14 +197,6 @@ impl Crew {
         for slot in spawned {
             slot.turn.give();
         }
-    }
-}
-
-/// The name of a thread in a report.
-pub(super) fn name(number: usize, branches: usize) -> String {
-    match number < branches {
-        true => format!("branch {}", number + 1),
-        false => format!("spawned thread {}", number - branches + 1),
     }
 }
 

@@ -40,10 +40,33 @@ pub(crate) enum End {
 pub(crate) struct Stuck {
     pub(crate) thread: usize,
     pub(crate) command: usize,
-    /// The reason for waiting: "a lock or a condition", "the end of thread 3".
-    pub(crate) waits: String,
+    pub(crate) waits: Waits,
     /// The source line, if it is known.
     pub(crate) place: Option<String>,
+}
+
+/// What a thread waits for that makes no progress.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// A lock, a condition or a message, and the other threads that wait for the same one.
+    Word {
+        with: Vec<usize>,
+    },
+    /// The end of another thread.
+    End(usize),
+    Time,
+    /// It blocks where the scheduler cannot see it.
+    Outside,
+    /// Nothing: it runs.
+    Nothing,
+}
+
+/// The name of a thread in a report.
+pub(crate) fn name(thread: usize, branches: usize) -> String {
+    match thread.checked_sub(branches) {
+        None => format!("branch {}", thread + 1),
+        Some(spawned) => format!("spawned thread {}", spawned + 1),
+    }
 }
 
 /// A context switch that took place, for the report.

@@ -5,6 +5,8 @@
 //! runs with one preemption follow, then those with two, and so on, as long as the budget allows a whole level. The
 //! rest of the budget goes to PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS 2010), to random walks, and to
 //! both at points of any kind, because shared memory may be missing among the candidates.
+//!
+//! A level counts as complete only if its runs left nothing out: see [`Search::exhausted`].
 
 use super::plan::Plan;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -56,6 +58,10 @@ pub(crate) struct Search {
     discarded: u64,
     /// The number of preemptions up to which all runs were tried, and the number of those runs.
     complete: Option<(usize, u64)>,
+    /// Whether runs with as few preemptions as those so far are missing.
+    is_partial: bool,
+    /// Empty, for the accesses of the next run.
+    accesses: Vec<Access>,
     shared: Arc<HashSet<usize>>,
     owners: HashMap<usize, usize>,
     /// The number of candidates in the longest run so far.
@@ -85,17 +91,20 @@ struct Node {
 impl Search {
     /// Creates a search with this many threads.
     pub(crate) fn new(seed: u64, threads: usize, budget: Budget) -> Self {
+        let (queue, are_all) = orders(threads);
         Self {
             dice: Dice(seed | 1),
             threads,
             budget,
             runs: 0,
             random: 0,
-            queue: orders(threads),
+            queue,
             level: 0,
             restarts: 0,
             discarded: 0,
             complete: None,
+            is_partial: !are_all,
+            accesses: Vec::new(),
             shared: Arc::default(),
             owners: HashMap::new(),
             candidates: 0,
@@ -105,6 +114,10 @@ impl Search {
     }
 
     /// The number of preemptions up to which every run was tried, and the number of those runs: random ones are not among them.
+    ///
+    /// Nothing was left out: the scheduler controlled every thread; where a thread waited, yielded or ended, at most one other could
+    /// go on, and no time limit could pass; all orders of the branches were tried; the preemptions of each run took place where they
+    /// were planned; and all accesses were examined for shared memory.
     pub(crate) fn exhausted(&self) -> Option<(usize, u64)> {
         self.complete
     }
@@ -147,6 +160,7 @@ impl Search {
     }
 
     fn strategy(&mut self, kind: Kind, order: Vec<usize>, filtered: bool) -> Strategy {
+        let is_systematic = matches!(kind, Kind::Exact(_));
         Strategy {
             kind,
             plan: Plan { order, switches: Vec::new() },
@@ -156,20 +170,27 @@ impl Search {
             points: 0,
             others: Vec::new(),
             dice: Dice(self.dice.word() | 1),
-            accesses: (self.runs <= LEARNING).then(Vec::new),
+            accesses: (self.runs <= LEARNING || is_systematic && !self.is_partial)
+                .then(|| std::mem::take(&mut self.accesses)),
+            made: 0,
+            forgoes: false,
         }
     }
 
     /// Learns from a run that has ended.
-    pub(super) fn learn(&mut self, ran: Strategy) {
+    pub(super) fn learn(&mut self, mut ran: Strategy) {
         self.points = self.points.max(ran.points);
         if ran.filtered {
             self.candidates = self.candidates.max(ran.seen);
         }
-        if let Some(accesses) = &ran.accesses {
-            self.learn_shared(accesses);
+        if let Some(mut accesses) = ran.accesses.take() {
+            let is_examined = accesses.len() < MOST_ACCESSES && self.learn_shared(&accesses);
+            self.is_partial |= self.current.is_some() && !is_examined;
+            accesses.clear();
+            self.accesses = accesses;
         }
         let Some(node) = self.current.take() else { return };
+        self.is_partial |= ran.forgoes || ran.made < node.switches.len();
         if self.level < self.budget.switches {
             let first = node.switches.last().map_or(0, |&(at, _)| at as usize + 1);
             for (at, &others) in ran.others.iter().enumerate().skip(first) {
@@ -181,7 +202,9 @@ impl Search {
             }
         }
         if self.queue.front().is_none_or(|next| next.switches.len() > self.level) {
-            self.complete = Some((self.level, self.runs - self.discarded));
+            if !self.is_partial {
+                self.complete = Some((self.level, self.runs - self.discarded));
+            }
             // A level that does not fit into the budget is not begun.
             if self.runs + self.queue.len() as u64 >= self.budget.systematic {
                 self.queue.clear();
@@ -189,8 +212,9 @@ impl Search {
         }
     }
 
-    /// Records the places that access memory which another thread accesses as well.
-    fn learn_shared(&mut self, accesses: &[Access]) {
+    /// Records the places that access memory which another thread accesses as well. Returns whether runs with preemptions there are not
+    /// missing: they are known already, or from the beginning.
+    fn learn_shared(&mut self, accesses: &[Access]) -> bool {
         const SEVERAL: usize = usize::MAX;
         self.owners.clear();
         for access in accesses {
@@ -199,41 +223,45 @@ impl Search {
                 *owner = SEVERAL;
             }
         }
-        let mut shared = HashSet::clone(&self.shared);
-        for access in accesses {
-            if self.owners[&(access.address >> 3)] == SEVERAL {
-                shared.insert(access.place);
-            }
+        let is_new =
+            |access: &&Access| self.owners[&(access.address >> 3)] == SEVERAL && !self.shared.contains(&access.place);
+        let new: Vec<usize> = accesses.iter().filter(is_new).map(|access| access.place).collect();
+        if new.is_empty() {
+            return true;
         }
         // Queued runs refer to candidates by number, so the candidates must not change meanwhile.
-        let is_fixed = self.level > 0 && !self.queue.is_empty() || self.restarts == RESTARTS;
-        if shared.len() > self.shared.len() && !is_fixed {
-            self.shared = Arc::new(shared);
-            if self.level == 0 && (self.current.is_some() || !self.queue.is_empty()) {
-                self.restarts += 1;
-                self.discarded = self.runs;
-                self.queue = orders(self.threads);
-                self.current = None;
-            }
+        let is_fixed = self.level > 0 && !self.queue.is_empty() || self.restarts == RESTARTS || self.runs > LEARNING;
+        if is_fixed {
+            return false;
         }
+        let mut shared = HashSet::clone(&self.shared);
+        shared.extend(new);
+        self.shared = Arc::new(shared);
+        let begins_again = self.level == 0 && (self.current.is_some() || !self.queue.is_empty());
+        if begins_again {
+            self.restarts += 1;
+            self.discarded = self.runs;
+            self.queue = orders(self.threads).0;
+            self.current = None;
+        }
+        begins_again
     }
 }
 
-/// Runs without preemption, in a few orders of the threads.
-fn orders(threads: usize) -> VecDeque<Node> {
+/// Runs without preemption, in a few orders of the threads; and whether these are all orders.
+fn orders(threads: usize) -> (VecDeque<Node>, bool) {
     let mut queue = VecDeque::new();
     let mut order: Vec<usize> = (0..threads).collect();
-    for _ in 0..ORDERS {
+    let mut are_all = false;
+    while !are_all && queue.len() < ORDERS {
         queue.push_back(Node { order: order.clone(), switches: Vec::new() });
-        if !next_permutation(&mut order) {
-            break;
-        }
+        are_all = !next_permutation(&mut order);
     }
     if let Some(Node { order, .. }) = queue.back_mut().filter(|_| threads > 3) {
         // With many branches, the reverse order is not among those tried, so it replaces the last one.
         *order = (0..threads).rev().collect();
     }
-    queue
+    (queue, are_all)
 }
 
 /// How one run is scheduled.
@@ -251,6 +279,10 @@ pub(super) struct Strategy {
     others: Vec<u8>,
     dice: Dice,
     accesses: Option<Vec<Access>>,
+    /// How many of the planned preemptions took place.
+    made: usize,
+    /// Whether other runs with as few preemptions are possible that no plan has, or not everything was controlled.
+    pub(super) forgoes: bool,
 }
 
 enum Kind {
@@ -282,7 +314,9 @@ impl Strategy {
         match &self.kind {
             Kind::Exact(switches) => {
                 self.others.push(others.min(usize::from(u8::MAX)) as u8);
-                switches.iter().find(|switch| switch.0 == at).map(|switch| switch.1)
+                let switch = switches.iter().find(|switch| switch.0 == at)?;
+                self.made += usize::from(switch.1 < others);
+                Some(switch.1)
             }
             Kind::Lower(points) => points.binary_search(&at).is_ok().then_some(0),
             Kind::Random { one_in } => {
@@ -318,4 +352,50 @@ fn next_permutation(order: &mut [usize]) -> bool {
     order.swap(at, with);
     order[at + 1..].reverse();
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Searches among the runs of two threads of which the first makes these accesses, in its `run`-th run, and the second accesses
+    /// address 8. Returns the level that is claimed to be exhausted.
+    fn claimed(accesses: impl Fn(u64) -> Vec<Access>) -> Option<usize> {
+        let mut search = Search::new(7, 2, Budget { systematic: 100_000, switches: 1, random: 3 });
+        let mut run = 0;
+        while let Some(mut strategy) = search.next() {
+            for access in accesses(run) {
+                strategy.at_point(access, 1);
+            }
+            strategy.at_point(Access { thread: 1, address: 8, place: 1 }, 0);
+            search.learn(strategy);
+            run += 1;
+        }
+        search.exhausted().map(|(level, _)| level)
+    }
+
+    fn access(address: usize, place: usize) -> Access {
+        Access { thread: 0, address, place }
+    }
+
+    #[test]
+    fn schedules_are_exhausted_if_all_accesses_are_examined() {
+        assert_eq!(claimed(|_| vec![access(8, 2), access(16, 3)]), Some(1));
+    }
+
+    #[test]
+    fn schedules_with_preemptions_at_accesses_that_were_noticed_late_are_not_exhausted() {
+        // A place that touches shared memory only in runs after the first ones.
+        let late =
+            |run| (0..LEARNING as usize).map(|at| access(if run > LEARNING && at == 5 { 8 } else { 64 }, at)).collect();
+        let at_once = |run| [vec![access(8, 7); 9], late(run)].concat();
+        assert_eq!(claimed(at_once), Some(0));
+    }
+
+    #[test]
+    fn schedules_of_a_run_with_too_many_accesses_are_not_exhausted() {
+        assert_eq!(claimed(|_| vec![access(16, 3); MOST_ACCESSES - 1]), None);
+        // No memory is shared, so there is nothing to preempt at.
+        assert_eq!(claimed(|_| vec![access(16, 3); MOST_ACCESSES - 2]), Some(0));
+    }
 }

@@ -1,7 +1,7 @@
 //! The state of a run: its threads, what each waits for, and which runs next. Nothing here sleeps or wakes.
 
 use super::core::Slot;
-use super::plan::{Plan, Stuck, Switch};
+use super::plan::{Plan, Stuck, Switch, Waits};
 use super::search::{Access, Strategy};
 use super::{End, Switched, place};
 use std::backtrace::Backtrace;
@@ -265,8 +265,18 @@ impl State {
             && before.iter().filter(lives).eq(self.priority.iter().filter(lives))
     }
 
+    /// Notes that a thread other than the next one could run without being preempted for: no plan has that run.
+    fn forgo(&mut self) {
+        if let Some(strategy) = &mut self.strategy {
+            strategy.forgoes = true;
+        }
+    }
+
     /// The running thread lets others run.
     pub(super) fn yields(&mut self, number: usize) {
+        if self.count_others(number) > 0 {
+            self.forgo();
+        }
         self.lower(number);
         let next = self.next();
         self.hand_to(number, next, Some("yields"));
@@ -278,6 +288,10 @@ impl State {
         self.waits += 1;
         self.threads[number].status = Status::Waits { on, deadline, since: self.waits };
         self.keep_place(number);
+        // A deadline may pass at any time.
+        if deadline.is_some() || self.count_others(number) > 1 {
+            self.forgo();
+        }
         let next = self.next();
         self.hand_to(number, next, Some("waits"));
     }
@@ -300,6 +314,11 @@ impl State {
             self.end.get_or_insert(End::Finished);
             self.running = None;
         } else {
+            // Branches that run one after the other do so in every order: see `search::orders`.
+            let one_by_one = self.waits == 0 && self.made.is_empty() && self.threads.len() == self.branches;
+            if self.count_others(number) > 1 && !one_by_one {
+                self.forgo();
+            }
             let next = self.next();
             self.hand_to(number, next, Some("ends"));
         }
@@ -318,6 +337,9 @@ impl State {
             }
         }
         waiting.sort_unstable();
+        if waiting.len() > most {
+            self.forgo();
+        }
         waiting.truncate(most);
         for &(_, number) in &waiting {
             self.threads[number].status = Status::Ready;
@@ -385,7 +407,16 @@ impl State {
 
     fn stuck(&self, number: usize) -> Stuck {
         let thread = &self.threads[number];
-        let waits = waits(thread.status);
+        let waits = match thread.status {
+            Status::Waits { on: On::Word { address, .. }, .. } => {
+                let waits_too = |other: &usize| *other != number && self.threads[*other].waits_for(address);
+                Waits::Word { with: (0..self.threads.len()).filter(waits_too).collect() }
+            }
+            Status::Waits { on: On::End(other), .. } => Waits::End(other),
+            Status::Waits { on: On::Time, .. } => Waits::Time,
+            Status::Outside => Waits::Outside,
+            Status::Ready | Status::Ended => Waits::Nothing,
+        };
         let place = thread.place.as_ref().and_then(place::of);
         Stuck { thread: number, command: thread.command, waits, place }
     }
@@ -452,13 +483,9 @@ impl State {
     }
 }
 
-/// A description of what a stuck thread waits for.
-pub(super) fn waits(status: Status) -> String {
-    match status {
-        Status::Waits { on: On::Word { .. }, .. } => "waits for a lock, a condition or a message".to_owned(),
-        Status::Waits { on: On::End(other), .. } => format!("waits for the end of thread {}", other + 1),
-        Status::Waits { on: On::Time, .. } => "sleeps".to_owned(),
-        Status::Outside => "blocks outside of the scheduler's control".to_owned(),
-        Status::Ready | Status::Ended => "runs".to_owned(),
+impl Thread {
+    /// Whether it waits for this word of memory.
+    fn waits_for(&self, word: usize) -> bool {
+        matches!(self.status, Status::Waits { on: On::Word { address, .. }, .. } if address == word)
     }
 }

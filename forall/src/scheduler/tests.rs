@@ -1,8 +1,8 @@
 //! The scheduler without hooks: points are where the jobs call it.
 
-use super::core::{Woken, current};
-use super::state::{On, Status, waits};
-use super::{Budget, Crew, End, Happened, Job, Plan, Search, Switch, begin_command, controlled};
+use super::core::{Core, Woken, current};
+use super::state::On;
+use super::{Budget, Crew, End, Happened, Job, Plan, Search, Switch, Waits, begin_command, controlled};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -148,6 +148,109 @@ fn every_schedule_up_to_a_number_of_preemptions_is_tried_once() {
     assert_eq!(seen.len(), 6);
 }
 
+/// The claim of a whole search with up to this many preemptions.
+fn claimed(branches: usize, switches: usize, job: &Job) -> Option<usize> {
+    let mut search = Search::new(7, branches, Budget { systematic: 10_000, switches, random: 5 });
+    let mut crew = Crew::of(branches).unwrap();
+    while !search.is_over() {
+        let Ok((happened, left)) = crew.search(&mut search, job, PATIENCE) else { panic!("it is not over") };
+        assert_eq!(happened.end, End::Finished);
+        crew = left.unwrap();
+    }
+    crew.rest();
+    search.exhausted().map(|(level, _)| level)
+}
+
+/// Two branches that call this at the beginning of each of two commands.
+fn calls(act: impl Fn(usize) + Send + Sync + 'static) -> Job {
+    Arc::new(move |branch| {
+        for command in 0..2 {
+            controlled(|| {
+                begin_command(command);
+                act(branch);
+            });
+        }
+    })
+}
+
+#[test]
+fn the_schedules_of_two_branches_that_never_wait_are_exhausted() {
+    assert_eq!(claimed(2, 2, &calls(|_| {})), Some(2));
+}
+
+#[test]
+fn with_three_branches_schedules_with_preemptions_are_not_exhausted() {
+    // After a preemption, the preempted branch is always the last one.
+    assert_eq!(claimed(3, 2, &Log::default().job(1)), Some(0));
+    // Not all of the 24 orders are tried.
+    assert_eq!(claimed(4, 1, &Log::default().job(1)), None);
+}
+
+#[test]
+fn schedules_of_a_thread_that_is_not_controlled_are_not_exhausted() {
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let receiver = Mutex::new(receiver);
+    let job: Job = Arc::new(move |branch| {
+        controlled(|| match branch {
+            // In this build nothing sees that the channel blocks.
+            0 => receiver.lock().unwrap().recv().unwrap(),
+            _ => sender.send(()).unwrap(),
+        });
+    });
+    assert_eq!(claimed(2, 0, &job), None);
+}
+
+#[test]
+fn schedules_in_which_a_thread_yields_are_not_exhausted() {
+    assert_eq!(claimed(2, 1, &calls(|_| current().unwrap().yields())), None);
+}
+
+#[test]
+fn schedules_in_which_time_passes_are_not_exhausted() {
+    let job = calls(|_| {
+        current().unwrap().wait(On::Time, Some(3_600_000_000_000));
+    });
+    assert_eq!(claimed(2, 1, &job), None);
+}
+
+#[test]
+fn schedules_of_a_program_that_differs_from_run_to_run_are_not_exhausted() {
+    let runs = AtomicU32::new(0);
+    // Every other run has no second command.
+    let job: Job = Arc::new(move |_| {
+        let run = runs.fetch_add(1, Ordering::SeqCst) / 2;
+        for command in 0..1 + run % 2 {
+            controlled(|| begin_command(command as usize));
+        }
+    });
+    assert_eq!(claimed(2, 1, &job), Some(0));
+}
+
+#[test]
+fn a_choice_among_threads_that_wait_or_end_is_noticed() {
+    let mut search = Search::new(7, 3, Budget { systematic: 1, switches: 0, random: 0 });
+    let core = Core::new();
+    let mut state = core.lock();
+    for _ in 0..3 {
+        core.add(&mut state);
+    }
+    state.branches = 3;
+    state.begin(Plan::default(), search.next(), false);
+    state.dispatch();
+    let word = On::Word { address: 8, value: 0, bits: 1 };
+    let mut forgoes = |act: &mut dyn FnMut(&mut super::state::State)| {
+        act(&mut state);
+        std::mem::take(&mut state.strategy.as_mut().unwrap().forgoes)
+    };
+    assert!(forgoes(&mut |state| state.wait(0, word, None)), "either of the others can go on");
+    assert!(!forgoes(&mut |state| state.wait(1, word, None)));
+    assert!(forgoes(&mut |state| assert_eq!(state.wake(8, 1, 1), 1)), "either of two threads can be woken");
+    assert!(!forgoes(&mut |state| assert_eq!(state.wake(8, 1, 1), 1)));
+    assert!(forgoes(&mut |state| state.end_thread(2)), "either of the others can go on");
+    assert!(!forgoes(&mut |state| state.end_thread(0)));
+    core.retire();
+}
+
 #[test]
 fn a_search_is_over_when_nothing_more_fits_into_its_budget() {
     let log = Log::default();
@@ -177,18 +280,24 @@ fn waiting_for_each_other_is_a_deadlock() {
         });
     });
     let End::Deadlock(stuck) = follow(Plan::default(), 2, &job).end else { panic!("it came to an end") };
-    let who: Vec<_> = stuck.iter().map(|stuck| (stuck.thread, stuck.command, &*stuck.waits)).collect();
-    let waits = "waits for a lock, a condition or a message";
+    let who: Vec<_> = stuck.iter().map(|stuck| (stuck.thread, stuck.command, &stuck.waits)).collect();
+    let waits = &Waits::Word { with: Vec::new() };
     assert_eq!(who, [(0, 3, waits), (1, 3, waits)]);
 }
 
 #[test]
-fn a_blocked_thread_is_described() {
-    let on = |on| waits(Status::Waits { on, deadline: None, since: 0 });
-    assert_eq!(on(On::End(2)), "waits for the end of thread 3");
-    assert_eq!(on(On::Time), "sleeps");
-    assert_eq!(waits(Status::Outside), "blocks outside of the scheduler's control");
-    assert_eq!(waits(Status::Ready), "runs");
+fn threads_that_wait_for_the_same_word_are_named() {
+    let words = Arc::new([AtomicU32::new(0), AtomicU32::new(0)]);
+    let job: Job = Arc::new(move |branch| {
+        controlled(|| {
+            begin_command(0);
+            let address = words[branch % 2].as_ptr() as usize;
+            current().unwrap().wait(On::Word { address, value: 0, bits: 1 }, None);
+        });
+    });
+    let End::Deadlock(stuck) = follow(Plan::default(), 3, &job).end else { panic!("it came to an end") };
+    let waits: Vec<_> = stuck.into_iter().map(|stuck| stuck.waits).collect();
+    assert_eq!(waits, [vec![2], vec![], vec![0]].map(|with| Waits::Word { with }));
 }
 
 #[test]

@@ -6,6 +6,12 @@ pub use by_name::ByName;
 
 use std::time::Duration;
 
+/// The table of parallel state machines that run under a scheduler.
+pub(crate) const SCHEDULES: &str = "schedules";
+
+/// The beginning of its rows for tests that were not controlled throughout; the names of threads follow.
+pub(crate) const NOT_CONTROLLED: &str = "not controlled: ";
+
 /// Statistics of the tests of a run.
 ///
 /// ```

@@ -1,7 +1,7 @@
 //! Races under the controlled scheduler, on real threads, and ported to shuttle and loom.
 //!
 //! forall generates its programs; the others get the smallest program that fails, since they have no generators. The five bugs of
-//! published crates are not ported.
+//! published crates are not ported; on real threads forall generates their programs.
 
 use crate::Options;
 use crate::process::{Programs, TOOL, bench_directory, run};
@@ -13,14 +13,45 @@ use std::process::Command;
 const PORTED: &str = "bench-races";
 
 /// The other tools, as that package names them.
-const OTHERS: [&str; 4] = ["threads", "shuttle-random", "shuttle-pct", "loom"];
+const OTHERS: [&str; 4] = [THREADS, "shuttle-random", "shuttle-pct", "loom"];
+
+const THREADS: &str = "threads";
+
+/// A race, with the most commands and preemptions of a minimal failure.
+struct Race {
+    name: &'static str,
+    commands: f64,
+    preemptions: f64,
+}
+
+const fn race_of(name: &'static str, commands: u32, preemptions: u32) -> Race {
+    Race { name, commands: commands as f64, preemptions: preemptions as f64 }
+}
 
 /// The races of `examples/machines`.
-const CLASSICAL: [&str; 6] =
-    ["check_then_act", "two_state_flag", "aba", "lock_order", "lost_wake_up", "double_checked"];
+const CLASSICAL: [Race; 6] = [
+    race_of("check_then_act", 4, 1),
+    race_of("two_state_flag", 3, 1),
+    // No command of some programs with six can be deleted; there are others with five.
+    race_of("aba", 6, 1),
+    race_of("lock_order", 2, 1),
+    race_of("lost_wake_up", 2, 1),
+    race_of("double_checked", 2, 1),
+];
 
 /// The bugs of published crates of `examples/races`.
-const PUBLISHED: [&str; 5] = ["oneshot_close", "oneshot_unparking", "flume_shutdown", "once_failure", "full_buffer"];
+const PUBLISHED: [Race; 5] = [
+    race_of("oneshot_close", 3, 1),
+    race_of("oneshot_unparking", 3, 1),
+    race_of("flume_shutdown", 3, 1),
+    race_of("once_failure", 2, 1),
+    race_of("full_buffer", 6, 1),
+];
+
+/// The name of a race's property. Its last part alone may fit other properties as well.
+fn property(case: &str) -> String {
+    format!("races::{case}")
+}
 
 /// How long another tool searches, in seconds.
 const TIME: &str = "10";
@@ -35,6 +66,8 @@ const SCHEDULES: &str = "schedules_to_bug";
 const SECONDS: &str = "seconds";
 const FOUND: &str = "found";
 const REPLAYED: &str = "replays";
+const COMMANDS: &str = "commands";
+const PREEMPTIONS: &str = "preemptions";
 const RATE: &str = "schedules_per_second";
 
 /// Where a race is, and the arguments that select its tests.
@@ -47,28 +80,33 @@ const IN_MACHINES: Place = Place { directory: "..", arguments: &["-p", "forall-e
 const IN_RACES: Place =
     Place { directory: "../examples/races/found", arguments: &["--test", "races", "--instrument", "all"] };
 
-/// The result of one search.
+/// The result of one search. Other tools report less than the scheduler.
+#[derive(Default)]
 struct Hunted {
-    schedules: f64,
+    schedules: Option<f64>,
     seconds: f64,
-    /// The input from the line `replay:`, if the tool has one.
+    /// The input from the line `replay:`.
     input: Option<String>,
+    commands: Option<f64>,
+    preemptions: Option<f64>,
 }
 
 /// Measures all races, and adds rows, bars and a table.
 pub fn run_all(options: &Options, seeds: u64, report: &mut Report) -> Result<(), String> {
     let programs = Programs::build(options, "release", &[TOOL, PORTED])?;
-    let all = CLASSICAL.iter().map(|case| (*case, IN_MACHINES)).chain(PUBLISHED.iter().map(|case| (*case, IN_RACES)));
-    for (case, place) in all {
+    let all = CLASSICAL.iter().map(|race| (race, IN_MACHINES)).chain(PUBLISHED.iter().map(|race| (race, IN_RACES)));
+    for (Race { name: case, commands, preemptions }, place) in all {
+        let property = &*property(case);
         let mut hunted = Vec::new();
         let mut replays = 0;
         for seed in 1..=seeds {
             let seed = seed.to_string();
-            let text = race(programs.of(TOOL), &place, &[case, "--include-ignored", "--seed", &seed])?;
+            let text = race(programs.of(TOOL), &place, &[property, "--include-ignored", "--seed", &seed])?;
             let Some(found) = read(&text) else { continue };
             if let Some(input) = &found.input {
-                let fails = |_: &u64| race(programs.of(TOOL), &place, &[case, input]).is_ok_and(|text| failed(&text));
-                replays += (0..REPLAYS).filter(fails).count() as u64;
+                for _ in 0..REPLAYS {
+                    replays += u64::from(failed(&race(programs.of(TOOL), &place, &[property, input])?));
+                }
             }
             hunted.push(found);
         }
@@ -77,8 +115,10 @@ pub fn run_all(options: &Options, seeds: u64, report: &mut Report) -> Result<(),
         bar(report, case, FOUND, Limit::AtLeast(100.0));
         bar(report, case, SECONDS, Limit::AtMost(10.0));
         bar(report, case, REPLAYED, Limit::AtLeast(100.0));
+        bar(report, case, COMMANDS, Limit::AtMost(*commands));
+        bar(report, case, PREEMPTIONS, Limit::AtMost(*preemptions));
     }
-    for case in CLASSICAL {
+    for Race { name: case, .. } in CLASSICAL {
         for tool in OTHERS.into_iter().filter(|tool| options.wants(tool)) {
             // loom has no seed.
             let seeds = if tool == "loom" { 1 } else { seeds };
@@ -88,6 +128,13 @@ pub fn run_all(options: &Options, seeds: u64, report: &mut Report) -> Result<(),
             }
             rows(report, case, tool, &hunted, seeds);
         }
+    }
+    for Race { name: case, .. } in PUBLISHED.into_iter().filter(|_| options.wants(THREADS)) {
+        let mut hunted = Vec::new();
+        for seed in 1..=seeds {
+            hunted.extend(on_threads(programs.of(TOOL), case, seed)?);
+        }
+        rows(report, case, THREADS, &hunted, seeds);
     }
     let rate = schedules_per_second(programs.of(TOOL))?;
     row(report, "2x3", "forall", RATE, rate);
@@ -100,6 +147,11 @@ pub fn run_all(options: &Options, seeds: u64, report: &mut Report) -> Result<(),
 fn race(tool: &Path, place: &Place, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(tool);
     command.current_dir(bench_directory().join(place.directory)).arg("race").args(arguments).args(place.arguments);
+    report_of(command)
+}
+
+/// The report of a run, in which at most one property fails.
+fn report_of(mut command: Command) -> Result<String, String> {
     command.env("FORALL_STORE", "off").env("FORALL_EXPLAIN", "0").env("NO_COLOR", "1");
     let output = command.output().map_err(|error| format!("cannot run {command:?}: {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
@@ -109,19 +161,39 @@ fn race(tool: &Path, place: &Place, arguments: &[&str]) -> Result<String, String
     }
 }
 
+/// Searches for the bug of a published crate on real threads. `None` if it was not found in the time that other tools have.
+fn on_threads(tool: &Path, case: &str, seed: u64) -> Result<Option<Hunted>, String> {
+    let mut command = Command::new(tool);
+    command.current_dir(bench_directory().join(IN_RACES.directory));
+    command.args(["run", &property(case), "--release", "--test", "races", "--seed", &seed.to_string(), "--for"]);
+    command.arg(format!("{TIME}s")).env("FORALL_SHRINK_EVALUATIONS", "0");
+    let text = report_of(command)?;
+    Ok(seconds(&text).map(|seconds| Hunted { seconds, ..Hunted::default() }))
+}
+
 fn failed(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("FAILED "))
 }
 
-/// Reads the report of a failure.
+/// Reads the report of a failure under the scheduler.
 fn read(text: &str) -> Option<Hunted> {
-    // A head that does not fit on a line is wrapped.
-    let head = text.split_once("FAILED ")?.1.split("\n\n").next()?;
-    let seconds = duration(head.rsplit(',').next()?)?;
-    let schedules = text.split(", found after ").nth(1)?.split(' ').next()?.replace(',', "").parse().ok()?;
+    let seconds = seconds(text)?;
+    let schedules = text.split(", found after ").nth(1)?.split(' ').next()?.replace(',', "").parse().ok();
+    let preemptions = text.split("schedule with ").nth(1)?.split(' ').next()?.parse().ok();
     let replay = text.lines().find(|line| line.starts_with("replay:"));
     let input = replay.and_then(|line| line.split('\'').nth(1)).map(str::to_owned);
-    Some(Hunted { schedules, seconds, input })
+    // Each command of the pasted test is a call, as in `Spec::push(0)`.
+    let pasted = text.split_once("fn pasted() {")?.1.split_once("::of(")?.1.split(".test").next()?;
+    let commands = Some(pasted.matches("::").count() as f64);
+    Some(Hunted { schedules, seconds, input, commands, preemptions })
+}
+
+/// The time until a property failed, and was shrunk.
+fn seconds(text: &str) -> Option<f64> {
+    let (_, head) = text.split_once("FAILED ").or_else(|| text.split_once("FLAKY "))?;
+    // A head that does not fit on a line is wrapped.
+    let head = head.split("\n\n").next()?.split("The same input").next()?.split("The input below").next()?;
+    duration(head.rsplit(',').next()?)
 }
 
 /// A duration as reports print it, in seconds.
@@ -145,7 +217,7 @@ fn other(program: &Path, tool: &str, case: &str, seed: u64) -> Result<Option<Hun
     let text = String::from_utf8_lossy(&output.stdout);
     // Other lines are output of the tool itself.
     let last = text.lines().last().unwrap_or_default();
-    Ok(last.trim().parse().ok().map(|schedules| Hunted { schedules, seconds, input: None }))
+    Ok(last.trim().parse().ok().map(|schedules| Hunted { schedules: Some(schedules), seconds, ..Hunted::default() }))
 }
 
 /// How many schedules of two branches of three commands run in a second, on one core.
@@ -174,10 +246,19 @@ fn rows(report: &mut Report, case: &str, tool: &str, hunted: &[Hunted], seeds: u
     if hunted.is_empty() {
         return;
     }
-    let mut schedules: Vec<f64> = hunted.iter().map(|hunted| hunted.schedules).collect();
+    let mut schedules: Vec<f64> = hunted.iter().filter_map(|hunted| hunted.schedules).collect();
     schedules.sort_by(f64::total_cmp);
-    row(report, case, tool, SCHEDULES, schedules[schedules.len() / 2]);
+    if let Some(median) = schedules.get(schedules.len() / 2) {
+        row(report, case, tool, SCHEDULES, *median);
+    }
     row(report, case, tool, SECONDS, hunted.iter().map(|hunted| hunted.seconds).fold(0.0, f64::max));
+    let most = |of: fn(&Hunted) -> Option<f64>| hunted.iter().filter_map(of).reduce(f64::max);
+    for (metric, most) in [(COMMANDS, most(|hunted| hunted.commands)), (PREEMPTIONS, most(|hunted| hunted.preemptions))]
+    {
+        if let Some(most) = most {
+            row(report, case, tool, metric, most);
+        }
+    }
 }
 
 fn row(report: &mut Report, case: &str, tool: &str, metric: &'static str, value: f64) {
@@ -192,7 +273,7 @@ fn bar(report: &mut Report, case: &str, metric: &str, limit: Limit) {
 fn table(report: &Report) -> Table {
     let mut table = Table {
         title: "Races".to_owned(),
-        head: ["case", "tool", FOUND, SCHEDULES, SECONDS, REPLAYED].map(str::to_owned).to_vec(),
+        head: ["case", "tool", FOUND, SCHEDULES, SECONDS, COMMANDS, PREEMPTIONS, REPLAYED].map(str::to_owned).to_vec(),
         ..Table::default()
     };
     for Row { case, tool, .. } in report.rows.iter().filter(|row| row.metric == FOUND) {
@@ -203,12 +284,15 @@ fn table(report: &Report) -> Table {
             value(FOUND),
             value(SCHEDULES),
             value(SECONDS),
+            value(COMMANDS),
+            value(PREEMPTIONS),
             value(REPLAYED),
         ]);
     }
     table.notes.push(format!(
-        "`{FOUND}` and `{REPLAYED}` in percent; `{SCHEDULES}` is the median, `{SECONDS}` the worst, with shrinking. forall generates the \
-         programs; the other tools have {TIME} s for the smallest program that fails."
+        "`{FOUND}` and `{REPLAYED}` in percent; `{SCHEDULES}` is the median; `{SECONDS}` (with shrinking), `{COMMANDS}` and \
+         `{PREEMPTIONS}` are the worst. forall generates the programs; the other tools have {TIME} s for the smallest program that fails. \
+         For the published crates, `{THREADS}` is `cargo forall run` for {TIME} s, without shrinking."
     ));
     table
 }
@@ -219,17 +303,26 @@ mod tests {
 
     #[test]
     fn the_report_of_a_race_is_read() {
-        let text = "FAILED races::aba (src/lib.rs:1) after 15 tests with literals, 9 shrinks,\n       498 ms\n\n  schedule with 1 preemption, found \
-                    after 4,202 schedules:\nreplay:   cargo forall race --test races races::aba '2-ZLj4'\n";
+        let text = "FAILED races::aba (src/lib.rs:1) after 15 tests with literals, 9 shrinks,\n       498 ms\n\nnotes:\n  schedule with 1 \
+                    preemption, found after 4,202 schedules:\n  as a test:\n  #[test]\n  fn pasted() {\n      Parallel::<race::AbaSpec, 2>::of(\
+                    vec![AbaSpec::push(0)], vec![vec![AbaSpec::pop()], vec![]]).test();\n  }\nreplay:   cargo forall race --test races \
+                    races::aba '2-ZLj4'\n";
         let found = read(text).unwrap();
-        assert_eq!((found.schedules, found.seconds, found.input.as_deref()), (4202.0, 0.498, Some("2-ZLj4")));
+        assert_eq!((found.schedules, found.seconds, found.input.as_deref()), (Some(4202.0), 0.498, Some("2-ZLj4")));
+        assert_eq!((found.commands, found.preemptions), (Some(2.0), Some(1.0)));
         assert!(read("passed  races::aba  256 tests, 2.3 s").is_none());
+    }
+
+    #[test]
+    fn the_time_of_a_flaky_failure_is_read() {
+        let text = "FLAKY races::once_failure (tests/races.rs:1) after 3 tests, 1.2 s\nThe same input failed in one run, not in another.\n\n";
+        assert_eq!(seconds(text), Some(1.2));
     }
 
     #[test]
     fn the_rate_is_schedules_of_all_tests_in_their_time() {
         let text = "passed  races::small_program  all 20 inputs, 50 ms\n    20 valid, 0 discarded\n    schedules:\n    100.0 %  ████  \
-                    all 100 schedules with up to 2 preemptions tried\n";
+                    all 100 schedules with up to 2 preemptions at …\n";
         assert_eq!(rate(text), Some(80_000.0));
     }
 }

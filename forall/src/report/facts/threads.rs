@@ -1,6 +1,7 @@
 //! Parallel testing.
 
 use super::{quoted, sentence};
+use crate::text::{joined, number};
 
 /// The system refused to start some of the threads.
 pub(super) fn threads_refused(got: u64, wanted: u64, error: &str) -> String {
@@ -35,6 +36,24 @@ pub(super) fn flaky_race(property: &str) -> String {
     format!(
         "The branches run on real threads, and this failure depends on how they interleave. `cargo forall race {property}` controls the \
          interleaving: failures shrink and replay exactly."
+    )
+}
+
+/// A parallel state machine failed under the scheduler, and not always.
+pub(super) fn flaky_under_control() -> String {
+    "The scheduler controls the interleaving, so something else differs from run to run: threads that the system starts before the \
+     branches begin, state that outlives a system (a static, a file), addresses, the seed of a hash map, or input from outside."
+        .to_owned()
+}
+
+/// Some threads of parallel state machines were out of the scheduler's control.
+pub(super) fn not_controlled(tests: u64, threads: &[String]) -> String {
+    format!(
+        "{} not controlled throughout ({}): the operating system scheduled these threads, so other interleavings were \
+         not tried, and a failure may not replay.\nThe scheduler controls the branches and the threads that commands start. It does \
+         not see threads that the system starts before the branches begin, locks of C libraries, input and output.",
+        if tests == 1 { "1 test was".to_owned() } else { format!("{} tests were", number(tests)) },
+        joined(threads, ", ")
     )
 }
 

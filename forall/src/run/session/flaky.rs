@@ -5,7 +5,6 @@ use super::replay::last_part;
 use super::{Ending, RETRIES, Session, fails_alike};
 use crate::fact::Fact;
 use crate::property::{Binding, Failure, FailureKind};
-use crate::protocol::RACE_OPTIONS;
 use crate::run::keeping::Stage;
 use crate::run::{Case, Counterexample, Found, Reruns, Shrinking, Tested, Verdict};
 use crate::shrink::Retries;
@@ -87,11 +86,22 @@ impl Session<'_> {
         }
         shown.stored = self.keeper.path();
         self.shrink_if_it_repeats(&mut shown);
-        // Under the scheduler, the interleaving cannot be the reason.
-        if self.repeats_by_itself() && std::env::var_os(RACE_OPTIONS).is_none() {
+        self.advise_on_race(&mut shown);
+        (Verdict::Flaky, Some(shown))
+    }
+
+    /// Adds what to do about a parallel state machine that is flaky.
+    pub(super) fn advise_on_race(&self, shown: &mut Counterexample) {
+        if self.is_controlled() {
+            shown.caveats.push(Fact::FlakyUnderControl);
+        } else if self.repeats_by_itself() {
             shown.caveats.push(Fact::FlakyRace { property: last_part(self.tester.context().property()) });
         }
-        (Verdict::Flaky, Some(shown))
+    }
+
+    /// Whether a scheduler controls the interleaving of the tests: a failure that is confirmed once is no coincidence of threads.
+    pub(super) fn is_controlled(&self) -> bool {
+        self.workplace.is_controlled && self.repeats_by_itself()
     }
 
     /// A failure reproduced at first, but its shrunk input does not always fail. `found` is the original input.
@@ -371,5 +381,101 @@ fn add(story: &mut Shrinking, more: Shrinking) {
         if !story.others.iter().any(|(_, other)| other.same_origin(&failure)) {
             story.others.push((case, failure));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fact::Fact;
+    use crate::prelude::*;
+    use crate::run::{Found, Report, Run, Settings, Statistics, Store, Tested, Verdict};
+    use std::cell::Cell;
+
+    /// The report of a parallel state machine, which fails in some of its runs: the first has number 1.
+    fn report(is_controlled: bool, fails: impl Fn(u32) -> bool + 'static) -> Report {
+        let runs = Cell::new(0);
+        let property = property! { forall n in 0..1000u32; check {
+            runs.set(runs.get() + 1);
+            *n == 1000 || !fails(runs.get())
+        } };
+        let settings = Settings::new().store(Store::Off).shrink_evaluations(0).explain(0);
+        let mut session = Run::new("races::transfers", &property).settings(settings).session().unwrap();
+        session.workplace.is_controlled = is_controlled;
+        session.tester.context().say_it_repeats();
+        let (case, Tested::Fail(failure)) = session.tester.record(0, 100) else { panic!("the first run fails") };
+        let ending = session.found(case, failure, Found::Random { index: 0, size: 100 });
+        session.finish(ending, Statistics::default())
+    }
+
+    #[test]
+    fn every_flaky_race_has_advice_that_fits_races() {
+        let race = Fact::FlakyRace { property: "transfers".to_owned() };
+        for (is_controlled, advice) in [(false, race), (true, Fact::FlakyUnderControl)] {
+            // The failure is not confirmed, or it is lost after that.
+            for lost_after in [1, 2] {
+                let report = report(is_controlled, move |run| run <= lost_after);
+                let caveats = report.counterexample.unwrap().caveats;
+                assert_eq!((report.verdict, &caveats[..]), (Verdict::Flaky, std::slice::from_ref(&advice)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_failure_that_is_confirmed_under_the_scheduler_fails_even_if_another_run_passes() {
+        // It fails when it is found and confirmed, passes once, and fails again.
+        let now_and_then = |run| run != 3;
+        let controlled = report(true, now_and_then);
+        let shown = controlled.counterexample.unwrap();
+        assert_eq!((controlled.verdict, &shown.caveats[..]), (Verdict::Failed, &[Fact::FlakyUnderControl][..]));
+        assert!(0 < shown.reruns.failed && shown.reruns.failed < shown.reruns.runs);
+        assert_eq!(report(false, now_and_then).verdict, Verdict::Flaky);
+        // The first replay passes, the next one fails.
+        let later = report(true, |run| run != 2);
+        assert_eq!(later.verdict, Verdict::Failed);
+        assert_eq!(later.counterexample.unwrap().caveats, [Fact::FlakyUnderControl]);
+        assert_eq!(
+            Fact::FlakyUnderControl.to_string(),
+            "The scheduler controls the interleaving, so something else differs from run to run: threads that the system starts before \
+             the branches begin, state that outlives a system (a static, a file), addresses, the seed of a hash map, or input from \
+             outside."
+        );
+    }
+
+    #[test]
+    fn a_failure_that_is_not_confirmed_under_the_scheduler_is_flaky() {
+        assert_eq!(report(true, |run| run == 1).verdict, Verdict::Flaky);
+        assert_eq!(report(true, |_| true).verdict, Verdict::Failed);
+    }
+
+    #[test]
+    fn a_run_that_passes_warns_if_it_was_not_controlled() {
+        let warnings = |is_controlled: bool, row: &'static str| {
+            let property = property! { forall n in 0..3u32; check {
+                crate::context::context().say_it_repeats();
+                if *n > 0 {
+                    tabulate!("schedules", row);
+                }
+                true
+            } };
+            let settings = Settings::new().store(Store::Off);
+            let mut session = Run::new("transfers", &property).settings(settings).session().unwrap();
+            session.workplace.is_controlled = is_controlled;
+            crate::run::generational(session).warnings
+        };
+        let threads = vec!["branch 1".to_owned(), "branch 2".to_owned()];
+        let warning = Fact::NotControlled { tests: 2, threads };
+        let warned = warnings(true, "not controlled: branch 1, branch 2");
+        assert_eq!(warned, std::slice::from_ref(&warning));
+        assert!(warnings(true, "every schedule with up to 1 preemption at instrumented points").is_empty());
+        assert!(warnings(false, "not controlled: branch 1, branch 2").is_empty());
+        assert_eq!(
+            warning.to_string(),
+            "2 tests were not controlled throughout (branch 1, branch 2): the operating system scheduled these threads, so other \
+             interleavings were not tried, and a failure may not replay.\nThe scheduler controls the branches and the threads that \
+             commands start. It does not see threads that the system starts before the branches begin, locks of C libraries, input \
+             and output."
+        );
+        let one = Fact::NotControlled { tests: 1, threads: vec!["branch 1".to_owned()] };
+        assert!(one.to_string().starts_with("1 test was not controlled throughout (branch 1): "), "{one}");
     }
 }

@@ -91,7 +91,12 @@ impl Session<'_> {
         if let Some(alone) = self.fails_alone(&case) {
             failure = self.turn_to(alone, &case, &original, failure, beside);
         }
-        let (drawn, again) = self.tester.run_to_the_end(&case);
+        let (mut drawn, mut again) = self.tester.run_to_the_end(&case);
+        let passed_once = self.is_controlled() && matches!(again, Tested::Pass);
+        if passed_once {
+            // One failing replay confirms it: the interleaving is the same in all of them.
+            (drawn, again) = self.run_until_it_fails(&case);
+        }
         let draws_alike = drawn.sequence == case.sequence;
         let mut again = self.after_what_it_needs(&case, &failure, again);
         let (threads, mut may_race) = (self.settings.threads, self.ran_beside_others(&found, &failure));
@@ -139,6 +144,8 @@ impl Session<'_> {
         shown.others = others;
         if verdict == Verdict::Flaky {
             self.reconsider(&mut shown, (case, first));
+        } else if passed_once && shown.reruns.runs == 0 {
+            self.advise_on_race(&mut shown);
         }
         if !draws_alike {
             shown.caveats.insert(0, Fact::NotDeterministic);
@@ -396,7 +403,10 @@ impl Session<'_> {
                 if passes && shown.shrinking.handed_over > 0 {
                     self.warn(Fact::RaceWithItself { threads: self.settings.threads as u64 });
                 }
-                Verdict::Flaky
+                self.advise_on_race(&mut shown);
+                // It failed when it was found, when that was confirmed or replayed, and now.
+                let is_certain = self.is_controlled() && shown.reruns.failed > 0;
+                if is_certain { Verdict::Failed } else { Verdict::Flaky }
             }
         };
         if shown.failure.kind == FailureKind::Panic && shown.failure.location.is_none() {

@@ -41,6 +41,7 @@ impl Session<'_> {
             let (_, again) = self.tester.run_as(index, source(), &[]);
             if !fails_alike(&again, &shown.failure) {
                 shown.other_run.push((again, 1));
+                self.advise_on_race(&mut shown);
                 verdict = Verdict::Flaky;
             }
         }

@@ -15,4 +15,6 @@ pub(in crate::run) struct Workplace<'a> {
     pub(in crate::run) own_cwd: Option<OwnCwd>,
     /// The child processes of isolated tests, if any.
     pub(in crate::run) isolation: Option<Box<dyn Isolation<'a> + 'a>>,
+    /// Whether a scheduler controls the threads of parallel state machines.
+    pub(in crate::run) is_controlled: bool,
 }
