@@ -147,6 +147,20 @@ fn tests_that_could_not_run_have_their_own_exit_code() {
         let said = workspace.forall(&[&test[..], &[server]].concat());
         assert!(said.starts_with("exit code 2\n") && said.contains(why), "{said}");
     }
+    // A server without properties, and one that ends when its properties are validated.
+    for (name, change, why) in [
+        ("bare.py", "runs.COMMANDS['attributes'] = lambda name: []", "It has no properties: no entry point has"),
+        ("ends.py", "runs.COMMANDS['inputs'] = lambda name: sys.exit('no memory')", "no memory"),
+    ] {
+        let script = format!("#!/usr/bin/env python3\nimport sys\nimport runs\n{change}\nruns.main()\n");
+        workspace.write(name, &script);
+        let path = workspace.path(name);
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        let said = workspace.forall(&[&test[..], &[name]].concat());
+        assert!(said.starts_with("exit code 2\n") && said.contains(why), "{said}");
+        let compatible = workspace.forall(&[&test[..], &[name, "--compatible"]].concat());
+        assert!(compatible.starts_with("exit code 1\n"), "`futhark test` has no other: {compatible}");
+    }
     workspace.write("program.fut", "-- ==\n-- property: p\n");
     let said = workspace.forall(&["futhark", "test", "program.fut", "--no-terminal", "--futhark", "true"]);
     assert!(said.starts_with("exit code 2\n") && said.contains("reports no error and produces no program"), "{said}");
@@ -169,7 +183,8 @@ fn unknown_entry_points_are_reported_with_the_known_ones() {
         "{said}"
     );
     let said = workspace.forall(&[&TEST[..], &["-e", "nosuch"]].concat());
-    assert!(said.contains("no property nosuch; it has: decodes_what_it_encodes, is_never_much_longer"), "{said}");
+    let why = "no property nosuch; it has: decodes_what_it_encodes, is_never_much_longer";
+    assert!(said.starts_with("exit code 2\n") && said.contains(why), "{said}");
     let said = workspace.forall(&[&TEST[..], &["--runner", "/no/such/runner"]].concat());
     assert!(said.starts_with("exit code 2\n") && said.contains("cannot start the runner /no/such/runner"), "{said}");
     // A compiler that rejects everything: its output does not depend on a seed.

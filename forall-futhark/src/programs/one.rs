@@ -48,7 +48,8 @@ pub struct Outcome {
     pub is_excluded: bool,
     /// Whether the run was interrupted before all tests ran.
     pub was_stopped: bool,
-    /// Whether no test could run: there is no server, it exits at once, or the program does not compile.
+    /// Whether no test could run: the compiler produces no program, the server does not start or ends before the first
+    /// test, or it has no property to test. A program that the compiler rejects has failed.
     pub could_not_run: bool,
 }
 
@@ -173,14 +174,14 @@ pub fn test_server(program: &Path, options: &Options) -> Outcome {
         Err(error) => return outcome.unable(error.to_string()),
     }
     if blocks.tests.is_empty() {
-        return outcome.failed(
+        return outcome.unable(
             "It has no properties: no entry point has the attribute prop. Add it to one, so that the command `attributes` returns it."
                 .to_owned(),
         );
     }
     if let Some(only) = options.entry_point.as_deref().filter(|only| !blocks.properties().any(|name| name == *only)) {
         let all: Vec<&str> = blocks.properties().collect();
-        return outcome.failed(format!("It has no property {only}; it has: {}", all.join(", ")));
+        return outcome.unable(format!("It has no property {only}; it has: {}", all.join(", ")));
     }
     let outcome = run(Outcome { runs: options.runs(&blocks), ..outcome }, &compiled(&blocks));
     Outcome { was_stopped: is_stopping() && !outcome.skipped.is_empty(), ..outcome }
@@ -362,22 +363,33 @@ impl Compiled<'_> {
         Ok((known.collect(), problems))
     }
 
+    /// Returns the valid properties, and records the problems and warnings of the others; `None` if none of the program's
+    /// tests are run.
+    fn checked(&self, server: &Server, outcome: &mut Outcome) -> Result<Option<Vec<Property>>, Error> {
+        let (properties, problems) = self.validated(server)?;
+        if self.options.compatible && !problems.is_empty() {
+            outcome.failures.push(problems.join("\n"));
+            return Ok(None);
+        }
+        outcome.failures.extend(problems);
+        if !self.options.compatible {
+            self.warn_of_unknown_arguments(&properties, outcome);
+            self.warn_of_misspelled_attributes(server, outcome)?;
+        }
+        Ok(Some(properties))
+    }
+
+    /// Runs all tests.
     fn all(
         &self,
         mut server: Server,
         start: &dyn Fn() -> Result<Server, Error>,
         outcome: &mut Outcome,
     ) -> Result<(), Over> {
-        let (properties, problems) = self.validated(&server)?;
-        if self.options.compatible && !problems.is_empty() {
-            outcome.failures.push(problems.join("\n"));
-            return Ok(());
-        }
-        outcome.failures.extend(problems);
-        if !self.options.compatible {
-            self.warn_of_unknown_arguments(&properties, outcome);
-            self.warn_of_misspelled_attributes(&server, outcome)?;
-        }
+        let checked = self.checked(&server, outcome);
+        // The server was lost before the first test.
+        outcome.could_not_run = checked.is_err() && outcome.failures.is_empty();
+        let Some(properties) = checked? else { return Ok(()) };
         let mut over = None;
         let reference = Reference::default();
         for (entry_point, number, case) in self.cases() {

@@ -127,7 +127,8 @@ impl<'a> Batches<'a> {
         Self { testing, start, waiting: VecDeque::new(), end: 0, discarded: 0, length: 1 }
     }
 
-    /// Tests until the budget is spent or the time is over. Returns the failure and the index of a failed test.
+    /// Tests until the budget is spent or the time is over. Candidates for which the server has answered by then are still
+    /// counted. Returns the failure and the index of a failed test.
     fn test(
         &mut self,
         session: &mut Session<'_>,
@@ -138,8 +139,13 @@ impl<'a> Batches<'a> {
         self.end += session.settings.tests;
         self.discarded = 0;
         let mut next = first;
-        while !budget.is_spent(session) && until.is_none_or(|until| Instant::now() < until) {
-            let tested = budget.run_block_with(session, next..u64::MAX, |_| self.outcome());
+        while !budget.is_spent(session) {
+            let end = match until.is_some_and(|until| Instant::now() >= until) {
+                true if self.waiting.is_empty() => break,
+                true => next + self.waiting.len() as u64,
+                false => u64::MAX,
+            };
+            let tested = budget.run_block_with(session, next..end, |_| self.outcome());
             next = tested.index;
             if let Some(Tested::Fail(failure)) = tested.stopped_by {
                 return Some((failure, tested.index));

@@ -213,7 +213,9 @@ pub(super) fn sample(
 
 /// Returns the maximum size of a property.
 pub(super) fn size(property: &Property, settings: &Settings) -> u32 {
-    u32::try_from(property.attribute.size.unwrap_or(settings.size)).unwrap_or(u32::MAX).min(LARGEST)
+    let size = property.attribute.size.unwrap_or(settings.size).clamp(0, LARGEST.into());
+    // The clamped size fits.
+    u32::try_from(size).unwrap_or(LARGEST)
 }
 
 /// Returns the growth of sizes over a run.
@@ -286,7 +288,9 @@ fn told(testing: &Rc<Testing>, report: &Report, settings: &Settings) -> Failure 
     // The library's warnings about the search are meaningless if testing stopped early.
     let is_whole = testing.over.borrow().is_none();
     let library = report.warnings.iter().chain(&counterexample.caveats).filter(|_| is_whole);
-    let library: Vec<String> = library.filter_map(|fact| in_words_of_futhark(fact, &testing.property)).collect();
+    let library = library.filter_map(|fact| in_words_of_futhark(fact, &testing.property));
+    let limit = counterexample.shrinking.cut_short.as_ref().filter(|_| is_whole).and_then(limit_in_words);
+    let library: Vec<String> = library.chain(limit).collect();
     let unexplained = testing.unexplained.borrow();
     if let (Some((why, times)), false) = (&*testing.unmade.borrow(), testing.generator_counts.get()) {
         text += &format!(
@@ -348,6 +352,16 @@ fn in_words_of_futhark(fact: &Fact, property: &Property) -> Option<String> {
         // There is one variable, and only a shrinker in the program has a name.
         fact => fact.to_string().replace("the shrinker of `candidate`", &format!("shrinker {}", shrinker())),
     })
+}
+
+/// Describes the limit at which shrinking stopped; `None` if the report describes it elsewhere.
+fn limit_in_words(limit: &Fact) -> Option<String> {
+    let limit = match limit {
+        Fact::ShrinkTimeSpent { .. } => "at its time limit (--shrink-time raises it)".to_owned(),
+        Fact::EvaluationsSpent { evaluations } => format!("after {evaluations} evaluations"),
+        _ => return None,
+    };
+    Some(format!("shrinking stopped {limit}, so a smaller counterexample may exist"))
 }
 
 /// Explains why there were too few valid candidates, and what to do.
@@ -412,6 +426,17 @@ mod tests {
         let line = "coverage: 40 features, the last new one at candidate 13, so more candidates are unlikely to help";
         assert_eq!(covered((40, 12), 1000), line);
         assert_eq!(covered((40, 900), 1000), "coverage: 40 features, the last new one at candidate 901");
+    }
+
+    #[test]
+    fn limits_of_shrinking_are_reported() {
+        let words = |limit| limit_in_words(&limit);
+        let told = "shrinking stopped after 10000 evaluations, so a smaller counterexample may exist";
+        assert_eq!(words(Fact::EvaluationsSpent { evaluations: 10_000 }).as_deref(), Some(told));
+        let told =
+            "shrinking stopped at its time limit (--shrink-time raises it), so a smaller counterexample may exist";
+        assert_eq!(words(Fact::ShrinkTimeSpent { taken: std::time::Duration::ZERO }).as_deref(), Some(told));
+        assert_eq!(words(Fact::RunStopped), None);
     }
 
     #[test]

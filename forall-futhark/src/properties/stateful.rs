@@ -10,8 +10,9 @@ use super::draw;
 use super::lost::is_out_of_time;
 use super::machine::{Commands, Initial, Machine};
 use super::shown::text_of;
-use super::testing::{Answer, FALSE, Start, Testing};
-use crate::client::{Ended, Made, Script, Server, Wanted, is_stopping, truth};
+use super::testing::{Answer, FALSE, Testing};
+use super::trying::{Loss, MISFIT};
+use crate::client::{Ended, Made, Script, Server, Wanted, truth};
 use crate::data::Value;
 use crate::datum::print::Sums;
 use crate::datum::{Datum, Native};
@@ -260,58 +261,56 @@ impl<'a, 's> Walk<'a, 's> {
 }
 
 impl Testing {
-    /// Checks that model and system agree throughout a sequence; otherwise returns the failure. If the result is
-    /// unknown, returns the corresponding answer as the error.
-    pub(super) fn follow(&self, sequence: &Sequence, start: Start<'_>) -> Result<Result<(), String>, Answer> {
-        let Some(machine) = &self.property.machine else { return Ok(Ok(())) };
+    /// Checks that model and system agree throughout a sequence. Returns the outcome, and the loss of the server, if it
+    /// was lost.
+    pub(super) fn follow(&self, sequence: &Sequence) -> (Answer, Option<Loss>) {
+        let Some(machine) = &self.property.machine else { return (Answer::Tried(Ok(()), None), None) };
         let server = self.server.borrow();
         let mut walk = Walk::begin(self, machine, &server, sequence, self.label().map(Each::Label));
         if walk.ended.is_none() {
             walk.fetch(&[], &[]);
         }
+        let Some(ended) = walk.ended.take() else {
+            for (_, label) in &walk.answers {
+                forall::label!("{}", text_of(label));
+            }
+            let checked = if walk.agreed { Ok(()) } else { Err(FALSE.to_owned()) };
+            return (Answer::Tried(checked, None), None);
+        };
         let name = &self.property.name;
-        let mut end_of_time = None;
-        let (call, why, is_lost) = match walk.ended.take().map_or(Ok(()), Err) {
-            Ok(()) => {
-                for (_, label) in &walk.answers {
-                    forall::label!("{}", text_of(label));
+        let phase = ended.call().and_then(|call| walk.phases.get(call));
+        let phase = phase.cloned().unwrap_or_else(|| format!("property {name}"));
+        let mut loss = Loss::of(0, &ended);
+        if let Ended::Error { error, .. } = &ended
+            && is_out_of_time(error)
+        {
+            self.out_of_time(&phase, error);
+            return (Answer::Discarded, loss);
+        }
+        let why = match &ended {
+            Ended::Refused { refused, .. } if loss.is_none() => {
+                let message = refused.message.join("\n");
+                if message.contains(MISFIT) && machine.command == Commands::ByType {
+                    return (Answer::Misfit, None);
                 }
-                return Ok(if walk.agreed { Ok(()) } else { Err(FALSE.to_owned()) });
+                format!("{phase} failed:\n{}", message.trim_end())
             }
-            Err(Ended::Refused { call, refused }) => {
-                (Some(call), format!(" failed:\n{}", refused.message.join("\n").trim_end()), false)
-            }
-            Err(Ended::Error { call, error }) => {
-                let why = format!(": {error}");
-                end_of_time = is_out_of_time(&error).then_some(error);
-                (call, why, true)
-            }
-            Err(Ended::Unknown) => (None, ": no result".to_owned(), true),
+            Ended::Refused { refused, .. } => format!("{phase}: {refused}"),
+            Ended::Error { error, .. } => format!("{phase}: {error}"),
+            Ended::Unknown => return (Answer::Unknown, Some(Loss::of_protocol(0))),
         };
-        let phase = call.and_then(|call| walk.phases.get(call)).cloned().unwrap_or_else(|| format!("property {name}"));
-        drop(walk);
-        drop(server);
-        if let Some(error) = end_of_time {
-            self.out_of_time(&phase, &error);
-            return Err(Answer::Discarded);
+        if phase.starts_with("label ") {
+            match &mut loss {
+                // A broken protocol implies nothing about the label.
+                Some(loss) if loss.breaks_protocol => {}
+                Some(loss) => {
+                    loss.is_label = true;
+                    self.lose_label(&why);
+                }
+                None => self.note_label(&why),
+            }
         }
-        let is_label = phase.starts_with("label ");
-        // If the server cannot be restarted, no more candidates are tested.
-        let started = match is_lost {
-            true if is_label => self.start_another(start),
-            true => self.start_again(start),
-            false => Ok(()),
-        };
-        if started.is_err() && is_stopping() {
-            return Err(Answer::Discarded);
-        }
-        let why = format!("{phase}{why}");
-        match is_lost {
-            true if is_label => self.lose_label(&why),
-            false if is_label => self.note_label(&why),
-            _ => {}
-        }
-        Ok(Err(why))
+        (Answer::Tried(Err(why), None), loss)
     }
 
     /// Formats a sequence in Futhark syntax.

@@ -4,9 +4,7 @@ use super::ahead::Upcoming;
 use super::candidate::{Candidate, Origin};
 use super::lengths::Lengths;
 use super::lost::learn;
-use super::machine::Commands;
 use super::statistics::Statistics;
-use super::trying::MISFIT;
 use super::{Property, Settings, own};
 use crate::client::{Error, Script, Server, Wanted, is_stopping};
 use crate::data::Value;
@@ -62,6 +60,7 @@ pub(super) struct Testing {
     pub(super) label_is_bad: Cell<bool>,
     /// The number of calls that timed out, and the total time of all but the first.
     pub(super) hangs: Cell<(u32, Duration)>,
+    /// The time limit for calls that time out, after the first.
     pub(super) hang_time: Duration,
     /// The maximum size for generators.
     pub(super) largest_size: u32,
@@ -129,7 +128,7 @@ impl Testing {
             has_broken_rounds: Cell::new(false),
             label_is_bad: Cell::new(false),
             hangs: Cell::default(),
-            hang_time: settings.hang_time,
+            hang_time: settings.shrink_time.unwrap_or_default().min(settings.hang_time),
             largest_size: own::size(property, settings),
             shrinker_is_bad: Cell::new(false),
             shrinker_gave_back: Cell::new(false),
@@ -210,16 +209,7 @@ impl Testing {
             }
         }
         let had_labels = self.label().is_some();
-        let answers = match candidates {
-            [Candidate { origin: Origin::Sequence(sequence), .. }] => {
-                vec![match self.follow(sequence, start) {
-                    Ok(Err(why)) if why.contains(MISFIT) && self.makes_commands_by_type() => Answer::Misfit,
-                    Ok(followed) => Answer::Tried(followed, None),
-                    Err(interrupted) => interrupted,
-                }]
-            }
-            _ => self.fitting_answers(candidates, start),
-        };
+        let answers = self.fitting_answers(candidates, start);
         // A failing label function implies nothing about the property: all candidates are retried without it.
         if had_labels && self.label().is_none() {
             return self.answers(candidates, start);
@@ -239,18 +229,18 @@ impl Testing {
         self.notes.borrow_mut().push(note);
     }
 
-    /// Returns the outcomes of candidates that are values. Candidates with wrong array lengths are skipped, since some
-    /// servers would accept them.
+    /// Returns the outcomes of candidates. Values with wrong array lengths are skipped, since some servers would accept
+    /// them.
     fn fitting_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         let fits: Vec<bool> = candidates.iter().map(|candidate| self.fits(candidate)).collect();
         if fits.iter().all(|fits| *fits) {
-            return self.values_answers(candidates, start);
+            return self.retried_answers(candidates, start);
         }
         let fitting = candidates.iter().zip(&fits).filter(|(_, fits)| **fits);
         let fitting: Vec<Candidate> = fitting.map(|(candidate, _)| candidate.clone()).collect();
         let mut answers = match fitting.is_empty() {
             true => Vec::new(),
-            false => self.values_answers(&fitting, start),
+            false => self.retried_answers(&fitting, start),
         }
         .into_iter();
         // Only as many outcomes as there are answers.
@@ -267,8 +257,8 @@ impl Testing {
         }
     }
 
-    /// Returns the outcomes of candidates that are values.
-    fn values_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
+    /// Returns the outcomes of candidates. If the server is lost, retries the candidate that it was working on alone.
+    fn retried_answers(&self, candidates: &[Candidate], start: Start<'_>) -> Vec<Answer> {
         let (mut answers, loss) = self.try_some(candidates);
         let Some(loss) = loss else { return answers };
         if loss.is_out_of_time {
@@ -292,7 +282,13 @@ impl Testing {
             _ => format!("property {}", self.property.name),
         };
         match &loss_again {
-            None => self.note_unexplained(what, "The same candidate passed when it was retried alone."),
+            None => {
+                let then = match &again[..] {
+                    [Answer::Tried(Ok(()), _)] => "The same candidate passed when it was retried alone.",
+                    _ => "It was restarted.",
+                };
+                self.note_unexplained(what, then);
+            }
             Some(loss) if loss.is_out_of_time => {}
             // If the server cannot be restarted, no more candidates are tested.
             Some(loss) => {
@@ -313,10 +309,6 @@ impl Testing {
             self.is_to_be_delivered(&answers[loss.at]);
         }
         answers
-    }
-
-    fn makes_commands_by_type(&self) -> bool {
-        self.property.machine.as_ref().is_some_and(|machine| machine.command == Commands::ByType)
     }
 
     /// Returns whether the candidate's values are requested for the statistics, in addition to the property's result.

@@ -34,6 +34,34 @@ pub(super) struct Loss {
     pub(super) is_label: bool,
 }
 
+impl Loss {
+    /// Returns the loss that a failure implies, if it does: the server was lost, or violated the protocol.
+    pub(super) fn of(at: usize, ended: &Ended) -> Option<Self> {
+        match ended {
+            Ended::Error { error, .. } => Some(Self {
+                is_timeout: matches!(error, Error::Lost(lost) if lost.is_timeout()),
+                is_out_of_time: is_out_of_time(error),
+                breaks_protocol: breaks_protocol(error),
+                ..Self::of_protocol(at)
+            }),
+            Ended::Refused { refused, .. } if is_about_variables(refused) => Some(Self::of_protocol(at)),
+            Ended::Refused { .. } | Ended::Unknown => None,
+        }
+    }
+
+    /// Returns the loss of a server that violated the protocol.
+    pub(super) fn of_protocol(at: usize) -> Self {
+        Self {
+            at,
+            is_timeout: false,
+            is_out_of_time: false,
+            breaks_protocol: true,
+            is_generator: false,
+            is_label: false,
+        }
+    }
+}
+
 /// The candidates of one script, each in its own section.
 struct Part<'a> {
     script: Script<'a>,
@@ -52,6 +80,11 @@ impl Part<'_> {
 impl Testing {
     /// Tests the first candidates in one exchange, as many as the server has room for.
     pub(super) fn try_some(&self, candidates: &[Candidate]) -> (Vec<Answer>, Option<Loss>) {
+        // A sequence of commands fills an exchange alone.
+        if let [Candidate { origin: Origin::Sequence(sequence), .. }, ..] = candidates {
+            let (answer, loss) = self.follow(sequence);
+            return (vec![answer], loss);
+        }
         let server = self.server.borrow();
         let prepare = || self.prepare();
         let mut script = Script::new(&server);
@@ -191,12 +224,13 @@ impl Testing {
             && !self.label_is_bad.get()
         {
             let why = format!("label {why}");
-            if is_lost {
-                self.lose_label(&why)
-            } else {
-                self.note_label(&why)
+            match loss.as_mut().filter(|_| is_lost) {
+                Some(loss) => {
+                    loss.is_label = true;
+                    self.lose_label(&why);
+                }
+                None => self.note_label(&why),
             }
-            loss.iter_mut().for_each(|loss| loss.is_label = true);
         }
         answer
     }
@@ -226,17 +260,12 @@ impl Testing {
         loss: &mut Option<Loss>,
     ) -> Answer {
         let candidate = &candidates[at];
-        if let Ended::Error { error, .. } = &ended {
-            let is_timeout = matches!(error, Error::Lost(lost) if lost.is_timeout());
-            let breaks_protocol = breaks_protocol(error);
-            *loss = Some(Loss {
-                at,
-                is_timeout,
-                is_out_of_time: is_out_of_time(error),
-                breaks_protocol,
-                is_generator: false,
-                is_label: false,
-            });
+        if let Some(lost) = Loss::of(at, &ended) {
+            if loss.is_some() {
+                // One loss is handled at a time; this candidate is tested again.
+                return Answer::Unknown;
+            }
+            *loss = Some(lost);
         }
         let is_generator = matches!(candidate.origin, Origin::Made { .. }) && ended.call() == Some(0);
         if let Some(loss) = loss.as_mut().filter(|loss| loss.at == at) {
@@ -252,14 +281,6 @@ impl Testing {
         }
         match ended {
             Ended::Refused { refused, call } if is_about_variables(&refused) => {
-                *loss = Some(Loss {
-                    at,
-                    is_timeout: false,
-                    is_out_of_time: false,
-                    breaks_protocol: true,
-                    is_generator: false,
-                    is_label: false,
-                });
                 let phase = candidate.phase(call, entry_point);
                 Answer::Tried(Err(format!("{phase}: {refused}")), None)
             }

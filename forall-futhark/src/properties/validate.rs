@@ -193,6 +193,9 @@ impl Checking<'_> {
     /// Checks the types of a property and of all functions that it names. Returns the first problem.
     fn property(&self, attribute: Attribute) -> Result<Property, Problem> {
         let name = self.name;
+        if let (Some(size @ ..0), Rules::Ours) = (attribute.size, self.rules) {
+            return wrong(format!("Property {name}: size({size}) is negative; write size(50), for example."));
+        }
         let inputs = self.server.inputs(name)?;
         let may_have_several = self.rules == Rules::Ours;
         match inputs.len() {

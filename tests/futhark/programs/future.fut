@@ -1,6 +1,6 @@
 -- The future work that the paper on property-based testing in Futhark lists: a property for each item that needs no other file.
 -- ==
--- property: status cycling budget labelled valid_only
+-- property: status cycling labelled valid_only
 
 -- A shrinker with a status: 0 for a smaller value, 1 for the next tactic, 2 for no more.
 entry gen_number (size: i64) (seed: u64) : i64 = i64.u64 (seed % 1000000) + size
@@ -16,11 +16,6 @@ entry status (x: i64) : bool = x < 1000
 entry circle (x: i64) (_: u64) : i64 = if x > 7 then 7 else if x == 7 then 5 else x + 1
 #[prop(gen(gen_number), shrink(circle))]
 entry cycling (x: i64) : bool = x < 5
-
--- A shrinker that would take a step for each number.
-entry one_less (x: i64) (_: u64) : i64 = x - 1
-#[prop(gen(gen_number), shrink(one_less))]
-entry budget (x: i64) : bool = x < 0
 
 -- Statistics of candidates by a classifier.
 entry parity (x: i64) : []u8 = if x % 2 == 0 then "even" else "odd"

@@ -64,12 +64,32 @@ pub enum Servers {
     All,
 }
 
+/// The part of a run in which the fault occurs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Among the requested candidates.
+    Requested,
+    /// During exploration, after one requested candidate.
+    Exploration,
+}
+
+/// The number of the first answer that belongs to the exploration. The server's start, the validation and one candidate
+/// have fewer answers.
+const FIRST_EXPLORED: u64 = 40;
+
 /// Runs a property of the twin `steady`, whose properties all hold, on a server whose answer number `at` is faulty.
 ///
 /// # Errors
 ///
 /// Returns the error of the setup.
-pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers) -> Result<Verdict, String> {
+pub fn verdict(
+    program: &str,
+    name: &str,
+    fault: &str,
+    at: u64,
+    servers: Servers,
+    part: Part,
+) -> Result<Verdict, String> {
     let text = |error: std::io::Error| error.to_string();
     let directory = std::env::temp_dir().join(format!("forall-verdict-{}-{name}-{fault}-{at}", std::process::id()));
     std::fs::create_dir_all(&directory).map_err(text)?;
@@ -77,8 +97,12 @@ pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers
     let property = property_of(program, "steady", &format!("{PROGRAMS}/steady.fut"), name)?;
     let mut settings = Settings::default();
     settings.seed = at;
-    // With this many tests, the last candidates are sent in several rounds of one exchange.
-    settings.tests = 200;
+    match part {
+        // With this many tests, the last candidates are sent in several rounds of one exchange.
+        Part::Requested => settings.tests = 200,
+        // The number of candidates ends the exploration, even on a busy machine.
+        Part::Exploration => (settings.tests, settings.extra_time) = (1, Duration::from_secs(600)),
+    }
     settings.program = directory.join("program");
     let starts = Cell::new(0);
     let start = || {
@@ -106,8 +130,8 @@ pub fn verdict(program: &str, name: &str, fault: &str, at: u64, servers: Servers
     })
 }
 
-/// Returns the property, kind, answer number and servers of fault number `number`.
-pub fn place(number: u64) -> (&'static str, &'static str, u64, Servers) {
+/// Returns the property, kind, answer number, servers and part of the run of fault number `number`.
+pub fn place(number: u64) -> (&'static str, &'static str, u64, Servers, Part) {
     // Every fault is combined with every property. The answers are near the start at first, later all over the run.
     let pick = |from: &[&'static str], at: u64| from[(at % from.len() as u64) as usize];
     let (properties, faults) = (crate::twins::steady::PROPERTIES, crate::faulty::FAULTS);
@@ -115,7 +139,13 @@ pub fn place(number: u64) -> (&'static str, &'static str, u64, Servers) {
     let property = pick(properties, number);
     let fault = pick(faults, number / properties.len() as u64);
     let at = 1 + (round * round * 7 + number * 31) % (20 + 40 * round);
-    (property, fault, at, if number.is_multiple_of(3) { Servers::All } else { Servers::First })
+    let servers = if number.is_multiple_of(3) { Servers::All } else { Servers::First };
+    // Sequences of commands are not explored.
+    let is_explored = !["counted", "stepped"].contains(&property) && (number / 2).is_multiple_of(2);
+    match is_explored {
+        true => (property, fault, FIRST_EXPLORED + at, servers, Part::Exploration),
+        false => (property, fault, at, servers, Part::Requested),
+    }
 }
 
 fn report(program: &str, what: &str, after: u64, settings: &Settings) -> Result<String, String> {

@@ -32,6 +32,12 @@ pub const FAULTS: &[&str] = &[
     "more_stored",
 ];
 
+/// Returns whether a fault is a response that violates the protocol: unlike a crash or a timeout, it implies nothing about
+/// the candidate.
+pub fn breaks_protocol(fault: &str) -> bool {
+    fault.ends_with("_stored") || ["junk", "binary", "chatty", "twice", "refuse"].contains(&fault)
+}
+
 /// The flag of `open` on Linux, the only system where results are stored in named pipes.
 const O_NONBLOCK: i32 = 0o4000;
 

@@ -3,7 +3,8 @@
 //! - `forall-futhark-tests NAME [die|hang|truncate|garble BYTES | crowd VARIABLES]` serves;
 //! - `forall-futhark-tests NAME fault FAULT NUMBER FILE` serves, but one answer is a fault (see `faulty`);
 //! - `forall-futhark-tests play FILE` plays the server of a recorded session;
-//! - `forall-futhark-tests c --server … -o PROGRAM FILE.fut` writes a program that serves the twin of the file.
+//! - `forall-futhark-tests c --server … -o PROGRAM FILE.fut` writes a program that serves the twin of the file;
+//! - `forall-futhark-tests check FILE.fut` reports the unknown name `nonexistent`, as the recorded compiler does.
 
 use forall_futhark::serve::Misbehaviour;
 use forall_futhark_tests::session::Session;
@@ -29,6 +30,15 @@ fn main() {
                 std::process::exit(97);
             }
         }
+    }
+    if let [check, source] = &*words
+        && check == "check"
+    {
+        if let Err(why) = type_check(Path::new(source)) {
+            eprintln!("{why}");
+            std::process::exit(1);
+        }
+        return;
     }
     let Some(mut program) = words.first().and_then(|name| forall_futhark_tests::twin(name)) else {
         eprintln!("name one of the twins: {:?}", forall_futhark_tests::TWINS);
@@ -60,4 +70,21 @@ fn compile(words: &[String]) -> Result<(), String> {
     let script = format!("#!/bin/sh\nexec {} {name} \"$@\"\n", this.display());
     std::fs::write(output, script).map_err(|error| format!("{output}: {error}"))?;
     std::fs::set_permissions(output, PermissionsExt::from_mode(0o755)).map_err(|error| format!("{output}: {error}"))
+}
+
+/// Reports the first unknown name of a source.
+fn type_check(source: &Path) -> Result<(), String> {
+    const UNKNOWN: &str = "nonexistent";
+    let text = std::fs::read_to_string(source).map_err(|error| format!("{}: {error}", source.display()))?;
+    let code = |line: &&str| !line.starts_with("--");
+    let Some((line, number)) = text.lines().zip(1..).find(|(line, _)| code(line) && line.contains(UNKNOWN)) else {
+        return Ok(());
+    };
+    let from = line.find(UNKNOWN).unwrap_or_default() + 1;
+    Err(format!(
+        "Error at {}:{number}:{from}-{}:\nUnknown name \"{UNKNOWN}\"\nIf you find this error message confusing, uninformative, \
+         or wrong, please open an issue:\n  https://github.com/diku-dk/futhark/issues",
+        source.display(),
+        from + UNKNOWN.len(),
+    ))
 }

@@ -7,7 +7,7 @@ use forall_futhark::data::{Primitive, Value, differences, parse_values, read_val
 use forall_futhark::programs::{Options, Outcome, compiler_is_there, test_program, test_server};
 use forall_futhark::properties::{Passed, Property, Rules, Settings, Stopped, run, run_compatible, validate};
 use forall_futhark::serve::Native;
-use forall_futhark_tests::faults::{Servers, Verdict, verdict};
+use forall_futhark_tests::faults::{Part, Servers, Verdict, verdict};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -186,7 +186,7 @@ fn invalid_scripts_are_reported() {
 fn invalid_properties_are_reported() {
     let folder = Folder::new("properties");
     let names = "cond_is_nowhere cond_is_no_condition print_is_no_text label_is_no_label says_nonsense never_counts \
-                 is_too_large is_badly_labelled refuses refuses_some is_huge is_moody nobody same state_without_steps state_of_one state_with_generator \
+                 is_too_large is_negative is_of_size_zero is_badly_labelled refuses refuses_some is_huge is_moody nobody same state_without_steps state_of_one state_with_generator \
                  state_steps_nowhere state_steps_wrongly state_system_steps_wrongly state_commands_wrongly state_begins_wrongly \
                  state_model_breaks state_system_breaks state_without_commands state_without_condition state_without_label";
     let lines: String = names.split(' ').map(|name| format!("-- property: {name}\n")).collect();
@@ -307,9 +307,22 @@ fn servers_without_properties() {
         let mut options = options();
         options.program_options = vec![name.to_owned()];
         options.entry_point = only.map(str::to_owned);
-        test_server(Path::new(SERVER), &options).text().replace(SERVER, "SERVER")
+        let outcome = test_server(Path::new(SERVER), &options);
+        assert!(outcome.could_not_run, "{name}");
+        outcome.text().replace(SERVER, "SERVER")
     };
     insta::assert_snapshot!(listed([twin("prims", None), twin("prop_pass", Some("sorted"))]));
+}
+
+#[test]
+fn a_server_that_ends_before_the_first_test_could_not_run() {
+    let folder = Folder::new("ends");
+    // Ends at the query for the inputs of the property.
+    let script = OLD.replace("inputs) echo counter ;;", "attributes) echo prop ;; inputs) exit 1 ;;");
+    let script = script.replace("kind) echo 'Unknown command: kind' >&2; exit 1 ;;", "kind) echo opaque ;;");
+    let outcome = test_server(&folder.script("ends", &script), &Options::default());
+    let text = outcome.text();
+    assert!(outcome.could_not_run && text.contains("the server was lost after `inputs one`: it ended"), "{text}");
 }
 
 #[test]
@@ -425,7 +438,7 @@ fn servers_with_invalid_responses_are_reported() {
     ];
     let mut told = String::new();
     for (fault, at, servers) in places {
-        let Verdict::NotPassed(text) = verdict(SERVER, "typed", fault, at, servers).unwrap() else {
+        let Verdict::NotPassed(text) = verdict(SERVER, "typed", fault, at, servers, Part::Requested).unwrap() else {
             panic!("{fault} at {at} in {servers:?}");
         };
         told += &format!("# {fault}, answer {at}, {servers:?}\n{text}\n\n");
@@ -433,7 +446,7 @@ fn servers_with_invalid_responses_are_reported() {
     insta::assert_snapshot!(without_folders(&told));
     // A label call that is rejected because the server lost a variable is not a failure of the label.
     for at in [19, 31, 211] {
-        let verdict = verdict(SERVER, "labelled", "refuse", at, Servers::First).unwrap();
+        let verdict = verdict(SERVER, "labelled", "refuse", at, Servers::First, Part::Requested).unwrap();
         assert!(matches!(verdict, Verdict::NotPassed(_)), "{at}: {verdict:?}");
     }
 }

@@ -2,11 +2,16 @@
 
 use super::{get, part};
 use forall_futhark::serve::{Datum, Fault, Native, Program};
+use std::collections::HashSet;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 pub(super) fn twin(name: &str) -> Option<Program> {
     match name {
         "called" => Some(called()),
         "mistakes" => Some(states(labels(roles(called())))),
+        "late" => Some(late()),
         "rare" => Some(rare()),
         "slow" => Some(slow()),
         _ => None,
@@ -26,7 +31,21 @@ fn called() -> Program {
         .entry("fails", &["i32"], "i32", |_| Err(Fault::Error("Error: division by zero".to_owned())))
 }
 
-/// A property that stops with a run-time error for few inputs.
+/// A property that is slow once, at its twentieth call, and false for the candidate of that call.
+fn late() -> Program {
+    static CALLS: AtomicU32 = AtomicU32::new(0);
+    static CULPRIT: OnceLock<u64> = OnceLock::new();
+    Program::new()
+        .function("is_not_the_twentieth", |x: u64| {
+            if CALLS.fetch_add(1, Ordering::Relaxed) == 19 && CULPRIT.set(x).is_ok() {
+                std::thread::sleep(Duration::from_millis(2100));
+            }
+            CULPRIT.get() != Some(&x)
+        })
+        .attribute("is_not_the_twentieth", "prop")
+}
+
+/// Properties that fail for few inputs: with a run-time error, for the largest arrays, or for repeated elements.
 fn rare() -> Program {
     Program::new()
         .entry("rarely_divides", &["u32"], "bool", |inputs| match get::<u32>(inputs, 0)? % 251 {
@@ -34,11 +53,16 @@ fn rare() -> Program {
             _ => Ok(true.into_datum()),
         })
         .attribute("rarely_divides", "prop")
+        .property("prop", "odd3", |xs: Vec<i8>| xs.len() < 50)
+        .property("prop", "all_distinct", |xs: Vec<i64>| {
+            let distinct: HashSet<&i64> = xs.iter().collect();
+            distinct.len() == xs.len()
+        })
 }
 
 /// Generators that are slow, either below size 50 or always.
 fn slow() -> Program {
-    let forever = || std::thread::sleep(std::time::Duration::from_secs(60));
+    let forever = || std::thread::sleep(Duration::from_secs(60));
     Program::new()
         .function("never_made", move |size: i64, _: u64| {
             forever();
@@ -67,15 +91,17 @@ fn slow() -> Program {
 /// Functions of wrong types that properties name.
 fn roles(program: Program) -> Program {
     program
-        .property("prop(cond(nowhere))", "cond_is_nowhere", |_| true)
-        .property("prop(cond(same))", "cond_is_no_condition", |_| true)
-        .property("prop(print(same))", "print_is_no_text", |_| true)
-        .property("prop(label(origin))", "label_is_no_label", |_| true)
-        .property("prop(siez(3), size(abc))", "says_nonsense", |_| true)
-        .property("property", "is_misspelled", |_| true)
-        .property("prop(size(5000000000))", "is_too_large", |_| true)
+        .property("prop(cond(nowhere))", "cond_is_nowhere", |_: i32| true)
+        .property("prop(cond(same))", "cond_is_no_condition", |_: i32| true)
+        .property("prop(print(same))", "print_is_no_text", |_: i32| true)
+        .property("prop(label(origin))", "label_is_no_label", |_: i32| true)
+        .property("prop(siez(3), size(abc))", "says_nonsense", |_: i32| true)
+        .property("property", "is_misspelled", |_: i32| true)
+        .property("prop(size(5000000000))", "is_too_large", |_: i32| true)
+        .property("prop(size(-3))", "is_negative", |_: i32| true)
+        .property("prop(gen(from_nowhere), size(0))", "is_of_size_zero", |x: i32| x == 0)
         .function("from_nowhere", |size: i64, _: u64| size as i32)
-        .property("prop(gen(from_nowhere), cond(never))", "never_counts", |_| true)
+        .property("prop(gen(from_nowhere), cond(never))", "never_counts", |_: i32| true)
         .function("never", |_: i32| false)
 }
 
@@ -83,7 +109,7 @@ fn roles(program: Program) -> Program {
 fn labels(program: Program) -> Program {
     program
         .entry("bad_label", &["i32"], "[]u8", |_| Err(Fault::Error("Error: no label".to_owned())))
-        .property("prop(label(bad_label))", "is_badly_labelled", |_| true)
+        .property("prop(label(bad_label))", "is_badly_labelled", |_: i32| true)
         .entry("is_fatal", &["i32"], "bool", |inputs| match get::<i32>(inputs, 0)? {
             100.. => Err(Fault::Fatal("out of memory".to_owned())),
             _ => Ok(true.into_datum()),
@@ -101,8 +127,8 @@ fn labels(program: Program) -> Program {
         .function("is_huge", |_: Vec<i32>| true)
         .attribute("is_huge", "prop")
         .function("is_moody", |_: i32| {
-            static CALLS: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-            CALLS.fetch_add(1, std::sync::atomic::Ordering::Relaxed) != 5
+            static CALLS: AtomicU32 = AtomicU32::new(0);
+            CALLS.fetch_add(1, Ordering::Relaxed) != 5
         })
         .attribute("is_moody", "prop")
 }
@@ -140,12 +166,12 @@ fn states(program: Program) -> Program {
 }
 
 trait Properties {
-    /// Adds a property of numbers.
-    fn property(self, attribute: &str, name: &str, holds: fn(i32) -> bool) -> Self;
+    /// Adds a property.
+    fn property<T: Native + 'static>(self, attribute: &str, name: &str, holds: fn(T) -> bool) -> Self;
 }
 
 impl Properties for Program {
-    fn property(self, attribute: &str, name: &str, holds: fn(i32) -> bool) -> Self {
+    fn property<T: Native + 'static>(self, attribute: &str, name: &str, holds: fn(T) -> bool) -> Self {
         self.function(name, holds).attribute(name, attribute)
     }
 }

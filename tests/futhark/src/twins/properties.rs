@@ -10,13 +10,14 @@ pub(super) fn twin(name: &str) -> Option<Program> {
         "gen_crash" => gen_crash(),
         "gen_crash_shrinking" => gen_crash_shrinking(),
         "io_cases" => io_cases(),
-        "io_wrong_types" => io_wrong_types(),
+        "io_server_lost" | "io_wrong_types" => io_wrong_types(),
         "lost" => lost(),
         "prop_auto_arrays" => prop_auto_arrays(),
         "prop_auto_composite" => prop_auto_composite(),
         "prop_auto_prims" => prop_auto_prims(),
         "prop_bad_types" => prop_bad_types(),
         "prop_bare_gen" => prop_bare_gen(),
+        "prop_consume" => prop_consume(),
         "prop_crash" => prop_crash(),
         "prop_gen_shrink" => prop_gen_shrink(),
         "prop_malformed" => prop_malformed(),
@@ -187,6 +188,16 @@ fn prop_bare_gen() -> Program {
         .property("prop(shrink)", "bare_shrink", |x: u16| x < 30000)
         .property("prop(size)", "bare_size", |x: u16| x < 30000)
         .property("prop(gen(prop(size(3))))", "empty_prop", |x: u16| x < 30000)
+}
+
+/// No candidate is of length 0 and has a sum of 1.
+fn prop_consume() -> Program {
+    Program::new().property_over("prop(size(2))", "eats", "*[]u8", |_| Ok(false)).property_over(
+        "prop(size(2))",
+        "keeps",
+        "[]u8",
+        |_| Ok(false),
+    )
 }
 
 fn prop_crash() -> Program {
