@@ -29,7 +29,7 @@ pub use places::{Places, Saved};
 #[cfg(feature = "full")]
 pub use seeds::{Loaded, Seeds};
 pub use text::visible;
-pub(crate) use working::Working;
+pub(crate) use working::{Others, Working};
 
 use std::fmt;
 use std::io;
@@ -162,6 +162,10 @@ pub struct Id(u64);
 impl Id {
     pub(crate) fn new(hash: u64) -> Self {
         Self(hash)
+    }
+
+    pub(crate) fn number(self) -> u64 {
+        self.0
     }
 }
 
