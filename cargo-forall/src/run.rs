@@ -13,6 +13,7 @@ use crate::jobs::{self, Job};
 use crate::process::Ended;
 use crate::progress::Bar;
 use crate::properties::{self, Property};
+use crate::results::Remembered;
 use crate::screen::{Screen, aside, is_new};
 use crate::shard::{Part, Time, Worker, hash};
 use crate::share::{self, Sharing, Split};
@@ -355,7 +356,10 @@ fn told<'a>(
 fn remember(outcome: &Outcome<'_>, bar: &Bar, screen: &Screen) {
     let Outcome { property, ended, .. } = outcome;
     let remembered = match ended.finished() {
-        Some(finished) => results::remember(property, &results::remembered(finished)),
+        Some(finished) => {
+            let shrunk = results::how_shrunk(ended);
+            results::remember(property, &Remembered { shrunk, ..results::remembered(finished) })
+        }
         None if ended.is_left_out() => Ok(()),
         None => results::remember(property, &results::of_one_that_ended(ended.how)),
     };
