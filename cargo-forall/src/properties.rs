@@ -254,7 +254,7 @@ pub fn telling(all: &[Property], property: &Property, with_package: bool) -> Opt
 
 /// A name quoted for a shell.
 pub fn as_argument(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | '/');
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | ',' | '/');
     if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 

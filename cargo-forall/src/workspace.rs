@@ -4,6 +4,7 @@ use crate::Error;
 use crate::archive::{self, Needs};
 use crate::build::{self, Binary, Built, binaries, cargo, metadata};
 use crate::instrument::Choice;
+use crate::properties::as_argument;
 use crate::screen::aside;
 use crate::wrapper::Instrument;
 use clap::Args;
@@ -57,17 +58,18 @@ pub struct Which {
 }
 
 impl Which {
-    /// The arguments that select the same tests in another command, each after a space, without the packages.
+    /// The arguments that select the same tests in another command, quoted for a shell, each after a space, without the
+    /// packages.
     pub fn again(&self) -> String {
         let mut text = String::new();
         let options = [("--test", &self.test), ("--target", &self.target), ("--manifest-path", &self.manifest_path)];
         for (option, value) in options {
             if let Some(value) = value {
-                text += &format!(" {option} {value}");
+                text += &format!(" {option} {}", as_argument(value));
             }
         }
         for features in &self.features {
-            text += &format!(" -F {features}");
+            text += &format!(" -F {}", as_argument(features));
         }
         for (option, given) in self.switches() {
             if given {
@@ -75,7 +77,7 @@ impl Which {
             }
         }
         if let Some(directory) = &self.archive {
-            text += &format!(" --archive {}", directory.display());
+            text += &format!(" --archive {}", as_argument(&directory.to_string_lossy()));
         }
         if self.lib { text + " --lib" } else { text }
     }
@@ -145,14 +147,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// The arguments with which `cargo test` builds the same programs, each after a space, without the packages.
+    /// The arguments with which `cargo test` builds the same programs, quoted for a shell, each after a space, without the
+    /// packages.
     fn cargo_options(&self) -> String {
         let mut options = String::new();
         if self.release {
             options += " --release";
         }
         if let Some(profile) = &self.profile {
-            options += &format!(" --profile {profile}");
+            options += &format!(" --profile {}", as_argument(profile));
         }
         for (option, given) in self.which.switches() {
             if given {
@@ -160,13 +163,13 @@ impl Place {
             }
         }
         if let Some(target) = &self.which.target {
-            options += &format!(" --target {target}");
+            options += &format!(" --target {}", as_argument(target));
         }
         for features in &self.which.features {
-            options += &format!(" --features {features}");
+            options += &format!(" --features {}", as_argument(features));
         }
         if let Some(path) = &self.which.manifest_path {
-            options += &format!(" --manifest-path {path}");
+            options += &format!(" --manifest-path {}", as_argument(path));
         }
         options
     }
@@ -389,6 +392,19 @@ mod tests {
             Place { which, release: true, profile: None }.cargo_options(),
             " --release --features a,b --manifest-path x/Cargo.toml"
         );
+    }
+
+    #[test]
+    fn paths_in_suggested_commands_are_quoted() {
+        let path = "my tests/für $HOME/Cargo.toml";
+        let which = Which { manifest_path: Some(path.to_owned()), ..Which::default() };
+        let quoted = format!(" --manifest-path '{path}'");
+        assert_eq!(which.again(), quoted);
+        let place = Place { which, ..Place::default() };
+        assert_eq!(place.cargo_options(), quoted);
+        assert_eq!(place.race_options(&[]), format!("{quoted} --dev"));
+        let which = Which { archive: Some("it's here".into()), ..Which::default() };
+        assert_eq!(which.again(), " --archive 'it'\\''s here'");
     }
 
     #[test]
