@@ -40,8 +40,8 @@ Lists the functions with #[forall::test] in the workspace's tests, each with its
 counterexamples or, if there are none, the result of the last `forall run` or `forall fuzz`.
 
 Property values (`property! { … }`) have the names under which a #[test] runs them, with `forall::check(NAME, &property)` or
-`Run::new(NAME, &property).test()`. If names are computed, or a helper or a macro runs the properties, the other tests run once to
-find them.
+`Run::new(NAME, &property).test()`. To find those in helpers, macros and other crates, and computed names, the other tests of a
+program with property values run once, without running the properties.
 
   forall list                  all of them
   forall list parser --json    those with `parser` in their name, as JSON

@@ -289,7 +289,7 @@ pub fn packages(command: &mut Command, which: &Which, metadata: &Value) -> Resul
 
 /// A package's name for its forall dependency.
 pub fn name_of_forall(metadata: &Value, package: &str) -> Option<String> {
-    users(metadata).into_iter().find(|user| user.package == package).map(|user| user.forall)
+    users(metadata).into_iter().find(|user| user.package == package).and_then(|user| user.forall)
 }
 
 fn select(command: &mut Command, which: &Which, metadata: &Value, feature: &str) -> Result<Vec<String>, Error> {
@@ -299,10 +299,13 @@ fn select(command: &mut Command, which: &Which, metadata: &Value, feature: &str)
         command.args(["--package", &user.package]);
     }
     let mut features = which.features.clone();
-    features.extend(chosen.iter().map(|user| format!("{}/{feature}", user.forall)));
+    let names = chosen.iter().filter_map(|user| user.forall.as_ref());
+    features.extend(names.map(|forall| format!("{forall}/{feature}")));
     features.sort();
     features.dedup();
-    command.args(["--features", &features.join(",")]);
+    if !features.is_empty() {
+        command.args(["--features", &features.join(",")]);
+    }
     Ok(chosen.iter().map(|user| user.package.clone()).collect())
 }
 
@@ -310,20 +313,46 @@ fn select(command: &mut Command, which: &Which, metadata: &Value, feature: &str)
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct User {
     package: String,
-    /// Its name for forall.
-    forall: String,
+    /// Its name for forall; `None` if only packages that it depends on have one.
+    forall: Option<String>,
 }
 
 fn users(metadata: &Value) -> Vec<User> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let packages = list(&metadata["packages"]);
+    // Build dependencies do not count.
+    let depends = |package: &Value, name: &str| {
+        list(&package["dependencies"]).into_iter().find(|other| other["name"] == name && other["kind"] != "build")
+    };
     let mut users = Vec::new();
-    for package in list(&metadata["packages"]) {
-        let dependencies = list(&package["dependencies"]);
-        // Build dependencies do not count.
-        let is_forall = |other: &&Value| other["name"] == "forall" && other["kind"] != "build";
-        if let (Some(name), Some(forall)) = (package["name"].as_str(), dependencies.iter().find(is_forall)) {
+    for package in &packages {
+        if let (Some(name), Some(forall)) = (package["name"].as_str(), depends(package, "forall")) {
             let called = forall["rename"].as_str().unwrap_or("forall");
-            users.push(User { package: name.to_owned(), forall: called.to_owned() });
+            users.push(User { package: name.to_owned(), forall: Some(called.to_owned()) });
+        }
+    }
+    // The tests of a package may run the properties of another one's functions and macros.
+    let passes_on = |package: &Value, name: &str| {
+        list(&package["dependencies"])
+            .iter()
+            .any(|other| other["name"] == name && other["kind"].is_null() && other["optional"] != true)
+    };
+    let mut helpers = vec!["forall"];
+    let mut number = 0;
+    while number < helpers.len() {
+        number = helpers.len();
+        for package in &packages {
+            let Some(name) = package["name"].as_str().filter(|name| !helpers.contains(name)) else { continue };
+            if helpers.iter().any(|helper| passes_on(package, helper)) {
+                helpers.push(name);
+            }
+        }
+    }
+    for package in &packages {
+        let Some(name) = package["name"].as_str() else { continue };
+        let is_known = users.iter().any(|user| user.package == name);
+        if !is_known && helpers.iter().any(|helper| depends(package, helper).is_some()) {
+            users.push(User { package: name.to_owned(), forall: None });
         }
     }
     users
@@ -376,8 +405,27 @@ mod tests {
             {"name": "c", "dependencies": [{"name": "serde", "kind": null, "rename": null}]},
             {"name": "d", "dependencies": [{"name": "forall", "kind": "build", "rename": null}]},
         ]});
-        let user = |package: &str, forall: &str| User { package: package.to_owned(), forall: forall.to_owned() };
+        let user = |package: &str, forall: &str| User { package: package.to_owned(), forall: Some(forall.to_owned()) };
         assert_eq!(users(&metadata), [user("a", "forall"), user("b", "properties")]);
+    }
+
+    #[test]
+    fn packages_whose_tests_use_helpers_with_forall_are_found() {
+        let metadata = serde_json::json!({"packages": [
+            {"name": "tests", "dependencies": [{"name": "more-helpers", "kind": "dev", "optional": false}]},
+            {"name": "more-helpers", "dependencies": [{"name": "helpers", "kind": null, "optional": false}]},
+            {"name": "helpers", "dependencies": [{"name": "forall", "kind": null, "optional": false, "rename": null}]},
+            {"name": "tested", "dependencies": [{"name": "forall", "kind": "dev", "optional": false, "rename": null}]},
+            {"name": "optional", "dependencies": [{"name": "forall", "kind": null, "optional": true, "rename": null}]},
+            {"name": "other", "dependencies": [
+                {"name": "tested", "kind": null, "optional": false}, {"name": "optional", "kind": null, "optional": false},
+            ]},
+        ]});
+        let found: Vec<(String, bool)> =
+            users(&metadata).into_iter().map(|user| (user.package, user.forall.is_some())).collect();
+        let expected =
+            [("helpers", true), ("tested", true), ("optional", true), ("tests", false), ("more-helpers", false)];
+        assert_eq!(found, expected.map(|(name, own)| (name.to_owned(), own)));
     }
 
     #[test]
@@ -417,7 +465,7 @@ mod tests {
 
     #[test]
     fn an_unknown_package_is_reported_with_the_known_ones() {
-        let users = [User { package: "a".to_owned(), forall: "forall".to_owned() }];
+        let users = [User { package: "a".to_owned(), forall: Some("forall".to_owned()) }];
         let wrong = choose(&users, &["z".to_owned()], &[]).unwrap_err().to_string();
         assert_eq!(wrong, "the package `z` does not exist here or does not depend on forall; these do: a");
         let wrong = choose(&users, &[], &["a".to_owned()]).unwrap_err().to_string();
