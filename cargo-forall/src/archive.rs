@@ -10,6 +10,7 @@
 
 use crate::build::{self, Binary, package_name};
 use crate::instrument::Choice;
+use crate::properties::as_argument;
 use crate::screen::Screen;
 use crate::words::count;
 use crate::workspace::{self, Place, Which, Workspace};
@@ -95,8 +96,9 @@ pub fn archive(arguments: &Archive) -> Result<ExitCode, Error> {
     let (what, path) = (count(binaries.len() as u64, "test program"), directory.display());
     let command = if *coverage { "fuzz" } else { "run" };
     let screen = Screen::of_this_process();
-    screen
-        .print(&screen.wrap("", &format!("wrote {what} to {path}; run them with `forall {command} --archive {path}`")));
+    let argument = as_argument(&directory.to_string_lossy());
+    let next = format!("run them with `forall {command} --archive {argument}`");
+    screen.print(&screen.wrap("", &format!("wrote {what} to {path}; {next}")));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -131,9 +133,10 @@ pub fn of(which: &Which, needs: Needs) -> Result<Option<Workspace>, Error> {
 /// Opens an archive in a directory.
 pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
     let shown = directory.display();
+    let argument = as_argument(&directory.to_string_lossy());
     if directory.is_file() {
         return Err(format!(
-            "{shown} is a file, but an archive is a directory: unpack it, as in `mkdir tests && tar --zstd -xf {shown} -C tests`"
+            "{shown} is a file, but an archive is a directory: unpack it, as in `mkdir tests && tar --zstd -xf {argument} -C tests`"
         ).into());
     }
     let root = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
@@ -143,7 +146,7 @@ pub fn open(directory: &Path, needs: Needs) -> Result<Workspace, Error> {
         of_nextest(&root)?
     } else {
         return Err(format!(
-            "{shown} is not an archive: it has no {CONTENTS}. Create one with `forall archive {shown}`"
+            "{shown} is not an archive: it has no {CONTENTS}. Create one with `forall archive {argument}`"
         )
         .into());
     };

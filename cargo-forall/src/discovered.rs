@@ -1,4 +1,4 @@
-//! Finds property values by running tests: those whose names are computed, or that a helper or a macro runs.
+//! Finds property values by running tests: those whose names are computed, or that a helper or a macro runs, in any crate.
 //!
 //! Under the request `names`, a test that reaches a property prints the names of both, and does not run the property. Each test binary
 //! therefore runs once, without its properties, and lists them.
@@ -7,7 +7,7 @@ use crate::build::Binary;
 use crate::interrupt::SignalForwarder;
 use crate::process::{LEFT_BEHIND, has_exited};
 use crate::properties::Property;
-use crate::screen::aside;
+use crate::screen::{aside, one_line};
 use crate::{Error, interrupt, trouble};
 use forall::protocol::{Line, Listed, Request};
 use std::collections::BTreeSet;
@@ -28,16 +28,24 @@ const PERIOD: Duration = Duration::from_millis(100);
 /// The number of tests in one command line.
 const AT_ONCE: usize = 500;
 
-/// The property values that these tests of a program run.
-pub fn of(binary: &Binary, tests: &[String]) -> Result<Vec<Property>, Error> {
-    let mut found = Found::default();
+/// The property values that these tests of a program run, and the tests that end their process instead.
+pub fn of(binary: &Binary, tests: &[String], with_ignored: bool) -> Result<(Vec<Property>, Vec<String>), Error> {
+    let (mut found, mut lost) = (Found { with_ignored, ..Found::default() }, Vec::new());
     for some in tests.chunks(AT_ONCE) {
-        found.run(binary, some)?;
+        if found.run(binary, some)? {
+            continue;
+        }
+        // One of them ended the process, and with it the others.
+        for test in some {
+            if !found.run(binary, std::slice::from_ref(test))? {
+                lost.push(test.clone());
+            }
+        }
     }
     // On a thread started by a test, the test's name is unknown, so these tests run one at a time.
     if found.named.iter().any(|named| named.run_by.is_none()) {
         let threads = std::mem::take(&mut found.named).into_iter().filter(|named| named.run_by.is_some());
-        let mut alone = Found { named: threads.collect(), should_panic: found.should_panic };
+        let mut alone = Found { named: threads.collect(), ..found };
         for test in tests {
             let before = alone.named.len();
             alone.run(binary, std::slice::from_ref(test))?;
@@ -47,7 +55,16 @@ pub fn of(binary: &Binary, tests: &[String]) -> Result<Vec<Property>, Error> {
         }
         found = alone;
     }
-    Ok(found.properties(binary, tests))
+    Ok((found.properties(binary, tests), lost))
+}
+
+/// The message about a test that ended its process.
+pub fn lost(package: &str, test: &str) -> String {
+    let test = one_line(test);
+    format!(
+        "forall: warning: the test {test} of {package} ends its process, so the properties that it runs are not known. \
+         `cargo test -p {package} {test}` shows why\n"
+    )
 }
 
 /// The lines of a program's output, read by a thread. Tests may print anything.
@@ -71,13 +88,22 @@ struct Found {
     named: Vec<Listed>,
     /// Tests with `#[should_panic]`.
     should_panic: BTreeSet<String>,
+    /// Whether ignored tests run as well.
+    with_ignored: bool,
+    /// Whether the harness has printed its result.
+    is_complete: bool,
 }
 
 impl Found {
-    fn run(&mut self, binary: &Binary, tests: &[String]) -> Result<(), Error> {
+    /// Runs tests, and returns whether the harness ran them all.
+    fn run(&mut self, binary: &Binary, tests: &[String]) -> Result<bool, Error> {
+        self.is_complete = false;
         let mut command = Command::new(&binary.path);
         // With one thread the harness runs tests on its main thread, which does not have their names.
         command.args(["--exact", "--nocapture", "--test-threads=2"]).args(tests);
+        if self.with_ignored {
+            command.arg("--include-ignored");
+        }
         command
             .current_dir(&binary.package_directory)
             .stdout(Stdio::piped())
@@ -100,7 +126,7 @@ impl Found {
             if !told && began.elapsed() > QUIET {
                 let package = &binary.package;
                 aside(&format!(
-                    "forall: running the other tests of {package} once, to find properties with computed names\n"
+                    "forall: running the other tests of {package} once, to find the property values that they check\n"
                 ));
                 told = true;
             }
@@ -109,10 +135,11 @@ impl Found {
         while let Ok(line) = lines.recv_timeout(LEFT_BEHIND) {
             self.read(&line);
         }
-        Ok(())
+        Ok(self.is_complete)
     }
 
     fn read(&mut self, line: &str) {
+        self.is_complete |= line.contains("test result: ");
         self.named.extend(Listed::find(line).filter(|listed| !listed.name.is_empty()));
         for (_, rest) in line.match_indices("test ").map(|(at, word)| line.split_at(at + word.len())) {
             if let Some((test, _)) = rest.split_once(" - should panic ... ") {
@@ -150,6 +177,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_test_that_ends_its_process_is_named() {
+        assert_eq!(
+            lost("shop", "tests::leaves"),
+            "forall: warning: the test tests::leaves of shop ends its process, so the properties that it runs are not known. \
+             `cargo test -p shop tests::leaves` shows why\n"
+        );
+    }
+
+    #[test]
     fn names_are_read_from_the_output_of_a_harness() {
         let mut found = Found::default();
         for line in [
@@ -162,6 +198,9 @@ mod tests {
         ] {
             found.read(line);
         }
+        assert!(!found.is_complete, "the process ended");
+        found.read("test result: ok. 3 passed; 0 failed");
+        assert!(found.is_complete);
         let binary = Property::example("x").binary;
         let properties = found.properties(&binary, &["a".to_owned(), "b".to_owned()]);
         let told: Vec<(&str, Option<&str>, bool)> =

@@ -3,12 +3,13 @@
 use crate::arguments::{number, seed};
 use crate::list::shortened;
 use crate::process::{Process, aloud};
-use crate::properties;
+use crate::properties::{self, Property};
+use crate::results::{self, HowShrunk, Remembered, Results, STEPS};
 use crate::screen::{Paint, Screen, visible};
 use crate::workspace::{self, Place};
 use crate::{Error, values, words};
 use clap::Args;
-use forall::protocol::{Claim, Counterexample, Explained, Found, Shrunk};
+use forall::protocol::{Claim, Counterexample, Explained, Finished, Found};
 use std::process::ExitCode;
 
 /// The arguments of `explain`.
@@ -36,9 +37,6 @@ was tried; the number of runs is printed.
   forall explain sorts --runs 200000    with more runs
 
 Exit codes: 0 the property passes and there is nothing to explain, 1 it does not pass, 2 it could not run.";
-
-/// The number of shrink steps shown from the beginning and from the end.
-const STEPS: usize = 6;
 
 /// Explains a counterexample.
 pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
@@ -70,12 +68,18 @@ pub fn explain(arguments: &Explain) -> Result<ExitCode, Error> {
     let mut out = finished.text.clone();
     if let Some(found) = &finished.counterexample {
         out += &format!("\n{}", what_matters(found, ended.last(), &screen));
-        out += &shrinking(
-            &ended.all().collect::<Vec<_>>(),
-            found,
-            &properties::as_argument(property.short_name()),
-            &screen,
-        );
+        let shrunk = results::how_shrunk(&ended);
+        let recorded = match &shrunk {
+            Some(_) => {
+                results::remember(property, &Remembered { shrunk: shrunk.clone(), ..results::remembered(finished) })
+            }
+            None => Ok(()),
+        };
+        if let Err(why) = recorded {
+            screen.warn(&format!("forall: warning: {why}"));
+        }
+        let shrunk = shrunk.or_else(|| recorded_steps(property, finished));
+        out += &shrinking(shrunk.as_ref(), found, &properties::as_argument(property.short_name()), &screen);
     }
     screen.print(&out);
     Ok(ExitCode::from(1))
@@ -106,35 +110,40 @@ fn what_matters(found: &Counterexample, explained: Option<&Explained>, screen: &
     out + &screen.wrap("    ", &format!("{rest} ({runs} runs in total)"))
 }
 
-fn shrinking(steps: &[&Shrunk], found: &Counterexample, name: &str, screen: &Screen) -> String {
+/// How the saved counterexample was shrunk by the run of the tool that found it.
+fn recorded_steps(property: &Property, finished: &Finished) -> Option<HowShrunk> {
+    let results = Results::of(&property.binary.package_directory);
+    let run = results.of_run(&property.name).filter(|run| run.counterexample == results::counterexample(finished))?;
+    run.shrunk.clone()
+}
+
+fn shrinking(shrunk: Option<&HowShrunk>, found: &Counterexample, name: &str, screen: &Screen) -> String {
     let mut out = format!("\n{}\n", screen.paint(Paint::Bold, "how it was shrunk:"));
-    if steps.is_empty() {
+    let Some(HowShrunk { steps, accepted, evaluations, time }) = shrunk else {
         let kept = found.stored.as_deref().unwrap_or_default();
         let text = match found.found {
             Found::Stored if kept.contains("forall-regressions") => {
                 "not available: a committed regression is saved without its shrink steps".to_owned()
             }
             Found::Stored => format!(
-                "not available: the case was saved without its shrink steps. `FORALL_STORE=off forall explain {name}` \
-                 searches again and prints them"
+                "not available: only `cargo forall` records the shrink steps. `FORALL_STORE=off forall explain {name}` searches \
+                 again and prints them"
             ),
             Found::Example => "not shrunk: it comes from an `#[example]` in the source".to_owned(),
             _ => "no steps: no simpler input was found to fail".to_owned(),
         };
         return out + &screen.wrap("    ", &text);
-    }
+    };
+    let left_out = accepted.saturating_sub(steps.len() as u64);
     for (at, step) in steps.iter().enumerate() {
-        if steps.len() > 2 * STEPS && at == STEPS {
-            out += &format!("    … {} more steps …\n", steps.len() - 2 * STEPS);
+        if left_out > 0 && at == STEPS {
+            out += &format!("    … {left_out} more steps …\n");
         }
-        if at < STEPS || at + STEPS >= steps.len() {
-            let start = format!("    run {:>5}  {:<20}  ", step.evaluations, shortened(&step.pass, 20));
-            out += &format!("{start}{}\n", values::line(&step.values, start.chars().count(), screen));
-        }
+        let start = format!("    run {:>5}  {:<20}  ", step.evaluations, shortened(&step.pass, 20));
+        out += &format!("{start}{}\n", values::line(&step.values, start.chars().count(), screen));
     }
-    let time = words::seconds(found.shrinking.time);
-    let steps = words::count(found.shrinking.accepted, "step");
-    out + &screen.wrap("    ", &format!("{steps} in {} runs, {time}", found.shrinking.evaluations))
+    let (steps, time) = (words::count(*accepted, "step"), words::seconds(*time));
+    out + &screen.wrap("    ", &format!("{steps} in {evaluations} runs, {time}"))
 }
 
 #[cfg(test)]
@@ -161,7 +170,7 @@ mod tests {
 
     #[test]
     fn a_case_without_shrink_steps_is_explained() {
-        let text = |found: Value| shrinking(&[], &read(found), "sorts", &Screen { width: 200, ..Screen::plain() });
+        let text = |found: Value| shrinking(None, &read(found), "sorts", &Screen { width: 200, ..Screen::plain() });
         let kept = |path: &str| json!({"found": "stored", "stored": path});
         let told = [
             kept(".forall/a/1.case"),
@@ -177,9 +186,9 @@ mod tests {
     fn long_lists_of_steps_are_truncated_in_the_middle() {
         let values = json!([{"name": "n", "type": "u8", "text": "7"}]);
         let step = |run: u64| read(json!({"evaluations": run, "pass": "zero", "values": values}));
-        let steps: Vec<Shrunk> = (1..=20).map(step).collect();
-        let found = read(json!({"shrinking": {"accepted": 20, "evaluations": 99, "time": 0.5}}));
-        let text = shrinking(&steps.iter().collect::<Vec<_>>(), &found, "n", &Screen::plain());
+        let steps = (1..=6).chain(15..=20).map(step).collect();
+        let shrunk = HowShrunk { steps, accepted: 20, evaluations: 99, time: 0.5 };
+        let text = shrinking(Some(&shrunk), &Counterexample::default(), "n", &Screen::plain());
         assert_eq!(text.lines().count(), 2 + 12 + 1 + 1, "{text}");
         assert!(
             text.contains("… 8 more steps …")

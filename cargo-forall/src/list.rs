@@ -40,8 +40,8 @@ Lists the functions with #[forall::test] in the workspace's tests, each with its
 counterexamples or, if there are none, the result of the last `forall run` or `forall fuzz`.
 
 Property values (`property! { … }`) have the names under which a #[test] runs them, with `forall::check(NAME, &property)` or
-`Run::new(NAME, &property).test()`. If names are computed, or a helper or a macro runs the properties, the other tests run once to
-find them.
+`Run::new(NAME, &property).test()`. To find those in helpers, macros and other crates, and computed names, the other tests of a
+program with property values run once, without running the properties.
 
   forall list                  all of them
   forall list parser --json    those with `parser` in their name, as JSON
@@ -156,13 +156,16 @@ impl Kept {
     }
 
     fn unreadable(&self, screen: &Screen) -> String {
-        let mut out = String::new();
-        for (origin, error) in &self.unreadable {
-            let text = format!("cannot read {}: {}", visible(origin), visible(error));
-            out += &screen.wrap("    ", &screen.paint(Paint::Doubtful, &text));
-        }
-        out
+        unreadable(&self.unreadable)
+            .map_or(String::new(), |text| screen.wrap("    ", &screen.paint(Paint::Doubtful, &text)))
     }
+}
+
+/// One message about unreadable files, however many there are; `None` without any.
+pub fn unreadable(files: &[(String, String)]) -> Option<String> {
+    let [(origin, error), rest @ ..] = files else { return None };
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", grouped(rest.len() as u64)) };
+    Some(format!("cannot read {}{more}: {}", visible(origin), visible(error)))
 }
 
 /// Whether a counterexample is a committed regression.
@@ -306,6 +309,17 @@ mod tests {
     use super::*;
     use crate::json::read;
     use crate::results::Remembered;
+
+    #[test]
+    fn many_unreadable_files_are_one_message() {
+        let files = |number: usize| vec![("a\u{1b}.case".to_owned(), "it is empty; delete it".to_owned()); number];
+        assert_eq!(unreadable(&files(0)), None);
+        assert_eq!(unreadable(&files(1)).unwrap(), "cannot read a\\u{1b}.case: it is empty; delete it");
+        assert_eq!(
+            unreadable(&files(1001)).unwrap(),
+            "cannot read a\\u{1b}.case and 1,000 more: it is empty; delete it"
+        );
+    }
 
     fn property() -> Property {
         Property { place: "src/lib.rs:7".to_owned(), ..Property::example("my_crate::tests::sorts") }

@@ -2,8 +2,11 @@
 
 use crate::build::Binary;
 use crate::filter::Filter;
+use crate::screen::aside;
 use crate::{Error, discovered, trouble, written};
-use forall::protocol::{Library, Line, Listed, Request, VERSION};
+use forall::protocol::{Library, Line, Listed, Request, VALUES, VERSION};
+use std::fs::File;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::Command;
 
@@ -58,6 +61,24 @@ impl Property {
 
 /// Lists the properties of test programs.
 pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
+    let Known { properties, unknown } = known(binaries, false)?;
+    for text in unknown {
+        aside(&text);
+    }
+    Ok(properties)
+}
+
+/// The properties of the test programs.
+#[derive(Debug)]
+pub struct Known {
+    /// The properties.
+    pub properties: Vec<Property>,
+    /// A message for each test whose properties are unknown, because it ended its process.
+    pub unknown: Vec<String>,
+}
+
+/// The properties of the test programs, on request with those of ignored tests whose names the sources do not show.
+pub fn known(binaries: &[Binary], with_ignored: bool) -> Result<Known, Error> {
     let mut properties = Vec::new();
     for binary in binaries {
         for listed in listed(&list_of(binary)?)?.1.into_iter().filter(|listed| listed.is_test) {
@@ -73,11 +94,11 @@ pub fn of(binaries: &[Binary]) -> Result<Vec<Property>, Error> {
             });
         }
     }
-    let values = values(binaries, &properties)?;
+    let (values, unknown) = values(binaries, &properties, with_ignored)?;
     properties.extend(values);
     // Cargo reports programs in any order.
     properties.sort_by(|a, b| (a.is_value(), &a.name, &a.place).cmp(&(b.is_value(), &b.name, &b.place)));
-    Ok(properties)
+    Ok(Known { properties, unknown })
 }
 
 /// The runners that test programs register, beside the built-in ones.
@@ -121,25 +142,41 @@ fn listed(said: &str) -> Result<(Library, Vec<Listed>), Error> {
     }
 }
 
-/// The property values that a test of the programs runs, besides the `declared` properties.
-fn values(binaries: &[Binary], declared: &[Property]) -> Result<Vec<Property>, Error> {
-    let mut values = Vec::new();
+/// Whether a program may run property values, wherever the calls are: in its sources, or in another crate.
+fn may_run_values(binary: &Binary) -> Result<bool, Error> {
+    let lost = |error| trouble::no_test_program(&binary.path, error);
+    let mut program = BufReader::with_capacity(1 << 16, File::open(&binary.path).map_err(lost)?);
+    let (last, mut part) = (*VALUES.last().expect("it is not empty"), Vec::new());
+    while program.read_until(last, &mut part).map_err(lost)? > 0 {
+        if part.ends_with(VALUES) {
+            return Ok(true);
+        }
+        part.clear();
+    }
+    Ok(false)
+}
+
+/// The property values that a test of the programs runs, besides the `declared` properties, and a message for each test
+/// whose values are unknown.
+fn values(
+    binaries: &[Binary],
+    declared: &[Property],
+    with_ignored: bool,
+) -> Result<(Vec<Property>, Vec<String>), Error> {
+    let (mut values, mut unknown) = (Vec::new(), Vec::new());
     for (at, Binary { package_directory, package, .. }) in binaries.iter().enumerate() {
         let of_package = |binary: &&Binary| binary.package_directory == *package_directory;
         if binaries[..at].iter().any(|earlier| of_package(&earlier)) {
             continue;
         }
-        let (written, calls) = (written::of(package_directory, package), written::calls_of(package_directory));
-        if calls == Some(0) {
-            continue;
-        }
         let mut tests = Vec::new();
         for binary in binaries.iter().filter(of_package) {
-            tests.extend(tests_of(binary)?.into_iter().map(|test| (binary, test)));
+            if may_run_values(binary)? {
+                tests.extend(tests_of(binary)?.into_iter().map(|test| (binary, test)));
+            }
         }
         let known: Vec<(&str, &str)> = tests.iter().map(|(binary, test)| (program(&binary.path), &**test)).collect();
-        let before = values.len();
-        for value in written {
+        for value in written::of(package_directory, package) {
             let Some(function) = value.test else { continue };
             let Some((binary, test)) = function.among(&known).map(|at| &tests[at]) else { continue };
             values.push(Property {
@@ -153,23 +190,23 @@ fn values(binaries: &[Binary], declared: &[Property]) -> Result<Vec<Property>, E
                 binary: (*binary).clone(),
             });
         }
-        // The names of the other calls are computed, or helpers and macros run them. An archive has no sources.
-        if calls.is_none_or(|calls| calls > values.len() - before) {
-            for binary in binaries.iter().filter(of_package) {
-                let of_binary = |property: &&Property| property.binary.path == binary.path;
-                let is_declared = |test: &str| declared.iter().filter(of_binary).any(|one| one.test_name() == test);
-                let tests = tests.iter().filter(|(own, test)| own.path == binary.path && !is_declared(test));
-                let tests: Vec<String> = tests.map(|(_, test)| test.clone()).collect();
-                for found in discovered::of(binary, &tests)? {
-                    let is_known = |known: &Property| known.name == found.name && known.value_of == found.value_of;
-                    if !values.iter().filter(of_binary).any(is_known) {
-                        values.push(found);
-                    }
+        // The sources do not show computed names, nor the calls of helpers and macros, which may be in other crates.
+        for binary in binaries.iter().filter(of_package) {
+            let of_binary = |property: &&Property| property.binary.path == binary.path;
+            let is_declared = |test: &str| declared.iter().filter(of_binary).any(|one| one.test_name() == test);
+            let tests = tests.iter().filter(|(own, test)| own.path == binary.path && !is_declared(test));
+            let tests: Vec<String> = tests.map(|(_, test)| test.clone()).collect();
+            let (found, lost) = discovered::of(binary, &tests, with_ignored)?;
+            for found in found {
+                let is_known = |known: &Property| known.name == found.name && known.value_of == found.value_of;
+                if !values.iter().filter(of_binary).any(is_known) {
+                    values.push(found);
                 }
             }
+            unknown.extend(lost.iter().map(|test| discovered::lost(package, test)));
         }
     }
-    Ok(values)
+    Ok((values, unknown))
 }
 
 /// The tests of a program, as its harness calls them.
@@ -254,7 +291,7 @@ pub fn telling(all: &[Property], property: &Property, with_package: bool) -> Opt
 
 /// A name quoted for a shell.
 pub fn as_argument(name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | '/');
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '-' | '.' | ',' | '/');
     if name.chars().all(is_plain) { name.to_owned() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 
@@ -397,6 +434,22 @@ mod tests {
             none.starts_with("no property satisfies the filter expression; the properties are\n    t::x"),
             "{none}"
         );
+    }
+
+    #[test]
+    fn a_program_that_may_run_values_is_recognised() {
+        let path = std::env::temp_dir().join(format!("cargo-forall-values-{}", std::process::id()));
+        let binary = Binary { path: path.clone(), package: "shop".to_owned(), package_directory: ".".into() };
+        let may = |bytes: &[&[u8]]| {
+            std::fs::write(&path, bytes.concat()).unwrap();
+            may_run_values(&binary).unwrap()
+        };
+        let (begin, end) = VALUES.split_at(5);
+        assert!(may(&[&[0xd9; 3], &[0; 100_000], VALUES, &[1; 9]]));
+        assert!(!may(&[begin, &[0xd9], end, &[0xd9]]));
+        assert!(!may(&[]));
+        std::fs::remove_file(&path).unwrap();
+        assert!(may_run_values(&binary).is_err());
     }
 
     #[test]

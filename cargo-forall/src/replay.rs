@@ -121,7 +121,7 @@ fn case_in(text: &str) -> Option<String> {
 
 /// The saved failures of the property.
 fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<(String, String)>, Error> {
-    let mut cases = Vec::new();
+    let (mut cases, mut unreadable) = (Vec::new(), Vec::new());
     for (origin, entry) in list::places(&property.binary.package_directory).failures(&property.name) {
         match entry {
             Ok(_) => match std::fs::read_to_string(&origin).ok().as_deref().and_then(case_in) {
@@ -129,8 +129,11 @@ fn stored(property: &Property, all: &[Property], screen: &Screen) -> Result<Vec<
                 // It was deleted in the meantime.
                 None => continue,
             },
-            Err(error) => screen.warn(&format!("forall: warning: cannot read {origin}: {error}")),
+            Err(error) => unreadable.push((origin, error.to_string())),
         }
+    }
+    if let Some(text) = list::unreadable(&unreadable) {
+        screen.warn(&format!("forall: warning: {text}"));
     }
     if cases.is_empty() {
         let name = properties::telling(all, property, false).unwrap_or_else(|| properties::as_argument(&property.name));

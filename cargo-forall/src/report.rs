@@ -70,12 +70,12 @@ whether they still grow, and the counterexamples. Nothing is built or run.
 Exit codes: 0 all passed, 1 some did not pass, or the corpus has counterexamples, 2 nothing could be run or written,
 130 after Ctrl-C.";
 
-/// The size limit of all examples, in bytes: a page of hundreds of properties stays below 2 MB.
-const EXAMPLES: usize = 3 << 19;
+/// The size of the data of all properties, in bytes: a page of hundreds of properties stays below 2 MB.
+const DATA: usize = 3 << 19;
 
-/// The size limit of the examples of one of `number` properties, in bytes.
+/// The size of the data of one of `number` properties, in bytes.
 pub(crate) fn budget(number: usize) -> usize {
-    EXAMPLES / number.max(1)
+    DATA / number.max(1)
 }
 
 /// Runs the properties and writes the page.

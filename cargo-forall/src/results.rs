@@ -1,11 +1,12 @@
 //! The latest results of properties: `.forall/results.jsonl`, beside the counterexamples.
 
+use crate::process::Ended;
 use crate::properties::Property;
 use crate::screen::one_line;
 use crate::words::Extent;
 use crate::{Error, ended, json, values};
 use forall::__record as record;
-use forall::protocol::{Cover, Death, Decode, Encode, Finished, Searched, Status, Verdict};
+use forall::protocol::{Cover, Death, Decode, Encode, Finished, Searched, Shrunk, Status, Verdict};
 use forall::run::ByName;
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -67,7 +68,21 @@ record! {
             how: Option<String>,
             /// The result of the last `fuzz`.
             fuzz: Option<Fuzzed>,
+            /// How the counterexample was shrunk.
+            shrunk: Option<HowShrunk>,
         ]
+    }
+
+    /// How a counterexample was shrunk.
+    HowShrunk {
+        /// The first and the last accepted candidates.
+        steps: Vec<Shrunk>,
+        /// The number of accepted candidates.
+        accepted: u64,
+        /// The number of inputs that ran.
+        evaluations: u64,
+        /// The seconds that it took.
+        time: f64,
     }
 
     /// The recorded result of a `fuzz` campaign.
@@ -171,7 +186,8 @@ impl Last<'_> {
     /// Its JSON.
     pub fn json(&self) -> Value {
         match self {
-            Last::Run(run) => json::value(*run),
+            // The steps are for `explain`.
+            Last::Run(run) => json::value(&Remembered { shrunk: None, ..(*run).clone() }),
             Last::Fuzz(fuzzed) => json::value(*fuzzed),
         }
     }
@@ -244,6 +260,9 @@ const LABELS: usize = 50;
 /// The length limits of a name, a value and a counterexample.
 const TEXT: usize = 200;
 
+/// The number of shrink steps that are recorded and shown, from the beginning and from the end.
+pub const STEPS: usize = 6;
+
 /// The result of a run whose process exited before it finished.
 pub fn of_one_that_ended(how: Death) -> Remembered {
     Remembered { verdict: Some(Verdict::Ended), how: Some(ended::text(how)), ..Remembered::default() }
@@ -277,6 +296,23 @@ pub fn remembered(finished: &Finished) -> Remembered {
         collected,
         ..Remembered::default()
     }
+}
+
+/// How a run shrank its counterexample. `None` if it did not.
+pub fn how_shrunk(ended: &Ended) -> Option<HowShrunk> {
+    let all: Vec<&Shrunk> = ended.all().collect();
+    let found = ended.finished()?.counterexample.as_ref().filter(|_| !all.is_empty())?;
+    let short = |step: &&Shrunk| {
+        let mut step = Shrunk { case: String::new(), ..(*step).clone() };
+        for value in &mut step.values {
+            value.text = beginning(&value.text);
+        }
+        step
+    };
+    let last = all.len().saturating_sub(STEPS).max(STEPS.min(all.len()));
+    let steps = all.iter().take(STEPS).chain(&all[last..]).map(short).collect();
+    let forall::protocol::Shrinking { accepted, evaluations, time, .. } = found.shrinking;
+    Some(HowShrunk { steps, accepted, evaluations, time })
 }
 
 /// The values of the counterexample that a run found, in one line.
@@ -348,8 +384,12 @@ fn beginning(text: &str) -> String {
 /// Records the result of a run.
 pub fn remember(property: &Property, result: &Remembered) -> Result<(), Error> {
     change(property, &mut |known, at| {
-        let fuzz = known.fuzz.take();
-        *known = Remembered { at: Some(at), fuzz, ..result.clone() };
+        let (fuzz, mut result) = (known.fuzz.take(), result.clone());
+        // A saved case is replayed without being shrunk again.
+        if result.shrunk.is_none() && result.counterexample.is_some() && result.counterexample == known.counterexample {
+            result.shrunk = known.shrunk.take();
+        }
+        *known = Remembered { at: Some(at), fuzz, ..result };
     })
 }
 
@@ -428,6 +468,28 @@ mod tests {
         assert_eq!(collected.collected, Some(Numbers { least: 0.0, mean: 7.5, most: 10.0 }));
         assert_eq!(collected.labels, ByName::from([("even".to_owned(), 2)]));
         assert_eq!([number(49.5), number(7.0), number(-5e299), number(0.0)], ["49.5", "7", "-5e299", "0"]);
+    }
+
+    #[test]
+    fn the_first_and_the_last_steps_of_shrinking_are_recorded() {
+        let ended = |steps: u64| {
+            let step = |run: u64| {
+                let values = json!([{"name": "s", "type": "String", "text": "x".repeat(1000)}]);
+                read::<Shrunk>(json!({"case": "2-x", "evaluations": run, "pass": "zero", "values": values})).into()
+            };
+            let shrinking = json!({"accepted": steps, "evaluations": 99, "time": 0.5});
+            let finished: Finished = read(json!({"counterexample": {"shrinking": shrinking}}));
+            let events = (1..=steps).map(step).chain([finished.into()]).collect();
+            Ended { events, how: Death::Exit(0), last_words: String::new() }
+        };
+        let runs = |steps: u64| how_shrunk(&ended(steps)).unwrap().steps.iter().map(|step| step.evaluations).collect();
+        let (few, many): (Vec<u64>, Vec<u64>) = (runs(7), runs(100));
+        assert_eq!(few, [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(many, [1, 2, 3, 4, 5, 6, 95, 96, 97, 98, 99, 100]);
+        let shrunk = how_shrunk(&ended(100)).unwrap();
+        assert_eq!((shrunk.accepted, shrunk.evaluations, shrunk.time), (100, 99, 0.5));
+        assert!(shrunk.steps.iter().all(|step| step.case.is_empty() && step.values[0].text.len() == TEXT));
+        assert_eq!(how_shrunk(&ended(0)), None);
     }
 
     #[test]

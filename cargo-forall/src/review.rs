@@ -80,18 +80,19 @@ pub fn review(arguments: &Review) -> Result<ExitCode, Error> {
     let screen = Screen::of_this_process();
     aside(&screen.shown(&orphans::message(&workspace, &known, &arguments.place, &screen)));
     let all = properties::filter(known, arguments.filter.as_deref())?;
-    let mut found = Vec::new();
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     // The failure of a property that is expected to panic is not a bug.
     for property in all.iter().filter(|property| !property.should_panic) {
         for (origin, entry) in list::places(&property.binary.package_directory).failures(&property.name) {
             match entry {
                 Ok(entry) if !list::is_committed(&origin) => found.push((property, origin, entry)),
                 Ok(_) => {}
-                Err(error) => {
-                    screen.warn(&format!("forall: warning: cannot read {}: {error}", visible(&origin)));
-                }
+                Err(error) => unreadable.push((origin, error.to_string())),
             }
         }
+    }
+    if let Some(text) = list::unreadable(&unreadable) {
+        screen.warn(&format!("forall: warning: {text}"));
     }
     if found.is_empty() {
         let text = "nothing to review: these properties have no saved counterexamples on this machine. `forall run` searches for counterexamples";

@@ -12,7 +12,8 @@ use crate::filter::Filter;
 use crate::jobs::{self, Job};
 use crate::process::Ended;
 use crate::progress::Bar;
-use crate::properties::{self, Property};
+use crate::properties::{self, Known, Property};
+use crate::results::Remembered;
 use crate::screen::{Screen, aside, is_new};
 use crate::shard::{Part, Time, Worker, hash};
 use crate::share::{self, Sharing, Split};
@@ -176,7 +177,12 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     if let Some(runner) = &arguments.runner {
         check_runner(runner, &workspace.binaries)?;
     }
-    let known = properties::of(&workspace.binaries)?;
+    let Known { properties: known, unknown } = properties::known(&workspace.binaries, arguments.include_ignored)?;
+    for text in &unknown {
+        aside(text);
+    }
+    // A property that cannot run must not seem to pass.
+    let is_partial = workspace.is_partial || !unknown.is_empty();
     let all = properties::satisfying(known.clone(), arguments.expression.as_ref())?;
     let all = properties::filter(all, arguments.filter.as_deref())?;
     let screen = Screen::of_this_process();
@@ -268,10 +274,10 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     if arguments.new_only {
         // Known failures are the business of others. A property that could not run is not.
         let is_other = |outcome: &Outcome<'_>| outcome.is_bad() && outcome.verdict() != Verdict::Failed;
-        let code = u8::from(workspace.is_partial || outcomes.iter().any(is_other));
+        let code = u8::from(is_partial || outcomes.iter().any(is_other));
         return Ok(ExitCode::from(if new.is_empty() { code } else { new::FOUND }));
     }
-    Ok(ExitCode::from(u8::from(workspace.is_partial || outcomes.iter().any(Outcome::is_bad))))
+    Ok(ExitCode::from(u8::from(is_partial || outcomes.iter().any(Outcome::is_bad))))
 }
 
 /// Runs the properties, several at once. Results are printed in the order of the properties.
@@ -355,7 +361,10 @@ fn told<'a>(
 fn remember(outcome: &Outcome<'_>, bar: &Bar, screen: &Screen) {
     let Outcome { property, ended, .. } = outcome;
     let remembered = match ended.finished() {
-        Some(finished) => results::remember(property, &results::remembered(finished)),
+        Some(finished) => {
+            let shrunk = results::how_shrunk(ended);
+            results::remember(property, &Remembered { shrunk, ..results::remembered(finished) })
+        }
         None if ended.is_left_out() => Ok(()),
         None => results::remember(property, &results::of_one_that_ended(ended.how)),
     };

@@ -4,6 +4,7 @@ use crate::Error;
 use crate::archive::{self, Needs};
 use crate::build::{self, Binary, Built, binaries, cargo, metadata};
 use crate::instrument::Choice;
+use crate::properties::as_argument;
 use crate::screen::aside;
 use crate::wrapper::Instrument;
 use clap::Args;
@@ -57,17 +58,18 @@ pub struct Which {
 }
 
 impl Which {
-    /// The arguments that select the same tests in another command, each after a space, without the packages.
+    /// The arguments that select the same tests in another command, quoted for a shell, each after a space, without the
+    /// packages.
     pub fn again(&self) -> String {
         let mut text = String::new();
         let options = [("--test", &self.test), ("--target", &self.target), ("--manifest-path", &self.manifest_path)];
         for (option, value) in options {
             if let Some(value) = value {
-                text += &format!(" {option} {value}");
+                text += &format!(" {option} {}", as_argument(value));
             }
         }
         for features in &self.features {
-            text += &format!(" -F {features}");
+            text += &format!(" -F {}", as_argument(features));
         }
         for (option, given) in self.switches() {
             if given {
@@ -75,7 +77,7 @@ impl Which {
             }
         }
         if let Some(directory) = &self.archive {
-            text += &format!(" --archive {}", directory.display());
+            text += &format!(" --archive {}", as_argument(&directory.to_string_lossy()));
         }
         if self.lib { text + " --lib" } else { text }
     }
@@ -145,14 +147,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// The arguments with which `cargo test` builds the same programs, each after a space, without the packages.
+    /// The arguments with which `cargo test` builds the same programs, quoted for a shell, each after a space, without the
+    /// packages.
     fn cargo_options(&self) -> String {
         let mut options = String::new();
         if self.release {
             options += " --release";
         }
         if let Some(profile) = &self.profile {
-            options += &format!(" --profile {profile}");
+            options += &format!(" --profile {}", as_argument(profile));
         }
         for (option, given) in self.which.switches() {
             if given {
@@ -160,13 +163,13 @@ impl Place {
             }
         }
         if let Some(target) = &self.which.target {
-            options += &format!(" --target {target}");
+            options += &format!(" --target {}", as_argument(target));
         }
         for features in &self.which.features {
-            options += &format!(" --features {features}");
+            options += &format!(" --features {}", as_argument(features));
         }
         if let Some(path) = &self.which.manifest_path {
-            options += &format!(" --manifest-path {path}");
+            options += &format!(" --manifest-path {}", as_argument(path));
         }
         options
     }
@@ -286,7 +289,7 @@ pub fn packages(command: &mut Command, which: &Which, metadata: &Value) -> Resul
 
 /// A package's name for its forall dependency.
 pub fn name_of_forall(metadata: &Value, package: &str) -> Option<String> {
-    users(metadata).into_iter().find(|user| user.package == package).map(|user| user.forall)
+    users(metadata).into_iter().find(|user| user.package == package).and_then(|user| user.forall)
 }
 
 fn select(command: &mut Command, which: &Which, metadata: &Value, feature: &str) -> Result<Vec<String>, Error> {
@@ -296,10 +299,13 @@ fn select(command: &mut Command, which: &Which, metadata: &Value, feature: &str)
         command.args(["--package", &user.package]);
     }
     let mut features = which.features.clone();
-    features.extend(chosen.iter().map(|user| format!("{}/{feature}", user.forall)));
+    let names = chosen.iter().filter_map(|user| user.forall.as_ref());
+    features.extend(names.map(|forall| format!("{forall}/{feature}")));
     features.sort();
     features.dedup();
-    command.args(["--features", &features.join(",")]);
+    if !features.is_empty() {
+        command.args(["--features", &features.join(",")]);
+    }
     Ok(chosen.iter().map(|user| user.package.clone()).collect())
 }
 
@@ -307,20 +313,46 @@ fn select(command: &mut Command, which: &Which, metadata: &Value, feature: &str)
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct User {
     package: String,
-    /// Its name for forall.
-    forall: String,
+    /// Its name for forall; `None` if only packages that it depends on have one.
+    forall: Option<String>,
 }
 
 fn users(metadata: &Value) -> Vec<User> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let packages = list(&metadata["packages"]);
+    // Build dependencies do not count.
+    let depends = |package: &Value, name: &str| {
+        list(&package["dependencies"]).into_iter().find(|other| other["name"] == name && other["kind"] != "build")
+    };
     let mut users = Vec::new();
-    for package in list(&metadata["packages"]) {
-        let dependencies = list(&package["dependencies"]);
-        // Build dependencies do not count.
-        let is_forall = |other: &&Value| other["name"] == "forall" && other["kind"] != "build";
-        if let (Some(name), Some(forall)) = (package["name"].as_str(), dependencies.iter().find(is_forall)) {
+    for package in &packages {
+        if let (Some(name), Some(forall)) = (package["name"].as_str(), depends(package, "forall")) {
             let called = forall["rename"].as_str().unwrap_or("forall");
-            users.push(User { package: name.to_owned(), forall: called.to_owned() });
+            users.push(User { package: name.to_owned(), forall: Some(called.to_owned()) });
+        }
+    }
+    // The tests of a package may run the properties of another one's functions and macros.
+    let passes_on = |package: &Value, name: &str| {
+        list(&package["dependencies"])
+            .iter()
+            .any(|other| other["name"] == name && other["kind"].is_null() && other["optional"] != true)
+    };
+    let mut helpers = vec!["forall"];
+    let mut number = 0;
+    while number < helpers.len() {
+        number = helpers.len();
+        for package in &packages {
+            let Some(name) = package["name"].as_str().filter(|name| !helpers.contains(name)) else { continue };
+            if helpers.iter().any(|helper| passes_on(package, helper)) {
+                helpers.push(name);
+            }
+        }
+    }
+    for package in &packages {
+        let Some(name) = package["name"].as_str() else { continue };
+        let is_known = users.iter().any(|user| user.package == name);
+        if !is_known && helpers.iter().any(|helper| depends(package, helper).is_some()) {
+            users.push(User { package: name.to_owned(), forall: None });
         }
     }
     users
@@ -373,8 +405,27 @@ mod tests {
             {"name": "c", "dependencies": [{"name": "serde", "kind": null, "rename": null}]},
             {"name": "d", "dependencies": [{"name": "forall", "kind": "build", "rename": null}]},
         ]});
-        let user = |package: &str, forall: &str| User { package: package.to_owned(), forall: forall.to_owned() };
+        let user = |package: &str, forall: &str| User { package: package.to_owned(), forall: Some(forall.to_owned()) };
         assert_eq!(users(&metadata), [user("a", "forall"), user("b", "properties")]);
+    }
+
+    #[test]
+    fn packages_whose_tests_use_helpers_with_forall_are_found() {
+        let metadata = serde_json::json!({"packages": [
+            {"name": "tests", "dependencies": [{"name": "more-helpers", "kind": "dev", "optional": false}]},
+            {"name": "more-helpers", "dependencies": [{"name": "helpers", "kind": null, "optional": false}]},
+            {"name": "helpers", "dependencies": [{"name": "forall", "kind": null, "optional": false, "rename": null}]},
+            {"name": "tested", "dependencies": [{"name": "forall", "kind": "dev", "optional": false, "rename": null}]},
+            {"name": "optional", "dependencies": [{"name": "forall", "kind": null, "optional": true, "rename": null}]},
+            {"name": "other", "dependencies": [
+                {"name": "tested", "kind": null, "optional": false}, {"name": "optional", "kind": null, "optional": false},
+            ]},
+        ]});
+        let found: Vec<(String, bool)> =
+            users(&metadata).into_iter().map(|user| (user.package, user.forall.is_some())).collect();
+        let expected =
+            [("helpers", true), ("tested", true), ("optional", true), ("tests", false), ("more-helpers", false)];
+        assert_eq!(found, expected.map(|(name, own)| (name.to_owned(), own)));
     }
 
     #[test]
@@ -392,6 +443,19 @@ mod tests {
     }
 
     #[test]
+    fn paths_in_suggested_commands_are_quoted() {
+        let path = "my tests/für $HOME/Cargo.toml";
+        let which = Which { manifest_path: Some(path.to_owned()), ..Which::default() };
+        let quoted = format!(" --manifest-path '{path}'");
+        assert_eq!(which.again(), quoted);
+        let place = Place { which, ..Place::default() };
+        assert_eq!(place.cargo_options(), quoted);
+        assert_eq!(place.race_options(&[]), format!("{quoted} --dev"));
+        let which = Which { archive: Some("it's here".into()), ..Which::default() };
+        assert_eq!(which.again(), " --archive 'it'\\''s here'");
+    }
+
+    #[test]
     fn a_race_is_replayed_in_the_build_that_found_it() {
         let which = Which { package: vec!["shop".to_owned()], ..Which::default() };
         let place = Place { which, release: false, profile: None };
@@ -401,7 +465,7 @@ mod tests {
 
     #[test]
     fn an_unknown_package_is_reported_with_the_known_ones() {
-        let users = [User { package: "a".to_owned(), forall: "forall".to_owned() }];
+        let users = [User { package: "a".to_owned(), forall: Some("forall".to_owned()) }];
         let wrong = choose(&users, &["z".to_owned()], &[]).unwrap_err().to_string();
         assert_eq!(wrong, "the package `z` does not exist here or does not depend on forall; these do: a");
         let wrong = choose(&users, &[], &["a".to_owned()]).unwrap_err().to_string();

@@ -2,8 +2,8 @@
 //!
 //! A test binary registers its `#[forall::test]` functions, but a property value exists only when a test runs it. The
 //! sources are therefore searched for calls that run a property under a literal name, and for the enclosing function;
-//! if that is a test, its binary runs the value like any other property. [`discovered`](crate::discovered) finds the
-//! others.
+//! if that is a test, its binary runs the value like any other property. [`discovered`](crate::discovered) finds those
+//! that the sources do not show.
 
 use crate::rust;
 use proc_macro2::{Delimiter, TokenTree};
@@ -84,35 +84,6 @@ pub fn of(package: &Path, name: &str) -> Vec<Written> {
         }
     }
     written
-}
-
-/// The number of calls in a package that may run a property value, whatever its name is. `None` without sources.
-pub fn calls_of(package: &Path) -> Option<usize> {
-    let mut files = Vec::new();
-    for folder in FOLDERS {
-        walk(&package.join(folder), &mut files);
-    }
-    let about_forall = |path: &PathBuf| fs::read_to_string(path).ok().filter(|source| source.contains("forall"));
-    let count = |source: String| rust::tokens(&source).map_or(0, |tokens| count_calls(&tokens));
-    (!files.is_empty()).then(|| files.iter().filter_map(about_forall).map(count).sum())
-}
-
-/// The number of `check(…)`, `Run::new(…)` and `Run::parallel(…)`, including those in macros.
-fn count_calls(tokens: &[TokenTree]) -> usize {
-    let mut number = 0;
-    for (at, token) in tokens.iter().enumerate() {
-        let called = |at: usize| rust::group(tokens.get(at), Delimiter::Parenthesis).is_some();
-        let is_method = at > 0 && (rust::is_mark(tokens.get(at - 1), '.') || rust::is_word(tokens.get(at - 1), "fn"));
-        let is_check = rust::is_word(Some(token), "check") && called(at + 1) && !is_method;
-        let is_run = rust::is_word(Some(token), "Run")
-            && rust::is_path(&tokens[at + 1..])
-            && ["new", "parallel"].iter().any(|word| rust::is_word(tokens.get(at + 3), word));
-        number += usize::from(is_check || is_run);
-        if let TokenTree::Group(group) = token {
-            number += count_calls(&group.stream().into_iter().collect::<Vec<_>>());
-        }
-    }
-    number
 }
 
 fn walk(directory: &Path, files: &mut Vec<PathBuf>) {
@@ -239,17 +210,6 @@ mod tests {
                       Run::parallel(\n        \"sums\", &p).test();\n    forall::check(&name, &p);\n    MyRun::new(\"no\");\n}\n";
         let found: Vec<(usize, String)> = calls(source).into_iter().map(|(line, name, _)| (line, name)).collect();
         assert_eq!(found, [(3, "nth is get".to_owned()), (5, "sums".to_owned())]);
-    }
-
-    #[test]
-    fn calls_with_any_name_are_counted() {
-        let count = |source: &str| count_calls(&rust::tokens(source).unwrap());
-        assert_eq!(
-            count("fn t() { forall::check(NAME, &p); check(&format!(\"{i}\"), &p); Run::parallel(n, &p).test() }"),
-            3
-        );
-        assert_eq!(count("macro_rules! m { ($n:expr) => { forall::check($n, &p) } }"), 1);
-        assert_eq!(count("fn check(x: u8) {} fn t() { self.check(1); property! { forall n: u8; check *n < 7 } }"), 0);
     }
 
     #[test]

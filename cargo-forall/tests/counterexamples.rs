@@ -35,7 +35,7 @@ fn answering(workspace: &Workspace, arguments: &[&str], answers: &str) -> String
 
 #[test]
 fn a_counterexample_is_replayed_from_the_store_from_a_file_and_from_a_report() {
-    let workspace = with_a_find("replay");
+    let workspace = with_a_find("in a für $HOME folder");
     let stored = workspace.forall(&["replay", "more_pieces"]);
     assert_snapshot!("replay_stored", stored);
     let path = the_find(&workspace).unwrap();
@@ -53,7 +53,8 @@ fn a_counterexample_is_replayed_from_the_store_from_a_file_and_from_a_report() {
     assert_snapshot!("replay_nothing", workspace.forall(&["replay", "nothing_costs"]));
     assert_snapshot!("replay_nonsense", workspace.forall(&["replay", "more_pieces", "2-banana"]));
     let other = workspace.forall(&["replay", "nothing_costs", path.to_str().unwrap()]);
-    assert!(other.contains("is an input of shop::tests::more_pieces_cost_more, not of"), "{other}");
+    let refused = "is an input of shop::tests::more_pieces_cost_more, not of";
+    assert!(unwrapped(&other).contains(refused), "{other}");
 }
 
 #[test]
@@ -69,8 +70,19 @@ fn values_are_shown_after_each_step_of_a_shrinker() {
 fn explain_prints_how_a_counterexample_was_shrunk() {
     let workspace = Workspace::new("explain", &["shop"]);
     assert_snapshot!("explain_found", workspace.forall(&["explain", "more_pieces", "--seed", "7"]));
+    let steps = |said: &str| said.split_once("how it was shrunk:").unwrap().1.to_owned();
+    let first = workspace.forall(&["run", "baskets", "--seed", "7"]);
+    assert!(first.starts_with("exit code 1"), "{first}");
+    // Replaying it records nothing that replaces the steps.
+    workspace.forall(&["run", "more_pieces", "--seed", "7"]);
     let kept = workspace.forall(&["explain", "more_pieces"]);
-    assert!(kept.contains("on a saved failure") && kept.contains("saved without its shrink steps"), "{kept}");
+    assert!(kept.contains("on a saved failure"), "{kept}");
+    assert!(steps(&kept).contains("simplest parts        pieces = 99, each = 1"), "{kept}");
+    let by_run = workspace.forall(&["explain", "baskets"]);
+    assert!(by_run.contains("on a saved failure") && steps(&by_run).contains(" in [number] runs"), "{by_run}");
+    fs::remove_file(workspace.path("shop/.forall/results.jsonl")).unwrap();
+    let without = workspace.forall(&["explain", "more_pieces"]);
+    assert!(without.contains("only `cargo forall` records the shrink steps"), "{without}");
     assert_snapshot!("explain_passing", workspace.forall(&["explain", "nothing_costs"]));
 }
 

@@ -20,7 +20,12 @@ fn list_shows_the_results_of_run() {
     assert_snapshot!("list_after", workspace.forall(&["list"]));
     assert_snapshot!("run_filtered", workspace.forall(&["run", "costs_nothing", "--tests", "20", "--seed", "7"]));
     let listed = workspace.forall(&["list", "signs", "--json"]);
-    assert!(listed.contains(r#""verdict":"exhausted""#) && listed.contains(r#""runner":"generational""#), "{listed}");
+    assert!(
+        listed.contains(r#""v":1"#)
+            && listed.contains(r#""verdict":"exhausted""#)
+            && listed.contains(r#""runner":"generational""#),
+        "{listed}"
+    );
 }
 
 #[test]
@@ -368,6 +373,141 @@ fn property_values_are_listed_and_run_by_their_names() {
     // The statement before it in its test.
     workspace.write("shop/src/lib.rs", &VALUES.replace("let _ = \"outside\"", "assert_eq!(1, 2)"));
     assert_snapshot!("run_value_not_reached", workspace.forall(&["run", "sums", "--seed", "7"]));
+}
+
+/// Runs properties for the tests of other packages.
+const HELPER: &str = r##"
+use forall::prelude::*;
+
+pub fn holds(name: String) {
+    let property = property! { forall n: u8; check *n < 200 };
+    forall::check(name, &property);
+}
+
+#[macro_export]
+macro_rules! holds {
+    ($name:expr) => {
+        $crate::holds($name.to_owned())
+    };
+}
+"##;
+
+/// Tests without the name of a property, and without that of forall.
+const HELPED: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn helped() {
+        helper::holds("by a function".to_owned());
+    }
+
+    #[test]
+    fn expanded() {
+        helper::holds!("by a macro");
+    }
+
+    #[test]
+    #[ignore = "it is slow"]
+    fn ignored() {
+        for n in 0..2 {
+            helper::holds(format!("ignored {n}"));
+        }
+    }
+
+}
+
+#[cfg(test)]
+#[path = "../../outside.rs"]
+mod outside;
+"#;
+
+const OUTSIDE: &str = r#"
+use forall::check as holds;
+use forall::prelude::*;
+
+#[test]
+fn elsewhere() {
+    holds("outside", &property! { forall n: u8; check *n < 200 });
+}
+"#;
+
+const LEAVES: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn helped() {
+        helper::holds("by a function".to_owned());
+    }
+
+    #[test]
+    fn leaves() {
+        std::process::exit(0);
+    }
+}
+"#;
+
+#[test]
+fn properties_that_the_sources_of_a_package_do_not_show_are_run() {
+    let workspace = Workspace::new("unseen", &["shop"]);
+    let manifest = workspace.manifest("shop");
+    let root = "[workspace]\nresolver = \"3\"\nmembers = [\"shop\", \"helper\"]\n";
+    workspace.write("Cargo.toml", root);
+    workspace.write("helper/Cargo.toml", &manifest.replace("\"shop\"", "\"helper\"").replace("dev-dep", "dep"));
+    workspace.write("helper/src/lib.rs", HELPER);
+    workspace.write("shop/Cargo.toml", &format!("{manifest}helper = {{ path = \"../helper\" }}\n"));
+    workspace.write("shop/src/lib.rs", HELPED);
+    workspace.write("outside.rs", OUTSIDE);
+    let said = workspace.forall(&["run", "--seed", "7"]);
+    assert!(said.starts_with("exit code 1") && said.contains("3 properties: 0 passed, 3 failed"), "{said}");
+    for name in ["by a function", "by a macro", "outside"] {
+        assert!(said.contains(&format!("FAILED  {name}")), "{name}: {said}");
+    }
+    let said = workspace.forall(&["run", "ignored", "--seed", "7", "--include-ignored"]);
+    assert!(said.contains("2 properties: 0 passed, 2 failed"), "{said}");
+    // Without a dependency on forall of its own.
+    let (package, _) = manifest.split_once("\nforall = ").unwrap();
+    workspace.write("shop/Cargo.toml", &format!("{package}\nhelper = {{ path = \"../helper\" }}\n"));
+    workspace.write("shop/src/lib.rs", HELPED.split_once("\n#[cfg(test)]\n#[path").unwrap().0);
+    let said = workspace.forall(&["run", "-p", "shop", "--seed", "7"]);
+    assert!(said.contains("2 properties: 0 passed, 2 failed"), "{said}");
+    // A test that ends its process hides its properties.
+    workspace.write("shop/src/lib.rs", LEAVES);
+    let said = workspace.forall(&["run", "-p", "shop", "--seed", "7"]);
+    let warning =
+        "warning: the test tests::leaves of shop ends its process, so the properties that it runs are not known";
+    assert!(said.starts_with("exit code 1") && unwrapped(&said).contains(warning), "{said}");
+    assert!(said.contains("1 property: 0 passed, 1 failed"), "{said}");
+}
+
+const FORGED: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[forall::test]
+    fn forges(n: u8) {
+        println!("::error file=src/lib.rs,line=1::printed");
+        assert!(n < 100, "wrong\n::error file=src/lib.rs,line=1::in a message\n::stop-commands::x\n::x::");
+    }
+}
+"#;
+
+#[test]
+fn a_workflow_gets_one_annotation_for_each_failure_whatever_the_tests_print() {
+    let workspace = Workspace::new("workflow", &["shop"]);
+    workspace.write("shop/src/lib.rs", FORGED);
+    let mut command = workspace.command(&["run", "--seed", "7"]);
+    command.env("GITHUB_ACTIONS", "true").env("GITHUB_WORKSPACE", workspace.path(""));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let (said, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    let (before, rest) = said.split_once("::stop-commands::").expect("commands are disabled");
+    let (token, rest) = rest.split_once('\n').unwrap();
+    let (quiet, after) = rest.split_once(&format!("\n::{token}::\n")).expect("commands are enabled again");
+    assert!(before.is_empty() && quiet.contains("in a message") && token.len() > 16, "{said}");
+    let annotations: Vec<&str> = after.lines().filter(|line| line.trim_start().starts_with("::")).collect();
+    let [annotation] = annotations[..] else { panic!("{annotations:?}") };
+    assert!(annotation.starts_with("::error file=shop/src/lib.rs,line=4,title=falsified"), "{annotation}");
+    assert!(annotation.contains("::wrong") && annotation.contains("n = 100"), "{annotation}");
+    assert!(!errors.lines().any(|line| line.trim_start().starts_with("::")), "{errors}");
 }
 
 const ENDLESS: &str = r#"

@@ -29,6 +29,12 @@ const NAME: usize = 100;
 /// The number of labels that are shown, and of rows of a table that are counted; the most frequent ones.
 const LABELS: usize = 1000;
 
+/// The number of labels that are shown, however long they are.
+const LEAST: usize = 5;
+
+/// The bytes beside a label or a row: its count and punctuation.
+const NUMBER: usize = 12;
+
 /// The row for the remaining values of a feature.
 const OTHERS: &str = "(other values)";
 
@@ -54,7 +60,25 @@ pub fn is_replayed(ended: &Ended) -> bool {
     ended.finished().and_then(how_found) == Some(Found::Stored)
 }
 
-/// The data of `property`, with examples of at most `budget` bytes.
+/// The limits on the parts of a property's data, so that a page of hundreds of properties stays small.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    /// The characters of a report, a message and the code of a counterexample.
+    text: usize,
+    /// The bytes of the shrink steps.
+    steps: usize,
+    /// The bytes of the labels, and of the rows of a table.
+    labels: usize,
+}
+
+impl Limits {
+    /// The limits for data of about `budget` bytes. What is left of it is for examples.
+    fn of(budget: usize) -> Self {
+        Self { text: (budget / 8).clamp(400, TEXT), steps: budget / 8, labels: budget / 6 }
+    }
+}
+
+/// The data of `property`, of about `budget` bytes.
 ///
 /// It is compared with the recorded result of the run before it.
 pub fn property(
@@ -68,8 +92,9 @@ pub fn property(
         "times": [], "notice": null, "depths": [], "drawing": null, "places": 0, "counted": {}, "labels": null, "tables": [], "outcomes": [], "differences": [], "covers": [], "warnings": [], "before": null, "sampled": "", "seed": "", "time": 0.0, "extent": "", "stopped": "its process exited",
         "verdict": "ended", "word": "crashed", "text": null, "counterexample": null,
     });
+    let limits = Limits::of(budget);
     let Some(finished) = ended.finished() else {
-        page["text"] = json!(ended.why_nothing(property));
+        page["text"] = json!(cut(&ended.why_nothing(property), limits.text));
         return shown(page);
     };
     let with_literals = ended.last::<Quoted>().map_or(0, |quoted| quoted.tests);
@@ -81,17 +106,17 @@ pub fn property(
     page["time"] = json!(finished.time);
     page["warnings"] = json!(finished.warnings);
     if !finished.verdict.is_success() {
-        page["text"] = json!(cut(&finished.text, TEXT));
+        page["text"] = json!(cut(&finished.text, limits.text));
         page["counterexample"] =
-            finished.counterexample.as_ref().map_or(Value::Null, |found| counterexample(found, property));
+            finished.counterexample.as_ref().map_or(Value::Null, |found| counterexample(found, property, limits.text));
     }
     page["before"] = before.map_or(Value::Null, |before| json!(compare::sentence(before, now)));
     let rows = before.map(|before| compare::rows(before, now)).unwrap_or_default();
     page["differences"] = rows.iter().map(compare::Row::json).collect();
-    page["steps"] = steps(&ended.events);
+    page["steps"] = steps(&ended.events, limits.steps);
     page["drawing"] = ended.last::<Drawn>().map_or(Value::Null, |drawn| value(&drawn.picture));
     page["places"] = tests.iter().filter_map(|test| test.metadata.places).max().unwrap_or(0).into();
-    page["covers"] = statistics::demands(finished).into();
+    page["covers"] = [statistics::demands(finished), statistics::constant_labels(finished)].concat().into();
     page["times"] = json!(times(tests, finished));
     page["notice"] = json!(if fresh.is_some() { Some(FRESH.to_owned()) } else { notice(property, finished) });
     let depths = ended.all::<Searched>().map(|Searched { depth, evaluations, inputs, complete }| {
@@ -105,10 +130,13 @@ pub fn property(
         Some(generated) => (generated, fresh.and_then(|fresh| fresh.last::<Quoted>()).map_or(0, |quoted| quoted.tests)),
         None => (finished, with_literals),
     };
-    let (examples, told) = examples(tests, finished, budget);
-    page["counted"] = counted(finished);
+    page["counted"] = counted(finished, limits.labels);
+    let used: usize =
+        ["text", "counterexample", "steps", "counted"].iter().map(|part| page[part].to_string().len()).sum();
+    let left = budget.saturating_sub(used + limits.labels).max(budget / 4);
+    let (examples, told) = examples(tests, finished, left);
     page["constructors"] = constructors(tests);
-    page["labels"] = labels(finished, &examples);
+    page["labels"] = labels(finished, &examples, limits.labels);
     page["tables"] = finished.tables.keys().map(|name| key(&titled(finished, name, TABLE))).collect();
     let outcomes = outcomes(finished, with_literals, tests);
     let all = outcomes.iter().map(|(_, number)| number).sum::<u64>();
@@ -125,15 +153,15 @@ pub fn property(
 }
 
 /// The counterexample, and the commands that the page offers to copy.
-fn counterexample(found: &Counterexample, property: &Property) -> Value {
+fn counterexample(found: &Counterexample, property: &Property, most: usize) -> Value {
     let mut code = String::new();
     for protocol::Value { name, type_text, text } in &found.values {
         let declared = if type_text.is_empty() { String::new() } else { format!(": {type_text}") };
         code += &format!("let {name}{declared} = {text};\n");
     }
     json!({
-        "code": cut(code.trim_end(), TEXT),
-        "message": cut(&found.message, TEXT),
+        "code": cut(code.trim_end(), most),
+        "message": cut(&found.message, most),
         "location": found.location,
         "replay": format!("cargo forall replay {}", properties::as_argument(property.short_name())),
     })
@@ -191,7 +219,7 @@ fn constructors(tests: &[TestCase]) -> Value {
 }
 
 /// The counts over all random tests, by name. Features whose values were not all counted are left out.
-fn counted(finished: &Finished) -> Value {
+fn counted(finished: &Finished, most: usize) -> Value {
     let mut counted = Map::new();
     let mut add = |name: &str, values: Vec<(Value, u64)>| {
         // A test may count in several rows of a table.
@@ -207,7 +235,8 @@ fn counted(finished: &Finished) -> Value {
     let tables = finished.tables.iter().map(|(name, rows)| (titled(finished, name, TABLE), rows));
     for (name, rows) in tables.chain(finished.features.iter().map(|(name, rows)| (name.clone(), rows))) {
         let values: Vec<(Value, u64)> = rows.iter().map(|(value, number)| (number_or_text(value), *number)).collect();
-        if values.len() <= LABELS && rows.get(OTHERS).is_none() {
+        let size: usize = values.iter().map(|(value, _)| value.to_string().len() + NUMBER).sum();
+        if values.len() <= LABELS && size <= most && rows.get(OTHERS).is_none() {
             add(&name, values);
         }
     }
@@ -229,7 +258,7 @@ fn titled(finished: &Finished, name: &str, kind: &str) -> String {
 
 /// The labels of all tests as one chart, the most frequent first, including collected values. If a test with literals
 /// failed, the labels of the examples, which were not counted.
-fn labels(finished: &Finished, examples: &[Value]) -> Value {
+fn labels(finished: &Finished, examples: &[Value], most: usize) -> Value {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for (label, number) in &finished.labels {
         *counts.entry(key(label)).or_default() += number;
@@ -246,8 +275,14 @@ fn labels(finished: &Finished, examples: &[Value]) -> Value {
     }
     let mut values: Vec<(&String, &u64)> = counts.iter().collect();
     values.sort_by_key(|(_, number)| Reverse(**number));
-    let more = values.len().saturating_sub(LABELS);
-    values.truncate(LABELS);
+    let mut size = 0;
+    let fit = values.iter().take_while(|(label, _)| {
+        size += label.len() + NUMBER;
+        size <= most
+    });
+    let shown = fit.count().clamp(LEAST.min(values.len()), LABELS);
+    let more = values.len().saturating_sub(shown);
+    values.truncate(shown);
     json!({"whole": whole, "values": values, "more": more})
 }
 
@@ -453,8 +488,8 @@ fn notice(property: &Property, finished: &Finished) -> Option<String> {
 }
 
 /// The tree of shrink steps: each accepted candidate with the rejected ones before it. The last element has the rejected
-/// candidates at the end.
-fn steps(events: &[Event]) -> Value {
+/// candidates at the end. Steps in the middle are left out where there are many, or more than `budget` bytes of them.
+fn steps(events: &[Event], budget: usize) -> Value {
     let mut steps: Vec<Value> = Vec::new();
     let mut tried: Vec<Value> = Vec::new();
     for event in events {
@@ -474,10 +509,15 @@ fn steps(events: &[Event]) -> Value {
     if !tried.is_empty() {
         steps.push(json!({"run": null, "pass": "", "values": "", "tried": tried}));
     }
-    // The first and the last steps, where there are many.
-    if steps.len() > STEPS {
-        let left_out = steps.len() - STEPS;
-        steps.splice(STEPS / 2..STEPS / 2 + left_out, [json!({"left_out": left_out})]);
+    let mut most = STEPS;
+    let sizes: Vec<usize> = steps.iter().map(|step| step.to_string().len()).collect();
+    let size = |most: usize| sizes.iter().take(most / 2).chain(sizes.iter().rev().take(most / 2)).sum::<usize>();
+    while most > 2 && size(most.min(steps.len())) > budget {
+        most /= 2;
+    }
+    if steps.len() > most {
+        let left_out = steps.len() - most;
+        steps.splice(most / 2..most / 2 + left_out, [json!({"left_out": left_out})]);
     }
     steps.into()
 }

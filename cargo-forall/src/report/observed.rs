@@ -77,7 +77,11 @@ impl Observer<'_> {
             }
         }
         let now = match ended.finished() {
-            Some(finished) => Remembered { examined: data::examined(&recorded), ..results::remembered(finished) },
+            Some(finished) => Remembered {
+                examined: data::examined(&recorded),
+                shrunk: results::how_shrunk(&ended),
+                ..results::remembered(finished)
+            },
             None => results::of_one_that_ended(ended.how),
         };
         let warning = results::remember(property, &now).err().map(|why| why.to_string()).filter(|why| is_new(why));

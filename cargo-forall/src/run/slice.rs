@@ -205,3 +205,21 @@ fn print_above(bar: &Bar, said: &str) {
         bar.suspend(|| aloud(said));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_running_property_is_reported_at_intervals_that_double() {
+        let seconds = Duration::from_secs;
+        let mut slow = Slow::new(None);
+        let told: Vec<_> = (0..100).filter_map(|second| Some((second, slow.after(seconds(second))?))).collect();
+        let told: Vec<(u64, &str)> = told.iter().map(|(second, text)| (*second, &**text)).collect();
+        assert_eq!(told, [(10, "10 s"), (20, "20 s"), (40, "40 s"), (80, "80 s")]);
+        let mut limited = Slow::new(Some(seconds(30)));
+        assert_eq!(limited.after(seconds(59)), None, "it is expected to take half a minute");
+        assert_eq!(limited.after(seconds(60)).as_deref(), Some("60 s"));
+        assert_eq!(Slow::new(Some(seconds(1))).after(seconds(9)), None);
+    }
+}

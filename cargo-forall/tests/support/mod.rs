@@ -41,6 +41,11 @@ impl Workspace {
         workspace
     }
 
+    /// The manifest of a package.
+    pub fn manifest(&self, package: &str) -> String {
+        fs::read_to_string(self.path(&format!("{package}/Cargo.toml"))).unwrap()
+    }
+
     pub fn path(&self, file: &str) -> PathBuf {
         self.directory.join(file)
     }
@@ -69,6 +74,10 @@ impl Workspace {
         for name in
             ["BUILDKITE_PARALLEL_JOB", "BUILDKITE_BUILD_ID", "GITHUB_RUN_ID", "CI_PIPELINE_ID", "CIRCLE_WORKFLOW_ID"]
         {
+            command.env_remove(name);
+        }
+        // In a workflow, results are annotations as well.
+        for name in ["GITHUB_ACTIONS", "GITHUB_WORKSPACE"] {
             command.env_remove(name);
         }
         for name in ["RUST_BACKTRACE", "LANG", "COLUMNS", "CLICOLOR_FORCE", "NO_COLOR"] {

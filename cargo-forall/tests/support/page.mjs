@@ -75,4 +75,48 @@ for (const [at, property] of data.properties.entries()) {
   assert.equal(has("interleaving"), Boolean(property.drawing && property.drawing.branches.length), `${property.name}: a drawing`);
   assert.equal(has("branches reached"), property.tests.some(test => "c" in test), `${property.name}: coverage`);
 }
+// The index: words search, chips filter by verdict, and the cards follow the order that is chosen.
+const [find, chips, order] = byId.controls.children, entries = byId.contents.children;
+const shownNames = () => {
+  const of = elements => elements.filter(element => !element.hidden).map(element => element.all(inner => inner.tag === "a" || inner.tag === "h2")[0].textContent);
+  const cards = of(byId.properties.children).map(text => text.split(" ").at(-1));
+  assert.deepEqual(of(byId.contents.children), cards, "the index and the cards differ");
+  return cards;
+};
+const inOrder = properties => properties.map(property => property.name);
+const isGood = ({ verdict }) => verdict === "passed" || verdict === "exhausted";
+assert.equal(entries.length, data.properties.length);
+assert.deepEqual(shownNames(), inOrder([...data.properties].sort((a, b) => isGood(a) - isGood(b))), "failures first");
+find.value = "FAILED pieces";
+find.fire("input");
+assert.deepEqual(shownNames(), inOrder(data.properties.filter(({ name, word }) => word === "FAILED" && name.includes("pieces"))));
+find.value = "no such words";
+find.fire("input");
+assert.deepEqual(shownNames(), []);
+find.value = "";
+find.fire("input");
+for (const chip of chips.children) {
+  const [kind, number] = chip.textContent.split(" ");
+  chip.fire("click");
+  assert.equal(shownNames().length, Number(number), kind);
+  assert.deepEqual(chips.children.filter(other => other.attributes["aria-pressed"] === "true"), [chip]);
+}
+const [everything] = chips.children, isFailed = chips.children.find(chip => chip.textContent.startsWith("failed"));
+isFailed.fire("click");
+assert.deepEqual(new Set(shownNames()), new Set(inOrder(data.properties.filter(property => !isGood(property)))));
+everything.fire("click");
+for (const [name, falls] of [["name", (a, b) => `${a.word} ${a.name}`.toLowerCase() <= `${b.word} ${b.name}`.toLowerCase()], ["slowest first", (a, b) => a.time >= b.time]]) {
+  order.value = name;
+  order.fire("change");
+  const sorted = shownNames().map(name => data.properties.find(property => property.name === name));
+  assert.equal(sorted.length, data.properties.length);
+  assert.ok(sorted.every((property, at) => at === 0 || falls(sorted[at - 1], property)), `${name}: ${inOrder(sorted)}`);
+}
+
+// The buttons of a counterexample copy it, and the command that replays it.
+const copied = [];
+Object.defineProperty(globalThis, "navigator", { configurable: true, value: { clipboard: { writeText: async text => { copied.push(text); } } } });
+for (const button of failing.all(element => element.tag === "button" && element.attributes.class === "copy")) await button.listeners.click();
+assert.deepEqual(copied, ["let pieces: u32 = 99;\nlet each: u32 = 1;", "cargo forall replay more_pieces_cost_more"]);
+
 console.log(`${articles.length} properties, ${byId.properties.all(element => element.tag === "button").length} bars`);

@@ -48,6 +48,10 @@ pub const VERSION: u64 = 1;
 /// The exit code of a test program with a test that failed, or with a request that no test answered: that of Rust's test harness.
 pub const FAILED: i32 = 101;
 
+/// Bytes of a program that may run properties which are values: those that no attribute declares. They end with a byte
+/// that is rare in programs.
+pub const VALUES: &[u8] = b"forall: may run property values\xd9";
+
 /// The variable with the options of the `cargo test` that built a test program: commands in its reports include them.
 pub const CARGO_OPTIONS: &str = "FORALL_CARGO_OPTIONS";
 /// The variable with the options of `cargo forall race`, if it runs the test: failures are then replayed by the same

@@ -3,7 +3,8 @@
 
 use super::{Case, Identity, Settings, Tester};
 use crate::property::{Binding, Failure};
-use crate::store::{Entry, EntryError, Places, Saved, Working};
+use crate::store::{Entry, EntryError, Others, Places, Saved, Working};
+use crate::testing::guest::WriteDown;
 use crate::testing::summary;
 use crate::{fact::Fact, store::Mark};
 use std::path::Path;
@@ -13,9 +14,13 @@ use std::time::{Duration, Instant};
 /// The first is saved immediately; of those that follow, the last is saved after the interval.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// How often shrinking a case is attempted if the process ends each time. A single end may be Ctrl-C; an input that
-/// exhausts the memory ends the process every time.
-pub(super) const MOST_TRIES: u32 = 3;
+/// How often shrinking a case is attempted if the process ends at the same input each time. A single end may be Ctrl-C;
+/// an input that exhausts the memory ends the process every time. The first attempt does not record its inputs.
+const MOST_TRIES: u32 = 3;
+
+/// How often shrinking a case is attempted if the process ends at different inputs, without any progress: it may have
+/// been killed, or inputs crash it at random.
+const MOST_ENDS: u32 = 10;
 
 /// Inputs are truncated to this many columns in the message about an exit.
 pub(super) const AT_HAND: usize = 300;
@@ -35,6 +40,15 @@ pub(super) enum Stage {
     Minimal,
 }
 
+/// The attempts at shrinking or explaining a saved case in which the process ended, without progress.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(super) struct Attempts {
+    /// Their number.
+    pub(super) times: u32,
+    /// Whether no more are made.
+    pub(super) are_enough: bool,
+}
+
 pub(super) struct Keeper {
     places: Places,
     property: String,
@@ -44,10 +58,12 @@ pub(super) struct Keeper {
     last: Option<Instant>,
     /// An improvement that is not saved yet.
     pending: Option<(Case, Failure)>,
-    /// How often the process ended while it worked on the case.
-    tried: u32,
+    /// The earlier attempts at the case, without progress.
+    tried: Attempts,
     /// A lock that is held while a case is being worked on, visible to other processes.
     working: Option<Working>,
+    /// Whether the inputs that run are recorded in the locked file.
+    pub(super) is_traced: bool,
     /// Whether the saved case is minimal.
     minimal: bool,
     /// Cases that must run before this one in the same process.
@@ -74,8 +90,9 @@ impl Keeper {
             written: None,
             last: None,
             pending: None,
-            tried: 0,
+            tried: Attempts::default(),
             working: None,
+            is_traced: false,
             minimal: false,
             before: Vec::new(),
             beside: 1,
@@ -103,7 +120,7 @@ impl Keeper {
     /// hang; the next write adds them.
     pub(super) fn begin_work(&mut self, case: &Case, failure: &Failure) -> Result<(), String> {
         let mut entry = self.entry(case, &[], failure, Stage::Shrinking);
-        entry.unfinished += self.tried;
+        entry.unfinished += self.tried.times;
         // A saved failure is shrunk again: its values are known.
         let known = self.written.as_ref().filter(|known| known.case == *case && known.message == entry.message);
         if let Some(known) = known {
@@ -116,7 +133,7 @@ impl Keeper {
     /// Records an improvement.
     pub(super) fn improve(&mut self, case: &Case, failure: &Failure, tester: &Tester<'_>) {
         // There was progress: earlier interruptions do not count against it.
-        self.tried = 0;
+        self.tried = Attempts::default();
         self.pending = Some((case.clone(), failure.clone()));
         self.keep_pending(tester);
     }
@@ -143,7 +160,7 @@ impl Keeper {
         self.pending = None;
         let mut entry = self.entry(case, bindings, failure, stage);
         if stage != Stage::CutShort && stage != Stage::Minimal {
-            entry.unfinished += self.tried;
+            entry.unfinished += self.tried.times;
         }
         self.minimal = stage == Stage::Minimal;
         self.write(entry)
@@ -152,9 +169,16 @@ impl Keeper {
     /// Writes an entry in place of the previous one, unless it is the same.
     fn write(&mut self, entry: Entry) -> Result<(), String> {
         if self.saved.is_none() || self.written.as_ref() != Some(&entry) {
-            self.saved = Some(self.save(self.saved.as_ref(), &entry)?);
+            // Before the mark: a process that sees a mark without a lock counts it as that of a crashed one.
             if entry.unfinished > 0 && self.working.is_none() {
-                self.working = self.places.local_folder(&self.property).and_then(|folder| Working::begin(&folder));
+                self.working = self.places.begin_work(&self.property);
+            }
+            self.saved = Some(self.save(self.saved.as_ref(), &entry)?);
+            if entry.unfinished == 0
+                && self.written.as_ref().is_some_and(|written| written.unfinished > 0)
+                && let Some(folder) = self.places.local_folder(&self.property)
+            {
+                Working::forget_ended(&folder);
             }
             self.written = Some(entry);
         }
@@ -171,30 +195,49 @@ impl Keeper {
         entry
     }
 
-    /// How often a process crashed or was killed while it worked on a stored case. The mark of a process that still runs
-    /// does not count.
-    pub(super) fn times_cut_off(&self, entry: &Entry) -> u32 {
-        if entry.unfinished == 0 {
-            return 0;
+    /// The attempts at a stored case in which a process crashed or was killed. The mark of a process that still runs does
+    /// not count.
+    ///
+    /// An input that crashes ends each attempt, and a process that is killed may run any input: attempts are enough if
+    /// two that recorded their inputs ended at the same one. If they cannot be recorded, their number decides.
+    pub(super) fn cut_off(&mut self, entry: &Entry, can_record: bool) -> Attempts {
+        let folder = match self.places.local_folder(&self.property) {
+            Some(folder) if entry.unfinished > 0 => folder,
+            _ => return Attempts { times: entry.unfinished, are_enough: entry.unfinished >= MOST_TRIES },
+        };
+        if self.working.is_none() {
+            self.working = self.places.begin_work(&self.property);
         }
-        let folder = self.places.local_folder(&self.property);
-        let is_elsewhere = folder.is_some_and(|folder| Working::is_elsewhere(&folder, self.working.as_ref()));
-        if is_elsewhere { 0 } else { entry.unfinished }
+        let Others { are_running, mut last_inputs } =
+            Working::others(&folder, self.working.as_ref(), entry.id().number());
+        if are_running {
+            return Attempts::default();
+        }
+        last_inputs.sort_unstable();
+        let most = if can_record && self.working.is_some() { MOST_ENDS } else { MOST_TRIES };
+        let are_alike = last_inputs.windows(2).any(|pair| pair[0] == pair[1]);
+        Attempts { times: entry.unfinished, are_enough: are_alike || entry.unfinished >= most }
+    }
+
+    /// Records the inputs that run from now on, if earlier attempts at the saved case ended the process.
+    pub(super) fn trace(&self) -> Option<Box<dyn WriteDown + Send>> {
+        let entry = self.written.as_ref().filter(|_| self.tried.times > 0)?;
+        self.working.as_ref()?.trace(entry)
     }
 
     /// Removes the mark of a stored case that was shown without being shrunk: the next run shrinks it again.
     pub(super) fn allow_another_try(&mut self, entry: &Entry) {
-        self.tried = 0;
+        self.tried = Attempts::default();
         // If it cannot be written, the next run shows the case as this one did.
         let _ = self.write(Entry { unfinished: 0, ..entry.clone() });
     }
 
     /// Continues with a stored case, which the next saved case replaces. If its input is still the same, the earlier
     /// attempts count.
-    pub(super) fn go_on_with(&mut self, origin: &str, entry: &Entry, same: bool, tried: u32) {
+    pub(super) fn go_on_with(&mut self, origin: &str, entry: &Entry, same: bool, tried: Attempts) {
         self.saved = self.places.adopt(origin, entry);
         self.written = same.then(|| entry.clone());
-        self.tried = if same { tried } else { 0 };
+        self.tried = if same { tried } else { Attempts::default() };
         self.minimal = same && entry.minimal;
     }
 
@@ -210,7 +253,7 @@ impl Keeper {
 
     /// Whether to report the case unshrunk, because shrinking it ends the process.
     pub(super) fn is_given_up(&self) -> bool {
-        self.tried >= MOST_TRIES
+        self.tried.are_enough
     }
 
     /// Whether the case is saved, and minimal.
@@ -220,7 +263,8 @@ impl Keeper {
 
     /// Leaves the saved case in place: the next one belongs to another failure.
     pub(super) fn begin_another(&mut self) {
-        (self.saved, self.written, self.last, self.tried) = (None, None, None, 0);
+        (self.saved, self.written, self.last, self.working) = (None, None, None, None);
+        self.tried = Attempts::default();
     }
 
     /// Saves another failing case alongside the one that is being shrunk, replacing its own previous version.
@@ -309,8 +353,9 @@ mod tests {
     use super::*;
     use crate::property::{Empty, Property, Telescope};
     use crate::run::{Found, Run, Session, Store, Tested, Verdict};
-    use crate::store::{Backend, Cursor, Id, Listing, StoreError};
+    use crate::store::{Backend, Cursor, Directory, Id, Listing, StoreError};
     use std::fs;
+    use std::path::PathBuf;
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Mutex};
 
@@ -322,10 +367,14 @@ mod tests {
     struct Counting {
         runs: Runs,
         saved: Mutex<Vec<(u64, Entry)>>,
+        root: PathBuf,
     }
 
     impl Backend for Counting {
         fn save(&self, entry: &Entry) -> Result<Id, StoreError> {
+            let folder = Directory::new(&self.root).folder(&entry.property);
+            let is_locked = Working::others(&folder, None, 0).are_running;
+            assert!(entry.unfinished == 0 || is_locked || cfg!(not(unix)), "a mark without a lock is that of a crash");
             self.saved.lock().unwrap().push((self.runs.load(Ordering::Relaxed), entry.clone()));
             Ok(entry.id())
         }
@@ -351,7 +400,7 @@ mod tests {
         run: impl FnOnce(Session<'_>) -> Verdict,
     ) -> (Verdict, Vec<(u64, Entry)>) {
         let root = std::env::temp_dir().join(format!("forall-{name}-{}", std::process::id()));
-        let counting = Arc::new(Counting { runs: Arc::clone(runs), ..Counting::default() });
+        let counting = Arc::new(Counting { runs: Arc::clone(runs), root: root.clone(), ..Counting::default() });
         let settings = Settings::new().seed(7).store(Store::Directory(root.clone()));
         let mut session = Run::new(name, property).settings(settings).session().unwrap();
         session.keeper.places.witness.0 = Some(Arc::clone(&counting) as Arc<dyn Backend>);

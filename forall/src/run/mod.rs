@@ -145,6 +145,12 @@ impl<'a> Run<'a> {
     /// assert_eq!(Run::named(place.clone(), &property).report().identity, place);
     /// ```
     pub fn named(identity: Identity, property: &'a dyn Property) -> Self {
+        runs_a_value();
+        Self::declared(identity, property)
+    }
+
+    /// As [`Run::named`], for the properties that attributes declare.
+    fn declared(identity: Identity, property: &'a dyn Property) -> Self {
         let (settings, examples) = declared(property);
         let (shared, observer, cancel, runner) = (None, None, None, None);
         let (by_workers, without_environment) = (false, false);
@@ -208,6 +214,7 @@ impl<'a> Run<'a> {
     where
         P: Property + Sync, // `Run::new` takes those that are not `Sync`, and tests them on one thread.
     {
+        runs_a_value();
         Self::named_parallel(declared_at(Identity::here(name), property), property)
     }
 
@@ -223,7 +230,7 @@ impl<'a> Run<'a> {
     /// ```
     #[doc(hidden)]
     pub fn named_parallel(identity: Identity, property: &'a (dyn Property + Sync)) -> Self {
-        Self { shared: Some(property), ..Self::named(identity, property) }
+        Self { shared: Some(property), ..Self::declared(identity, property) }
     }
 
     /// Uses the code path for several threads even with one thread, to measure its cost.
@@ -384,6 +391,13 @@ impl<'a> Run<'a> {
 fn entry_of(property: &dyn Property) -> Option<&'static Entry> {
     let name = property.declared();
     if name.is_empty() { None } else { registry::first_named(name) }
+}
+
+/// Called where a property may be a value, whatever the source looks like. The linker removes the function from programs
+/// that do not call it, so the tool finds its bytes only in those that may run such properties.
+#[inline(never)]
+fn runs_a_value() {
+    std::hint::black_box(crate::protocol::VALUES);
 }
 
 /// The location of a property: reports quote the function that an attribute declared, wherever it is run.

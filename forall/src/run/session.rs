@@ -267,7 +267,7 @@ impl<'a> Session<'a> {
     /// # std::fs::remove_dir_all(&finds).unwrap();
     /// ```
     pub fn go_on(&mut self) {
-        self.keeper.begin_another();
+        self.begin_another();
         self.run_after(Vec::new());
         // A failure may have changed it.
         self.run_beside(self.settings.beside);
@@ -379,12 +379,34 @@ impl<'a> Session<'a> {
         if let Err(why) = self.keeper.begin_work(case, failure) {
             self.warn_of_store(&why);
         }
+        self.trace();
+    }
+
+    /// From now on, records which input runs, if earlier attempts at the saved case ended the process.
+    fn trace(&mut self) {
+        if !self.tester.writes_down()
+            && let Some(trace) = self.keeper.trace()
+        {
+            self.tester.write_down(trace);
+            self.keeper.is_traced = true;
+        }
+    }
+
+    /// Leaves the saved case in place: the next one belongs to another failure.
+    fn begin_another(&mut self) {
+        if std::mem::take(&mut self.keeper.is_traced) {
+            self.tester.write_nothing();
+        }
+        self.keeper.begin_another();
     }
 
     /// Saves a failing case. Disk errors are reported once, and do not change the verdict.
     fn keep(&mut self, case: &Case, bindings: &[Binding], failure: &Failure, stage: Stage) {
         if let Err(why) = self.keeper.keep(case, bindings, failure, stage) {
             self.warn_of_store(&why);
+        }
+        if stage == Stage::Explaining {
+            self.trace();
         }
     }
 

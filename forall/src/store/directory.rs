@@ -4,14 +4,14 @@
 //! <root>/my_crate-tests-sorts-1f2e3d4c/0123456789abcdef.case
 //! ```
 //!
-//! There is no lock and no index. An entry is written to a temporary file in the same directory, flushed to disk and
+//! There is no index, and locks tell only who is at work (`working.rs`). An entry is written to a temporary file in the same directory, flushed to disk and
 //! renamed, and then the directory is flushed: a file under its final name is always complete, even if processes are
 //! killed, and an acknowledged entry is durable. A damaged file that is in the way of a new one is renamed to
 //! `.corrupt`. The name of a file is the hash of its content, so two processes that write the same name write the same
 //! entry.
 
 use super::entry::MAX_FILE;
-use super::{Backend, Cause, Cursor, Entry, EntryError, Id, Listing, StoreError};
+use super::{Backend, Cause, Cursor, Entry, EntryError, Id, Listing, StoreError, Working};
 use crate::hash::Fnv;
 use crate::sort::{retain, sort_by};
 use std::ffi::OsStr;
@@ -184,6 +184,21 @@ impl Directory {
             }
         }
         properties
+    }
+
+    /// Declares that this process works on a failure of a property. `None` if it cannot: the directory is not writable,
+    /// or its file system has no locks.
+    pub(super) fn begin_work(&self, property: &str) -> Option<Working> {
+        let folder = self.folder(property);
+        for _ in 0..ATTEMPTS {
+            self.settle(&folder).ok()?;
+            match Working::begin(&folder) {
+                Ok(working) => return Some(working),
+                Err(error) if error.kind() == ErrorKind::NotFound => self.unsettle(&folder),
+                Err(_) => return None,
+            }
+        }
+        None
     }
 
     /// Ensures that the directory exists durably, and is ours.

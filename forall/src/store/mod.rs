@@ -28,7 +28,7 @@ pub use memory::Memory;
 pub use places::{Places, Saved};
 #[cfg(feature = "full")]
 pub use seeds::{Loaded, Seeds};
-pub(crate) use working::Working;
+pub(crate) use working::{Others, Working};
 
 use crate::text::visible;
 use std::fmt;
@@ -162,6 +162,10 @@ pub struct Id(u64);
 impl Id {
     pub(crate) fn new(hash: u64) -> Self {
         Self(hash)
+    }
+
+    pub(crate) fn number(self) -> u64 {
+        self.0
     }
 }
 

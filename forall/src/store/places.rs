@@ -3,7 +3,7 @@
 use super::directory::read;
 use super::entry::MAX_FILE;
 use super::setting::Store as Setting;
-use super::{Backend, Cause, Directory, Entry, EntryError, Id, StoreError};
+use super::{Backend, Cause, Directory, Entry, EntryError, Id, StoreError, Working};
 use crate::kind::Kind;
 use crate::sort::sort_by;
 use crate::text::visible;
@@ -397,9 +397,14 @@ impl Places {
         shown(&Directory::new(REGRESSIONS).folder(property))
     }
 
-    /// The folder of a property's local failures, if the store can be written.
+    /// The folder of a property's local failures.
     pub(crate) fn local_folder(&self, property: &str) -> Option<PathBuf> {
-        self.local.as_ref().filter(|_| !self.read_only).map(|local| local.folder(property))
+        self.local.as_ref().map(|local| local.folder(property))
+    }
+
+    /// Declares that this process works on a failure of a property, if the store can be written.
+    pub(crate) fn begin_work(&self, property: &str) -> Option<Working> {
+        self.local.as_ref().filter(|_| !self.read_only)?.begin_work(property)
     }
 
     /// The file of a local failure that may be changed. An origin is untrusted text: only a file directly in a

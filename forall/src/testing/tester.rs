@@ -166,9 +166,13 @@ impl<'a> Tester<'a> {
     }
 
     /// Saves inputs before they run.
-    #[cfg_attr(not(feature = "coverage"), allow(dead_code))]
     pub(crate) fn write_down(&self, running: Box<dyn WriteDown + Send>) {
         self.running.replace(Some(running));
+    }
+
+    /// Saves inputs no longer.
+    pub(crate) fn write_nothing(&self) {
+        self.running.replace(None);
     }
 
     /// Takes the assumptions of the property (`implies`) for granted: for generators that are correct by construction,

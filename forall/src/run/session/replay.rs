@@ -4,7 +4,6 @@ use super::{Ending, RETRIES, Session};
 use crate::fact::{Fact, Kept};
 use crate::panic::{Hold, Unwound, catch};
 use crate::property::{Binding, Outcome, Printed};
-use crate::run::keeping::MOST_TRIES;
 use crate::run::{Case, Counterexample, Event, Example, Fault, Found, Report, Statistics, Tested, Verdict};
 use crate::store::{Entry, EntryError, Variable};
 use crate::testing::{MOST_BESIDE, guest};
@@ -113,7 +112,7 @@ impl Session<'_> {
             if endings.len() == most {
                 break;
             }
-            self.keeper.begin_another();
+            self.begin_another();
             self.run_after(Vec::new());
         }
         // One warning, however many files are damaged.
@@ -131,12 +130,12 @@ impl Session<'_> {
         self.emit(&Event::Replaying { origin });
         // A process that ended soon after the failure has saved no values.
         let is_bare = entry.unfinished > 0 && entry.printed.is_empty();
-        let cut_off = self.keeper.times_cut_off(entry);
+        let cut_off = self.keeper.cut_off(entry, !self.tester.writes_down());
         let was = was(if is_bare { Variable::all(&self.tester.print(&entry.case)) } else { entry.printed.clone() });
-        if cut_off > 0 && cut_off < MOST_TRIES {
+        if cut_off.times > 0 && !cut_off.are_enough {
             // Before anything runs: it may end the process again.
             let (origin, value, message) = (origin.to_owned(), was.clone(), entry.message.clone());
-            self.warn(Fact::WorkWasCutOff { origin, value, message, times: cut_off.into() });
+            self.warn(Fact::WorkWasCutOff { origin, value, message, times: cut_off.times.into() });
         }
         self.tester.context().put_at_hand(was.clone());
         self.run_after(entry.before.clone());

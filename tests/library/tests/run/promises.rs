@@ -66,6 +66,9 @@ impl Observer for SayWhenKept {
     fn event(&mut self, event: &Event<'_>) {
         if let Event::Shrunk { evaluations, .. } = event {
             println!("shrunk {evaluations}");
+            if std::env::var_os("PROMISE_STAYS").is_some() {
+                std::thread::sleep(Duration::from_secs(600));
+            }
         }
     }
 }
@@ -73,7 +76,8 @@ impl Observer for SayWhenKept {
 #[test]
 #[ignore = "run by its parent"]
 fn child_that_is_killed_while_shrinking() {
-    let property = slow_sum(Duration::from_millis(2));
+    let stays = std::env::var_os("PROMISE_STAYS").is_some();
+    let property = slow_sum(Duration::from_millis(if stays { 0 } else { 2 }));
     Run::new("promise", &property).settings(settings(&child_store())).observer(&mut SayWhenKept).report();
     println!("done");
 }
@@ -225,14 +229,16 @@ fn hostile_files_are_reported_and_change_nothing() {
     let property = slow_sum(Duration::ZERO);
     run(&property, settings(&scratch));
     let folder = files(&scratch)[0].parent().unwrap().to_owned();
-    for (i, bytes) in [&b"forall 1\n"[..], b"\xff\xfe\x00", b"forall 999\n", &[b'a'; 100_000]].into_iter().enumerate() {
-        std::fs::write(folder.join(format!("{i:016x}.case")), bytes).unwrap();
+    let bytes = [&b"forall 1\n"[..], b"\xff\xfe\x00", b"forall 999\n"];
+    for i in 0..998 {
+        std::fs::write(folder.join(format!("{i:016x}.case")), bytes[i % 3]).unwrap();
     }
+    std::fs::write(folder.join(format!("{:016x}.case", 998)), [b'a'; 100_000]).unwrap();
     let report = run(&property, settings(&scratch));
     assert_eq!(report.verdict, Verdict::Failed);
     assert!(matches!(report.counterexample.as_ref().unwrap().found, Found::Stored(_)));
     let [warning] = &report.warnings[..] else { panic!("{:?}", report.warnings) };
-    assert!(warning.to_string().contains("and 3 more"), "{warning}");
+    assert!(warning.to_string().contains("and 998 more"), "{warning}");
 }
 
 #[test]
@@ -468,6 +474,119 @@ fn a_case_that_crashes_each_time_it_is_shrunk_is_finally_reported_unshrunk() {
     // The next run shrinks it again.
     let report = run(&dies_when_small(), settings(&scratch).seed(8));
     assert_eq!(shown(&report), "1000");
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_ends_at_a_candidate() {
+    let at: u32 = std::env::var("PROMISE_CANDIDATE").unwrap().parse().unwrap();
+    let (first, candidates) = (std::cell::Cell::new(None), std::cell::Cell::new(0));
+    // Only the first input fails, so there is no progress.
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| {
+        if *n < 1000 || first.get() == Some(*n) {
+            return *n < 1000;
+        }
+        if first.get().is_none() {
+            first.set(Some(*n));
+            return false;
+        }
+        candidates.set(candidates.get() + 1);
+        if candidates.get() == at {
+            std::process::abort();
+        }
+        true
+    });
+    run(&property, settings(&child_store()).size(100));
+}
+
+#[test]
+#[cfg(unix)]
+fn a_case_is_shrunk_again_after_its_process_was_killed_at_any_input() {
+    let scratch = forall::scratch_dir().unwrap();
+    for candidate in ["3", "4", "5", "7"] {
+        let ended = child("child_that_ends_at_a_candidate", &scratch).env("PROMISE_CANDIDATE", candidate).output();
+        assert!(!ended.unwrap().status.success(), "candidate {candidate}");
+    }
+    let property = Empty.forall("n", |(), s| s.draw(any::<u64>())).check(|(n, ())| *n < 1000);
+    let report = run(&property, settings(&scratch));
+    let found = report.counterexample.as_ref().unwrap();
+    assert!(matches!(found.found, Found::Stored(_)), "{:?}", found.found);
+    assert!(report.warnings[0].to_string().contains("The process ended 4 times while"), "{:?}", report.warnings);
+    assert_eq!(shown(&report), "1000");
+    let left: Vec<_> = std::fs::read_dir(files(&scratch)[0].parent().unwrap()).unwrap().flatten().collect();
+    assert_eq!(left.len(), 1, "only the case: {left:?}");
+}
+
+#[test]
+fn four_processes_at_once_all_shrink_the_same_failure() {
+    let scratch = forall::scratch_dir().unwrap();
+    let mut processes = Vec::new();
+    for number in 1..=4 {
+        let mut process = child("child_that_is_killed_while_shrinking", &scratch);
+        // At work until all have begun.
+        let mut process = process.env("PROMISE_STAYS", "1").spawn().unwrap();
+        let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        // The harness begins the first line.
+        let begun = lines.find(|line| line.as_ref().is_ok_and(|line| line.contains("shrunk ")));
+        processes.push((process, lines));
+        assert!(begun.is_some(), "process {number} did not shrink");
+    }
+    for (mut process, _) in processes {
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+}
+
+#[test]
+#[ignore = "run by its parent"]
+fn child_that_works_in_a_crowd() {
+    let report = run(&slow_sum(Duration::from_micros(700)), settings(&child_store()));
+    let refuses = |warning: &forall::run::Fact| warning.to_string().contains("without shrinking");
+    let outcome = match report.warnings.iter().find(|warning| refuses(warning)) {
+        Some(warning) => format!("refused: {warning:?}\n"),
+        None => format!("{:?} {}\n", report.verdict, shown(&report)),
+    };
+    let log = std::env::var_os("PROMISE_LOG").unwrap();
+    let mut log = std::fs::File::options().append(true).create(true).open(log).unwrap();
+    std::io::Write::write_all(&mut log, outcome.as_bytes()).unwrap();
+}
+
+#[test]
+#[ignore = "slow: 20 s"]
+fn a_crowd_of_processes_that_are_killed_at_random_shrinks_and_loses_nothing() {
+    const PROCESSES: usize = 64;
+    let scratch = forall::scratch_dir().unwrap();
+    let (store, log) = (scratch.join("store"), scratch.join("log"));
+    let start = || {
+        let mut process = child("child_that_works_in_a_crowd", &store);
+        process.env("PROMISE_LOG", &log).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let mut crowd: Vec<_> = (0..PROCESSES).map(|_| start()).collect();
+    let (until, mut random, mut was_saved) = (std::time::Instant::now() + Duration::from_secs(12), 1u64, false);
+    while std::time::Instant::now() < until {
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let process = &mut crowd[(random >> 33) as usize % PROCESSES];
+        process.kill().unwrap();
+        process.wait().unwrap();
+        *process = start();
+        std::thread::sleep(Duration::from_millis(random >> 59));
+        // A listing may miss a file that is replaced meanwhile.
+        let is_lost = was_saved && (0..10).all(|_| files(&store).is_empty());
+        assert!(!is_lost, "the failure was lost");
+        was_saved |= !files(&store).is_empty();
+    }
+    for process in &mut crowd {
+        process.kill().unwrap();
+        process.wait().unwrap();
+    }
+    let ended = std::fs::read_to_string(log).unwrap_or_default();
+    assert!(!ended.contains("refused"), "{ended}");
+    assert!(ended.lines().all(|line| line == "Failed [1001]"), "{ended}");
+    let report = run(&slow_sum(Duration::ZERO), settings(&store));
+    assert!(matches!(report.counterexample.as_ref().unwrap().found, Found::Stored(_)));
+    assert_eq!(shown(&report), "[1001]");
+    let unreadable = |warning: &forall::run::Fact| warning.to_string().contains("cannot be read");
+    assert!(!report.warnings.iter().any(unreadable), "{:?}", report.warnings);
 }
 
 #[test]
