@@ -76,8 +76,7 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
                 arguments.continues_past_failures() && time.is_some_and(|time| took >= time.mul_f64(0.9));
             sharing.spent(at, took, search.rate(), code == ExitCode::SUCCESS || has_continued);
             if let Some(metrics) = &mut metrics {
-                link.as_ref().inspect(|link| metrics.corpus(link));
-                metrics.publish()?;
+                metrics.update(link.as_ref());
             }
             if let (Some(link), Some(budget)) = (&mut link, &mut budget) {
                 budget.save(link);
@@ -91,8 +90,7 @@ pub fn fuzz(arguments: &Fuzz) -> Result<ExitCode, Error> {
     }
     let all_sent = link.as_mut().is_none_or(exchange::leave);
     if let Some(metrics) = &mut metrics {
-        link.as_ref().inspect(|link| metrics.corpus(link));
-        metrics.publish()?;
+        metrics.update(link.as_ref());
     }
     let names: Vec<&str> = chosen.iter().map(|property| &*property.name).collect();
     aside(&sharing.text(&names));

@@ -4,6 +4,7 @@
 //! of it. The port answers on the local machine only, and needs no token: the figures contain names of properties, no inputs.
 
 use crate::corpus::link::Link;
+use crate::screen::{aside, is_new};
 use crate::shard::Part;
 use crate::{Error, lines, scratch};
 use std::collections::BTreeMap;
@@ -108,21 +109,29 @@ impl Metrics {
     }
 
     /// Sets the state of the corpus.
-    pub fn corpus(&mut self, link: &Link) {
+    fn corpus(&mut self, link: &Link) {
         self.corpus = Some((!link.is_away(), link.waiting()));
     }
 
     /// Publishes the figures from time to time.
     pub fn tick(&mut self, link: Option<&Link>) {
         if Instant::now() >= self.next {
-            link.inspect(|link| self.corpus(link));
-            // An unwritable file is reported at the end of each slice.
-            let _ = self.publish();
+            self.update(link);
+        }
+    }
+
+    /// Publishes the figures. A file that cannot be written any more is reported once, and does not end the campaign.
+    pub fn update(&mut self, link: Option<&Link>) {
+        link.inspect(|link| self.corpus(link));
+        if let Err(why) = self.publish()
+            && is_new(&why.to_string())
+        {
+            aside(&format!("forall: warning: {why}\n"));
         }
     }
 
     /// Publishes the figures.
-    pub fn publish(&mut self) -> Result<(), Error> {
+    fn publish(&mut self) -> Result<(), Error> {
         self.next = Instant::now() + PERIOD;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let text = self.text(now.as_secs());

@@ -249,8 +249,7 @@ pub fn run_with(arguments: &Run, more: More<'_>) -> Result<ExitCode, Error> {
     }
     let all_sent = link.as_mut().is_none_or(exchange::leave);
     if let Some(metrics) = &mut metrics {
-        link.as_ref().inspect(|link| metrics.corpus(link));
-        metrics.publish()?;
+        metrics.update(link.as_ref());
     }
     let names: Vec<&str> = all.iter().map(|property| &*property.name).collect();
     screen.print(&sharing.text(&names));
@@ -412,7 +411,7 @@ fn in_turn<'a>(
                 rate,
                 edges: None,
             };
-            runner.publish(&property.name, figures)?;
+            runner.publish(&property.name, figures);
             remember(outcome, bar, screen);
             if rounds == 1 || !goes_on {
                 bar.suspend(|| screen.print(&rendered(outcome, arguments.verbose, screen)));

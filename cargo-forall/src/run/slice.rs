@@ -47,12 +47,11 @@ pub(super) struct Slice {
 
 impl Runner<'_> {
     /// Publishes the figures of a property after a slice.
-    pub(super) fn publish(&mut self, property: &str, figures: Figures) -> Result<(), Error> {
-        let Some(metrics) = &mut *self.metrics else { return Ok(()) };
+    pub(super) fn publish(&mut self, property: &str, figures: Figures) {
+        let Some(metrics) = &mut *self.metrics else { return };
         metrics.set(property, figures);
         metrics.new_failures(self.new.len());
-        self.link.as_ref().inspect(|link| metrics.corpus(link));
-        metrics.publish()
+        metrics.update(self.link.as_ref());
     }
 
     /// Runs a slice. When this returns, its failures are in the corpus.
